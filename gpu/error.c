@@ -22,6 +22,8 @@ const char *gpu_status_text(int status) {
         return "out of memory";
     case GPU_NOBUILD:
         return "program does not build";
+    case GPU_LEFT:
+        return "its caller has left";
     default:
         return "device failure";
     }

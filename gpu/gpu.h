@@ -19,7 +19,8 @@ enum gpu_status {
     GPU_ABSENT,  /* no driver, no platform or no such device */
     GPU_NOMEM,   /* device or page-locked memory exhausted */
     GPU_NOBUILD, /* a program does not compile, load, or lacks the kernel */
-    GPU_FAILED   /* anything else: the device can no longer be trusted */
+    GPU_FAILED,  /* anything else: the device can no longer be trusted */
+    GPU_LEFT     /* nobody waits for it any more (lib/process/hold.h); no backend returns it */
 };
 
 /* Words for a status, for messages. */

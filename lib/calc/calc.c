@@ -13,7 +13,7 @@
 #include "lib/device/series.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/selftest_series.h"
 #include "lib/transfer/transfer.h"
@@ -65,13 +65,13 @@ void calc_need(struct calc *c, struct number x) {
 }
 
 bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !gate_enter(c->s->gate))
-        c->status = GPU_FAILED;
+    if (c->status == GPU_OK && !hold_enter(c->s->hold))
+        c->status = hold_refusal(c->s->hold);
     return c->status == GPU_OK;
 }
 
 void calc_host_end(struct calc *c) {
-    gate_leave(c->s->gate);
+    hold_leave(c->s->hold);
 }
 
 /* Where statistics are kept: kernels that are still at work are no part of a download's time. */
@@ -187,8 +187,8 @@ void calc_verify_listed(struct calc *c,
                         const void *argument) {
     if (c->status != GPU_OK || !c->is_listed || selftest_in_series(c->s, test, argument))
         return;
-    c->was_left = true;
-    c->status = GPU_ABSENT;
+    c->was_left = !hold_is_dropped(c->s->hold);
+    c->status = c->was_left ? GPU_ABSENT : GPU_LEFT;
 }
 
 /* The launches since the series began go, as one where they came before. */

@@ -9,7 +9,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 
 /* Device buffers that are kept from one operation to the next. */
 enum context_slot {
@@ -72,7 +72,7 @@ enum { CONTEXT_DEVICES = 16 };
 struct context {
     struct gpu_device dev;
     unsigned number;        /* of the device among those of the program */
-    struct gate *gate;      /* the device's */
+    struct hold *hold;      /* on the memory of its caller */
     int shares_device;      /* with the first stream's context, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;

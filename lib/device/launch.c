@@ -5,6 +5,7 @@
 #include "lib/base/stats.h"
 #include "lib/device/series.h"
 #include "lib/process/executor.h"
+#include "lib/process/hold.h"
 
 /* A first call builds, between the two: the time is no kernel's. */
 static uint64_t before_build(void) {
@@ -22,6 +23,8 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
     enum gpu_status status;
+    if (hold_is_over(s->hold))
+        return GPU_LEFT;
     if (series_keeps(s, kernel, groups, args, nargs, &status))
         return status;
     uint64_t before = before_build();
@@ -38,6 +41,8 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
                             const struct gpu_arg *args, unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
+    if (hold_is_over(s->hold))
+        return GPU_LEFT;
     if (!backend->build)
         return GPU_NOBUILD;
     uint64_t before = before_build();

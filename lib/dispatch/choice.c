@@ -60,6 +60,12 @@ unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned
     return call->device;
 }
 
+void choice_go_on(struct choice *c, struct choice_call *call) {
+    atomic_fetch_add_explicit(&c->device[call->device].queued, call->expected,
+                              memory_order_relaxed);
+    call->is_alone = false;
+}
+
 bool choice_is_busy(const struct choice *c, unsigned device) {
     return get(&c->device[device].queued) > 0;
 }

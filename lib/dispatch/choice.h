@@ -43,4 +43,7 @@ bool choice_is_busy(const struct choice *c, unsigned device);
  * little nearer, so that each is tried again some time. */
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now);
 
+/* After choice_end: the call goes on, on the same device. */
+void choice_go_on(struct choice *c, struct choice_call *call);
+
 #endif

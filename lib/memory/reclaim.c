@@ -12,6 +12,7 @@
 #include "lib/base/log.h"
 #include "lib/memory/pressure.h"
 #include "lib/memory/segments.h"
+#include "lib/process/hold.h"
 #include "lib/process/worker.h"
 
 enum { IDLE_SECONDS = 10, LOOK_SECONDS = 1 };
@@ -22,7 +23,10 @@ void reclaim_set_unlock(bool (*function)(size_t segment)) {
     atomic_store(&unlock, function);
 }
 
+/* A device may yet read operands that a thread has left behind. */
 static bool is_unlocked(size_t segment) {
+    if (hold_any_is_loose())
+        return false;
     bool (*function)(size_t) = atomic_load(&unlock);
     return !segments_pinned(segment) || (function && function(segment));
 }

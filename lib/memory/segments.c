@@ -56,7 +56,7 @@ void segments_lock(struct signal_guard *m) {
     pthread_mutex_lock(&mutex);
 }
 
-void segments_unlock(const struct signal_guard *m) {
+void segments_unlock(struct signal_guard *m) {
     pthread_mutex_unlock(&mutex);
     signal_guard_end(m);
 }

@@ -33,7 +33,7 @@ void segments_prepare(void);
 
 /* Locks the mutex, and keeps signals out until it is unlocked. */
 void segments_lock(struct signal_guard *m);
-void segments_unlock(const struct signal_guard *m);
+void segments_unlock(struct signal_guard *m);
 
 /* ---- with the mutex locked */
 

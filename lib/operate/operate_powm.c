@@ -8,7 +8,7 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/first_reciprocal.h"
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 
 enum { QUAD_LIMBS = 2, MOST_MICROSECONDS = 4000000, STEP_MICROSECONDS = 120, STEP_LIMBS = 700 };
 enum {
@@ -32,12 +32,12 @@ bool operate_powm_is_short(size_t mn, size_t en) {
 /* A copy to `to`.  The exponent lies in memory of the program's, which goes on where the device has
  * not answered in time. */
 static void read_exponent(struct calc *c, struct work *k, mp_ptr to) {
-    if (c->status == GPU_OK && !gate_enter(c->s->gate))
-        c->status = GPU_FAILED;
+    if (c->status == GPU_OK && !hold_enter(c->s->hold))
+        c->status = hold_refusal(c->s->hold);
     if (c->status != GPU_OK)
         return;
     memcpy(to, k->p.ep, k->p.en * sizeof *to);
-    gate_leave(c->s->gate);
+    hold_leave(c->s->hold);
     k->powm.exponent = to;
 }
 

@@ -13,6 +13,7 @@
 #include "lib/multiply/direct.h"
 #include "lib/multiply/fft_product.h"
 #include "lib/operate/operate.h"
+#include "lib/process/hold.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/session/session.h"
@@ -148,8 +149,7 @@ static enum gpu_status end_check(struct operation *op) {
     if (op->kind == MULMOD)
         return check_mulmod(&op->check, &op->mulmod.reduced);
     if (op->kind == BY_LIMB)
-        return check_limb(&op->check, op->r.words, op->limb, op->subtract,
-                          op->rp[op->rn - 1] >> 63 != 0);
+        return check_limb(&op->check, op->r.words, op->limb, op->subtract, op->is_negative);
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
@@ -213,14 +213,24 @@ static void settle_zero(struct operation *op) {
         memset(op->rp, 0, op->rn * sizeof *op->rp);
 }
 
+/* What the host reads and corrects in the caller's memory. */
+static enum gpu_status look(struct context *s, struct operation *op) {
+    if (!hold_enter_result(s->hold))
+        return hold_refusal(s->hold);
+    op->is_negative = op->rp[op->rn - 1] >> 63 != 0;
+    settle_zero(op);
+    hold_leave(s->hold);
+    return GPU_OK;
+}
+
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
+    if (status == GPU_OK)
+        status = look(s, op);
     if (status == GPU_OK && is_checked(op) && end_check(op) != GPU_OK)
         status = doubt(op);
-    if (status == GPU_OK)
-        settle_zero(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 

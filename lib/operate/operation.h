@@ -26,6 +26,7 @@ struct operation {
     int subtract;
     uint32_t carry;   /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
     int may_be_cut;   /* the caller does so where there is little memory */
+    bool is_negative; /* the highest bit of the result */
     bool is_doubted;  /* it was made by fft, and is to be made again by another */
     unsigned without; /* algorithms that are not to make it (lib/multiply/product.h) */
     /* on the device */

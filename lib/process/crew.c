@@ -43,7 +43,7 @@ static void post(struct member *m, void (*work)(void *job, unsigned i), void *jo
 
 static void await(struct member *m) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
-    while (!backoff_wait(&b, &m->finished, event_count(&m->posted), SIGNAL_GUARD_LOOK_NS))
+    while (!backoff_wait(&b, &m->finished, event_count(&m->posted), SIGNAL_GUARD_LONG_NS))
         signal_guard_let_pass();
 }
 

@@ -72,7 +72,8 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
         if (backoff_wait(&b, event, value, left))
             return true;
-        signal_guard_let_pass();
+        if (!signal_guard_let_pass())
+            return false;
         if (stopped_since(&looked, SIGNAL_GUARD_LOOK_NS))
             start = looked;
         atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
@@ -80,8 +81,16 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
     return event_has_reached(event, value);
 }
 
+unsigned executor_posted(struct executor *e) {
+    return event_count(&e->posted);
+}
+
+bool executor_wait_for_job(struct executor *e, unsigned job, double seconds) {
+    return executor_wait_for(e, &e->finished, job, seconds);
+}
+
 bool executor_wait(struct executor *e, double seconds) {
-    return executor_wait_for(e, &e->finished, event_count(&e->posted), seconds);
+    return executor_wait_for_job(e, executor_posted(e), seconds);
 }
 
 unsigned executor_progress_count(void) {

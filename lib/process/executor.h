@@ -22,8 +22,13 @@ bool executor_is_here(void);
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Wait until it is idle, at most so many seconds after this call or after its last progress (0: for
- * ever).  Time in which the process was stopped does not count.  True if it is. */
+ * ever).  Time in which the process was stopped does not count.  True if it is.  Signal handlers
+ * run meanwhile as signal_guard_let_pass says; false, too, where that returns false. */
 bool executor_wait(struct executor *e, double seconds);
+
+/* The number of the latest job, and the same wait for that one: others may come behind it. */
+unsigned executor_posted(struct executor *e);
+bool executor_wait_for_job(struct executor *e, unsigned job, double seconds);
 
 /* The same wait until that thread has brought an event's count to `value`. */
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Signals, cancellation, errno and floating-point environment around our work.
  *
+ * A thread that waits for threads of ours looks at pending signals again and again, as no system
+ * call waits for a signal without taking it, and for a futex too.
+ *
  * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler looks at the
  * cancellation type alone, not at the state.  Each cancellation point sets that type while it
  * lasts.  A signal that was sent before the state was disabled would act there, or at a later
@@ -18,7 +21,7 @@
 #include <stddef.h>
 #include <termios.h>
 
-static _Thread_local const struct signal_guard *outermost; /* of those that the thread is inside */
+static _Thread_local struct signal_guard *outermost; /* of those that the thread is inside */
 
 /* tcdrain is a cancellation point that few programs replace by a function of their own. */
 static void forbid_cancellation(struct signal_guard *m) {
@@ -38,26 +41,14 @@ void signal_guard_begin(struct signal_guard *m) {
     forbid_cancellation(m);
     pthread_sigmask(SIG_BLOCK, &others, &m->signals);
     floating_begin(&m->floating);
+    m->lets_in = false;
+    m->nested = 0;
+    m->windows = NULL;
     m->within = outermost;
-    outermost = outermost ? outermost : m;
-}
-
-static bool passes(const sigset_t *pending, int signal) {
-    struct sigaction action;
-    return sigismember(pending, signal) == 1 && !sigismember(&outermost->signals, signal) &&
-           sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
-}
-
-void signal_guard_let_pass(void) {
-    sigset_t pending, passing, blocked;
-    if (!outermost || sigpending(&pending) != 0)
-        return;
-    sigemptyset(&passing);
-    for (int signal = 1; signal < NSIG; signal++)
-        if (passes(&pending, signal))
-            sigaddset(&passing, signal);
-    pthread_sigmask(SIG_UNBLOCK, &passing, &blocked);
-    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    if (outermost)
+        outermost->nested++;
+    else
+        outermost = m;
 }
 
 static void restore_signals(void *signals) {
@@ -73,8 +64,10 @@ static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_pop(0);
 }
 
-void signal_guard_end(const struct signal_guard *m) {
+void signal_guard_end(struct signal_guard *m) {
     outermost = m->within;
+    if (outermost)
+        outermost->nested--;
     floating_end(&m->floating);
     pthread_setcancelstate(m->cancel_state, NULL);
     errno = m->error;
@@ -82,4 +75,95 @@ void signal_guard_end(const struct signal_guard *m) {
         restore_asynchronous(m->signals);
     else
         pthread_sigmask(SIG_SETMASK, &m->signals, NULL);
+}
+
+/* ---- waits */
+
+void signal_guard_let_in(struct signal_guard *m) {
+    m->lets_in = m == outermost;
+}
+
+void signal_guard_push(struct signal_window *w) {
+    if (!outermost)
+        return;
+    w->outer = outermost->windows;
+    outermost->windows = w;
+}
+
+void signal_guard_pop(const struct signal_window *w) {
+    if (outermost)
+        outermost->windows = w->outer;
+}
+
+bool signal_guard_never(void *unused) {
+    (void)unused;
+    return false;
+}
+
+/* Those that the program does not block: with the default action, and with a handler. */
+struct waiting {
+    sigset_t by_default;
+    bool is_handled;
+};
+
+static void sort_pending(struct waiting *w) {
+    sigset_t pending;
+    struct sigaction action;
+    *w = (struct waiting){.is_handled = false};
+    sigemptyset(&w->by_default);
+    if (sigpending(&pending) != 0)
+        return;
+    for (int signal = 1; signal < NSIG; signal++) {
+        if (sigismember(&pending, signal) != 1 || sigismember(&outermost->signals, signal) ||
+            sigaction(signal, NULL, &action) != 0)
+            continue;
+        if (action.sa_handler == SIG_DFL)
+            sigaddset(&w->by_default, signal);
+        else
+            w->is_handled |= action.sa_handler != SIG_IGN;
+    }
+}
+
+static void take_default_actions(const sigset_t *signals) {
+    sigset_t blocked;
+    pthread_sigmask(SIG_UNBLOCK, signals, &blocked);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+}
+
+/* Is one pending?  Nothing tells. */
+static bool may_be_cancelled(const struct signal_guard *m) {
+    return m->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+           m->cancel_state == PTHREAD_CANCEL_ENABLE;
+}
+
+/* As if the guard ended and began. */
+static void run_handlers(struct signal_guard *m) {
+    struct signal_window *windows = m->windows;
+    signal_guard_end(m);
+    signal_guard_begin(m);
+    m->windows = windows;
+    m->lets_in = true;
+}
+
+static bool open_windows(struct signal_guard *m, struct signal_window *w) {
+    if (!w) {
+        run_handlers(m);
+        return true;
+    }
+    if (!w->let_go(w->of))
+        return true;
+    bool is_kept = open_windows(m, w->outer);
+    return w->take_back(w->of) && is_kept;
+}
+
+bool signal_guard_let_pass(void) {
+    struct waiting w;
+    if (!outermost)
+        return true;
+    sort_pending(&w);
+    take_default_actions(&w.by_default);
+    if (!outermost->lets_in || outermost->nested > 0 ||
+        !(w.is_handled || may_be_cancelled(outermost)))
+        return true;
+    return open_windows(outermost, outermost->windows);
 }

@@ -6,28 +6,55 @@
 #define MPGPU_SIGNAL_GUARD_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 #include "lib/process/floating.h"
 
-enum { SIGNAL_GUARD_LOOK_NS = 100000000 }; /* between looks at pending signals in a wait */
+/* Nanoseconds between looks at pending signals in a wait; where many threads wait, at most. */
+enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
+
+/* What a waiting thread has of others, and must let go before a handler of the program runs: the
+ * handler may never return.  In memory of the thread's stack. */
+struct signal_window {
+    bool (*let_go)(void *of);    /* false: not now; nothing has changed then */
+    bool (*take_back)(void *of); /* the handlers have returned; false: it is gone */
+    void *of;
+    struct signal_window *outer;
+};
 
 struct signal_guard {
     int error, cancel_state, cancel_type;
     sigset_t signals;
     struct floating floating;
-    const struct signal_guard *within;
+    struct signal_guard *within;
+    bool lets_in;                  /* handlers run in waits */
+    unsigned nested;               /* guards inside this one */
+    struct signal_window *windows; /* the innermost first */
 };
 
 /* From here on the thread takes no cancellation and no signal, except those that it causes itself
  * (SIGSEGV, ...), and has the default floating-point environment. */
 void signal_guard_begin(struct signal_guard *m);
 
+/* From here on handlers run in the waits of this guard, unless it is inside another: the caller
+ * has nothing that others need but what its windows let go. */
+void signal_guard_let_in(struct signal_guard *m);
+
+/* Adds and removes a window of the calling thread, as a stack.  No effect outside of guards. */
+void signal_guard_push(struct signal_window *w);
+void signal_guard_pop(const struct signal_window *w);
+
+/* A window's let_go: no handler runs in its wait. */
+bool signal_guard_never(void *unused);
+
 /* Called once in a while during a long wait.  Pending signals for which the program has no handler
- * take their default action, such as to end the program. */
-void signal_guard_let_pass(void);
+ * take their default action, such as to end the program.  For others all windows let go, the
+ * handlers run, as may a cancellation, and the windows take back.  Returns false if what one of
+ * them had is gone: then the wait is over. */
+bool signal_guard_let_pass(void);
 
 /* Restores all of it.  The handler of a pending signal may not return, and an asynchronous
  * cancellation may act. */
-void signal_guard_end(const struct signal_guard *m);
+void signal_guard_end(struct signal_guard *m);
 
 #endif

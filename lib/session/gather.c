@@ -7,6 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/process/signal_guard.h"
+#include "lib/session/gather_loose.h"
 
 void gather_prepare(struct gather *g) {
     gather_thread_start(g);
@@ -32,7 +33,8 @@ static bool enter(struct gather *g) {
 }
 
 static bool is_at_work(struct gather *g) {
-    return atomic_load(&g->users) > 0 || gather_thread_is_at_work(g);
+    gather_loose_reap(g);
+    return atomic_load(&g->users) > 0 || gather_loose_are_any(g) || gather_thread_is_at_work(g);
 }
 
 bool gather_hold(struct gather *g, int seconds) {
@@ -75,27 +77,46 @@ static enum outcome finish_one(struct gather *g, struct direct_product *p,
     return outcome;
 }
 
+/* The next one.  Its slot may be gone, after a handler of the program that took long. */
+static enum outcome wait_for_one(struct gather_wait *w) {
+    struct direct_product *p = &w->p[w->next];
+    double start = stats_on ? stats_clock() : 0;
+    if (p->slot == GATHER_SLOTS)
+        return OUTCOME_FAILED;
+    struct gather_request *r = &w->g->requests[p->slot];
+    if (!gather_thread_wait(w->g, r, &w->is_gone))
+        return OUTCOME_FAILED;
+    stats_times.kernels += stats_on ? stats_clock() - start : 0;
+    return finish_one(w->g, p, r);
+}
+
 /* In their slots, loaded.  One that the device may yet write to is never given back. */
 static enum outcome submit(struct gather *g, struct direct_product *p, unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
+    struct gather_wait w = {.g = g, .p = p, .count = count};
     gather_thread_submit(g, p, count);
-    for (unsigned i = 0; i < count; i++) {
-        struct gather_request *r = &g->requests[p[i].slot];
-        double start = stats_on ? stats_clock() : 0;
-        if (!gather_thread_wait(g, r))
-            return OUTCOME_FAILED;
-        stats_times.kernels += stats_on ? stats_clock() - start : 0;
-        enum outcome one = finish_one(g, &p[i], r);
+    gather_loose_begin(&w);
+    for (; w.next < count; w.next++) {
+        enum outcome one = wait_for_one(&w);
         outcome = outcome == OUTCOME_DONE ? one : outcome;
+        if (gather_thread_is_abandoned(g))
+            break;
     }
+    gather_loose_end(&w);
     return outcome;
+}
+
+/* Slots of threads that have left go to those that wait. */
+static bool is_open_to_all(void *gather) {
+    gather_loose_reap(gather);
+    return is_open(gather);
 }
 
 /* Slots for the first of them, as many as there are; for one it waits.  0: it is the end. */
 static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
     do
-        p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, g->session->is_open, g->device)
+        p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, is_open_to_all, g)
                                    : gather_slots_try(&g->slots);
     while (p[taken].slot != GATHER_SLOTS && ++taken < count);
     if (taken > 0 && !is_open(g)) /* and what the device may yet write is nobody's */
@@ -106,7 +127,10 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
 
 static enum outcome run(struct gather *g, struct direct_product *p, unsigned count) {
     double start = stats_on ? stats_clock() : 0;
+    struct signal_window window = {.let_go = signal_guard_never};
+    signal_guard_push(&window); /* it has a place among those that wait */
     unsigned taken = take_slots(g, p, count);
+    signal_guard_pop(&window);
     if (taken == 0)
         return OUTCOME_NONE;
     for (unsigned i = 0; i < taken; i++)

@@ -15,8 +15,7 @@ static unsigned take_free_slot(struct gather_slots *s) {
     return (unsigned)__builtin_ctz(~now);
 }
 
-unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(const void *device),
-                           const void *device) {
+unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(void *of), void *of) {
     unsigned ticket = atomic_fetch_add(&s->tickets, 1);
     struct event *turn = &s->turns[ticket % GATHER_PLACES];
     struct backoff b = {.spin_ns = executor_spin_ns()};
@@ -24,9 +23,9 @@ unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(const void *d
         unsigned next = event_count(turn) + 1;
         if ((int)(ticket - atomic_load(&s->given_back)) < GATHER_SLOTS)
             return take_free_slot(s);
-        if (!is_open(device))
+        if (!is_open(of))
             return GATHER_SLOTS;
-        backoff_wait(&b, turn, next, SIGNAL_GUARD_LOOK_NS);
+        backoff_wait(&b, turn, next, SIGNAL_GUARD_LONG_NS);
         signal_guard_let_pass();
     }
 }

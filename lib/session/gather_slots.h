@@ -23,8 +23,7 @@ struct gather_slots {
 
 /* A slot for the calling thread, which waits for one in its turn; GATHER_SLOTS where the device is
  * not open any more. */
-unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(const void *device),
-                           const void *device);
+unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(void *of), void *of);
 
 /* The same without waiting: GATHER_SLOTS where there is none. */
 unsigned gather_slots_try(struct gather_slots *s);

@@ -8,6 +8,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/process/signal_guard.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/session/opener.h"
 #include "lib/session/settle.h"
@@ -228,20 +229,44 @@ void gather_thread_trim(struct gather *g) {
 
 /* A wait for an event that the thread brings, whose opening and self-tests may take long.  False:
  * the device does not answer, and is left alone. */
-static bool wait_for(struct gather *g, struct event *e, unsigned value) {
+static bool wait_for(struct gather *g, struct event *e, unsigned value, const bool *is_gone) {
     if (executor_wait_for(g->executor, e, value, mpgpu_conf.watchdog))
         return true;
+    if (is_gone && *is_gone)
+        return false;
     atomic_store(&g->abandoned, true);
     g->session->abandon(g->device);
     return false;
 }
 
+static bool stop_using(void *gather) {
+    struct gather *g = gather;
+    atomic_fetch_sub(&g->users, 1);
+    return true;
+}
+
+/* As a thread that comes in. */
+static bool use_again(void *gather) {
+    struct gather *g = gather;
+    struct backoff b = {0};
+    atomic_fetch_add(&g->users, 1);
+    while (atomic_load(&g->holders) && g->session->is_open(g->device)) {
+        atomic_fetch_sub(&g->users, 1);
+        backoff_nap(&b);
+        atomic_fetch_add(&g->users, 1);
+    }
+    return true;
+}
+
 bool gather_thread_open(struct gather *g) {
     unsigned value = event_count(&g->opened) + 1;
+    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
     if (atomic_load(&g->way) == GATHER_CLOSED) {
         atomic_store(&g->wants_way, true);
         wake(g);
-        wait_for(g, &g->opened, value);
+        signal_guard_push(&window);
+        wait_for(g, &g->opened, value, NULL);
+        signal_guard_pop(&window);
     }
     return gather_thread_is_open(g);
 }
@@ -257,6 +282,7 @@ void gather_thread_submit(struct gather *g, const struct direct_product *p, unsi
         r->product = p[i];
         r->posts = event_count(&r->ended);
         atomic_store(&r->is_late, false);
+        atomic_store(&r->owner, 0);
         atomic_store(&r->state, GATHER_PENDING);
         slots |= bit_of(r);
     }
@@ -272,27 +298,42 @@ static bool has_ended(const struct gather *g, struct gather_request *r) {
                                        direct_is_done(&g->context, &r->product);
 }
 
+static void ask_driver(struct gather *g, struct gather_request *r) {
+    atomic_store(&r->is_late, true);
+    atomic_fetch_or(&g->late, bit_of(r));
+    wake(g);
+}
+
+bool gather_thread_has_ended(struct gather *g, struct gather_request *r) {
+    bool is_over = has_ended(g, r);
+    if (is_over)
+        atomic_fetch_and(&g->late, ~bit_of(r));
+    else
+        ask_driver(g, r);
+    return is_over;
+}
+
 /* As wait_for, until it has ended.  The thread that launches asks the driver meanwhile. */
-static bool sleep_until_end(struct gather *g, struct gather_request *r) {
+static bool sleep_until_end(struct gather *g, struct gather_request *r, const bool *is_gone) {
     for (;;) {
         unsigned next = event_count(&r->ended) + 1;
         if (has_ended(g, r))
             return true;
-        atomic_store(&r->is_late, true);
-        atomic_fetch_or(&g->late, bit_of(r));
-        wake(g);
-        if (!wait_for(g, &r->ended, next))
+        ask_driver(g, r);
+        if (!wait_for(g, &r->ended, next, is_gone))
             return false;
     }
 }
 
 /* It is not late any more then: what is in the slot next is not to be looked at. */
-bool gather_thread_wait(struct gather *g, struct gather_request *r) {
+bool gather_thread_wait(struct gather *g, struct gather_request *r, const bool *is_gone) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     while (!has_ended(g, r)) {
         if (backoff_spin(&b))
             continue;
-        bool ended = sleep_until_end(g, r);
+        bool ended = sleep_until_end(g, r, is_gone);
+        if (*is_gone)
+            return false;
         atomic_fetch_and(&g->late, ~bit_of(r));
         return ended;
     }

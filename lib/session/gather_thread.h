@@ -25,7 +25,9 @@ struct gather_request {
     enum gpu_status status; /* of one that has ended */
     unsigned queue;
     struct event ended;
-    unsigned posts; /* of `ended`, before this product */
+    unsigned posts;        /* of `ended`, before this product */
+    atomic_int owner;      /* for lib/session/gather_loose.c: who has it, */
+    _Atomic int64_t since; /* and since when nobody has */
 };
 
 /* What it asks of its device (lib/session/session_device.h). */
@@ -47,6 +49,7 @@ struct gather {
     const struct context *first; /* of the device's first stream */
     struct executor *executor;
     struct context context;
+    struct hold hold; /* of the context: kept, since products lie in slots of ours */
     struct gpu_queue queues[GATHER_QUEUES];
     atomic_int load[GATHER_QUEUES]; /* products under way in each */
     struct gather_request requests[GATHER_SLOTS];
@@ -58,6 +61,7 @@ struct gather {
     struct event opened;
     enum { GATHER_CLOSED, GATHER_OPEN, GATHER_FAILED } _Atomic way;
     atomic_int users, holders; /* threads with a product under way; who keeps them out */
+    atomic_int loose;          /* slots whose thread runs a handler, or has left */
 };
 
 /* With the device. */
@@ -68,7 +72,8 @@ bool gather_thread_is_there(const struct gather *g);
 bool gather_thread_is_at_work(struct gather *g);
 bool gather_thread_is_abandoned(struct gather *g);
 
-/* Opens its context at first use, and waits for that; false if there is none. */
+/* Opens its context at first use, and waits for that; false if there is none.  While a handler of
+ * the program runs the caller is no user of `g`. */
 bool gather_thread_open(struct gather *g);
 
 /* Has it anything of the device? */
@@ -81,8 +86,11 @@ void gather_thread_trim(struct gather *g);
 void gather_thread_submit(struct gather *g, const struct direct_product *p, unsigned count);
 
 /* Until it has ended: spins, then asks that the driver be asked, and sleeps.  False where the
- * device does not answer and is left alone. */
-bool gather_thread_wait(struct gather *g, struct gather_request *r);
+ * device does not answer and is left alone, or *is_gone is true. */
+bool gather_thread_wait(struct gather *g, struct gather_request *r, const bool *is_gone);
+
+/* The same without waiting: asks that the driver be asked where it has not. */
+bool gather_thread_has_ended(struct gather *g, struct gather_request *r);
 
 /* Then: what the device has said. */
 enum gpu_status gather_thread_end(struct gather *g, struct gather_request *r);

@@ -58,7 +58,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     enum gpu_status status = gpu_queue_open(&s->dev, &s->queue);
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
-    status = transfer_open(&s->dev, s->gate, s->shares_device, &s->transfer);
+    status = transfer_open(&s->dev, s->hold, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     context_learn(s);
@@ -73,7 +73,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
 }
 
 static void forget(struct context *s) {
-    *s = (struct context){.number = s->number, .gate = s->gate};
+    *s = (struct context){.number = s->number, .hold = s->hold};
 }
 
 void opener_close(struct context *s) {
@@ -201,7 +201,7 @@ enum gpu_status opener_open_stream(const struct context *first, struct context *
                                    bool *failed_test, char *text, size_t size) {
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
-                          .gate = first->gate,
+                          .hold = s->hold,
                           .shares_device = 1,
                           .profile = first->profile};
     return open_another(s, selftest_all, failed_test, text, size);
@@ -211,7 +211,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
                                   bool *failed_test, char *text, size_t size) {
     *s = (struct context){.dev = first->dev,
                           .number = first->number,
-                          .gate = first->gate,
+                          .hold = s->hold,
                           .shares_device = 1,
                           .profile = first->profile,
                           .small_slots = slots};

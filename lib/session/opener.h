@@ -30,7 +30,7 @@ enum gpu_status opener_open_small(const struct context *first, struct context *s
                                   bool *failed_test, char *text, size_t size);
 
 /* Release all that these have made, the device too if it was opened for this context, unless
- * its work cannot be waited for; *s has nothing but its device's number and gate then. */
+ * its work cannot be waited for; *s has nothing but its device's number and hold then. */
 void opener_close(struct context *s);
 
 #endif

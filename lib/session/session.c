@@ -174,7 +174,9 @@ static bool are_opening(void) {
 
 /* What stands against the devices now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
-    enum outcome outcome;
+    enum outcome outcome = session_run_leave();
+    if (outcome != OUTCOME_DONE)
+        return outcome;
     if (!session_child_may())
         return OUTCOME_FORKED;
     if (session_device_is_here() || shutdown_has_begun())
@@ -219,6 +221,7 @@ enum outcome session_question(void) {
 static enum outcome guarded(enum outcome (*ask)(void)) {
     struct signal_guard before;
     signal_guard_begin(&before);
+    signal_guard_let_in(&before);
     enum outcome outcome = ask();
     signal_guard_end(&before);
     return outcome;

@@ -94,7 +94,23 @@ static struct session_device *choose(struct session_choice *c, size_t bytes) {
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
+/* While a handler of the program runs the call counts for no device. */
+static bool let_go(void *that) {
+    struct session_choice *c = that;
+    if (c->is_counted)
+        choice_end(&choice, &c->call, false, event_clock());
+    return true;
+}
+
+static bool take_back(void *that) {
+    struct session_choice *c = that;
+    if (c->is_counted)
+        choice_go_on(&choice, &c->call);
+    return true;
+}
+
 void session_choose(struct session_choice *c, size_t bytes) {
+    c->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = c};
     bool is_one = session_devices_begun() == 1;
     c->is_counted = false;
     c->start = stats_on ? event_clock() : 0;

@@ -4,6 +4,7 @@
 #define MPGPU_SESSION_CHOOSE_H
 
 #include "lib/dispatch/choice.h"
+#include "lib/process/signal_guard.h"
 #include "lib/session/session_device.h"
 
 struct session_choice {
@@ -11,6 +12,7 @@ struct session_choice {
     struct choice_call call;
     bool is_counted; /* there are others, or statistics */
     int64_t start;
+    struct signal_window window; /* for the wait in between */
 };
 
 /* The device that the calling thread is bound to, or else the one that will have done a call of so

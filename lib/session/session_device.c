@@ -82,11 +82,14 @@ static void prepare_device(struct session_device *d, unsigned number) {
     streams_prepare(&d->streams, d);
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].context.number = number;
-        d->streams.stream[i].context.gate = &d->gate;
+        d->streams.stream[i].hold.gate = &d->gate;
+        d->streams.stream[i].context.hold = &d->streams.stream[i].hold;
     }
     d->gather.session = &session;
     d->gather.device = d;
     d->gather.first = session_device_first(d);
+    d->gather.hold.gate = &d->gate;
+    d->gather.context.hold = &d->gather.hold;
 }
 
 struct session_device *session_device_begin(struct stream **stream) {
@@ -223,10 +226,12 @@ enum outcome session_device_end_badly(struct session_device *d, struct context *
         end_work(d, s);
         return OUTCOME_NONE;
     }
-    int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
-    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
+    bool is_fault = status != GPU_NOMEM && status != GPU_LEFT;
+    int level = is_fault ? LOG_WARNING : LOG_INFO;
+    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status),
+              status == GPU_LEFT ? "" : gpu_error_text());
     bool ended = end_work(d, s);
-    if (status != GPU_NOMEM)
+    if (is_fault)
         session_device_fault(d);
     if (s->failed)
         session_device_leave_alone(d, "it failed a known-answer test");
@@ -269,6 +274,10 @@ void session_device_release_all(struct session_device *d) {
     is_holding = false;
 }
 
+void session_device_set_held(bool is_held) {
+    is_holding = is_held;
+}
+
 static _Thread_local unsigned held; /* the first so many */
 
 bool session_devices_acquire_all(int seconds) {
@@ -308,6 +317,6 @@ void session_devices_renew(void) {
         atomic_store(&in_state[state], 0);
     atomic_store(&first, session_devices_begun());
     atomic_store(&is_due, false);
-    streams_forget();
+    streams_set_acquired(false);
     is_holding = false;
 }

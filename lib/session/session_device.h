@@ -19,6 +19,7 @@
 /* The job of a stream's thread, which keeps its own if it never comes back.  Not from malloc: the
  * caller may be a handler of a signal that came inside malloc. */
 struct session_job {
+    struct stream *stream;
     struct context *context;
     enum gpu_status (*work)(struct context *s, void *argument);
     int alone; /* all other streams are acquired: their memory is free */
@@ -113,6 +114,10 @@ void session_device_shut_gate(struct session_device *d);
 bool session_device_acquire_all(struct session_device *d, int seconds);
 void session_device_release_all(struct session_device *d);
 
+/* The calling thread lets go of what session_device_acquire_all has acquired, or takes it back: as
+ * streams_set_acquired. */
+void session_device_set_held(bool is_held);
+
 /* The same for all devices. */
 bool session_devices_acquire_all(int seconds);
 void session_devices_release_all(void);
@@ -121,7 +126,8 @@ void session_devices_release_all(void);
 bool session_device_is_here(void);
 
 /* After an operation of this context that failed: nothing of it is under way any more, and the
- * fault is counted; or the device is left alone.  Why it was not done. */
+ * fault is counted unless its caller has left (GPU_LEFT); or the device is left alone.  Why it was
+ * not done. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status);
 

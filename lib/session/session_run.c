@@ -7,6 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/segments.h"
+#include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather.h"
@@ -27,14 +28,19 @@ static void trim_all(struct session_device *d) {
 }
 
 /* In the stream's thread. */
-static void run_job(void *argument) {
-    struct session_job *job = argument;
-    struct session_device *d = session_device(job->context->number);
+static enum gpu_status work(struct session_job *job) {
+    struct session_device *d = job->stream->device;
     stats_begin(); /* what a stream's opening has taken is no call's */
     if (job->alone)
         trim_all(d);
     transfer_share(job->context->transfer, streams_busy(&d->streams) > 1);
     enum gpu_status status = job->work(job->context, job->argument);
+    return status == GPU_OK || hold_end(&job->stream->hold) ? status : GPU_LEFT;
+}
+
+/* What failed after its caller has left says nothing of the device. */
+static void end_work(struct session_job *job, enum gpu_status status) {
+    struct session_device *d = job->stream->device;
     job->outcome =
         status == GPU_OK ? OUTCOME_DONE : session_device_end_badly(d, job->context, status);
     if (status == GPU_OK)
@@ -42,6 +48,20 @@ static void run_job(void *argument) {
     if (session_device_is_open(d) && settle_and_wipe(job->context) != GPU_OK)
         session_device_fault(d);
     job->times = stats_times;
+}
+
+/* The caller releases what it has acquired, unless it has left. */
+static void run_job(void *argument) {
+    struct session_job *job = argument;
+    struct stream *stream = job->stream;
+    enum gpu_status status = work(job);
+    end_work(job, status);
+    if (status != GPU_LEFT && (status != GPU_OK || hold_end(&stream->hold)))
+        return;
+    if (job->alone)
+        session_device_release_all(stream->device);
+    else
+        streams_release_one(&stream->device->streams, stream, true);
 }
 
 static double limit(const struct context *s, size_t bytes) {
@@ -56,25 +76,100 @@ struct request {
     size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
     int alone;
-    int rescue; /* whether the device is in use or left alone */
+    int rescue;      /* whether the device is in use or left alone */
+    bool is_patient; /* as hold_begin */
+    bool is_gone;    /* a handler took too long, and the stream is no longer the caller's, */
+    bool is_spoilt;  /* nor results what they were */
 };
+
+/* ---- what a thread has let go before a handler runs */
+
+/* The latest; the handler may have left. */
+static _Thread_local struct loose {
+    struct hold *hold;
+    unsigned state;
+} loose;
+
+enum outcome session_run_leave(void) {
+    if (!loose.hold)
+        return OUTCOME_DONE;
+    if (interrupted())
+        return OUTCOME_BUSY;
+    hold_drop(loose.hold, loose.state);
+    loose.hold = NULL;
+    return OUTCOME_DONE;
+}
+
+/* A wait for a job. */
+struct job_wait {
+    struct stream *stream;
+    struct request *request;
+    struct loose mine, before;
+};
+
+static void set_acquired(const struct request *request, bool is_acquired) {
+    if (request->alone)
+        session_device_set_held(is_acquired);
+    streams_set_acquired(is_acquired);
+}
+
+static bool let_go(void *wait) {
+    struct job_wait *w = wait;
+    w->mine.hold = &w->stream->hold;
+    if (!hold_let_go(w->mine.hold, &w->mine.state))
+        return false;
+    w->before = loose;
+    loose = w->mine;
+    set_acquired(w->request, false);
+    return true;
+}
+
+static bool take_back(void *wait) {
+    struct job_wait *w = wait;
+    loose = w->before;
+    w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
+    if (w->request->is_gone)
+        w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);
+    else
+        set_acquired(w->request, true);
+    return !w->request->is_gone;
+}
+
+/* True when the job has ended.  One that is gone ends soon: until then it may use memory of ours
+ * that the caller would free. */
+static bool wait_for_job(struct request *request, struct stream *stream) {
+    double seconds = limit(&stream->context, request->bytes);
+    unsigned job = executor_posted(stream->executor);
+    struct job_wait w = {.stream = stream, .request = request};
+    struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
+    signal_guard_push(&window);
+    bool has_ended = executor_wait_for_job(stream->executor, job, seconds);
+    signal_guard_pop(&window);
+    return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
+}
+
+/* ---- */
 
 /* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
  */
-static enum outcome run_in(const struct request *request, struct stream *stream) {
+static enum outcome run_in(struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
     if (!session_device_is_open(d) && (!request->rescue || gate_is_shut(&d->gate)))
         return OUTCOME_NONE;
+    job->stream = stream;
     job->context = &stream->context;
     job->work = request->work;
     job->alone = request->alone;
     memcpy(job->argument, request->argument, request->size);
+    hold_begin(&stream->hold, request->is_patient);
     executor_post(stream->executor, run_job, job);
-    if (!executor_wait(stream->executor, limit(&stream->context, request->bytes))) {
+    if (!wait_for_job(request, stream)) {
         session_device_abandon(d);
         return OUTCOME_FAILED;
     }
+    if (request->is_gone)
+        return OUTCOME_FAILED;
     if (job->outcome != OUTCOME_MEMORY)
         memcpy(request->argument, job->argument, request->size);
     stats_add(&job->times);
@@ -82,14 +177,15 @@ static enum outcome run_in(const struct request *request, struct stream *stream)
 }
 
 /* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
-static enum outcome run_in_any(const struct request *request, struct session_device *d) {
+static enum outcome run_in_any(struct request *request, struct session_device *d) {
     struct stream *stream = streams_acquire_one(&d->streams, mpgpu_conf.watchdog);
     if (!stream) {
         session_device_abandon(d);
         return OUTCOME_FAILED;
     }
     enum outcome outcome = run_in(request, stream);
-    streams_release_one(&d->streams, stream, true);
+    if (!request->is_gone)
+        streams_release_one(&d->streams, stream, true);
     return outcome;
 }
 
@@ -99,7 +195,8 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
         return OUTCOME_MEMORY;
     request->alone = 1;
     enum outcome outcome = run_in(request, &d->streams.stream[0]);
-    session_device_release_all(d);
+    if (!request->is_gone)
+        session_device_release_all(d);
     return outcome;
 }
 
@@ -121,11 +218,25 @@ static enum outcome submit(struct request *request) {
         session_choose(&c, request->bytes);
         if (!c.device)
             return OUTCOME_NONE;
+        signal_guard_push(&c.window);
         outcome = run_on(request, c.device);
+        signal_guard_pop(&c.window);
         session_choose_end(&c, outcome);
     } while (outcome == OUTCOME_NONE && session_bound() == SESSION_ANY &&
              session_devices_in(SESSION_READY) > 0);
     return outcome;
+}
+
+/* Once more where a handler of the program took too long. */
+static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
+    signal_guard_let_in(guard);
+    enum outcome outcome = submit(request);
+    if (!request->is_gone || request->is_spoilt)
+        return outcome;
+    request->is_gone = false;
+    request->is_patient = true;
+    request->alone = 0;
+    return submit(request);
 }
 
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
@@ -135,7 +246,8 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
     if (size > SESSION_ARGUMENT)
         return OUTCOME_MEMORY;
     signal_guard_begin(&before);
-    enum outcome outcome = submit(&request);
+    request.is_patient = session_bound() != SESSION_ANY;
+    enum outcome outcome = submit_again(&request, &before);
     signal_guard_end(&before);
     return outcome;
 }
@@ -151,12 +263,17 @@ static enum outcome rescue(struct request *request) {
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes) {
     enum outcome outcome = session_run(work, argument, size, bytes);
-    struct request request = {
-        .work = work, .argument = argument, .size = size, .bytes = bytes, .rescue = 1};
+    struct request request = {.work = work,
+                              .argument = argument,
+                              .size = size,
+                              .bytes = bytes,
+                              .rescue = 1,
+                              .is_patient = true};
     struct signal_guard before;
     if (outcome != OUTCOME_NONE)
         return outcome;
     signal_guard_begin(&before);
+    signal_guard_let_in(&before);
     outcome = rescue(&request);
     signal_guard_end(&before);
     return outcome;
@@ -175,7 +292,9 @@ static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome)
     session_choose(&c, (size_t)count * PRODUCT_BYTES);
     if (!c.device)
         return false;
+    signal_guard_push(&c.window);
     bool serves = gather_products(&c.device->gather, p, count, outcome);
+    signal_guard_pop(&c.window);
     session_choose_end(&c, serves ? *outcome : OUTCOME_NONE);
     return serves;
 }
@@ -183,6 +302,7 @@ static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome)
 bool session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome) {
     struct signal_guard before;
     signal_guard_begin(&before);
+    signal_guard_let_in(&before);
     bool serves = ask(p, count, outcome);
     signal_guard_end(&before);
     return serves;

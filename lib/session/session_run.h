@@ -6,6 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/base/outcome.h"
+
+/* The calling thread's next call: what a handler of its has left is given up.  OUTCOME_BUSY in such
+ * a handler, which may yet return. */
+enum outcome session_run_leave(void);
+
 /* Unlock a page-locked segment of the pool, in a thread that calls a device; false where none can
  * be asked.  For lib/memory/reclaim.h. */
 bool session_unlock_segment(size_t segment);

@@ -13,6 +13,8 @@ static _Thread_local bool held;
 /* Threads that wait for one stream, the first of them first. */
 struct streams_waiter {
     struct streams_waiter *next;
+    struct streams *streams;
+    unsigned ticket;
     struct stream *stream; /* that it has been given, busy */
     struct event come;
 };
@@ -56,6 +58,7 @@ static void hand_over(struct streams *s) {
     while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
         struct streams_waiter *w = s->first;
         remove_waiter(s, &s->first);
+        s->waiting--;
         w->stream = make_busy(s, stream);
         event_post(&w->come);
     }
@@ -101,6 +104,18 @@ static void open_another(struct streams *s) {
         executor_post(make_busy(s, closed)->executor, s->open, closed);
 }
 
+/* Into the queue, behind those that came before. */
+static void join(struct streams *s, struct streams_waiter *w) {
+    struct streams_waiter **place = &s->first;
+    while (*place && (int)((*place)->ticket - w->ticket) < 0)
+        place = &(*place)->next;
+    w->next = *place;
+    *place = w;
+    if (!w->next)
+        s->last = &w->next;
+    s->waiting++;
+}
+
 /* For an event, with the mutex free meanwhile: spinning, unless enough threads spin; then asleep,
  * at most for so many nanoseconds. */
 static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e, unsigned value,
@@ -127,28 +142,57 @@ static bool is_over(struct streams *s, struct life *life, int64_t most) {
     return most > 0 && life->looked - life->since >= most;
 }
 
-/* No longer in the queue. */
-static void leave(struct streams *s, struct streams_waiter *w) {
+/* No longer in the queue; it may have been given a stream. */
+static void leave(struct streams *s, const struct streams_waiter *w) {
     for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
             remove_waiter(s, place);
+            s->waiting--;
             return;
         }
     }
 }
 
+/* A handler of the thread's is to run: others go first meanwhile. */
+static bool let_go(void *waiter) {
+    struct streams_waiter *w = waiter;
+    pthread_mutex_lock(&w->streams->mutex);
+    bool waits = w->stream == NULL;
+    if (waits)
+        leave(w->streams, w);
+    pthread_mutex_unlock(&w->streams->mutex);
+    return waits;
+}
+
+static bool take_back(void *waiter) {
+    struct streams_waiter *w = waiter;
+    pthread_mutex_lock(&w->streams->mutex);
+    join(w->streams, w);
+    unlock_and_tell(w->streams);
+    return true;
+}
+
+/* All threads together look at their signals about as often as one. */
+static int64_t look_ns(const struct streams *s) {
+    int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
+    return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;
+}
+
 struct stream *streams_acquire_one(struct streams *s, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
-    struct streams_waiter w = {0};
+    struct streams_waiter w = {.streams = s};
+    struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
     pthread_mutex_lock(&s->mutex);
     struct backoff b = {.spin_ns = s->spin_ns, .limit = &s->spinners};
-    *s->last = &w;
-    s->last = &w.next;
+    w.ticket = s->tickets++;
+    join(s, &w);
     hand_over(s);
     open_another(s);
+    signal_guard_push(&window);
     while (!w.stream && !is_over(s, &life, most))
-        wait_unlocked(s, &b, &w.come, 1, SIGNAL_GUARD_LOOK_NS);
+        wait_unlocked(s, &b, &w.come, 1, look_ns(s));
+    signal_guard_pop(&window);
     if (!w.stream)
         leave(s, &w);
     pthread_mutex_unlock(&s->mutex);
@@ -165,11 +209,14 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable) 
 }
 
 bool streams_acquire_all(struct streams *s, int seconds) {
+    struct signal_window closed = {.let_go = signal_guard_never};
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&s->mutex);
     s->want_all++;
+    signal_guard_push(&closed);
     while ((s->busy > 0 || s->all_are_held) && (left = end - event_clock()) > 0)
         wait_unlocked(s, &(struct backoff){0}, &s->news, event_count(&s->news) + 1, left);
+    signal_guard_pop(&closed);
     s->want_all--;
     int done = held = !s->busy && !s->all_are_held;
     s->all_are_held |= done;
@@ -183,8 +230,8 @@ void streams_release_all(struct streams *s) {
     unlock_and_tell(s);
 }
 
-void streams_forget(void) {
-    held = 0;
+void streams_set_acquired(bool is_acquired) {
+    held = is_acquired;
 }
 
 bool streams_are_acquired(void) {

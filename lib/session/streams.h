@@ -12,6 +12,7 @@
 #include "lib/device/context.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
+#include "lib/process/hold.h"
 
 enum { STREAMS_MOST = 4 };
 
@@ -20,6 +21,7 @@ enum stream_state { STREAM_CLOSED, STREAM_BUSY, STREAM_FREE, STREAM_FAILED };
 struct stream {
     struct context context;
     struct executor *executor;
+    struct hold hold; /* of the thread that has acquired it */
     enum stream_state state;
     struct session_device *device; /* whose it is (lib/session/session_device.h) */
 };
@@ -35,6 +37,8 @@ struct streams {
     int busy;          /* streams that are */
     int want_all;      /* threads that wait for all */
     int all_are_held;  /* by one thread */
+    int waiting;       /* threads that wait for one */
+    unsigned tickets;  /* that such threads have taken */
     struct event news; /* that a stream may be free */
     struct streams_waiter *first, **last;
 };
@@ -60,13 +64,14 @@ struct stream *streams_acquire_one(struct streams *s, double seconds);
 /* The other way.  A stream that is not `usable` is never acquired again. */
 void streams_release_one(struct streams *s, struct stream *stream, bool usable);
 
+/* The calling thread lets go of what it has acquired, or takes it back
+ * (lib/process/signal_guard.h); nothing is released. */
+void streams_set_acquired(bool is_acquired);
+
 /* Wait for at most `seconds` until no stream is acquired, and acquire all; false if that took
  * longer.  Nobody acquires one meanwhile. */
 bool streams_acquire_all(struct streams *s, int seconds);
 void streams_release_all(struct streams *s);
-
-/* In a child of fork: its parent's are not acquired here. */
-void streams_forget(void);
 
 /* Has the calling thread acquired a stream, or all, of any device? */
 bool streams_are_acquired(void);

@@ -16,8 +16,11 @@
 /* What takes one thread less time than others to start; and bytes of a part. */
 enum { LEAST_BYTES = 1 << 20, PART_BYTES = 1 << 18 };
 
+/* Of a round: 32 MB, which take some milliseconds. */
+enum { ROUND_PARTS = 128 };
+
 struct loop {
-    size_t count, part;
+    size_t count, part; /* the end of this round, and the size of a part */
     void (*work)(void *context, size_t first, size_t end);
     void *context;
     atomic_size_t next;
@@ -30,7 +33,8 @@ static void take_parts(void *job) {
         l->work(l->context, first, min_u64(first + l->part, l->count));
 }
 
-static void share(struct loop *l) {
+/* Parts up to `end`. */
+static void share_round(struct loop *l) {
     struct signal_guard guard;
     signal_guard_begin(&guard);
     struct copier *c = copier_open(false, 0);
@@ -45,12 +49,22 @@ static void share(struct loop *l) {
     signal_guard_end(&guard);
 }
 
+/* In rounds, between which handlers of the program's signals run. */
+static void share(struct loop *l, size_t count) {
+    size_t round = l->part * ROUND_PARTS;
+    for (size_t begin = 0; begin < count; begin = l->count) {
+        l->count = min_u64(begin + round, count);
+        atomic_store(&l->next, begin);
+        share_round(l);
+    }
+}
+
 void shared_loop(size_t count, size_t bytes, void (*work)(void *context, size_t first, size_t end),
                  void *context) {
-    struct loop l = {.count = count, .work = work, .context = context};
+    struct loop l = {.work = work, .context = context};
     l.part = ceil_div(count, ceil_div(bytes, PART_BYTES) + 1);
     if (bytes < LEAST_BYTES || touch_is_handled() || surroundings_forbid_threads())
         work(context, 0, count);
     else
-        share(&l);
+        share(&l, count);
 }

@@ -50,14 +50,14 @@ struct job {
     struct staging_chunks chunks;
 };
 
-enum gpu_status staging_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                              struct staging **ringp) {
     struct staging *ring = *ringp = calloc(1, sizeof *ring);
     if (!ring)
         return GPU_NOMEM;
     void *host = NULL;
     ring->dev = *dev;
-    ring->memory.gate = gate;
+    ring->memory.hold = hold;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
     ring->copier = copier_open(is_another, ring->memory.spin_ns);
@@ -165,7 +165,7 @@ static enum gpu_status upload(struct job *job) {
         if (sent > before || status != GPU_OK || staging_chunks_copy_one(c, 0))
             backoff = none;
         else if (atomic_load(&c->is_over))
-            status = GPU_FAILED;
+            status = hold_refusal(c->memory->hold);
         else if (atomic_load(&c->open) < c->count && job->ring->groups > 0)
             status = wait_for_group(job->ring);
         else
@@ -211,7 +211,7 @@ static enum gpu_status download(struct job *job) {
         else if (atomic_load(&c->open) < asked)
             status = receive(job);
         else if (atomic_load(&c->is_over))
-            status = GPU_FAILED;
+            status = hold_refusal(c->memory->hold);
         else
             backoff_nap(&backoff);
     }

@@ -12,12 +12,12 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 
 struct staging;
 
-/* `gate` is the device's.  is_another: the device has a ring already. */
-enum gpu_status staging_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+/* `hold` is the stream's.  is_another: the device has a ring already. */
+enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                              struct staging **ringp);
 void staging_close(struct staging *ring);
 

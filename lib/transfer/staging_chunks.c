@@ -27,7 +27,8 @@ size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed)
 static void copy(struct staging_chunks *c, size_t i) {
     char *host = c->host + staging_chunks_offset(c, i), *staged = staging_chunks_address(c, i);
     size_t bytes = staging_chunks_bytes(c, i, 1);
-    if (!gate_enter(c->memory->gate)) {
+    struct hold *hold = c->memory->hold;
+    if (!(c->is_down ? hold_enter_result(hold) : hold_enter(hold))) {
         atomic_store(&c->is_over, 1);
         return;
     }
@@ -37,7 +38,7 @@ static void copy(struct staging_chunks *c, size_t i) {
         memcpy(staged, host, bytes);
     else
         nt_copy(staged, host, bytes);
-    gate_leave(c->memory->gate);
+    hold_leave(hold);
     atomic_store_explicit(mark_of(c, i), staging_chunks_place(c, i) + 1, memory_order_release);
 }
 

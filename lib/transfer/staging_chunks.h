@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
 #define LEAST_CHUNK ((size_t)64 << 10) /* 1.2 us of the link */
 
 struct staging_memory {
     char *host;                                         /* STAGING_BYTES, page-locked */
-    struct gate *gate;                                  /* of the device */
+    struct hold *hold;                                  /* of the stream */
     bool is_cpu;                                        /* the device is one */
     int64_t spin_ns;                                    /* as copier_open */
     _Atomic uint64_t mark[STAGING_BYTES / LEAST_CHUNK]; /* of chunks that are copied */

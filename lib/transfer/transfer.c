@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The queue of the link, its order with the queue of the kernels, and the choice between direct and
- * staged copies.  The device writes the program's memory only where that is the pool's and
- * page-locked; lib/process/gate.h keeps late answers out. */
+ * staged uploads. */
 #include "config.h"
 
 #include "lib/transfer/transfer.h"
 
 #include <stdlib.h>
 
-#include "gpu/host/pages.h"
 #include "lib/memory/pinned.h"
-#include "lib/memory/pool.h"
+#include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
 /* Where several contexts are at work, copies of so many bytes go through the queue of the kernels:
@@ -18,33 +16,21 @@
  * them overlap. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
-/* A download.  Its `whole` bytes from `head` on come directly. */
-struct download {
-    const struct gpu_queue *by;
-    gpu_event_impl *after; /* what `by` has yet to wait for, or NULL */
-    char *dst;
-    gpu_mem src;
-    size_t offset, bytes, head, whole;
-};
-
 struct transfer {
-    struct gpu_device dev;
-    struct gate *gate;
-    struct gpu_queue link, peers; /* the latter once it is used */
-    struct staging *ring;
+    struct download_path path;
+    struct gpu_queue link, peers;             /* the latter once it is used */
     struct download down[TRANSFER_DOWNLOADS]; /* those under way, */
     unsigned downs;                           /* so many */
     bool is_shared;                           /* other contexts of the device are at work */
 };
 
-enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                               struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
-    t->dev = *dev;
-    t->gate = gate;
-    enum gpu_status status = staging_open(dev, gate, is_another, &t->ring);
+    t->path = (struct download_path){.dev = *dev, .hold = hold};
+    enum gpu_status status = staging_open(dev, hold, is_another, &t->path.ring);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -54,26 +40,15 @@ enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, b
     return status;
 }
 
-/* The download comes after what it has to. */
-static enum gpu_status come_after(struct download *d) {
-    if (!d->after)
-        return GPU_OK;
-    enum gpu_status status = gpu_queue_wait(d->by, d->after);
-    d->by->backend->event_release(d->after);
-    d->after = NULL;
-    return status;
-}
-
 static void forget_downloads(struct transfer *t) {
     for (unsigned i = 0; i < t->downs; i++)
-        if (t->down[i].after)
-            t->down[i].by->backend->event_release(t->down[i].after);
+        download_forget(&t->down[i]);
     t->downs = 0;
 }
 
 /* Where the gate has not been shut meanwhile, the memory is the program's again. */
 static enum gpu_status release_direct(struct transfer *t) {
-    return gate_release(t->gate, t) ? GPU_OK : GPU_FAILED;
+    return hold_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }
 
 /* Those that are not ended.  Once the direct ones are over, their memory is the program's. */
@@ -102,12 +77,12 @@ enum gpu_status transfer_settle(struct transfer *t) {
     enum gpu_status link = gpu_finish(&t->link);
     enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
     enum gpu_status downloads = give_up_downloads(t);
-    staging_clear(t->ring);
+    staging_clear(t->path.ring);
     return link != GPU_OK ? link : peers != GPU_OK ? peers : downloads;
 }
 
 void transfer_wipe(struct transfer *t) {
-    staging_wipe(t->ring);
+    staging_wipe(t->path.ring);
 }
 
 void transfer_close(struct transfer *t) {
@@ -117,8 +92,8 @@ void transfer_close(struct transfer *t) {
     }
     if (t->peers.impl)
         gpu_queue_close(&t->peers);
-    if (t->ring)
-        staging_close(t->ring);
+    if (t->path.ring)
+        staging_close(t->path.ring);
     free(t);
 }
 
@@ -133,7 +108,7 @@ static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_
     return status;
 }
 
-/* Straight from page-locked memory, or to it. */
+/* Straight from page-locked memory. */
 static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                                const char *src, size_t bytes) {
     enum gpu_status status = GPU_OK;
@@ -144,24 +119,14 @@ static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_
     return status;
 }
 
-static enum gpu_status copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src,
-                                 size_t offset, size_t bytes) {
-    enum gpu_status status = GPU_OK;
-    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
-        n = pinned_piece(dst + done, bytes - done);
-        status = gpu_read(queue, dst + done, src, offset + done, n);
-    }
-    return status;
-}
-
 static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue *queue,
                                       gpu_mem dst, size_t offset, const void *src, size_t bytes) {
-    if (pinned_reach(&t->dev, src, bytes)) {
+    if (pinned_reach(&t->path.dev, src, bytes)) {
         enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
         return status == GPU_OK ? in_order(&t->link, queue) : status;
     }
-    enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
-    gpu_event_impl *last = staging_last(t->ring);
+    enum gpu_status status = staging_up(t->path.ring, &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = staging_last(t->path.ring);
     return status == GPU_OK && last ? gpu_queue_wait(queue, last) : status;
 }
 
@@ -171,13 +136,14 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
         return GPU_OK;
     if (!transfer_is_short(t, bytes))
         return upload_by_link(t, queue, dst, offset, src, bytes);
-    return pinned_reach(&t->dev, src, bytes) ? copy_up(queue, dst, offset, src, bytes)
-                                             : staging_up(t->ring, queue, dst, offset, src, bytes);
+    return pinned_reach(&t->path.dev, src, bytes)
+               ? copy_up(queue, dst, offset, src, bytes)
+               : staging_up(t->path.ring, queue, dst, offset, src, bytes);
 }
 
 enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,
                                   size_t bytes, bool *is_begun) {
-    *is_begun = pinned_reach(&t->dev, src, bytes);
+    *is_begun = pinned_reach(&t->path.dev, src, bytes);
     return *is_begun ? copy_up(&t->link, dst, offset, src, bytes) : GPU_OK;
 }
 
@@ -188,31 +154,10 @@ enum gpu_status transfer_end_up(struct transfer *t, const struct gpu_queue *queu
 enum gpu_status transfer_from_peer(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                                    size_t offset, gpu_device_impl *from, gpu_mem src,
                                    size_t src_offset, size_t bytes) {
-    enum gpu_status status = t->peers.impl ? GPU_OK : gpu_queue_open(&t->dev, &t->peers);
+    enum gpu_status status = t->peers.impl ? GPU_OK : gpu_queue_open(&t->path.dev, &t->peers);
     if (status == GPU_OK)
         status = gpu_peer_copy(&t->peers, dst, offset, from, src, src_offset, bytes);
     return status == GPU_OK ? in_order(&t->peers, queue) : status;
-}
-
-static void advise_large_pages(struct gate *gate, char *host, size_t bytes) {
-    if (!pool_owns(host) && gate_enter(gate)) {
-        pages_advise_large(host, bytes);
-        gate_leave(gate);
-    }
-}
-
-/* The whole pages, if the device can write them. */
-static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
-    char *begin;
-    size_t whole = pages_within(d->dst, d->bytes, &begin);
-    if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
-        return GPU_OK;
-    if (!gate_acquire(t->gate, t, begin, whole))
-        return GPU_FAILED;
-    d->head = (size_t)(begin - d->dst);
-    d->whole = whole;
-    enum gpu_status status = come_after(d);
-    return status == GPU_OK ? copy_down(d->by, begin, d->src, d->offset + d->head, whole) : status;
 }
 
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
@@ -225,34 +170,9 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
                            .src = src,
                            .offset = offset,
                            .bytes = bytes};
-    enum gpu_status status = d->by == queue ? GPU_OK : gpu_event_record(queue, &d->after);
-    if (status != GPU_OK)
-        d->after = NULL;
-    else
-        status = begin_directly(t, d);
+    d->is_late = t->downs > 1 ? t->down[0].is_late : download_is_late(&t->path, bytes);
+    enum gpu_status status = download_begin(&t->path, d, queue);
     return status == GPU_OK ? GPU_OK : failed(t, status);
-}
-
-/* Those from `at` to `end`. */
-static enum gpu_status download_staged(struct transfer *t, const struct download *d, size_t at,
-                                       size_t end) {
-    return at == end ? GPU_OK
-                     : staging_down(t->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
-}
-
-/* The parts at both ends are staged; the direct copy precedes them in the queue. */
-static enum gpu_status end_directly(struct transfer *t, const struct download *d) {
-    size_t behind = d->head + d->whole;
-    enum gpu_status status = download_staged(t, d, 0, d->head);
-    if (status == GPU_OK)
-        status = download_staged(t, d, behind, d->bytes);
-    return status == GPU_OK && behind == d->bytes ? gpu_finish(d->by) : status;
-}
-
-static enum gpu_status end_staged(struct transfer *t, struct download *d) {
-    advise_large_pages(t->gate, d->dst, d->bytes);
-    enum gpu_status status = come_after(d);
-    return status == GPU_OK ? download_staged(t, d, 0, d->bytes) : status;
 }
 
 void transfer_share(struct transfer *t, bool is_shared) {
@@ -266,7 +186,7 @@ bool transfer_is_short(const struct transfer *t, size_t bytes) {
 bool transfer_comes_directly(const struct transfer *t) {
     bool all = true;
     for (unsigned i = 0; i < t->downs; i++)
-        all = all && t->down[i].whole > 0;
+        all = all && t->down[i].whole > 0 && !t->down[i].is_late;
     return all;
 }
 
@@ -275,7 +195,7 @@ enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *qu
     bool is_direct = false, finishes = false;
     for (unsigned i = 0; i < t->downs && status == GPU_OK; i++) {
         struct download *d = &t->down[i];
-        status = d->whole ? end_directly(t, d) : end_staged(t, d);
+        status = download_end(&t->path, d);
         is_direct = is_direct || d->whole;
         finishes = finishes || d->by != queue;
     }
@@ -294,5 +214,5 @@ enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue,
 }
 
 void transfer_release(struct transfer *t) {
-    gate_release(t->gate, t);
+    hold_release(t->path.hold);
 }

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
-#include "lib/process/gate.h"
+#include "lib/process/hold.h"
 
 struct transfer;
 
-/* `gate` is the device's, and outlives it.  is_another: the device has one already. */
-enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+/* `hold` is the stream's, and outlives it.  is_another: the device has one already. */
+enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
 
@@ -55,7 +55,7 @@ bool transfer_is_short(const struct transfer *t, size_t bytes);
 /* Before an operation: are other contexts of this device at work? */
 void transfer_share(struct transfer *t, bool is_shared);
 
-/* Between them: no download needs help of the host, which has time for other work. */
+/* Between them: every download comes without help of the host, which has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);
 
 /* After a failure: wait for the copies under way, and forget them. */

@@ -21,6 +21,7 @@ static void put_gather_down(struct gather *g) {
     atomic_store(&g->slots.taken, 0);
     atomic_store(&g->slots.given_back, atomic_load(&g->slots.tickets));
     atomic_store(&g->late, 0);
+    atomic_store(&g->loose, 0);
     for (int i = 0; i < GATHER_QUEUES; i++)
         atomic_store(&g->load[i], 0);
 }

@@ -20,6 +20,7 @@ static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
 static struct gate gate;
+static struct hold hold = {.gate = &gate};
 static gpu_mem mem;
 static atomic_int copies;
 static int refuses;
@@ -75,7 +76,7 @@ static void open_transfer(int i) {
     pinning.read = play_read;
     dev.backend = &pinning;
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &gate, 0, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &hold, 0, &transfer), GPU_OK);
     ck_assert_int_eq(gpu_alloc(&dev, DEVICE_BYTES, &mem), GPU_OK);
     open_with(16 * SEGMENT_BYTES);
 }

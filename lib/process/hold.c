@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Who may touch the program's memory for a job. */
+#include "config.h"
+
+#include "lib/process/hold.h"
+
+#include "lib/process/backoff.h"
+#include "lib/process/event.h"
+#include "lib/process/shutdown.h"
+
+enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
+
+/* Nanoseconds; the latter for threads that are inside. */
+static const int64_t long_patience = 10000000000, most_wait = 10000000;
+
+static atomic_int loose; /* jobs */
+
+bool hold_any_is_loose(void) {
+    return atomic_load(&loose) > 0;
+}
+
+static unsigned kind_of(unsigned state) {
+    return state % STATES;
+}
+
+static unsigned with_kind(unsigned state, unsigned kind) {
+    return state - state % STATES + kind;
+}
+
+/* From one kind to another; false if it is not of that kind. */
+static bool change(struct hold *h, unsigned from, unsigned to) {
+    unsigned now = atomic_load(&h->state);
+    return kind_of(now) == from &&
+           atomic_compare_exchange_strong(&h->state, &now, with_kind(now, to));
+}
+
+void hold_begin(struct hold *h, bool is_patient) {
+    atomic_store(&h->began, event_clock());
+    atomic_store(&h->patience, is_patient ? long_patience : HOLD_PATIENCE_NS);
+    atomic_store(&h->has_written, false);
+    atomic_store(&h->state, with_kind(atomic_load(&h->state), KEPT) + STATES);
+}
+
+/* A thread that comes in counts first and looks then; a thread that lets go does the opposite. */
+static bool wait_until_empty(struct hold *h) {
+    struct backoff b = {0};
+    int64_t end = event_clock() + most_wait;
+    while (atomic_load(&h->inside) > 0) {
+        if (event_clock() >= end)
+            return false;
+        backoff_nap(&b);
+    }
+    return true;
+}
+
+bool hold_let_go(struct hold *h, unsigned *state) {
+    atomic_store(&h->since, event_clock());
+    atomic_fetch_add(&loose, 1);
+    if (!change(h, KEPT, LOOSE)) {
+        atomic_fetch_sub(&loose, 1);
+        return false;
+    }
+    *state = atomic_load(&h->state);
+    if (wait_until_empty(h))
+        return true;
+    hold_take_back(h, *state);
+    return false;
+}
+
+bool hold_take_back(struct hold *h, unsigned state) {
+    bool is_kept = atomic_compare_exchange_strong(&h->state, &state, with_kind(state, KEPT));
+    if (is_kept)
+        atomic_fetch_sub(&loose, 1);
+    return is_kept;
+}
+
+void hold_drop(struct hold *h, unsigned state) {
+    atomic_compare_exchange_strong(&h->state, &state, with_kind(state, DROPPED));
+}
+
+/* Another job may have begun meanwhile. */
+bool hold_has_written(struct hold *h, unsigned state) {
+    bool has_written = atomic_load(&h->has_written);
+    return has_written || atomic_load(&h->state) / STATES != state / STATES;
+}
+
+bool hold_is_dropped(struct hold *h) {
+    return kind_of(atomic_load(&h->state)) == DROPPED;
+}
+
+enum gpu_status hold_refusal(struct hold *h) {
+    return hold_is_dropped(h) ? GPU_LEFT : GPU_FAILED;
+}
+
+static bool is_overdue(struct hold *h) {
+    return shutdown_has_begun() ||
+           event_clock() - atomic_load(&h->since) > atomic_load(&h->patience);
+}
+
+bool hold_is_over(struct hold *h) {
+    unsigned state = atomic_load_explicit(&h->state, memory_order_relaxed);
+    if (kind_of(state) == LOOSE && is_overdue(h))
+        hold_drop(h, state);
+    return kind_of(state) != KEPT && hold_is_dropped(h);
+}
+
+static void wait_while_loose(struct hold *h) {
+    struct backoff b = {0};
+    while (kind_of(atomic_load(&h->state)) == LOOSE && !hold_is_over(h))
+        backoff_nap(&b);
+}
+
+/* Counted as inside. */
+static bool come_in(struct hold *h) {
+    for (;;) {
+        atomic_fetch_add(&h->inside, 1);
+        unsigned kind = kind_of(atomic_load(&h->state));
+        if (kind == KEPT || kind == ENDED)
+            return true;
+        atomic_fetch_sub(&h->inside, 1);
+        if (kind == DROPPED)
+            return false;
+        wait_while_loose(h);
+    }
+}
+
+bool hold_enter(struct hold *h) {
+    if (!come_in(h))
+        return false;
+    if (gate_enter(h->gate))
+        return true;
+    atomic_fetch_sub(&h->inside, 1);
+    return false;
+}
+
+void hold_leave(struct hold *h) {
+    gate_leave(h->gate);
+    atomic_fetch_sub(&h->inside, 1);
+}
+
+bool hold_enter_result(struct hold *h) {
+    bool may = hold_enter(h);
+    if (may)
+        atomic_store_explicit(&h->has_written, true, memory_order_relaxed);
+    return may;
+}
+
+bool hold_acquire(struct hold *h, void *p, size_t bytes) {
+    if (!come_in(h))
+        return false;
+    if (!gate_acquire(h->gate, h, p, bytes)) {
+        atomic_fetch_sub(&h->inside, 1);
+        return false;
+    }
+    atomic_store(&h->has_written, true);
+    atomic_fetch_add(&h->acquired, 1);
+    return true;
+}
+
+bool hold_release(struct hold *h) {
+    bool is_open = gate_release(h->gate, h);
+    atomic_fetch_sub(&h->inside, atomic_exchange(&h->acquired, 0));
+    return is_open;
+}
+
+bool hold_end(struct hold *h) {
+    while (!change(h, KEPT, ENDED)) {
+        if (hold_is_dropped(h)) {
+            atomic_fetch_sub(&loose, 1);
+            return false;
+        }
+        wait_while_loose(h);
+    }
+    return true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Who has a slot: its thread, nobody while a handler runs, or the thread that gives it back. */
+#include "config.h"
+
+#include "lib/session/gather_loose.h"
+
+#include "lib/base/conf.h"
+#include "lib/process/hold.h"
+
+enum { KEPT, LOOSE, REAPED };
+
+/* The count of loose slots and that of users are never both 0 in between: gather_hold waits for
+ * both. */
+static bool let_go(void *wait) {
+    struct gather_wait *w = wait;
+    for (unsigned i = w->next; i < w->count; i++) {
+        if (w->p[i].slot == GATHER_SLOTS)
+            continue;
+        struct gather_request *r = &w->g->requests[w->p[i].slot];
+        atomic_store(&r->since, event_clock());
+        atomic_fetch_add(&w->g->loose, 1);
+        atomic_store(&r->owner, LOOSE);
+    }
+    atomic_fetch_sub(&w->g->users, 1);
+    return true;
+}
+
+static bool change(struct gather *g, struct gather_request *r, int next) {
+    int loose = LOOSE;
+    if (!atomic_compare_exchange_strong(&r->owner, &loose, next))
+        return false;
+    if (next == KEPT)
+        atomic_fetch_sub(&g->loose, 1);
+    return true;
+}
+
+static bool take_back(void *wait) {
+    struct gather_wait *w = wait;
+    atomic_fetch_add(&w->g->users, 1);
+    for (unsigned i = w->next; i < w->count; i++)
+        if (w->p[i].slot != GATHER_SLOTS && !change(w->g, &w->g->requests[w->p[i].slot], KEPT))
+            w->p[i].slot = GATHER_SLOTS;
+    w->is_gone = w->p[w->next].slot == GATHER_SLOTS;
+    return !w->is_gone;
+}
+
+void gather_loose_begin(struct gather_wait *w) {
+    w->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = w};
+    signal_guard_push(&w->window);
+}
+
+void gather_loose_end(struct gather_wait *w) {
+    signal_guard_pop(&w->window);
+}
+
+/* It has ended; the slot is free, and loose no more, afterwards. */
+static void give_back(struct gather *g, struct gather_request *r, unsigned slot) {
+    gather_thread_end(g, r);
+    if (mpgpu_conf.clear)
+        direct_wipe(&g->context, slot);
+    gather_slots_give(&g->slots, slot);
+    atomic_fetch_sub(&g->loose, 1);
+}
+
+void gather_loose_reap(struct gather *g) {
+    int64_t now = gather_loose_are_any(g) ? event_clock() : 0;
+    for (unsigned slot = 0; slot < GATHER_SLOTS && now; slot++) {
+        struct gather_request *r = &g->requests[slot];
+        bool is_late =
+            atomic_load(&r->owner) == LOOSE && now - atomic_load(&r->since) > HOLD_PATIENCE_NS;
+        if (is_late && gather_thread_has_ended(g, r) && change(g, r, REAPED))
+            give_back(g, r, slot);
+    }
+}
+
+bool gather_loose_are_any(struct gather *g) {
+    return atomic_load(&g->loose) > 0;
+}

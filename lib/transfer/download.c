@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Direct and staged downloads.  The device writes the program's memory only where that is the
+ * pool's and page-locked; lib/process/gate.h keeps late answers out. */
+#include "config.h"
+
+#include "lib/transfer/download.h"
+
+#include "gpu/host/pages.h"
+#include "lib/memory/pinned.h"
+#include "lib/memory/pool.h"
+#include "lib/process/event.h"
+
+/* A piece takes the link of a GPU 1 to 7 ms, and a CPU about as long. */
+#define GPU_PIECE ((size_t)64 << 20)
+#define CPU_PIECE ((size_t)16 << 20)
+
+/* What comes at once. */
+#define SHORT_BYTES ((size_t)4 << 20)
+enum { SHORT_NS = 2000000 };
+
+bool download_is_late(const struct download_path *p, size_t bytes) {
+    return p->dev.caps.is_cpu || bytes > SHORT_BYTES ||
+           event_clock() - atomic_load(&p->hold->began) > SHORT_NS;
+}
+
+void download_forget(struct download *d) {
+    if (d->after)
+        d->by->backend->event_release(d->after);
+    d->after = NULL;
+}
+
+/* The download comes after what it has to. */
+static enum gpu_status come_after(struct download *d) {
+    if (!d->after)
+        return GPU_OK;
+    enum gpu_status status = gpu_queue_wait(d->by, d->after);
+    download_forget(d);
+    return status;
+}
+
+/* The same in this thread. */
+static enum gpu_status wait_for_kernels(struct download *d) {
+    if (!d->after)
+        return gpu_finish(d->by);
+    enum gpu_status status = d->by->backend->event_wait(d->after);
+    download_forget(d);
+    return status;
+}
+
+static enum gpu_status copy_down(const struct download *d, size_t at, size_t bytes) {
+    enum gpu_status status = GPU_OK;
+    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
+        n = pinned_piece(d->dst + at + done, bytes - done);
+        status = gpu_read(d->by, d->dst + at + done, d->src, d->offset + at + done, n);
+    }
+    return status;
+}
+
+static enum gpu_status begin_piece(const struct download_path *p, const struct download *d,
+                                   size_t at, size_t bytes) {
+    return hold_acquire(p->hold, d->dst + at, bytes) ? copy_down(d, at, bytes)
+                                                     : hold_refusal(p->hold);
+}
+
+/* The whole pages, if the device can write them. */
+enum gpu_status download_begin(const struct download_path *p, struct download *d,
+                               const struct gpu_queue *queue) {
+    char *begin;
+    enum gpu_status status = d->by == queue ? GPU_OK : gpu_event_record(queue, &d->after);
+    if (status != GPU_OK)
+        d->after = NULL;
+    size_t whole = pages_within(d->dst, d->bytes, &begin);
+    if (status != GPU_OK || whole == 0 || !pinned_reach(&p->dev, d->dst, d->bytes))
+        return status;
+    d->head = (size_t)(begin - d->dst);
+    d->whole = whole;
+    if (d->is_late)
+        return GPU_OK;
+    status = come_after(d);
+    return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
+}
+
+/* Those from `at` to `end`. */
+static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
+                                       size_t at, size_t end) {
+    return at == end ? GPU_OK
+                     : staging_down(p->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
+}
+
+/* Between pieces the hold is released: the caller may let go then. */
+static enum gpu_status end_pieces(const struct download_path *p, struct download *d) {
+    size_t piece = p->dev.caps.is_cpu ? CPU_PIECE : GPU_PIECE;
+    enum gpu_status status = wait_for_kernels(d);
+    for (size_t done = 0, n; done < d->whole && status == GPU_OK; done += n) {
+        n = d->whole - done < piece ? d->whole - done : piece;
+        status = begin_piece(p, d, d->head + done, n);
+        if (status == GPU_OK)
+            status = gpu_finish(d->by);
+        if (status == GPU_OK && !hold_release(p->hold))
+            status = GPU_FAILED;
+    }
+    return status;
+}
+
+/* The parts at both ends are staged; the direct copy precedes them in the queue. */
+static enum gpu_status end_directly(const struct download_path *p, struct download *d) {
+    size_t behind = d->head + d->whole;
+    enum gpu_status status = d->is_late ? end_pieces(p, d) : GPU_OK;
+    if (status == GPU_OK)
+        status = download_staged(p, d, 0, d->head);
+    if (status == GPU_OK)
+        status = download_staged(p, d, behind, d->bytes);
+    return status == GPU_OK && behind == d->bytes && !d->is_late ? gpu_finish(d->by) : status;
+}
+
+static void advise_large_pages(struct hold *hold, char *host, size_t bytes) {
+    if (!pool_owns(host) && hold_enter(hold)) {
+        pages_advise_large(host, bytes);
+        hold_leave(hold);
+    }
+}
+
+enum gpu_status download_end(const struct download_path *p, struct download *d) {
+    if (d->whole)
+        return end_directly(p, d);
+    advise_large_pages(p->hold, d->dst, d->bytes);
+    enum gpu_status status = come_after(d);
+    return status == GPU_OK ? download_staged(p, d, 0, d->bytes) : status;
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Signal handlers run while a call waits for the device, as with GMP alone: those that return, leave by
+# siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the device computes the
+# next calls.  Nothing here depends on times: a handler that does not run leaves the test without end.
+. "$(dirname "$0")/../support/common.sh"
+need_opencl_or_cuda
+handlers=$builddir/tests/process/handlers
+OPENS=wait
+for how in ticks leave thread cancel _exit; do
+    MORE=stats:text as_alone "$handlers" $how
+    [ "$how" = _exit ] || [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$how: not sent: $(cat "$work/wait.err")"
+    echo "$how: $(tail -1 "$work/wait.out")"
+done
+# While kernels are built: a cache of its own.
+MORE=cache:$work/cache as_alone "$handlers" thread
+echo "while kernels are built: right"

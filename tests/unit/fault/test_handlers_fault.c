@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Signal handlers of the program run while a call waits for a device that does not answer: they
+ * return, or leave by siglongjmp.  Each call of the device hangs in turn, until the handler has
+ * run; where no handler runs the test hangs.
+ *
+ * After a handler has returned the device computes the call.  After it has left, nothing reads the
+ * operands or writes the result any more, no fault is counted, and the device computes the same
+ * thread's next call.
+ *
+ * MPGPU_TEST_PLACES: so many calls of an operation, spread over all; 0: each.
+ * MPGPU_TEST_OPERATION: one composite operation by its name. */
+#include "config.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/memory.h"
+#include "lib/session/session_device.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_composites.h"
+#include "tests/unit/fault/fault_lives.h"
+#include "tests/unit/fault/fault_operations.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+enum { PLACES = 6 };
+
+static sigjmp_buf out;
+static pthread_t caller;
+static atomic_bool is_over; /* the call has returned */
+static atomic_int handled, skipped;
+
+static void leave(int signal) {
+    (void)signal;
+    siglongjmp(out, 1);
+}
+
+static void answer_and_return(int signal) {
+    (void)signal;
+    atomic_fetch_add(&handled, 1);
+    fault_answer();
+}
+
+/* No thread lets go of memory that a device is writing, which takes it some milliseconds. */
+static bool is_writing(void) {
+    for (int i = 0; i < STREAMS_MOST; i++)
+        if (atomic_load(&session_device(0)->streams.stream[i].hold.acquired) > 0)
+            return true;
+    return false;
+}
+
+static void *interrupt_once(void *unused) {
+    while (fault_count.faults == 0 && !atomic_load(&is_over))
+        usleep(200);
+    if (is_writing()) {
+        atomic_fetch_add(&skipped, 1);
+        fault_answer();
+    } else if (!atomic_load(&is_over))
+        pthread_kill(caller, SIGUSR1);
+    return unused;
+}
+
+/* Runs `call` while the device's call number `place` hangs.  True if the handler has left. */
+static bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
+    static pthread_t thread;
+    static bool has_left;
+    struct sigaction action = {.sa_flags = 0};
+    action.sa_handler = handler;
+    sigaction(SIGUSR1, &action, NULL);
+    caller = pthread_self();
+    atomic_store(&is_over, false);
+    fault_plan.status = FAULT_HANGS;
+    fault_plan.call = fault_count.calls + place;
+    has_left = true;
+    if (sigsetjmp(out, 1) == 0) {
+        ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_once, NULL), 0);
+        call();
+        has_left = false;
+    }
+    atomic_store(&is_over, true);
+    if (sigsetjmp(out, 1) == 0) /* the signal may come late */
+        pthread_join(thread, NULL);
+    return has_left;
+}
+
+static char *plan_text(void) {
+    static char text[160];
+    snprintf(text, sizeof text, "call %ld of %ld", fault_plan.call, (long)fault_count.calls);
+    return text;
+}
+
+static void begin_life_without(void) {
+    begin_life((struct fault_plan){.alone = 1});
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+}
+
+static void end_life(void) {
+    fault_answer();
+    session_calm();
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    ck_assert_int_eq(session_faults(), 0);
+    die();
+    check_released();
+}
+
+/* From one place to the next. */
+static long step(long places) {
+    long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
+    return wanted == 0 || places <= wanted ? 1 : places / wanted;
+}
+
+/* ---- composite operations, whose operands cannot be read after a handler has left */
+
+static long calls_of(void (*call)(void)) {
+    begin_life_without();
+    long before = fault_count.calls;
+    call();
+    long calls = fault_count.calls - before;
+    composite_check("no faults");
+    end_life();
+    return calls;
+}
+
+static void check_sent(void) {
+    unsigned long sent = call_sent();
+    composite_call();
+    composite_check(plan_text());
+    ck_assert_msg(call_sent() > sent, "%s: not sent: %s", composite_name(), plan_text());
+}
+
+static void leave_composite(long place) {
+    begin_life_without();
+    if (run_interrupted(composite_call, place, leave)) {
+        composite_take_away();
+        fault_answer();
+        session_calm();
+        composite_give_back(plan_text());
+    } else
+        composite_check(plan_text());
+    check_sent();
+    end_life();
+}
+
+static void return_to_composite(long place) {
+    begin_life_without();
+    unsigned long sent = call_sent();
+    atomic_store(&handled, 0);
+    run_interrupted(composite_call, place, answer_and_return);
+    composite_check(plan_text());
+    ck_assert_msg(call_sent() > sent, "%s: not sent: %s", composite_name(), plan_text());
+    end_life();
+}
+
+static void prepare(int i) {
+    setenv("MPGPU_CONF",
+           "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,add:never,verify:device", 1);
+    fault_plan.real = reals[i];
+    call_init();
+}
+
+START_TEST(composite_calls) {
+    const char *only = getenv("MPGPU_TEST_OPERATION");
+    prepare(_i);
+    for (int op = 0; op < composites_count(); op++) {
+        fault_restart();
+        fault_plan.devices = 0;
+        session_anew();
+        composite_choose(op);
+        session_put_down();
+        if (only && strcmp(only, composite_name()) != 0)
+            continue;
+        long calls = calls_of(composite_call);
+        for (long place = 1; place <= calls; place += step(calls)) {
+            leave_composite(place);
+            return_to_composite(place);
+        }
+    }
+    printf("%d not interrupted\n", (int)skipped);
+}
+END_TEST
+
+/* ---- operations on limbs, whose results nobody writes after a handler has left */
+
+static enum operation chosen;
+static enum outcome outcome;
+
+static void operate_chosen(void) {
+    outcome = operate(chosen);
+}
+
+static void check_done(const char *what) {
+    ck_assert_msg(outcome == OUTCOME_DONE && result_is_right(chosen) && operation_survived(chosen),
+                  "operation %d: %s: outcome %d: %s", chosen, what, outcome, plan_text());
+}
+
+static void leave_operation(long place) {
+    begin_life_without();
+    if (run_interrupted(operate_chosen, place, leave)) {
+        result_cover();
+        fault_answer();
+        session_calm();
+        ck_assert_msg(result_is_covered(), "operation %d: written late: %s", chosen, plan_text());
+        ck_assert(operands_survived());
+    } else
+        check_done("not left");
+    operate_chosen();
+    check_done("after it");
+    end_life();
+}
+
+static void return_to_operation(long place) {
+    begin_life_without();
+    run_interrupted(operate_chosen, place, answer_and_return);
+    check_done("returned");
+    end_life();
+}
+
+START_TEST(operations) {
+    prepare(_i);
+    memory_least = 1;
+    operations_prepare();
+    for (chosen = 0; chosen < OPERATIONS; chosen++) {
+        begin_life_without();
+        long before = fault_count.calls;
+        operate_chosen();
+        check_done("no faults");
+        long calls = fault_count.calls - before;
+        end_life();
+        for (long place = 1; place <= calls; place += step(calls)) {
+            leave_operation(place);
+            return_to_operation(place);
+        }
+    }
+    printf("%d not interrupted\n", (int)skipped);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, composite_calls, 0, real_count);
+    tcase_add_loop_test(tests, operations, 0, real_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("signal handlers", add_tests);
+}
