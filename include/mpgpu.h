@@ -40,7 +40,9 @@ unsigned long mpgpu_sent(void);
  * but that the result may hold anything: */
 enum {
     MPGPU_ARGUMENTS = 1, /* what does not fit together, or a NULL that is not allowed */
-    MPGPU_NO_MEMORY,     /* host memory is exhausted */
+    MPGPU_NO_MEMORY,     /* host memory is exhausted; but limbs of an mpz_t that is a result come
+                            from GMP's memory functions, which end the program if there are none,
+                            and so may the functions that mpgpu_tree_split calls */
     MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
 };
 

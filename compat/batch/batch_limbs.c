@@ -8,6 +8,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
@@ -65,10 +66,19 @@ static size_t result_limbs(const struct batch_limbs *b) {
     return b->low ? b->n : 2 * b->n;
 }
 
-static void by_gmp(const struct batch_limbs *b) {
+static int multiply_all(void *limbs) {
+    const struct batch_limbs *b = limbs;
     for (size_t i = 0; i < b->count; i++)
         batch_multiply_by_gmp(b->rp + i * result_limbs(b), b->up + i * b->n, b->vp + i * b->n, b->n,
                               b->low);
+    return 0;
+}
+
+/* Returns 0 or MPGPU_NO_MEMORY. */
+static int by_gmp(const struct batch_limbs *b) {
+    struct batch_limbs copy = *b;
+    int error = memory_guarded(multiply_all, &copy, MPGPU_NO_MEMORY);
+    return error ? batch_fail(error) : 0;
 }
 
 /* GMP computes them too: of low halves there are no residues. */
@@ -128,14 +138,14 @@ static void take_parts(void *parts, unsigned thread) {
     stats_times = before;
 }
 
-/* The outcome of one that was not done on the device, if any. */
-static enum outcome finish(const struct parts *p) {
+/* The outcome of one that was not done on the device, if any.  *error is 0 or MPGPU_NO_MEMORY. */
+static enum outcome finish(const struct parts *p, int *error) {
     enum outcome all = OUTCOME_DONE;
     for (size_t i = 0; i < p->all->count; i += p->most) {
         enum outcome outcome = p->outcome[i / p->most];
         struct batch_limbs part = part_of(p, i);
-        if (outcome != OUTCOME_DONE)
-            by_gmp(&part);
+        if (outcome != OUTCOME_DONE && !*error)
+            *error = by_gmp(&part);
         all = outcome != OUTCOME_DONE ? outcome : all;
     }
     for (unsigned k = 0; k < SESSION_DEVICES; k++)
@@ -144,7 +154,7 @@ static enum outcome finish(const struct parts *p) {
 }
 
 /* GMP, where it looks at them, does that in the calling thread. */
-static enum outcome in_parts(const struct batch_limbs *b) {
+static enum outcome in_parts(const struct batch_limbs *b, int *error) {
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
     bool is_one =
         mpgpu_conf.verify >= VERIFY_RESIDUE || !shares_plan(&p.cut, b->count, 2 * b->count * b->n);
@@ -154,11 +164,11 @@ static enum outcome in_parts(const struct batch_limbs *b) {
         p.most = ceil_div(b->count, threads);
     p.outcome = malloc(ceil_div(b->count, p.most) * sizeof *p.outcome);
     if (!p.outcome) {
-        by_gmp(b);
+        *error = by_gmp(b);
         return OUTCOME_MEMORY;
     }
     shares_run(threads, take_parts, &p);
-    enum outcome outcome = finish(&p);
+    enum outcome outcome = finish(&p, error);
     free(p.outcome);
     return outcome;
 }
@@ -175,11 +185,11 @@ static int multiply(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2 ||
         !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();
-        by_gmp(b); /* long ones go to the device one by one */
-        return 0;
+        return by_gmp(b); /* long ones go to the device one by one */
     }
-    call_end(&call, in_parts(b));
-    return 0;
+    int error = 0;
+    call_end(&call, in_parts(b, &error));
+    return error;
 }
 
 EXPORT int mpgpu_batch_mul_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions (include/mpgpu.h) on batches: on the device, or by GMP. */
-#include <stdlib.h>
-
 #include "compat/batch/expression.h"
 #include "compat/batch/task.h"
 #include "lib/gmp/real.h"
-#include "lib/memory/wipe.h"
 
 /* ---- by GMP: number after number, every node that is needed */
 
@@ -68,13 +65,13 @@ static void compute_number(const struct expression *e, struct value *v, uint64_t
 
 static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
     const mpgpu_expression *e = t->info;
-    size_t n = t->u[0]->n, bytes = (limbs_between(&e->e, n) + 1) * sizeof(mp_limb_t);
-    struct value v = {.memory = malloc(bytes)};
-    if (!v.memory)
-        return 1;
+    size_t n = t->u[0]->n;
+    mpz_t between;
+    mpz_init2(between, GMP_NUMB_BITS * (limbs_between(&e->e, n) + 1));
+    struct value v = {.memory = between->_mp_d};
     for (size_t i = 0; i < t->u[0]->count; i++)
         compute_number(&e->e, &v, i, n, rp, up);
-    wipe_free(v.memory, bytes);
+    mpz_clear(between);
     return 0;
 }
 

@@ -55,8 +55,9 @@ EXPORT int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
 
 static int inverse_fits(const struct batch_task *t) {
     const mpgpu_batch *u = t->u[0], *m = t->u[1], *r = t->r[0], *exists = t->r[1];
-    return r && exists && r != exists && exists != u && exists != m && (m->count == u->count || m->count == 1) && m->n == u->n &&
-           r->count == u->count && r->n == u->n && exists->count == u->count && exists->n == 1;
+    return r && exists && r != exists && exists != u && exists != m &&
+           (m->count == u->count || m->count == 1) && m->n == u->n && r->count == u->count &&
+           r->n == u->n && exists->count == u->count && exists->n == 1;
 }
 
 static enum outcome inverse_run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {

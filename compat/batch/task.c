@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
+#include "lib/gmp/memory.h"
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
@@ -52,11 +53,28 @@ bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp) {
     return is_complete;
 }
 
+struct host_work {
+    const struct batch_task *t;
+    mp_limb_t *const *rp;
+    const mp_limb_t *const *up;
+};
+
+static int call_gmp(void *work) {
+    const struct host_work *w = work;
+    return w->t->by_gmp(w->t, w->rp, w->up);
+}
+
+int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
+                      const mp_limb_t *const *up) {
+    struct host_work w = {t, rp, up};
+    return memory_guarded(call_gmp, &w, MPGPU_NO_MEMORY);
+}
+
 static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
     const mp_limb_t *up[BATCH_TASK_OPERANDS];
     for (unsigned k = 0; k < t->operands; k++)
         up[k] = t->u[k]->limbs;
-    return t->by_gmp(t, rp, up) == 0;
+    return batch_task_by_gmp(t, rp, up) == 0;
 }
 
 /* The results take the place of what was there when all is computed. */

@@ -50,7 +50,7 @@ static void forget(struct comparison *c, const struct batch_task *t) {
 }
 
 static enum outcome compare(const struct comparison *c, const struct batch_task *t) {
-    if (t->by_gmp(t, c->right, (const mp_limb_t *const *)c->u))
+    if (batch_task_by_gmp(t, c->right, (const mp_limb_t *const *)c->u))
         return OUTCOME_MEMORY;
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && memcmp(c->results[k], c->right[k], bytes_of(t->r[k])) != 0)

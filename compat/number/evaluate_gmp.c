@@ -5,6 +5,7 @@
 
 #include "compat/batch/batch.h"
 #include "compat/number/evaluate.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
 /* x has come: |t|, with its sign. */
@@ -47,7 +48,8 @@ static void operate(mpz_ptr t, const struct value *x, mpz_srcptr u, mpz_srcptr v
     }
 }
 
-static int one(struct value *x) {
+static int one(void *value) {
+    struct value *x = value;
     mpz_t t, u = VALUE_MPZ(x->u);
     const mpz_t v = VALUE_MPZ(x->v ? x->v : x->u);
     const mpz_t m = VALUE_MPZ(x->modulus ? x->modulus->value : x->u);
@@ -58,7 +60,8 @@ static int one(struct value *x) {
     return error;
 }
 
-static int pair(struct value *x) {
+static int pair(void *value) {
+    struct value *x = value;
     const mpz_t u = VALUE_MPZ(x->u), m = VALUE_MPZ(x->modulus->value);
     struct value *rest = x->next;
     mpz_t q, r;
@@ -76,6 +79,6 @@ static int pair(struct value *x) {
 int evaluate_by_gmp(mpgpu_queue *q) {
     int error = 0;
     while (q->first && !error)
-        error = evaluate_is_pair(q->first) ? pair(q->first) : one(q->first);
-    return error;
+        error = memory_guarded(evaluate_is_pair(q->first) ? pair : one, q->first, MPGPU_NO_MEMORY);
+    return error == MPGPU_NO_MEMORY ? batch_fail(error) : error;
 }

@@ -5,6 +5,7 @@
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "compat/number/number.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
@@ -48,19 +49,31 @@ EXPORT void mpgpu_modulus_destroy(mpgpu_modulus *m) {
     free(m);
 }
 
-/* r = u modulo |m| by GMP's call. */
-static int rest_on_host(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
-    const mpz_t d = VALUE_MPZ(m->value);
-    mpz_t x;
-    call_init();
+struct rest {
+    mpgpu_number *r, *u;
+    const struct modulus *m;
+};
+
+static int compute_rest(void *rest) {
+    const struct rest *t = rest;
+    const mpz_t d = VALUE_MPZ(t->m->value);
+    mpz_t x, u = VALUE_MPZ(t->u->value);
+    u->_mp_size = t->u->value->sign < 0 ? -u->_mp_size : u->_mp_size;
     mpz_init(x);
-    int error = mpgpu_number_get_mpz(x, u);
-    if (!error) {
-        mpz_mod(x, x, d);
-        error = mpgpu_number_set_mpz(r, x);
-    }
+    mpz_mod(x, u, d);
+    int error = mpgpu_number_set_mpz(t->r, x);
     mpz_clear(x);
     return error;
+}
+
+/* r = u modulo |m| by GMP's call. */
+static int rest_on_host(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
+    struct rest t = {r, u, m};
+    int error = number_need(u);
+    call_init();
+    if (!error)
+        error = memory_guarded(compute_rest, &t, MPGPU_NO_MEMORY);
+    return error == MPGPU_NO_MEMORY ? batch_fail(error) : error;
 }
 
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m) {

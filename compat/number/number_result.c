@@ -6,6 +6,7 @@
 #include "compat/intercept/call.h"
 #include "compat/number/evaluate.h"
 #include "compat/number/number.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
 int number_need(const mpgpu_number *u) {
@@ -30,15 +31,31 @@ EXPORT int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u) {
     return 0;
 }
 
+struct text {
+    const struct value *u;
+    int base;
+    char *at;
+};
+
+static int write_text(void *text) {
+    const struct text *t = text;
+    mpz_t x = VALUE_MPZ(t->u);
+    mpz_get_str(t->at, t->base, x);
+    return 0;
+}
+
 /* With room for a sign and the end of the text. */
 static char *text_of(const struct value *u, int base) {
-    mpz_t x = VALUE_MPZ(u);
     size_t n = value_limbs(u), digits = n ? mpn_sizeinbase(u->limbs, (mp_size_t)n, base) : 1;
     char *text = malloc(digits + 3);
+    struct text t = {u, base, text ? text + (u->sign < 0) : NULL};
     if (!text)
         return NULL;
     *text = '-';
-    mpz_get_str(text + (u->sign < 0), base, x);
+    if (memory_guarded(write_text, &t, MPGPU_NO_MEMORY)) {
+        free(text);
+        return NULL;
+    }
     return text;
 }
 

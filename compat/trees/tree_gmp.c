@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "compat/trees/tree.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
@@ -29,18 +30,43 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
+/* Number i of level k is computed from two of the level below, or from the remainder above. */
+struct level_work {
+    const mpgpu_tree *t;
+    unsigned k;
+    enum tree_kind kind;
+    mpz_srcptr x; /* for the first remainder */
+    mpz_t *above, *level;
+};
+
+static int multiply_level(void *work) {
+    const struct level_work *w = work;
+    const mpz_t *below = (const mpz_t *)w->t->level[w->k - 1];
+    size_t under = w->t->nodes[w->k - 1];
+    for (size_t i = 0; i < (under + 1) / 2; i++) {
+        mpz_init(w->level[i]);
+        if (2 * i + 1 < under)
+            mpz_mul(w->level[i], below[2 * i], below[2 * i + 1]);
+        else
+            mpz_set(w->level[i], below[2 * i]);
+    }
+    return 0;
+}
+
+/* `count` numbers that `work` computes; NULL without memory. */
+static mpz_t *compute_level(struct level_work *w, size_t count, int (*work)(void *)) {
+    w->level = malloc(count * sizeof *w->level);
+    if (w->level && memory_guarded(work, w, 1)) {
+        free(w->level);
+        w->level = NULL;
+    }
+    return w->level;
+}
+
 static bool add_level(mpgpu_tree *t) {
     unsigned k = t->levels;
-    const mpz_t *below = (const mpz_t *)t->level[k - 1];
-    size_t under = t->nodes[k - 1], nodes = (under + 1) / 2;
-    mpz_t *level = malloc(nodes * sizeof *level);
-    for (size_t i = 0; i < nodes && level; i++) {
-        mpz_init(level[i]);
-        if (2 * i + 1 < under)
-            mpz_mul(level[i], below[2 * i], below[2 * i + 1]);
-        else
-            mpz_set(level[i], below[2 * i]);
-    }
+    size_t nodes = (t->nodes[k - 1] + 1) / 2;
+    mpz_t *level = compute_level(&(struct level_work){.t = t, .k = k}, nodes, multiply_level);
     t->level[k] = level;
     t->nodes[k] = nodes;
     t->levels += level != NULL;
@@ -60,33 +86,45 @@ static void clear(mpz_t *x, size_t count) {
     free(x);
 }
 
-/* The remainders of a level from those of the level above, which are lost. */
-static mpz_t *step_down(const mpgpu_tree *t, unsigned k, enum tree_kind kind, mpz_t *above) {
-    mpz_t *r = malloc(t->nodes[k] * sizeof *r), square;
+static int begin_remainders(void *work) {
+    const struct level_work *w = work;
+    mpz_init(w->level[0]);
+    mpz_abs(w->level[0], w->x);
+    return 0;
+}
+
+static int reduce_level(void *work) {
+    const struct level_work *w = work;
+    unsigned k = w->k;
+    mpz_t square;
     mpz_init(square);
-    for (size_t i = 0; i < t->nodes[k] && r; i++) {
-        mpz_srcptr by = t->level[k][i];
-        if (kind == TREE_COFACTOR) {
+    for (size_t i = 0; i < w->t->nodes[k]; i++) {
+        mpz_srcptr by = w->t->level[k][i];
+        if (w->kind == TREE_COFACTOR) {
             mpz_mul(square, by, by);
             by = square;
         }
-        mpz_init(r[i]);
-        mpz_tdiv_r(r[i], above[k + 1 < t->levels ? i / 2 : 0], by);
+        mpz_init(w->level[i]);
+        mpz_tdiv_r(w->level[i], w->above[k + 1 < w->t->levels ? i / 2 : 0], by);
     }
     mpz_clear(square);
+    return 0;
+}
+
+/* The remainders of a level from those of the level above, which are freed. */
+static mpz_t *step_down(const mpgpu_tree *t, unsigned k, enum tree_kind kind, mpz_t *above) {
+    struct level_work w = {.t = t, .k = k, .kind = kind, .above = above};
+    mpz_t *r = compute_level(&w, t->nodes[k], reduce_level);
     clear(above, k + 1 < t->levels ? t->nodes[k + 1] : 1);
     return r;
 }
 
 int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q) {
     int error = tree_make_by_gmp(t);
-    mpz_t *r = error ? NULL : malloc(sizeof *r);
     if (error)
         return error;
-    if (r) {
-        mpz_init(r[0]);
-        mpz_abs(r[0], q->kind == TREE_REMAINDER ? q->x : t->level[t->levels - 1][0]);
-    }
+    struct level_work first = {.x = q->kind == TREE_REMAINDER ? q->x : t->level[t->levels - 1][0]};
+    mpz_t *r = compute_level(&first, 1, begin_remainders);
     for (unsigned k = t->levels; k-- > 0 && r;)
         r = step_down(t, k, q->kind, r);
     if (!r)
@@ -95,7 +133,7 @@ int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q) {
         if (q->kind == TREE_COFACTOR)
             mpz_divexact(q->r[i], r[i], t->level[0][i]);
         else
-            mpz_swap(q->r[i], r[i]);
+            mpz_set(q->r[i], r[i]);
     clear(r, t->count);
     return 0;
 }

@@ -24,6 +24,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/gmp/memory_guard.h"
 #include "lib/gmp/private_block.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
@@ -53,10 +54,20 @@ static bool is_scratch(void) {
     return scratch && !is_outside(__builtin_frame_address(0));
 }
 
+/* Of the calls to GMP inside memory_guarded, or NULL. */
+static struct memory_guard *guard_here(void) {
+    return is_scratch() ? scratch->guard : NULL;
+}
+
+static void *scratch_allocate(size_t bytes) {
+    struct memory_guard *guard = scratch->guard;
+    return guard ? memory_guard_alloc(guard, bytes) : private_block_alloc(bytes);
+}
+
 static void *first_allocate(size_t bytes) {
     memory_allocate *theirs = their_allocate;
     if (is_scratch())
-        return private_block_alloc(bytes);
+        return scratch_allocate(bytes);
     return theirs ? theirs(bytes) : real.__gmp_default_allocate(bytes);
 }
 
@@ -69,7 +80,10 @@ static void plain_free(void *p, size_t bytes) {
 
 static void first_free(void *p, size_t bytes) {
     memory_free *theirs = their_free;
-    if (private_block_owns(p))
+    struct memory_guard *guard = guard_here();
+    if (private_block_owns(p) && guard)
+        memory_guard_free(guard, p, bytes);
+    else if (private_block_owns(p))
         private_block_free(p, bytes);
     else if (!theirs || pool_owns(p))
         plain_free(p, bytes);
@@ -97,8 +111,9 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
 
 /* A private block that has become a program's, after a longjmp out of a scratch, moves. */
 static void *resize_private(void *p, size_t old, size_t bytes) {
+    struct memory_guard *guard = guard_here();
     if (is_scratch())
-        return private_block_resize(p, old, bytes);
+        return guard ? memory_guard_resize(guard, p, bytes) : private_block_resize(p, old, bytes);
     void *moved = first_allocate(bytes);
     memcpy(moved, p, min_u64(old, bytes));
     private_block_free(p, old);
@@ -192,6 +207,9 @@ bool memory_is_programs(void) {
 
 void *memory_of_program(size_t bytes) {
     memory_allocate *theirs = their_allocate, *gmps = current().allocate;
+    struct memory_guard *guard = guard_here();
+    if (guard) /* the "program" is a part of the library */
+        return memory_guard_alloc(guard, bytes);
     return gmps != first_allocate ? gmps(bytes)
            : theirs               ? theirs(bytes)
                                   : real.__gmp_default_allocate(bytes);
@@ -203,6 +221,7 @@ void memory_free_gmps(void *p, size_t bytes) {
 
 void memory_scratch_begin(struct memory_scratch *s) {
     s->before = is_outside(s) ? NULL : scratch;
+    s->guard = s->before ? s->before->guard : NULL;
     if (!memory_is_programs())
         return;
     put_ours(current());
@@ -211,6 +230,30 @@ void memory_scratch_begin(struct memory_scratch *s) {
 
 void memory_scratch_end(struct memory_scratch *s) {
     scratch = s->before;
+}
+
+/* Returns false if work was left. */
+static bool do_guarded(struct memory_guard *g, int (*work)(void *context), void *context,
+                       int *result) {
+    if (setjmp(g->out) != 0)
+        return false;
+    *result = work(context);
+    return true;
+}
+
+int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
+    struct memory_guard guard = {.count = 0};
+    struct memory_scratch s = {is_outside(&s) ? NULL : scratch, &guard};
+    int result = no_memory;
+    put_ours(current());
+    scratch = &s;
+    bool is_done = do_guarded(&guard, work, context, &result);
+    memory_scratch_end(&s);
+    if (!is_done)
+        memory_guard_abandon(&guard);
+    else
+        memory_guard_end(&guard);
+    return result;
 }
 
 void memory_scratch_stop(void) {

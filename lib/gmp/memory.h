@@ -43,11 +43,20 @@ void memory_free_gmps(void *p, size_t bytes);
 /* Between the two the blocks that GMP's functions allocate in this thread are the library's own if
  * the program has memory functions of its own; otherwise nothing changes.  *s is in the stack, in a
  * frame above those of the calls to GMP.  GMP's functions free such a block at any time. */
+struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
+    struct memory_guard *guard; /* of memory_guarded, or NULL */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);
+
+/* Returns work(context).  What GMP's functions allocate inside of it, in this thread, are blocks of
+ * the library's own.  If there is no memory for one of them, work is left by longjmp, the blocks
+ * that it has allocated are freed, and the result is `no_memory`.  So work owns nothing else, holds
+ * no lock, and gives no block to a variable of the program's.  Blocks of variables that outlive it
+ * stay valid. */
+int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 
 /* Ends all scratch of this thread: from now on GMP's functions allocate for the program. */
 void memory_scratch_stop(void);

@@ -6,6 +6,7 @@
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/min.h"
@@ -39,6 +40,20 @@ __attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const 
 
 void *private_block_alloc(size_t bytes) {
     return begin(real.__gmp_default_allocate(HEAD + bytes));
+}
+
+void *private_block_try(size_t bytes) {
+    void *block = bytes < SIZE_MAX - HEAD ? malloc(HEAD + bytes) : NULL;
+    return block ? begin(block) : NULL;
+}
+
+void *private_block_try_resize(void *p, size_t bytes) {
+    memset(whole(p), 0, HEAD);
+    void *block = bytes < SIZE_MAX - HEAD ? realloc(whole(p), HEAD + bytes) : NULL;
+    if (block)
+        return begin(block);
+    begin(whole(p));
+    return NULL;
 }
 
 void *private_block_resize(void *p, size_t old, size_t bytes) {

@@ -12,6 +12,10 @@
  * function does.  Aligned to 8 bytes, for limbs. */
 void *private_block_alloc(size_t bytes);
 
+/* The same; returns NULL if there is no memory, and p is unchanged then. */
+void *private_block_try(size_t bytes);
+void *private_block_try_resize(void *p, size_t bytes);
+
 /* Changes the size of a block, which may move. */
 void *private_block_resize(void *p, size_t old, size_t bytes);
 
