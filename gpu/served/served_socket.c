@@ -22,7 +22,8 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-/* A server that was just started opens its device first; one that has clients answers soon. */
+/* A server that was just started opens its device first; one that has clients answers soon.  A
+ * thread of the program waits for a region, and asks again where it looks for a server. */
 enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
@@ -233,7 +234,7 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     *file = -1;
     if (connection < 0)
         return GPU_ABSENT;
-    if (hello->wish == SERVED_OPEN || hello->wish == SERVED_END)
+    if (hello->wish != SERVED_REGION && hello->wish != SERVED_LOOK)
         set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
