@@ -10,6 +10,7 @@
 
 #include "gpu/remote/remote_start.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -51,7 +52,20 @@ struct start {
     int error;    /* why it could not become the program */
 };
 
-/* ---- in the children, which share our memory */
+/* The C library's clone: ThreadSanitizer puts one of its own in front of it, which ends programs
+ * whose children share their memory. */
+typedef int clone_function(int (*function)(void *), void *stack, int flags, void *argument, ...);
+static clone_function *libc_clone;
+
+static void find_clone(void) {
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    libc_clone = libc ? (clone_function *)dlsym(libc, "clone") : NULL;
+    if (!libc_clone)
+        libc_clone = clone;
+}
+
+/* ---- in the children, which share our memory; so they end without _exit, where ThreadSanitizer
+ * takes down what it has in that */
 
 static void close_from(int first) {
 #ifdef SYS_close_range
@@ -80,15 +94,17 @@ static int become(void *argument) {
     if (leave_behind(s->file))
         execve(s->path, s->arguments, s->environment);
     s->error = errno;
-    _exit(127);
+    syscall(SYS_exit_group, 127);
+    return 0;
 }
 
 static int between(void *argument) {
     struct start *s = argument;
-    s->pid = clone(become, s->stacks + 2 * STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    s->pid = libc_clone(become, s->stacks + 2 * STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (s->pid < 0)
         s->error = errno;
-    _exit(0);
+    syscall(SYS_exit_group, 0);
+    return 0;
 }
 
 /* ---- here */
@@ -122,10 +138,11 @@ int remote_start_process(const char *path, char *const *arguments, int file, con
                       .file = file,
                       .pid = -1,
                       .environment = make_environment(variable)};
+    find_clone();
     s.stacks = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (s.environment && s.stacks != MAP_FAILED) {
-        pid_t child = clone(between, s.stacks + STACK, CLONE_VM | CLONE_VFORK, &s);
+        pid_t child = libc_clone(between, s.stacks + STACK, CLONE_VM | CLONE_VFORK, &s);
         s.error = child < 0 ? errno : s.error;
         while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
             continue;
@@ -148,7 +165,7 @@ static void make_locks(struct remote_shared *shared) {
     pthread_mutex_init(&shared->life, &attributes);
     pthread_mutex_init(&shared->program, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    pthread_mutex_lock(&shared->program);
+    pthread_mutex_trylock(&shared->program); /* held for life: no order among locks follows */
 }
 
 /* An older kernel (before 5.3) tells only of one that init has looked after. */

@@ -46,6 +46,34 @@ static void ask_for_short_slices(void) {
         syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
+/* ThreadSanitizer in a program does not see the atomic operations that order this library's
+ * threads, unless the library is built with it, too: accesses of these threads to the program's
+ * memory would be races.  Its functions are there in such a program. */
+typedef void annotate_function(const char *file, int line);
+#ifndef __SANITIZE_THREAD__
+#pragma weak AnnotateIgnoreReadsBegin
+#pragma weak AnnotateIgnoreReadsEnd
+#pragma weak AnnotateIgnoreWritesBegin
+#pragma weak AnnotateIgnoreWritesEnd
+annotate_function AnnotateIgnoreReadsBegin, AnnotateIgnoreReadsEnd, AnnotateIgnoreWritesBegin,
+    AnnotateIgnoreWritesEnd;
+#else
+static annotate_function *const AnnotateIgnoreReadsBegin,
+    *const AnnotateIgnoreReadsEnd, *const AnnotateIgnoreWritesBegin, *const AnnotateIgnoreWritesEnd;
+#endif
+
+static void annotate(annotate_function *reads, annotate_function *writes) {
+    if (reads && writes) {
+        reads(__FILE__, __LINE__);
+        writes(__FILE__, __LINE__);
+    }
+}
+
+static void end_annotation(void *unused) {
+    (void)unused;
+    annotate(AnnotateIgnoreReadsEnd, AnnotateIgnoreWritesEnd);
+}
+
 static void *thread_main(void *allocated) {
     struct job job = *(struct job *)allocated;
     floating_default(); /* not that of the thread that made this one */
@@ -53,7 +81,10 @@ static void *thread_main(void *allocated) {
     pthread_setname_np(pthread_self(), WORKER_NAME);
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* naps of 20 us, not of 70 */
     ask_for_short_slices();
+    annotate(AnnotateIgnoreReadsBegin, AnnotateIgnoreWritesBegin);
+    pthread_cleanup_push(end_annotation, NULL); /* some jobs end by pthread_exit */
     job.function(job.argument);
+    pthread_cleanup_pop(1);
     return NULL;
 }
 
