@@ -75,7 +75,15 @@ static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_
 struct search {
     const char *backend, *device;
     unsigned rank, seen;
+    char reasons[400]; /* of the backends without a device, in the words of their drivers */
 };
+
+static void add_reason(struct search *s, const char *backend) {
+    const char *text = gpu_error_text();
+    size_t used = strlen(s->reasons);
+    snprintf(s->reasons + used, sizeof s->reasons - used, "%s%s: %s", used ? "; " : "", backend,
+             *text ? text : "no device");
+}
 
 /* Among a backend's. */
 static bool find(const struct gpu_backend *backend, struct search *wanted, int by_name, int cpus,
@@ -84,7 +92,10 @@ static bool find(const struct gpu_backend *backend, struct search *wanted, int b
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return false;
+    gpu_fail(GPU_OK, "%s", "");
     int count = enumerate(backend, by_name, caps), index;
+    if (count == 0 && !cpus)
+        add_reason(wanted, backend->name);
     for (index = 0; index < count; index++)
         if (gpu_fits(wanted->device, index, &caps[index], cpus) && wanted->rank-- == 0)
             break;
@@ -107,13 +118,22 @@ static bool find_any(struct search *wanted, struct gpu_device *devp) {
     return false;
 }
 
+static bool is_built(const char *name) {
+    int i = 0;
+    while (gpu_backends[i] && strcasecmp(gpu_backends[i]->name, name) != 0)
+        i++;
+    return gpu_backends[i] || strcasecmp(name, "auto") == 0;
+}
+
 /* Where there are devices, that none fits; else what the drivers have said. */
 static enum gpu_status none_fits(const struct search *wanted) {
-    char reason[256];
-    if (wanted->seen > 0)
+    char reason[sizeof wanted->reasons];
+    if (!is_built(wanted->backend))
+        snprintf(reason, sizeof reason, "this library is built without that backend");
+    else if (wanted->seen > 0)
         snprintf(reason, sizeof reason, "%u here, of which none fits", wanted->seen);
     else
-        snprintf(reason, sizeof reason, "%s", gpu_error_text());
+        snprintf(reason, sizeof reason, "%s", wanted->reasons);
     return gpu_fail(GPU_ABSENT, "none for backend %s, device %s%s%s%s", wanted->backend,
                     wanted->device, *reason ? " (" : "", reason, *reason ? ")" : "");
 }
@@ -123,8 +143,7 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
     *devp = (struct gpu_device){.backend = NULL};
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    gpu_fail(GPU_OK, "%s", "");
-    struct search wanted = {backend, device, rank, 0};
+    struct search wanted = {backend, device, rank, 0, ""};
     return find_any(&wanted, devp) ? GPU_OK : none_fits(&wanted);
 }
 

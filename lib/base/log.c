@@ -121,6 +121,25 @@ static void __attribute__((format(printf, 1, 0))) print(const char *format, va_l
     errno = saved;
 }
 
+bool mpgpu_log_is_terminal(void) {
+    int saved = errno;
+    bool is_terminal = is_standard_error(STDERR_FILENO) && isatty(STDERR_FILENO);
+    errno = saved;
+    return is_terminal;
+}
+
+void mpgpu_log_progress(const char *format, ...) {
+    static const char erase[] = "\r\033[K";
+    char line[256], text[200] = "";
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    length = snprintf(line, sizeof line, "%s%s%s", erase, length > 0 ? prefix : "", text);
+    if (mpgpu_log_is_terminal())
+        mpgpu_log_write(STDERR_FILENO, line, (size_t)length);
+}
+
 void mpgpu_log(int level, const char *format, ...) {
     if (level > mpgpu_log_level)
         return;

@@ -18,6 +18,13 @@ void mpgpu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * false with errno unless all was written. */
 bool mpgpu_log_write(int descriptor, const char *text, size_t length);
 
+/* Standard error is the terminal that it was at the start. */
+bool mpgpu_log_is_terminal(void);
+
+/* Writes the text over the terminal's last line; the next one, or an empty one, is written over it.
+ */
+void mpgpu_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Duplicate standard error, for messages after the program has closed it.  Done at the start where
  * the environment's options ask for messages. */
 void mpgpu_log_keep(void);

@@ -18,6 +18,7 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
+#include "lib/session/start/progress.h"
 #include "lib/session/start/rent.h"
 #include "lib/session/session_child.h"
 #include "lib/session/session_choose.h"
@@ -207,7 +208,9 @@ static enum outcome wait_for_device(void) {
     bool is_to_wait = outcome == OUTCOME_OPENING || (outcome == OUTCOME_DONE && are_opening());
     if (!is_to_wait || interrupted())
         return outcome;
+    progress_begin();
     wait_for_all();
+    progress_end();
     return current();
 }
 

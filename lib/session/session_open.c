@@ -177,7 +177,10 @@ static void open_device(void *argument) {
         begin_use(d, &stream->context);
     bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED &&
                    !shutdown_has_begun();
-    mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
+    if (status != GPU_OK && conf_names_device() && !shutdown_has_begun())
+        mpgpu_say("%s; GMP computes", text);
+    else
+        mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
     streams_release_one(&d->streams, stream, true);
 }
