@@ -25,8 +25,7 @@ static const char usage[] =
     "  --generate COUNT,BITS,PAIRS,SEED\n"
     "                   without FILE: print moduli, of which so many pairs share a prime\n"
     "  --help           print this text\n"
-    "Exit status: 0 if no factors are common, 3 if some are; 1 after an error, 2 for bad\n"
-    "arguments, or if no line is a number above 1.\n";
+    "Exit status: 0; 1 after an error, or if no line is a number above 1; 2 for bad arguments.\n";
 
 struct options {
     bool is_hexadecimal, by_gmp, is_json, generates;
@@ -99,7 +98,7 @@ static int parse(struct options *o, int argc, char **argv) {
     return 0;
 }
 
-/* The exit status. */
+/* 0; 1 if a file cannot be written; -1 if that was said. */
 static int run(const struct options *o, FILE *out) {
     size_t count;
     if (o->generates)
@@ -109,13 +108,13 @@ static int run(const struct options *o, FILE *out) {
     if (m.count == 0 && m.bad_count > 0) {
         fprintf(stderr, "batch-gcd: %s: no line is a number above 1\n", o->file);
         moduli_free(&m);
-        return 2;
+        return -1;
     }
     struct found *f = factors_find(&m, o->by_gmp, &count);
     int failed = (o->is_json ? report_json : report_text)(out, &m, f, count);
     factors_free(f, count);
     moduli_free(&m);
-    return failed ? 1 : count ? 3 : 0;
+    return failed;
 }
 
 int main(int argc, char **argv) {
@@ -137,5 +136,5 @@ int main(int argc, char **argv) {
         status = 1;
     if (status == 1)
         crew_die(o.output ? o.output : "standard output", strerror(errno));
-    return status;
+    return status ? 1 : 0;
 }

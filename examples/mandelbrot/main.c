@@ -54,12 +54,14 @@ static enum status draw(const struct options *o, FILE *file) {
     return status;
 }
 
+enum { BAD_ARGUMENTS = 2 };
+
 int main(int argc, char **argv) {
     static struct options options;
     struct output output;
     enum reading reading = options_read(&options, argc, argv);
     if (reading != READING_DONE)
-        return reading == READING_FAILED ? EXIT_FAILURE : EXIT_SUCCESS;
+        return reading == READING_FAILED ? BAD_ARGUMENTS : EXIT_SUCCESS;
     enum status status = output_open(&output, options.output);
     if (status == STATUS_DONE) {
         status = draw(&options, output.file);

@@ -38,7 +38,7 @@ struct test {
 
 static void die(const char *why) {
     fprintf(stderr, "proth: %s\n", why);
-    exit(3);
+    exit(1);
 }
 
 static void must(int error) {
