@@ -16,7 +16,7 @@
 #include "lib/process/event.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 
 /* The intercepted call that this thread is at work on: what GMP calls inside is not
  * for us.  Such calls lie deeper in the stack; one that does not finds a call that

@@ -6,7 +6,7 @@
 #include "lib/base/objects.h"
 #include "lib/base/stats_row.h"
 #include "lib/process/launched.h"
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 
 static const char without[] =
     "no shared libgmp is loaded now; the program has none, contains libgmp.a, or opens libgmp by "

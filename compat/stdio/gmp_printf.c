@@ -13,9 +13,9 @@
 #include "lib/gmp/real.h"
 
 static bool make_text(struct composite *w, struct text_block *b, const char *format,
-                      struct printf_arguments *a) {
+                      struct printf_arguments *a, struct printf_pieces *p) {
     text_block_open(b, 256);
-    bool done = printf_text_append(w, b, format, a) && b->n <= INT_MAX;
+    bool done = printf_text_append(w, b, format, a, p) && b->n <= INT_MAX;
     if (!done)
         text_block_free(b);
     return done;
@@ -25,9 +25,9 @@ static bool is_small(const char *format, struct printf_arguments *a) {
     return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
 }
 
-/* What the functions have in common: `deliver` brings the block to where it is to
- * go.  GMP's function takes the list. */
-#define PRINT(row, format, ap, deliver, by_gmp)                                                    \
+/* What the functions have in common: `make` makes the text in the block b, `deliver` brings the
+ * block to where it is to go.  GMP's function takes the list. */
+#define PRINT(row, format, ap, make, deliver, by_gmp)                                              \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \
         struct text_block b = {.s = NULL};                                                         \
@@ -38,7 +38,7 @@ static bool is_small(const char *format, struct printf_arguments *a) {
         } else {                                                                                   \
             size_t size = printf_text_size(format, &a);                                            \
             bool is_ours = true;                                                                   \
-            CALL_COMPOSITE(w, row, size, &thresholds.get_str, size, make_text(w, &b, format, &a),  \
+            CALL_COMPOSITE(w, row, size, &thresholds.get_str, size, make,                          \
                            (is_ours = false, result = by_gmp));                                    \
             if (is_ours)                                                                           \
                 result = deliver;                                                                  \
@@ -47,10 +47,14 @@ static bool is_small(const char *format, struct printf_arguments *a) {
         return result;                                                                             \
     } while (0)
 
-static int write_to(FILE *stream, struct text_block *b) {
-    int result = fwrite(b->s, 1, b->n, stream) == b->n ? (int)b->n : -1;
-    text_block_free(b);
-    return result;
+/* The same with the pieces, for a stream. */
+static bool make_pieces(struct composite *w, struct text_block *b, const char *format,
+                        struct printf_arguments *a, struct printf_pieces *p) {
+    printf_pieces_open(p);
+    bool done = make_text(w, b, format, a, p);
+    if (!done)
+        printf_pieces_free(p);
+    return done;
 }
 
 /* At most `size` bytes with the NUL. */
@@ -77,21 +81,25 @@ static int grow(struct obstack *o, struct text_block *b) {
 }
 
 static int print_file(enum call_row row, FILE *stream, const char *format, va_list ap) {
-    PRINT(row, format, ap, write_to(stream, &b), real.gmp_vfprintf(stream, format, a.list));
+    struct printf_pieces p;
+    PRINT(row, format, ap, make_pieces(w, &b, format, &a, &p), printf_pieces_write(&p, &b, stream),
+          real.gmp_vfprintf(stream, format, a.list));
 }
 
 static int print_string(enum call_row row, char *s, size_t limit, const char *format, va_list ap) {
-    PRINT(row, format, ap, copy_to(s, limit, &b),
+    PRINT(row, format, ap, make_text(w, &b, format, &a, NULL), copy_to(s, limit, &b),
           limit == SIZE_MAX ? real.gmp_vsprintf(s, format, a.list)
                             : real.gmp_vsnprintf(s, limit, format, a.list));
 }
 
 static int print_new(enum call_row row, char **s, const char *format, va_list ap) {
-    PRINT(row, format, ap, give(s, &b), real.gmp_vasprintf(s, format, a.list));
+    PRINT(row, format, ap, make_text(w, &b, format, &a, NULL), give(s, &b),
+          real.gmp_vasprintf(s, format, a.list));
 }
 
 static int print_obstack(enum call_row row, struct obstack *o, const char *format, va_list ap) {
-    PRINT(row, format, ap, grow(o, &b), real.__gmp_obstack_vprintf(o, format, a.list));
+    PRINT(row, format, ap, make_text(w, &b, format, &a, NULL), grow(o, &b),
+          real.__gmp_obstack_vprintf(o, format, a.list));
 }
 
 /* The function of a list, and that of arguments. */

@@ -38,20 +38,26 @@ static void insert(struct text_block *b, size_t at, char c, size_t n) {
 }
 
 /* Sign, zeros of the precision and padding of the text from `begin` on. */
-static void finish(struct text_block *b, const struct printf_spec *s, size_t begin) {
-    bool negative = b->s[begin] == '-';
+static void finish(struct text_block *b, const struct printf_spec *s, size_t begin,
+                   struct printf_pieces *p) {
+    bool negative = b->s[begin] == '-', has_zeros = s->type != 'F' && s->precision > 0;
     size_t sign = negative || s->sign, digits = b->n - begin - negative;
+    size_t zeros = has_zeros && (size_t)s->precision > digits ? (size_t)s->precision - digits : 0;
+    size_t length = sign + zeros + digits, width = (size_t)s->width;
+    size_t fill = length < width ? width - length : 0;
     if (s->sign && !negative)
         insert(b, begin, s->sign, 1);
-    if (s->type != 'F' && s->precision > 0 && (size_t)s->precision > digits)
-        insert(b, begin + sign, '0', (size_t)s->precision - digits);
-    size_t length = b->n - begin, width = (size_t)s->width;
-    if (length >= width)
-        return;
+    insert(b, begin + sign, '0', zeros + (s->zeros && !s->left ? fill : 0));
+    printf_pieces_add(p, PIECE_PADDING, s->left || s->zeros ? 0 : fill);
+    printf_pieces_add(p, PIECE_PADDING, sign);
+    printf_pieces_add(p, PIECE_PADDING, zeros);
+    printf_pieces_add(p, PIECE_PADDING, s->zeros && !s->left ? fill : 0);
+    printf_pieces_add_digits(p, s, b->s + b->n - digits, digits);
+    printf_pieces_add(p, PIECE_PADDING, s->left ? fill : 0);
     if (s->left)
-        text_block_fill(b, ' ', width - length);
-    else
-        insert(b, begin + (s->zeros ? sign : 0), s->zeros ? '0' : ' ', width - length);
+        text_block_fill(b, ' ', fill);
+    else if (!s->zeros)
+        insert(b, begin, ' ', fill);
 }
 
 static bool append_mpq(struct composite *w, struct text_block *b, mpq_srcptr q) {
@@ -72,11 +78,12 @@ static bool append(struct composite *w, struct text_block *b, const struct print
     return text_integer_append(w, 10, decimal, b, s->number);
 }
 
-bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s) {
+bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s,
+                          struct printf_pieces *p) {
     size_t begin = b->n;
     bool done = append(w, b, s);
     if (done)
-        finish(b, s, begin);
+        finish(b, s, begin, p);
     else
         b->n = begin;
     return done;

@@ -3,6 +3,7 @@
 #ifndef MPGPU_PRINTF_NUMBER_H
 #define MPGPU_PRINTF_NUMBER_H
 
+#include "compat/stdio/printf_pieces.h"
 #include "compat/stdio/printf_spec.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
@@ -11,7 +12,9 @@
  * conversions, and flags that change more than sign and padding.  Calls nothing of GMP's. */
 size_t printf_number_size(const struct printf_spec *s);
 
-/* Appends a number of such a size; false, and the block is what it was, if memory is short. */
-bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s);
+/* Appends a number of such a size, and its pieces unless `p` is NULL; false, and the block is what
+ * it was, if memory is short. */
+bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s,
+                          struct printf_pieces *p);
 
 #endif

@@ -46,19 +46,23 @@ static bool append_by_gmp(struct text_block *b, struct part *part) {
     return true;
 }
 
-static bool append_part(struct text_block *b, struct part *part) {
-    size_t n = (size_t)(part->end - part->begin);
+static bool append_part(struct text_block *b, struct part *part, struct printf_pieces *p) {
+    size_t n = (size_t)(part->end - part->begin), before = b->n;
+    bool done = true;
     if (memchr(part->begin, '%', n))
-        return append_by_gmp(b, part);
-    text_block_add(b, part->begin, n);
-    return true;
+        done = append_by_gmp(b, part);
+    else
+        text_block_add(b, part->begin, n);
+    printf_pieces_add(p, PIECE_FORMAT, b->n - before);
+    return done;
 }
 
 /* The part up to this number, and the number; the next part begins behind it. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
-                          const struct printf_spec *s, struct printf_arguments *rest) {
+                          const struct printf_spec *s, struct printf_arguments *rest,
+                          struct printf_pieces *p) {
     part->end = s->begin;
-    if (!append_part(b, part) || !printf_number_append(w, b, s))
+    if (!append_part(b, part, p) || !printf_number_append(w, b, s, p))
         return false;
     part->begin = s->end;
     va_end(part->a.list);
@@ -66,13 +70,14 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* A number below the threshold may be GMP's. */
-static bool is_large(const struct printf_spec *s) {
-    return !thresholds_is_small(printf_number_size(s), &thresholds.get_str);
+/* A number below the threshold may be GMP's, unless it must be a piece of its own. */
+static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
+    return p ? printf_number_size(s) > 0
+             : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);
 }
 
 bool printf_text_append(struct composite *w, struct text_block *b, const char *format,
-                        struct printf_arguments *a) {
+                        struct printf_arguments *a, struct printf_pieces *p) {
     struct printf_arguments rest;
     struct printf_spec s = {.end = format};
     struct part part = {.begin = format};
@@ -80,11 +85,11 @@ bool printf_text_append(struct composite *w, struct text_block *b, const char *f
     va_copy(rest.list, a->list);
     va_copy(part.a.list, a->list);
     while (good && printf_spec_next(&s, s.end, &rest) && s.begin) {
-        if (is_large(&s))
-            good = append_number(w, b, &part, &s, &rest);
+        if (is_apart(&s, p))
+            good = append_number(w, b, &part, &s, &rest, p);
     }
     part.end = strchr(part.begin, 0);
-    good = good && append_part(b, &part);
+    good = good && append_part(b, &part, p);
     va_end(rest.list);
     va_end(part.a.list);
     return good;

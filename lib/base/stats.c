@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Counters that any thread adds to without a lock, so that a fork at any moment leaves them usable.
- * lib/session/stats_report.c prints them. */
+ * lib/session/report/stats_report.c prints them. */
 #include "config.h"
 
 #include "lib/base/stats.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Statistics: a row per function, printed at exit where `stats` asks for it
- * (lib/session/stats_report.h). */
+ * (lib/session/report/stats_report.h). */
 #ifndef MPGPU_STATS_H
 #define MPGPU_STATS_H
 

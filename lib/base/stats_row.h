@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The counters of lib/base/stats.c, for lib/session/stats_report.c. */
+ * The counters of lib/base/stats.c, for lib/session/report/stats_report.c. */
 #ifndef MPGPU_STATS_ROW_H
 #define MPGPU_STATS_ROW_H
 

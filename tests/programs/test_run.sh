@@ -87,7 +87,10 @@ expect 5 '' "$work/a=b/c" hello
 wait $!
 [ "$(cat "$work/out")" = $! ] || fail "the program is process $(cat "$work/out"), not $!"
 # Five descriptors suffice.
-(ulimit -n 5 && expect 3 '' sh -c 'exit 3') || exit
+status=0
+# shellcheck disable=SC2016 # for the inner shell
+sh -c 'ulimit -n 5 && exec "$@"' sh "$run" sh -c 'exit 3' || status=$?
+[ $status -eq 3 ] || fail "with five descriptors: status $status"
 
 # A link to mpgpu-run in a tree that was moved: the library is beside what the link leads to.
 mkdir -p "$work/moved/bin" "$work/moved/lib" "$work/elsewhere"

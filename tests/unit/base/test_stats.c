@@ -12,7 +12,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 #include "tests/support/capture.h"
 #include "tests/support/testing.h"
 

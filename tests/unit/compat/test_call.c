@@ -10,7 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/device/context.h"
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 #include "tests/differential/differential.h"
 #include "tests/support/capture.h"
 #include "tests/support/mock.h"

@@ -9,7 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session_device.h"
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 #include "tests/support/testing.h"
 #include "tests/support/twin_backend.h"
 

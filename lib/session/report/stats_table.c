@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The statistics as a table.  Seconds are printed from whole numbers, since the program's locale
  * may have a decimal comma. */
-#include "lib/session/stats_print.h"
+#include "lib/session/report/stats_print.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "config.h"
 
-#include "lib/session/stats_report.h"
+#include "lib/session/report/stats_report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "lib/base/started.h"
 #include "lib/base/stats.h"
 #include "lib/base/syscall_filter.h"
-#include "lib/session/stats_print.h"
+#include "lib/session/report/stats_print.h"
 
 const char *const stats_outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the two forms of the statistics share.  Private to lib/session/stats_*.c. */
+ * What the two forms of the statistics share.  Private to lib/session/report/stats_*.c. */
 #ifndef MPGPU_STATS_PRINT_H
 #define MPGPU_STATS_PRINT_H
 
