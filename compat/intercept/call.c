@@ -64,6 +64,7 @@ static void first_call(void) {
     conf_init();
     real_resolve();
     real_log_missing();
+    session_say_missing();
     session_init(); /* from here on other threads pass */
     if (conf_has_stats())
         start_stats();

@@ -44,6 +44,10 @@ static bool is_backend_none(void) {
     return strcmp(mpgpu_conf.backend, "none") == 0;
 }
 
+void session_say_missing(void) {
+    session_open_set_says_missing();
+}
+
 void session_open_any(void) {
     session_open_set_any();
     starting_forbid();

@@ -111,6 +111,10 @@ void session_use_profile(const struct profile *p);
 /* Open the device whatever its thresholds: for measurements.  Before it is opened. */
 void session_open_any(void);
 
+/* If the options name a backend or a device that is not there, one line on standard error says so.
+ * For programs that do not say it themselves, as this package's do.  Before the first question. */
+void session_say_missing(void);
+
 /* Read options, set thresholds: the smallest of all devices.  No device is touched.  Once; any
  * thread. */
 void session_init(void);

@@ -29,6 +29,12 @@ void session_open_set_any(void) {
     opens_any = 1;
 }
 
+static bool says_missing;
+
+void session_open_set_says_missing(void) {
+    says_missing = true;
+}
+
 bool session_open_is_asked_for(void) {
     return opens_any || conf_names_device();
 }
@@ -177,7 +183,7 @@ static void open_device(void *argument) {
         begin_use(d, &stream->context);
     bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED &&
                    !shutdown_has_begun();
-    if (status != GPU_OK && conf_names_device() && !shutdown_has_begun())
+    if (status != GPU_OK && says_missing && conf_names_device() && !shutdown_has_begun())
         mpgpu_say("%s; GMP computes", text);
     else
         mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);

@@ -10,6 +10,9 @@
 /* Open devices whatever their thresholds: for measurements. */
 void session_open_set_any(void);
 
+/* session_say_missing. */
+void session_open_set_says_missing(void);
+
 /* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
  */
 bool session_open_is_asked_for(void);

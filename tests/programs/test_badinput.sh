@@ -27,7 +27,7 @@ expect backend:none,memory:1X 1 'memory'
 expect backend:none,dispatch:never 1 'dispatch'
 expect backend:none,=,:, 2 ''
 expect backend:none 0
-expect device:no-such-device-anywhere 0
+expect device:no-such-device-anywhere 1 'none for backend auto, device no-such-device-anywhere.*; GMP computes'
 expect backend:none,stats:text,verify:full +1 'no device'
 
 # mpgpu-serve's arguments: nothing is started, and one line names what is wrong.
