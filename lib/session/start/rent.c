@@ -18,12 +18,13 @@ bool rent_is_paid(void) {
            mpgpu_conf.open != OPEN_BACKGROUND;
 }
 
+/* Without a GPU a server takes its time for a new client from the program's CPUs. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;
     if (mpgpu_conf.server == SERVER_ONLY || atomic_load(&is_child))
         return true;
-    return !atomic_exchange(&has_looked, true) && gpu_served_may_run();
+    return !atomic_exchange(&has_looked, true) && gpu_may_exist() && gpu_served_may_run();
 }
 
 static bool suffices(int64_t ns) {

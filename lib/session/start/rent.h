@@ -3,7 +3,7 @@
  *
  * With open:background no device, driver or server is asked for anything, and no thread is made,
  * until GMP has spent some time in calls that a device could have computed: 1 ms if mpgpu-serve
- * runs, 20 ms if the device must be opened first.  So a short program pays nothing. */
+ * runs on a machine with a GPU, 20 ms otherwise.  So a short program pays nothing. */
 #ifndef MPGPU_RENT_H
 #define MPGPU_RENT_H
 
