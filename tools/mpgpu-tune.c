@@ -53,7 +53,7 @@ static bool prepare_file(char *path, size_t size) {
         fprintf(stderr, "mpgpu-tune: there is no folder for profiles: give --output FILE\n");
         return false;
     }
-    if (tune_file_can_write(path))
+    if (tune_file_can_write(path, !tuner.options.output))
         return true;
     fprintf(stderr, "mpgpu-tune: %s: %s\n", path, strerror(errno));
     return false;

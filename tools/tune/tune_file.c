@@ -110,14 +110,15 @@ static void make_folder_of(const char *path) {
     folder_make(dirname(folder));
 }
 
-bool tune_file_can_write(const char *path) {
+bool tune_file_can_write(const char *path, bool makes_folder) {
     char other[4096];
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    make_folder_of(path);
+    if (makes_folder)
+        make_folder_of(path);
     FILE *file = create_other(path, other, sizeof other);
     if (!file)
         return false;
@@ -127,7 +128,6 @@ bool tune_file_can_write(const char *path) {
 
 bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
     char other[4096];
-    make_folder_of(path);
     FILE *file = create_other(path, other, sizeof other);
     if (!file)
         return false;

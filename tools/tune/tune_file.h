@@ -16,8 +16,9 @@ bool tune_file_path(const char *output, const char *backend, const struct gpu_ca
 /* Prints the values, after comments with the date, the machine and the version of GMP. */
 void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps *caps);
 
-/* Makes the folder, and a file there that it removes again.  False and errno if that fails. */
-bool tune_file_can_write(const char *path);
+/* Makes a file that it removes again, and first its folder if `makes_folder`.  False and errno if
+ * that fails. */
+bool tune_file_can_write(const char *path, bool makes_folder);
 
 /* Writes it under another name, renames it and reads it again.  False and errno if that fails;
  * errno is 0 if what was read is not what was written. */

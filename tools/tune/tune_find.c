@@ -15,7 +15,7 @@
  * algorithm than another by the second. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
-enum { ATTEMPTS = 3 };
+enum { ATTEMPTS = 3, QUICK_SECONDS = 180 /* of a quick search, on a loaded machine too */ };
 
 static const struct tune_range range = {32, (size_t)1 << 24, 0.3, 8};
 static const struct tune_range quick = {32, (size_t)1 << 20, 0.01, 3};
@@ -54,24 +54,38 @@ static bool has_found(const struct profile *p) {
     return false;
 }
 
-/* The search's time is over: values not found are left to other profiles.  Nonzero if none was. */
-static int stop(struct tuner *t) {
-    tuner_end_progress();
+static bool lacks_any(const struct profile *p) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] == MPGPU_UNSET)
+            return true;
+    return false;
+}
+
+static void print_lacking(const struct profile *p) {
+    fputs("not found, and left to other profiles:", stderr);
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (p->choice[i].steps == 0)
+            fprintf(stderr, " %s", profile_choice_names[i]);
+    for (int i = 0; i < PROFILE_COSTS; i++)
+        if (p->cost[i].steps == 0)
+            fprintf(stderr, " %s", profile_cost_names[i]);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] == MPGPU_UNSET)
+            fprintf(stderr, " %s", tune_operations[i].name);
+    fputc('\n', stderr);
+}
+
+/* The search is over.  Values not found are left to other profiles.  Returns nonzero if none was
+ * found. */
+static int end_search(struct tuner *t) {
     if (!has_found(&t->profile)) {
         fputs("mpgpu-tune: nothing was found in that time, nothing is written\n", stderr);
         return 1;
     }
-    fputs("mpgpu-tune: the time is over; not found, and left to other profiles:", stderr);
-    for (int i = 0; i < PROFILE_CHOICES; i++)
-        if (t->profile.choice[i].steps == 0)
-            fprintf(stderr, " %s", profile_choice_names[i]);
-    for (int i = 0; i < PROFILE_COSTS; i++)
-        if (t->profile.cost[i].steps == 0)
-            fprintf(stderr, " %s", profile_cost_names[i]);
-    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        if (t->profile.value[i] == MPGPU_UNSET)
-            fprintf(stderr, " %s", tune_operations[i].name);
-    fputc('\n', stderr);
+    if (t->is_stopped || lacks_any(&t->profile)) {
+        fprintf(stderr, "mpgpu-tune: %s", t->is_stopped ? "the time is over; " : "");
+        print_lacking(&t->profile);
+    }
     t->until = 0; /* tuner_verify needs time of its own */
     return t->is_stopped = false;
 }
@@ -86,6 +100,13 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
     return (10 * limbs + of - 1) / of;
 }
 
+/* A quick search ends at sizes at which a device that gains from larger ones has not won yet: that
+ * it never wins is no finding. */
+static void leave_to_gmp(struct tuner *t, int which) {
+    t->profile.value[which] = t->options.quick ? MPGPU_UNSET : MPGPU_NEVER;
+    t->finding[which].is_done = !t->options.quick;
+}
+
 static int find_threshold(struct tuner *t, const struct tune_range *r, int which) {
     static struct tune_curve curve;
     struct tune_finding *f = &t->finding[which];
@@ -98,6 +119,8 @@ static int find_threshold(struct tuner *t, const struct tune_range *r, int which
     f->largest = curve.point[curve.points - 1].size;
     t->profile.value[which] =
         t->operation->is_composite ? tenths_of(&t->profile, which, f->limbs) : f->limbs;
+    if (profile_limbs(&t->profile, (enum profile_threshold)which) == MPGPU_NEVER)
+        leave_to_gmp(t, which);
     if (t->options.verbose)
         printf("%s: the way up ended at %zu limbs: %s\n", t->operation->name, f->largest, reason);
     return 0;
@@ -110,7 +133,8 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
     int status = 0;
     for (int i = 0; i < ATTEMPTS && status == 0 && !sides.holds; i++) {
         status = find_threshold(t, r, which);
-        if (status || profile_limbs(&t->profile, which) == MPGPU_NEVER)
+        if (status || !t->finding[which].is_done ||
+            profile_limbs(&t->profile, which) == MPGPU_NEVER)
             return status;
         status = tuner_measure_sides(t, which, &sides);
     }
@@ -119,18 +143,21 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
         t->finding[which].is_done = false;
     }
     if (status == 0 && sides.faster < 1)
-        t->profile.value[which] = MPGPU_NEVER;
+        leave_to_gmp(t, which);
     return status;
 }
 
 /* Where products stay with GMP, so do composite operations. */
 static bool is_worth_it(const struct tuner *t, int which) {
-    return !tune_operations[which].is_composite || t->profile.value[PROFILE_mul] != MPGPU_NEVER;
+    size_t mul = t->profile.value[PROFILE_mul];
+    return !tune_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);
 }
 
 int tuner_find(struct tuner *t) {
     const struct tune_range *r = t->options.quick ? &quick : &range;
     t->budget = t->options.quick ? quick_budget : budget;
+    if (t->options.quick && t->options.seconds == 0)
+        t->options.seconds = QUICK_SECONDS;
     double half = t->options.seconds / 2;
     t->until = half > 0 ? stats_clock() + half : 0;
     session_use_profile(&t->profile);
@@ -144,8 +171,5 @@ int tuner_find(struct tuner *t) {
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);
     tuner_end_progress();
-    if (t->is_stopped)
-        return stop(t);
-    t->until = 0; /* what is measured once more has its own time */
-    return status;
+    return status && !t->is_stopped ? status : end_search(t);
 }
