@@ -33,7 +33,7 @@ present=$(backends)
 [ -n "$present" ] || skip "a run: no device on this machine (neither CUDA nor OpenCL)"
 for backend in $present; do
     XDG_CONFIG_HOME=$work/$backend expect 0 "written to $work/$backend/mpgpu-gmp/$backend-.*[.]profile\$" \
-        --quick --seconds 500 --backend "$backend"
+        --quick --seconds 1100 --backend "$backend"
     cat "$work/out"
     # No progress, where there is no terminal.
     tr -d '\n' <"$work/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters in the output"
@@ -55,7 +55,7 @@ for backend in $present; do
         fail "the profile does not count: $(cat "$work/info")"
 done
 backend=${present%%[!a-z]*}
-expect 0 '^backend: ' --quick --seconds 500 --dry-run --backend "$backend" # and no file
+expect 0 '^backend: ' --quick --seconds 1100 --dry-run --backend "$backend" # and no file
 [ ! -e "$builddir/tests/home/mpgpu-gmp" ] || [ -z "$(find "$builddir/tests/home/mpgpu-gmp" -name '*.profile')" ] ||
     fail "--dry-run has written a file"
 # Without time there is nothing to write.
@@ -79,6 +79,6 @@ XDG_CONFIG_HOME=/proc/x soon '/proc/x/mpgpu-gmp/.*[.]profile: '
 while ! rmdir "$work/late" 2>/dev/null; do
     sleep 0.05
 done && : >"$work/late" &
-MPGPU_CONF=watchdog:600,profile:$work/late/my.profile expect 1 '^gmp_mul: ' --quick --seconds 500 --backend "$backend"
+MPGPU_CONF=watchdog:600,profile:$work/late/my.profile expect 1 '^gmp_mul: ' --quick --seconds 1100 --backend "$backend"
 wait $!
 grep -q "^mpgpu-tune: $work/late/my.profile: Not a directory" "$work/out" || fail "no path: $(cat "$work/out")"
