@@ -51,7 +51,7 @@ for backend in $present; do
     grep -q '^# date: 20[0-9-]* [0-9:]* UTC$' "$work/$backend"/mpgpu-gmp/*.profile || fail "no date in the profile"
     [ "$(find "$work/$backend/mpgpu-gmp" -name '*profile*' | wc -l)" = 1 ] || fail "files are left over"
     XDG_CONFIG_HOME=$work/$backend MPGPU_CONF=backend:$backend "$info" >"$work/info" || fail "mpgpu-info: exit status $?"
-    grep -q "^  mul: .*($work/$backend/mpgpu-gmp/$backend-.*[.]profile:" "$work/info" ||
+    grep -q "^  gmp_mul: .*($work/$backend/mpgpu-gmp/$backend-.*[.]profile" "$work/info" ||
         fail "the profile does not count: $(cat "$work/info")"
 done
 backend=${present%%[!a-z]*}
