@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * For the check of a result: residues of up to four numbers at once. */
+#include "kernels/check/key.h"
 #include "kernels/check/residue.h"
 
 /* Vector `index` of 4 words of {x + x_at, words}, zeros behind its end. */
@@ -15,19 +16,20 @@ FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index)
 }
 
 /* Group (g, k) gives the residue of its chunk of number k, steps * RESIDUE_THREADS
- * vectors from g times that on, as out[out_at + k * GROUPS_X + g].  The numbers, of which a
+ * vectors from g times that on, as out[out_at + k * GROUPS_X + g], by the key.  The numbers, of which a
  * launch takes the first GROUPS_Y, are {a + a_at, an} and so on; it is quicker where the
  * offsets are multiples of 4.  The table begins at word table_at, which is even. */
 KERNEL(RESIDUE_THREADS)
 residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u64 bn,
         GLOBAL const u32 *c, u64 c_at, u64 cn, GLOBAL const u32 *d, u64 d_at, u64 dn,
-        GLOBAL const u32 *table_words, u64 table_at, u32 steps, GLOBAL u64 *out, u64 out_at) {
+        GLOBAL const u32 *table_words, u64 table_at, u32 steps, u64 key, GLOBAL u64 *out, u64 out_at) {
     LOCAL_ARRAY(u64, sums, RESIDUE_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     GLOBAL const u32 *x = GROUP_Y == 0 ? a : GROUP_Y == 1 ? b : GROUP_Y == 2 ? c : d;
     u64 x_at = GROUP_Y == 0 ? a_at : GROUP_Y == 1 ? b_at : GROUP_Y == 2 ? c_at : d_at;
     u64 words = GROUP_Y == 0 ? an : GROUP_Y == 1 ? bn : GROUP_Y == 2 ? cn : dn;
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], sum = 0;
+    u64 mine = LOCAL_ID == 0 ? key_of(key, out) : 0;
     u64 first = (u64)GROUP_X * steps * RESIDUE_THREADS + LOCAL_ID;
     for (u32 k = steps; k-- > 0;) {
         u32 vector[4];
@@ -45,5 +47,5 @@ residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u6
         BARRIER();
     }
     if (LOCAL_ID == 0)
-        out[out_at + (u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0];
+        out[out_at + (u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0] ^ mine;
 }

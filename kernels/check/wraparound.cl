@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * For the check of a result: what wraps round in a product.  With BALANCED the digits are not whole
  * limbs, but those of a product by floating-point transforms (kernels/check/balanced.h). */
+#include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 
 #if BALANCED
@@ -61,18 +62,19 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 #endif
 
 /* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`
- * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole
+ * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on, by the key; n < 2^31 limbs in all.  Numbers are whole
  * limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits `digit` is
  * 1, and plus says that the modulus is B^n + 1. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 plus, u32 each,
-           u64 base, u64 up, u64 out_at, GLOBAL u64 *out) {
+           u64 base, u64 up, u64 out_at, u64 key, GLOBAL u64 *out) {
     LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
     struct wraparound_walk walk = {0, 0, 0, 0, 0, {0, 0}};
     u32 id = LOCAL_ID;
+    u64 mine = id == 0 ? key_of(key, out) : 0;
     struct limbs from = {u + u_at, v + v_at, (u32)(un / 2), (u32)(vn / 2), n, plus, m, 0};
     from.down = residue_product(1, 1, m, minv);
 #if defined(ON_CPU)
@@ -111,6 +113,8 @@ wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at,
     }
     if (id == 0) {
         out_at += (u64)GROUP_X * WRAPAROUND_ENTRIES;
-        out[out_at] = parts[0].u, out[out_at + 1] = parts[0].v, out[out_at + 2] = parts[0].sum;
+        out[out_at] = parts[0].u ^ mine;
+        out[out_at + 1] = parts[0].v ^ mine;
+        out[out_at + 2] = parts[0].sum ^ mine;
     }
 }

@@ -7,7 +7,7 @@
 #define SERIES_THREADS 256 /* work-items of every launch */
 #define SERIES_MOST 64     /* commands of a block */
 #define SERIES_MEMORIES 12 /* buffers that they use */
-#define SERIES_ARGS 17     /* of a launch, at most */
+#define SERIES_ARGS 18     /* of a launch, at most */
 
 /* The head: how many groups have come, and whether one has left before all had. */
 #define SERIES_CAME 0
@@ -20,7 +20,7 @@
 #define SERIES_GROUPS_X 1
 #define SERIES_GROUPS_Y 2
 #define SERIES_FIRST 4
-#define SERIES_COMMAND (SERIES_FIRST + 2 * SERIES_ARGS + 2) /* words, a multiple of 4 */
+#define SERIES_COMMAND (SERIES_FIRST + 2 * SERIES_ARGS) /* words, a multiple of 4 */
 #define SERIES_BLOCK (SERIES_HEAD + SERIES_MOST * SERIES_COMMAND)
 
 /* So often a group looks whether all have come, before it leaves: some tenths of a second. */

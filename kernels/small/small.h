@@ -28,8 +28,8 @@
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
 
 /* A launch makes up to SMALL_ITEMS products, each of an item: the words of its operands (no second
- * one: a square), the slot in which they and all else that is its own lie, and where a host
- * watches for its end, the ticket that tells it. */
+ * one: a square), the slot in which they and all else that is its own lie, and the ticket that
+ * tells its end, or 0: SMALL_WATCHED where a host watches for that, and a number. */
 #define SMALL_ITEMS 8
 #define SMALL_ITEM(un, vn, slot, ticket)                                                           \
     ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
@@ -40,17 +40,20 @@
 /* Where the second operand begins in a slot, after the first did. */
 #define ITEM_BEHIND(un, stride) ((stride) > 0 ? ((un) + 3u) / 4u * 4u : 0u)
 #define SMALL_SLOTS_MAX 0x100u
-#define SMALL_TICKET_MAX 0xffffffu
+#define SMALL_TICKET_MAX 0x7fffffu
+#define SMALL_WATCHED 0x800000u
 /* Item number y of a kernel's parameters. */
 #define ITEM_AT(y)                                                                                 \
-    ((y) < 4   ? ((y) < 2 ? ((y) < 1 ? item0 : item1) : (y) < 3 ? item2 : item3)                   \
+    ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? item0 : item1)                                            \
+                  : (y) < 3 ? item2                                                                \
+                            : item3)                                                               \
      : (y) < 6 ? ((y) < 5 ? item4 : item5)                                                         \
      : (y) < 7 ? item6                                                                             \
                : item7)
 
 /* Its report, in entries of 64 bits: what groups give to the residues of product and
- * operands, to be summed; and of groups that run together the ticket, when all that they give is
- * there. */
+ * operands, to be summed; and the ticket, when all that they give is there: of groups that run
+ * together each has its own, else the last one writes the first. */
 #define REPORT_PRODUCT 0
 #define REPORT_U SMALL_GROUPS_MAX
 #define REPORT_V (2 * SMALL_GROUPS_MAX)

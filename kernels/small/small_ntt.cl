@@ -119,8 +119,8 @@ FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u
  * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
  * of 4.  `work` has
  * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  Where
- * residues_at is not 0 the report has residues by the table there.  Where there is a ticket, for
- * which groups must run together, all may lie far away, and the report ends in that. */
+ * residues_at is not 0 the report has residues by the table there.  Where there is a ticket the
+ * report ends in that; where a host watches for it groups run together, and all may lie far away. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 stride, GLOBAL const u32 *RESTRICT tables,
@@ -142,7 +142,7 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     u += u_at + skip;
     v += v_at + skip + ITEM_BEHIND(un, stride);
 #if defined(BARRIER_CLUSTER)
-    if (ITEM_TICKET(item) > 0) {
+    if (ITEM_TICKET(item) & SMALL_WATCHED) {
         fetch(y + PRIMES * SMALL_DIGITS(LOG_N), u, un, v, vn);
         u = y + PRIMES * SMALL_DIGITS(LOG_N);
         v = u + (un + 3) / 4 * 4;
@@ -168,5 +168,7 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     u64 sum = sum_of_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
     if (LOCAL_ID == 0 && last && residues_at > 0)
         report[REPORT_PRODUCT] = sum;
+    if (LOCAL_ID == 0 && last && ITEM_TICKET(item) > 0)
+        report[REPORT_DONE] = ITEM_TICKET(item);
 #endif
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Random moduli for checks. */
+ * Random numbers for checks. */
 #include "lib/base/random.h"
 
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-/* 64 random bits: splitmix64 over a counter that starts where the kernel said. */
-static uint64_t random_bits(void) {
+/* splitmix64 over a counter that starts where the kernel said. */
+uint64_t random_word(void) {
     static _Atomic uint64_t counter;
     uint64_t seed = 0;
     const void *bytes = (const void *)getauxval(AT_RANDOM);
@@ -21,5 +21,5 @@ static uint64_t random_bits(void) {
 
 uint64_t random_modulus(void) {
     const uint64_t top = UINT64_C(1) << 60;
-    return top | (random_bits() & (top - 1)) | 1;
+    return top | (random_word() & (top - 1)) | 1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sums, shifts and decisions of device numbers, and the checks of what they came to. */
+#include "kernels/check/key.h"
 #include "kernels/check/residue.h"
 #include "kernels/common/carry.h"
 #include "kernels/common/tables.h"
@@ -96,7 +97,7 @@ static enum gpu_status launch(struct calc *c, const struct residues *k, unsigned
     uint64_t to = CALC_PARTS / 2 + first * k->groups;
     return launch_residue(c->s, launch_grid(k->groups, count), NUMBER(x[0]), NUMBER(x[others]),
                           NUMBER(x[2 * others]), NUMBER(x[3 * others]), c->s->slot[SLOT_TABLES].mem,
-                          tables_residue_at(), (uint32_t)k->steps, c->mem, to);
+                          tables_residue_at(), (uint32_t)k->steps, KEY_NONE, c->mem, to);
 }
 
 /* How the longest of k's numbers is cut; the factor from a part to the next, in Montgomery form. */

@@ -2,6 +2,8 @@
  * Answers of kernels: their memory, for as long as the session. */
 #include "lib/device/answers.h"
 
+#include "kernels/check/key.h"
+#include "lib/base/random.h"
 #include "lib/memory/wipe.h"
 
 #define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
@@ -25,6 +27,22 @@ enum gpu_status answers_get(struct context *s, gpu_mem *mem) {
         return status == GPU_OK ? context_buffer(s, SLOT_RESIDUES, ROOM_BYTES, mem) : status;
     *mem = s->answers.view;
     return GPU_OK;
+}
+
+_Static_assert(ANSWER_KEY == KEY_ENTRY, "where kernels look for it");
+
+struct answers_key answers_new_key(struct context *s) {
+    struct answers_key key = {.value = random_word()};
+    while (key.value == KEY_NONE || key.value == KEY_IN_OUT)
+        key.value = random_word();
+    key.argument = s->answers.in_series ? KEY_IN_OUT : key.value;
+    if (s->answers.in_series)
+        s->answers.host[ANSWER_KEY] = key.value;
+    return key;
+}
+
+void answers_in_series(struct context *s, bool begins) {
+    s->answers.in_series = begins && s->answers.view.h && s->dev.backend->series;
 }
 
 enum gpu_status answers_fetch(struct context *s, size_t count) {

@@ -133,6 +133,7 @@ struct context {
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */
+        bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
 };
 

@@ -57,9 +57,11 @@ static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
         status = answers_get(s, out);
     c->s = s;
     c->q = s->modulus;
+    c->key = answers_new_key(s);
     c->first = ANSWER_RESIDUES;
     c->wrapped.parts = 0;
     c->is_gathered = 0;
+    c->is_stale = false;
     return status;
 }
 
@@ -74,7 +76,7 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
     return launch_residue(c->s, launch_grid(c->groups, count), n[0].mem, n[0].at, n[0].words,
                           n[1].mem, n[1].at, n[1].words, n[2].mem, n[2].at, n[2].words, n[3].mem,
                           n[3].at, n[3].words, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                          steps, out, c->first);
+                          steps, c->key.argument, out, c->first);
 }
 
 /* Where the entries of number k begin. */
@@ -128,8 +130,8 @@ static enum gpu_status start_wraparound(struct check *c, struct context *s, stru
     const struct wraparound_digits digits = {ring->digit / LIMB_WORDS, ring->is_balanced,
                                              ring->plus};
     if (status == GPU_OK)
-        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS, digits, out,
-                                   entry(c, WRAPAROUND_NUMBERS));
+        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS, digits, c->key,
+                                   out, entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
@@ -159,13 +161,19 @@ enum gpu_status check_start_limb(struct check *c, struct context *s, struct numb
     return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
+/* Of number k's residues part g.  One that is too large was not written for this check. */
+static uint64_t part(struct check *c, unsigned k, uint64_t g) {
+    uint64_t residue = answers_by_key(c->s, c->key, entry(c, k) + g);
+    c->is_stale |= residue >= c->q.m;
+    return residue % c->q.m;
+}
+
 /* From the residues of the number's chunks, the highest first. */
-static uint64_t sum_up(const struct check *c, unsigned k) {
+static uint64_t sum_up(struct check *c, unsigned k) {
     const struct check_modulus q = c->q;
-    const uint64_t *part = c->s->answers.host + entry(c, k);
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
     for (uint64_t g = c->groups; g-- > 0;)
-        r = residue_plus(residue_product(r, shift, q.m, q.minv), part[g], q.m);
+        r = residue_plus(residue_product(r, shift, q.m, q.minv), part(c, k, g), q.m);
     return r % q.m;
 }
 
@@ -173,7 +181,8 @@ void check_gather(struct check *c) {
     for (unsigned k = 0; k < c->count; k++)
         c->residue[k] = sum_up(c, k);
     if (c->wrapped.parts > 0)
-        c->round = wraparound_residues(&c->wrapped, c->s->answers.host + entry(c, c->count), c->q);
+        c->is_stale |=
+            !wraparound_residues(&c->wrapped, c->s, c->key, entry(c, c->count), c->q, &c->round);
     c->is_gathered = 1;
 }
 
@@ -187,11 +196,13 @@ uint64_t check_residue(struct check *c, int k) {
     return c->residue[k];
 }
 
-static enum gpu_status verdict(const struct context *s, int good, const char *what) {
-    if (good)
-        return GPU_OK;
+static enum gpu_status wrong(const struct context *s, const char *what) {
     mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", s->dev.caps.name, what);
     return GPU_FAILED;
+}
+
+static enum gpu_status verdict(const struct check *c, bool is_good, const char *what) {
+    return is_good && !c->is_stale ? GPU_OK : wrong(c->s, what);
 }
 
 static uint64_t residue_of_product(struct check *c) {
@@ -199,13 +210,13 @@ static uint64_t residue_of_product(struct check *c) {
 }
 
 enum gpu_status check_product(struct check *c) {
-    return verdict(c->s, check_residue(c, 0) == residue_of_product(c), "product");
+    return verdict(c, check_residue(c, 0) == residue_of_product(c), "product");
 }
 
 enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
-    return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
+    return verdict(c, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
 
 enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
@@ -214,7 +225,7 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     uint64_t right = w + (subtract ? m - product : product);
     if (subtract && negative)
         right += modulus_residue_of_power(rn, c->q);
-    return verdict(c->s, check_residue(c, 0) == right % m, "product by a limb");
+    return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
 /* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
@@ -238,14 +249,14 @@ enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
     uint64_t right = (r + modulus_mul((quotient + f.wrapped) % m, unit % m, c->q)) % m;
-    return verdict(c->s, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
+    return verdict(c, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
 }
 
 enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
-    int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
-    return verdict(c->s, good, subtract ? "difference" : "sum");
+    bool good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
+    return verdict(c, good, subtract ? "difference" : "sum");
 }
 
 /* The highest limb first; r stays below 2^62. */
@@ -260,5 +271,5 @@ uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q) {
 }
 
 enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v) {
-    return verdict(s, r == modulus_mul(u, v, s->modulus), "product");
+    return r == modulus_mul(u, v, s->modulus) ? GPU_OK : wrong(s, "product");
 }

@@ -5,6 +5,7 @@
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
 
+#include "lib/device/answers.h"
 #include "lib/device/number.h"
 #include "lib/multiply/wraparound.h"
 
@@ -14,6 +15,7 @@
 struct check {
     struct context *s;
     struct check_modulus q;
+    struct answers_key key;
     uint64_t groups, words;    /* a group's residue covers so many words */
     uint64_t first;            /* of its entries */
     int v, high;               /* which of the numbers these are, v is 1 where it is u; high: the
@@ -23,6 +25,7 @@ struct check {
                                others */
     /* by check_gather: */
     int is_gathered;
+    bool is_stale; /* a residue was not written for this check: then no verdict is good */
     uint64_t residue[CHECK_NUMBERS];
     struct wraparound_residues round; /* what wrapped round */
 };

@@ -9,6 +9,7 @@
 
 #include "kernels/common/primes.h"
 #include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/memory/wipe.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/fold.h"
@@ -115,6 +116,7 @@ static bool is_single(const struct direct_product *p) {
     return is_square(p) && p->plan.log_n > 0;
 }
 
+/* Another than the slot has had for millions of products. */
 static unsigned next_ticket(unsigned last) {
     return last == SMALL_TICKET_MAX ? 1 : last + 1;
 }
@@ -123,11 +125,9 @@ void direct_load(const struct context *s, struct direct_product *p) {
     memcpy(first(s, p), p->up, p->un * sizeof *p->up);
     if (!is_single(p))
         memcpy(second(s, p), p->vp, p->vn * sizeof *p->vp);
-    p->ticket = 0;
-    if (!direct_is_watched(s))
-        return;
     memset(report(s, p) + REPORT_DONE, 0, SMALL_GROUPS_MAX * sizeof(uint64_t));
     p->ticket = s->direct->ticket[p->slot] = next_ticket(s->direct->ticket[p->slot]);
+    p->ticket |= direct_is_watched(s) ? SMALL_WATCHED : 0;
 }
 
 /* Are the residues for the check the device's?  Of products column by column the host makes
@@ -195,7 +195,7 @@ enum gpu_status direct_launch(struct context *s, struct direct_product *const *p
 /* Have all groups given what they had to? */
 bool direct_is_done(const struct context *s, const struct direct_product *p) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(s, p) + REPORT_DONE);
-    unsigned groups = small_groups(s, &p->plan);
+    unsigned groups = s->dev.caps.cluster ? small_groups(s, &p->plan) : 1;
     for (unsigned i = 0; i < groups; i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
@@ -220,6 +220,10 @@ uint64_t direct_residue(const struct context *s, const struct direct_product *p,
 static enum gpu_status check(const struct context *s, const struct direct_product *p) {
     const struct check_modulus q = s->modulus;
     uint64_t u, v, r;
+    if (has_residues(p) && !direct_is_done(s, p)) {
+        mpgpu_log(LOG_WARNING, "%s: a small product was not made", s->dev.caps.name);
+        return GPU_FAILED;
+    }
     if (has_residues(p)) {
         u = direct_residue(s, p, false);
         v = direct_residue(s, p, true);

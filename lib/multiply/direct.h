@@ -26,7 +26,7 @@ struct direct_product {
     size_t vn;
     uint32_t top; /* limb rn of a product modulo B^rn + 1 */
     struct small_plan plan;
-    unsigned slot, ticket; /* the latter is 0 where nobody watches */
+    unsigned slot, ticket;
 };
 
 /* The plan; false if the operands are too large for it.  Any thread. */

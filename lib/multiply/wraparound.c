@@ -29,7 +29,7 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
 
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
-                                  gpu_mem out, uint64_t at) {
+                                  struct answers_key key, gpu_mem out, uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, d.limbs, least);
     *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};
@@ -38,23 +38,34 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
     return launch_wraparound(
         s, d.is_balanced, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
         s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, d.limbs, d.plus, (uint32_t)each,
-        up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, out);
+        up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, key.argument, out);
 }
 
-struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,
-                                               struct check_modulus q) {
+/* One of the parts; false where an entry is too large. */
+static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
+                      struct wraparound_part *part) {
+    const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),
+                   sum = answers_by_key(s, key, at + 2);
+    *part = (struct wraparound_part){u % m, v % m, sum % m};
+    return u < m && v < m && sum < m;
+}
+
+bool wraparound_residues(const struct wraparound *w, const struct context *s,
+                         struct answers_key key, uint64_t at, struct check_modulus q,
+                         struct wraparound_residues *residues) {
     const uint64_t over_part = up(w->limbs, q);
     uint64_t over_all = q.one;
-    struct wraparound_part all = {0, 0, 0};
+    struct wraparound_part part, all = {0, 0, 0};
+    bool is_whole = true;
     for (uint64_t i = w->parts; i-- > 0;) {
-        const uint64_t *e = entries + i * WRAPAROUND_ENTRIES;
-        const struct wraparound_part part = {e[0], e[1], e[2]};
+        is_whole &= read_part(s, key, at + i * WRAPAROUND_ENTRIES, q.m, &part);
         all = wraparound_join(part, all, over_part, over_all, q.m, q.minv);
         over_all = residue_product(over_all, over_part, q.m, q.minv);
     }
     const uint64_t less = modulus_power(1, w->more, q); /* R / B^more, as 1 is R / B */
-    return (struct wraparound_residues){.u = modulus_mul(all.u, q.one, q),
-                                        .v = residue_product(all.v, less, q.m, q.minv),
-                                        .wrapped =
-                                            modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+    *residues = (struct wraparound_residues){
+        .u = modulus_mul(all.u, q.one, q),
+        .v = residue_product(all.v, less, q.m, q.minv),
+        .wrapped = modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+    return is_whole;
 }

@@ -4,6 +4,7 @@
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
 
+#include "lib/device/answers.h"
 #include "lib/device/number.h"
 
 #define WRAPAROUND_MOST 512 /* parts that the host sums up */
@@ -26,13 +27,16 @@ struct wraparound_digits {
 };
 
 /* Put it into the queue, for u and v of whole limbs at even words, n limbs cut into such
- * digits: w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry `at` on. */
+ * digits: w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry `at` on, by
+ * the key. */
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
-                                  gpu_mem out, uint64_t at);
+                                  struct answers_key key, gpu_mem out, uint64_t at);
 
-/* From these entries. */
-struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,
-                                               struct check_modulus q);
+/* From the answers' entries (lib/device/answers.h) from `at` on.  False where one was not written
+ * by the key. */
+bool wraparound_residues(const struct wraparound *w, const struct context *s,
+                         struct answers_key key, uint64_t at, struct check_modulus q,
+                         struct wraparound_residues *residues);
 
 #endif

@@ -262,11 +262,16 @@ static bool is_series(const struct operation *op) {
     return (op->un + op->vn) * sizeof(mp_limb_t) <= SERIES_BYTES;
 }
 
+static enum gpu_status series(struct context *s, bool begins) {
+    answers_in_series(s, begins);
+    return gpu_series(&s->queue, begins);
+}
+
 static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     double clock = stats_clock(), uploads = stats_times.upload;
     enum gpu_status status = prepare(s, op);
     if (status == GPU_OK && is_series(op))
-        status = gpu_series(&s->queue, true);
+        status = series(s, true);
     if (status == GPU_OK)
         status = compute(s, op);
     uploads -= stats_times.upload;
@@ -274,7 +279,7 @@ static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     if (status == GPU_OK)
         status = deliver(s, op);
     stats_times.download += lap(s, &clock);
-    enum gpu_status ended = is_series(op) ? gpu_series(&s->queue, false) : GPU_OK;
+    enum gpu_status ended = is_series(op) ? series(s, false) : GPU_OK;
     status = status == GPU_OK ? ended : status;
     if (status == GPU_OK)
         count(op);

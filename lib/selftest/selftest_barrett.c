@@ -91,7 +91,9 @@ static enum gpu_status compare(struct trial *t, enum modular_kind kind) {
     b.op.kind = kind;
     if (kind == MODULAR_KIND_MUL)
         b.op.v = b.op.u;
-    enum gpu_status status = barrett_operate(s, &b);
+    enum gpu_status status = gpu_zero(&s->queue, b.op.r, 0, sizeof got); /* none is right */
+    if (status == GPU_OK)
+        status = barrett_operate(s, &b);
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, got, b.op.r, 0, sizeof got);
     for (uint32_t i = 0; i < NUMBERS && status == GPU_OK; i++) {

@@ -100,6 +100,13 @@ static enum gpu_status alloc(struct trial *t, uint64_t words, gpu_mem *mem) {
     return status;
 }
 
+/* For results, of which none is 0: what an earlier test has left is gone. */
+static enum gpu_status alloc_result(struct trial *t, uint64_t words, gpu_mem *mem) {
+    enum gpu_status status = alloc(t, words, mem);
+    return status == GPU_OK ? gpu_zero(&t->s->queue, *mem, 0, (size_t)words * sizeof(uint32_t))
+                            : status;
+}
+
 static enum gpu_status upload(struct trial *t, const uint32_t *x, uint64_t words, gpu_mem *mem) {
     enum gpu_status status = alloc(t, 2 * NUMBERS * (uint64_t)t->op.words, mem);
     return status == GPU_OK
@@ -126,11 +133,11 @@ static enum gpu_status begin(struct trial *t) {
     if (status == GPU_OK)
         status = upload(t, t->v, n, &t->op.v);
     if (status == GPU_OK)
-        status = alloc(t, 2 * n, &t->op.r);
+        status = alloc_result(t, 2 * n, &t->op.r);
     if (status == GPU_OK && t->op.kind == EUCLID_DIVIDE)
-        status = alloc(t, 2 * n, &t->op.q);
+        status = alloc_result(t, 2 * n, &t->op.q);
     if (status == GPU_OK && t->op.kind == EUCLID_INVERSE)
-        status = alloc(t, 2 * n, &t->op.flags);
+        status = alloc_result(t, 2 * n, &t->op.flags);
     return status;
 }
 

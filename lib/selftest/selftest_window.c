@@ -2,6 +2,7 @@
  * Known answers of kernels/sums/window.cl and kernels/check/equation.cl. */
 #include <stdlib.h>
 
+#include "kernels/check/key.h"
 #include "kernels/check/residue.h"
 #include "kernels/common/carry.h"
 #include "kernels/common/tables.h"
@@ -75,7 +76,7 @@ static enum gpu_status verify_equation(struct known_answer *t, bool holds) {
     if (status == GPU_OK)
         status = launch_residue(s, launch_grid(groups, 3), t->u.mem, t->u.at, t->u.words, t->u.mem,
                                 t->u.at, t->u.words, v.mem, v.at, v.words, v.mem, v.at, v.words,
-                                tables, tables_residue_at(), STEPS, t->r.mem, 4);
+                                tables, tables_residue_at(), STEPS, KEY_NONE, t->r.mem, 4);
     if (status == GPU_OK)
         status = launch_equation(s, launch_row(1), t->r.mem, 4, groups, 3, 3,
                                  modulus_power_of_words(group, s->modulus), tables,
@@ -104,7 +105,7 @@ static enum gpu_status verify_expectation(struct known_answer *t, bool holds) {
         status =
             launch_residue(s, launch_grid(groups, 1), t->u.mem, t->u.at, t->u.words, t->u.mem,
                            t->u.at, t->u.words, t->u.mem, t->u.at, t->u.words, t->u.mem, t->u.at,
-                           t->u.words, tables, tables_residue_at(), STEPS, t->r.mem, 4);
+                           t->u.words, tables, tables_residue_at(), STEPS, KEY_NONE, t->r.mem, 4);
     if (status == GPU_OK)
         status = launch_expectation(s, launch_row(1), t->r.mem, 4, groups,
                                     modulus_power_of_words(group, s->modulus), expected, tables,
