@@ -5,6 +5,7 @@ import os
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
 from pathlib import Path
 
+from . import interrupt
 from .errors import Lost, check
 
 NAME = "libmpgpu-gmp.so.0"
@@ -91,6 +92,15 @@ _FUNCTIONS = {
 }
 
 
+# What takes long, or waits for what does; other functions record or answer.  The text of an error is
+# its thread's, and made() asks for it in the caller's.
+_LONG = {"wait", "queue_finish", "number_get_mpz", "number_cmp", "number_tdiv_qr", "modulus_pow"}
+
+
+def _is_long(name):
+    return name in _LONG or (name.startswith("batch_") and not name.endswith(("_create", "_destroy", "_on_device")))
+
+
 def opened():
     """Returns the library that this process has loaded already, as under mpgpu-run, else loads one:
     two of them would each intercept half of the calls and count them apart."""
@@ -114,9 +124,12 @@ class Library:
         function = getattr(self.shared, "mpgpu_" + name)
         function.argtypes = arguments
         function.restype = result or c_int
-        if result:
+        if name == "error":
             return function
-        return lambda *given: check(function(*given), self.error_text)
+        made = function if result else lambda *given: check(function(*given), self.error_text)
+        if name.endswith("_destroy"):
+            return lambda *given: interrupt.later(function, *given)
+        return interrupt.long(made) if _is_long(name) else interrupt.settled(made)
 
     def error_text(self):
         return self.error().decode()

@@ -3,6 +3,7 @@
 import ctypes
 import operator
 
+from . import interrupt
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
@@ -130,6 +131,7 @@ class Given:
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
+        self.mpz.data = self.data  # a call that was interrupted keeps the mpz alone
 
 
 def taken(fill):
@@ -141,4 +143,4 @@ def taken(fill):
         magnitude = int.from_bytes(ctypes.string_at(mpz.limbs, abs(mpz.size) * LIMB_BYTES), "little")
         return -magnitude if mpz.size < 0 else magnitude
     finally:
-        lib.gmp.__gmpz_clear(ctypes.byref(mpz))
+        interrupt.later(lib.gmp.__gmpz_clear, ctypes.byref(mpz))

@@ -12,6 +12,7 @@ import pickle
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import unittest
 from pathlib import Path
 
 import mpgpu
+from mpgpu import interrupt
 
 SEED = int(os.environ.get("MPGPU_TEST_SEED", random.randrange(10**9)))
 
@@ -382,6 +384,50 @@ class Running(unittest.TestCase):
         script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
         folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout
         self.assertTrue(any(os.path.exists(f"{x}/libgmp.so.10") for x in folders.strip().split(":")))
+
+
+class Interrupted(unittest.TestCase):
+    """A handler that raises during a call; the call continues, and objects stay usable."""
+
+    class Raised(Exception):
+        pass
+
+    def raise_soon(self):
+        def handler(*_):
+            raise self.Raised
+
+        before = signal.signal(signal.SIGALRM, handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+
+    def interrupted(self, operate, size):
+        """Returns whether operate(size) was interrupted, not yet at its end; True for some size."""
+        while size < 2**24:
+            self.raise_soon()
+            try:
+                operate(size)
+            except self.Raised:
+                if interrupt.is_left():
+                    return True
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            size *= 2
+        return False
+
+    def test_batches(self):
+        m = 2**1024 - 105
+        us = [number(1024) for _ in range(50)]
+        with mpgpu.Batch([3, 5], 16) as kept:
+            self.assertTrue(self.interrupted(lambda count: mpgpu.mod_pow(range(count), m - 1, m), 16))
+            self.assertEqual(kept.tolist(), [3, 5])
+        self.assertFalse(interrupt.is_left())
+        self.assertEqual(mpgpu.mod_pow(us, 65537, m), [pow(x, 65537, m) for x in us])
+
+    def test_numbers(self):
+        q = mpgpu.Queue()
+        x, m = q.number(3), q.modulus(2**4000 + 1)
+        self.assertTrue(self.interrupted(lambda bits: int(m.pow(x, 2**bits - 1)), 64))
+        self.assertEqual(int(m.pow(x, 1000)), pow(3, 1000, 2**4000 + 1))
 
 
 class Readme(unittest.TestCase):
