@@ -379,7 +379,8 @@ class Running(unittest.TestCase):
         done = subprocess.run(words, capture_output=True, text=True, check=True)
         if "not found; the program runs with GMP alone" in done.stderr:
             self.skipTest("the library has no stand-in for libgmp beside it")
-        self.assertEqual(done.stderr, "")
+        complaints = [x for x in done.stderr.splitlines() if not x.startswith("mpgpu: ") or "not found" in x]
+        self.assertEqual(complaints, [])  # statistics may be asked for
         self.assertGreater(int(done.stdout), 0)
         script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
         folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout
