@@ -10,6 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 #include "lib/gmp/symbols.h"
@@ -144,6 +145,8 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || several_have_come())
         return false;
+    if (inside) /* it was left by longjmp, and with it its scratch */
+        memory_scratch_stop();
     inside = call;
     call->row = row;
     call->is_inner = is_inner(call);
