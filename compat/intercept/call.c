@@ -10,6 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 #include "lib/gmp/symbols.h"
@@ -29,10 +30,14 @@ static _Thread_local bool inner_sent __attribute__((tls_model("initial-exec")));
 
 static _Atomic unsigned long sent;
 
+/* With the default floating-point environment: the report computes times. */
 static void report(void) {
+    struct floating before;
     char device[256];
+    floating_begin(&before);
     session_describe(device, sizeof device);
     stats_report(device);
+    floating_end(&before);
 }
 
 /* By public names. */
@@ -140,6 +145,8 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || several_have_come())
         return false;
+    if (inside) /* it was left by longjmp, and with it its scratch */
+        memory_scratch_stop();
     inside = call;
     call->row = row;
     call->is_inner = is_inner(call);

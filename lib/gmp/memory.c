@@ -50,8 +50,18 @@ static bool is_outside(const void *frame) {
     return (uintptr_t)frame >= (uintptr_t)scratch; /* NULL if there is none */
 }
 
+/* The stack where a scratch was that was left may have been written to. */
+static uintptr_t mark_of(const struct memory_scratch *s) {
+    return (uintptr_t)s ^ (uintptr_t)0x9e3779b97f4a7c15u;
+}
+
+/* Whether what is at that place in the stack is inside the scratch that the thread has begun. */
+static bool is_inside(const void *frame) {
+    return scratch && !is_outside(frame) && scratch->mark == mark_of(scratch);
+}
+
 static bool is_scratch(void) {
-    return scratch && !is_outside(__builtin_frame_address(0));
+    return is_inside(__builtin_frame_address(0));
 }
 
 /* Of the calls to GMP inside memory_guarded, or NULL. */
@@ -220,15 +230,17 @@ void memory_free_gmps(void *p, size_t bytes) {
 }
 
 void memory_scratch_begin(struct memory_scratch *s) {
-    s->before = is_outside(s) ? NULL : scratch;
+    s->before = is_inside(s) ? scratch : NULL;
     s->guard = s->before ? s->before->guard : NULL;
     if (!memory_is_programs())
         return;
     put_ours(current());
+    s->mark = mark_of(s);
     scratch = s;
 }
 
 void memory_scratch_end(struct memory_scratch *s) {
+    s->mark = 0;
     scratch = s->before;
 }
 
@@ -243,7 +255,7 @@ static bool do_guarded(struct memory_guard *g, int (*work)(void *context), void 
 
 int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     struct memory_guard guard = {.count = 0};
-    struct memory_scratch s = {is_outside(&s) ? NULL : scratch, &guard};
+    struct memory_scratch s = {is_inside(&s) ? scratch : NULL, &guard, mark_of(&s)};
     int result = no_memory;
     put_ours(current());
     scratch = &s;

@@ -7,6 +7,7 @@
 #include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef void *memory_allocate(size_t bytes);
 typedef void *memory_reallocate(void *p, size_t old, size_t bytes);
@@ -47,6 +48,7 @@ struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
     struct memory_guard *guard; /* of memory_guarded, or NULL */
+    uintptr_t mark;             /* of a scratch that was not left by longjmp */
 };
 void memory_scratch_begin(struct memory_scratch *s);
 void memory_scratch_end(struct memory_scratch *s);

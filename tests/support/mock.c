@@ -25,6 +25,9 @@ void session_init(void) {
     thresholds_set_all(mock.threshold);
 }
 
+void session_say_missing(void) {
+}
+
 void session_look(void) {
 }
 
