@@ -31,7 +31,9 @@ unsigned long mpgpu_sent(void);
  * is no device, in host memory, where GMP computes: results are the same.  What lies on the device
  * stays there from one operation to the next.  Where an operation fails on the device, its operands
  * come back to the host and GMP does it; a batch that cannot be brought back, from a device that
- * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do
+ * does not answer any more or in a child of fork, is lost, and its use says so.  So is a batch whose
+ * numbers have changed in the device's memory: unless verify:off is set, every use compares a
+ * residue of the batch that the host keeps, mpgpu_batch_get included.  Batches that do
  * not fit the device's memory are computed there in pieces, and their results lie in host memory.
  * Where several devices are open (the option `device`) each has a range of the numbers.
  *
@@ -43,7 +45,8 @@ enum {
     MPGPU_NO_MEMORY,     /* host memory is exhausted; but limbs of an mpz_t that is a result come
                             from GMP's memory functions, which end the program if there are none,
                             and so may the functions that mpgpu_tree_split calls */
-    MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
+    MPGPU_LOST /* an operand was on a device that is gone, or its numbers have changed there;
+                  mpgpu_batch_set gives it anew */
 };
 
 /* What the last of them that failed in this thread has to say; "" if none did.  It stays until

@@ -21,7 +21,8 @@ int batch_fail(int error) {
     static const char *const texts[] = {
         [MPGPU_ARGUMENTS] = "arguments that do not fit together",
         [MPGPU_NO_MEMORY] = "host memory is exhausted",
-        [MPGPU_LOST] = "a batch is lost: it was on a device that cannot be used any more",
+        [MPGPU_LOST] =
+            "a batch is lost: its device cannot be used any more, or has changed its numbers",
         [MPGPU_DIVIDE_BY_ZERO] = "division by zero",
         [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
     return batch_fail_text(error, texts[error]);
@@ -97,7 +98,7 @@ void batch_is_on_device(mpgpu_batch *b) {
 
 static enum outcome fetch(mp_limb_t *rp, const mpgpu_batch *b) {
     return b->where == BATCH_IN_SHARES   ? shares_fetch(rp, b)
-           : b->where == BATCH_ON_DEVICE ? batch_fetch(rp, &b->store)
+           : b->where == BATCH_ON_DEVICE ? batch_fetch(rp, &b->store, batch_size(b) * sizeof *rp)
                                          : OUTCOME_DONE;
 }
 

@@ -175,13 +175,17 @@ static void take_out(struct piece p) {
 
 static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *xp, size_t most) {
     enum outcome outcome = OUTCOME_DONE;
+    uint64_t residue = 0;
     for (size_t i = 0; i < u->count && outcome == OUTCOME_DONE; i += most) {
         struct piece p = {.count = min_u64(most, u->count - i), .n = u->n, .xp = xp, .to = rp + i};
-        outcome = batch_fetch_part(xp, &u->store, i * u->n * sizeof *xp, piece_bytes(&p));
+        const size_t at = i * u->n * sizeof *xp;
+        outcome = batch_fetch_part(xp, &u->store, at, piece_bytes(&p));
+        if (outcome == OUTCOME_DONE && u->store.is_kept)
+            residue = batch_add_residues(residue, batch_residue(xp, at, piece_bytes(&p)));
         if (outcome == OUTCOME_DONE)
             take_out(p);
     }
-    return outcome;
+    return outcome == OUTCOME_DONE && !batch_is_kept(&u->store, residue) ? OUTCOME_FAILED : outcome;
 }
 
 static enum outcome download_here(mpz_t *rp, const mpgpu_batch *u) {

@@ -20,7 +20,8 @@ static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_lim
     return 0;
 }
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     const struct batch_step *step = t->info;
     size_t most = step->kind == BATCH_SUM ? BATCH_MOST_SUM_WORDS : BATCH_MOST_WORDS;
     if (step->n > most / 2)
@@ -35,7 +36,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
                                  .carries = r[1]};
     for (unsigned k = 0; k < step->terms; k++)
         op.term[k] = u[k];
-    return batch_run(&op);
+    return batch_run(&op, kept);
 }
 
 static int perform(struct batch_step *step, mpgpu_batch *r, mpgpu_batch *cy,

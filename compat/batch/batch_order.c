@@ -18,7 +18,8 @@ static int select_fits(const struct batch_task *t) {
            is_like(t->r[0], u->count, u->n);
 }
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     struct batch_order op = {.kind = t->operands == 2 ? BATCH_COMPARE : BATCH_SELECT,
                              .count = t->u[0]->count,
                              .words = 2 * (uint32_t)t->u[0]->n,
@@ -29,7 +30,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
         return OUTCOME_SIZE;
     if (op.kind == BATCH_SELECT)
         op.c = u[2];
-    return batch_run_order(&op);
+    return batch_run_order(&op, kept);
 }
 
 static int compare_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,

@@ -14,7 +14,8 @@ static int fits(const struct batch_task *t) {
            (!r || (r->count == n->count && r->n == d->n));
 }
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     const mpgpu_batch *n = t->u[NUMERATOR], *d = t->u[DIVISOR];
     if (d->n > EUCLID_MOST_WORDS / 2)
         return OUTCOME_SIZE;
@@ -27,7 +28,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
                                   .r = r[REMAINDER],
                                   .u = u[NUMERATOR],
                                   .v = u[DIVISOR]};
-    return euclid_run(&op);
+    return euclid_run(&op, kept);
 }
 
 static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {

@@ -77,7 +77,8 @@ static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_lim
 
 /* ---- on the device */
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     const mpgpu_expression *e = t->info;
     if (t->u[0]->n > BATCH_MOST_SUM_WORDS / 2)
         return OUTCOME_SIZE;
@@ -87,7 +88,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
         op.r[k] = r[k];
     for (unsigned k = 0; k < t->operands; k++)
         op.u[k] = u[k];
-    return batch_run_expression(&op);
+    return batch_run_expression(&op, kept);
 }
 
 /* ---- either */

@@ -11,7 +11,8 @@ static int gcd_fits(const struct batch_task *t) {
     return r && v->count == u->count && v->n == u->n && r->count == u->count && r->n == u->n;
 }
 
-static enum outcome gcd_run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome gcd_run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                            struct kept *kept) {
     if (t->u[0]->n > EUCLID_MOST_WORDS / 2)
         return OUTCOME_SIZE;
     struct euclid_operation op = {.kind = EUCLID_GCD,
@@ -20,7 +21,7 @@ static enum outcome gcd_run(const struct batch_task *t, const gpu_mem *r, const 
                                   .r = r[0],
                                   .u = u[0],
                                   .v = u[1]};
-    return euclid_run(&op);
+    return euclid_run(&op, kept);
 }
 
 static int gcd_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
@@ -60,7 +61,8 @@ static int inverse_fits(const struct batch_task *t) {
            r->n == u->n && exists->count == u->count && exists->n == 1;
 }
 
-static enum outcome inverse_run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome inverse_run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                                struct kept *kept) {
     const struct euclid_found *found = t->info;
     if (t->u[0]->n > EUCLID_MOST_WORDS / 2)
         return OUTCOME_SIZE;
@@ -73,7 +75,7 @@ static enum outcome inverse_run(const struct batch_task *t, const gpu_mem *r, co
                                   .flags = r[1],
                                   .u = u[0],
                                   .v = u[1]};
-    return euclid_run(&op);
+    return euclid_run(&op, kept);
 }
 
 /* Modulo 1 all is 0, which is its own inverse; mpz_invert says what it likes. */

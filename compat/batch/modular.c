@@ -40,7 +40,8 @@ static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_lim
     return modular_by_gmp(&step, rp[0], up[U], up[V], up[M]);
 }
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     const struct modular_step step = step_of(t);
     if (t->u[KNOWN] == t->u[M]) /* too long */
         return OUTCOME_SIZE;
@@ -55,7 +56,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
                                          .v = u[V],
                                          .moduli = {u[M], u[KNOWN], step.m_count == 1}};
     const struct barrett_operation b = {op, step.is_normal};
-    return step.is_barrett ? barrett_run(&b) : modular_run(&op);
+    return step.is_barrett ? barrett_run(&b, kept) : modular_run(&op, kept);
 }
 
 static enum call_row row_of(enum modular_kind kind) {

@@ -28,9 +28,10 @@ static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_lim
     return modular_known_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
 }
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept) {
     const struct modular_request request = request_of(t, r, u);
-    return modular_run_moduli(&request);
+    return modular_run_moduli(&request, kept);
 }
 
 /* ---- by Barrett's */
@@ -40,10 +41,10 @@ static int reciprocals_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
     return modular_reciprocals_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
 }
 
-static enum outcome run_reciprocals(const struct batch_task *t, const gpu_mem *r,
-                                    const gpu_mem *u) {
+static enum outcome run_reciprocals(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                                    struct kept *kept) {
     const struct modular_request request = request_of(t, r, u);
-    return barrett_run_moduli(&request);
+    return barrett_run_moduli(&request, kept);
 }
 
 /* ---- either */

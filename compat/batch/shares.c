@@ -139,8 +139,8 @@ static void fetch(void *copy, unsigned j) {
     struct copy *c = copy;
     const struct batch_shares *shares = c->b->shares;
     const mpgpu_batch *share = &shares->share[j];
-    c->outcome[j] = batch_fetch_part(c->rp + shares->cut.first[j] * share->n, &share->store, 0,
-                                     batch_size(share) * sizeof(mp_limb_t));
+    c->outcome[j] = batch_fetch(c->rp + shares->cut.first[j] * share->n, &share->store,
+                                batch_size(share) * sizeof(mp_limb_t));
 }
 
 enum outcome shares_fetch(mp_limb_t *rp, const mpgpu_batch *b) {

@@ -130,8 +130,43 @@ static void keep_one(const struct batch_task *t, unsigned k) {
     batch_is_on_device(r);
 }
 
+/* ---- residues: each operand once */
+
+static struct kept_number number_of(const mpgpu_batch *b, gpu_mem mem) {
+    return (struct kept_number){mem, batch_size(b) * sizeof(mp_limb_t) / sizeof(uint32_t),
+                                b->store.residue};
+}
+
+static struct kept kept_of(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+    struct kept kept = {.operands = 0};
+    for (unsigned k = 0; k < t->operands; k++) {
+        unsigned j = 0;
+        while (t->u[j] != t->u[k])
+            j++;
+        if (j == k && t->u[k]->store.is_kept)
+            kept.operand[kept.operands++] = number_of(t->u[k], u[k]);
+    }
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k])
+            kept.result[kept.results++] = number_of(t->r[k], r[k]);
+    return kept;
+}
+
+static void set_kept(const struct batch_task *t, const struct kept *kept) {
+    unsigned i = 0;
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k]) {
+            struct batch_store *store = batch_task_store(t, k);
+            store->is_kept = kept;
+            store->residue = kept ? kept->result[i++].residue : 0;
+        }
+}
+
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
-    enum outcome outcome = t->run(t, r, u);
+    struct kept kept = kept_of(t, r, u);
+    const bool is_kept = mpgpu_conf.verify == VERIFY_DEVICE;
+    enum outcome outcome = t->run(t, r, u, is_kept ? &kept : NULL);
+    set_kept(t, is_kept && outcome == OUTCOME_DONE ? &kept : NULL);
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? batch_task_verify(t)
                                                                           : outcome;
 }

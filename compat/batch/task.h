@@ -23,8 +23,10 @@ struct batch_task {
     int (*fits)(const struct batch_task *t);
 
     /* On the device, checked as verify:device says: of memory that holds all of u[k], in that of
-     * r[k], which is none of them; h is 0 where r[k] is NULL.  Goes through the session. */
-    enum outcome (*run)(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
+     * r[k], which is none of them; h is 0 where r[k] is NULL.  Goes through the session, with the
+     * residues of all these (lib/operate/batches/kept_run.h). */
+    enum outcome (*run)(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
+                        struct kept *kept);
 
     /* By GMP's functions, by their names, for limbs that overlap nowhere; rp[k] is NULL where r[k]
      * is.  Nonzero where there is no memory. */

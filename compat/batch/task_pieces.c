@@ -87,8 +87,8 @@ static enum outcome download(struct pieces *p, size_t first) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned k = 0; k < p->all->results && outcome == OUTCOME_DONE; k++)
         if (p->all->r[k])
-            outcome = batch_fetch_part(p->rp[k] + first * p->r[k].n, &p->r[k].store, 0,
-                                       batch_size(&p->r[k]) * sizeof(mp_limb_t));
+            outcome = batch_fetch(p->rp[k] + first * p->r[k].n, &p->r[k].store,
+                                  batch_size(&p->r[k]) * sizeof(mp_limb_t));
     return outcome;
 }
 

@@ -17,29 +17,31 @@ static size_t bytes_of(const mpgpu_batch *b) {
     return b ? batch_size(b) * sizeof(mp_limb_t) : 0;
 }
 
-/* All of a store on the host, to be freed; NULL if that can't be. */
-static mp_limb_t *fetched(const struct batch_store *store, size_t bytes) {
-    struct batch_store part = {store->mem, bytes, store->device};
-    mp_limb_t *xp = malloc(bytes);
-    if (xp && batch_fetch(xp, &part) == OUTCOME_DONE)
-        return xp;
-    wipe_free(xp, bytes);
-    return NULL;
+/* All of a store on the host, to be freed. */
+static enum outcome fetch(mp_limb_t **xp, const struct batch_store *store, size_t bytes) {
+    *xp = malloc(bytes);
+    return *xp ? batch_fetch(*xp, store, bytes) : OUTCOME_MEMORY;
 }
 
-/* False without memory, or where the device does not answer. */
-static bool fetch(struct comparison *c, const struct batch_task *t) {
-    bool is_complete = batch_task_alloc(t, c->right);
-    for (unsigned k = 0; k < t->results && is_complete; k++) {
+/* OUTCOME_FAILED where the device does not answer, or has changed an operand. */
+static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) {
+    enum outcome outcome = batch_task_alloc(t, c->right) ? OUTCOME_DONE : OUTCOME_MEMORY;
+    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
         if (t->r[k])
-            c->results[k] = fetched(batch_task_store(t, k), bytes_of(t->r[k]));
-        is_complete = c->results[k] || !t->r[k];
-    }
-    for (unsigned k = 0; k < t->operands && is_complete; k++) {
-        c->u[k] = fetched(&t->u[k]->store, bytes_of(t->u[k]));
-        is_complete = c->u[k];
-    }
-    return is_complete;
+            outcome = fetch(&c->results[k], batch_task_store(t, k), bytes_of(t->r[k]));
+    for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
+        outcome = fetch(&c->u[k], &t->u[k]->store, bytes_of(t->u[k]));
+    return outcome;
+}
+
+/* The residues of results, which are right. */
+static void keep(const struct comparison *c, const struct batch_task *t) {
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k]) {
+            struct batch_store *store = batch_task_store(t, k);
+            store->is_kept = true;
+            store->residue = batch_residue(c->right[k], 0, bytes_of(t->r[k]));
+        }
 }
 
 static void forget(struct comparison *c, const struct batch_task *t) {
@@ -53,18 +55,21 @@ static enum outcome compare(const struct comparison *c, const struct batch_task 
     if (batch_task_by_gmp(t, c->right, (const mp_limb_t *const *)c->u))
         return OUTCOME_MEMORY;
     for (unsigned k = 0; k < t->results; k++)
-        if (t->r[k] && memcmp(c->results[k], c->right[k], bytes_of(t->r[k])) != 0)
+        if (t->r[k] && memcmp(c->results[k], c->right[k], bytes_of(t->r[k])) != 0) {
+            session_fault();
+            mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
             return OUTCOME_FAILED;
+        }
     return OUTCOME_DONE;
 }
 
 enum outcome batch_task_verify(const struct batch_task *t) {
     struct comparison c = {0};
-    enum outcome outcome = fetch(&c, t) ? compare(&c, t) : OUTCOME_MEMORY;
+    enum outcome outcome = fetch_all(&c, t);
+    if (outcome == OUTCOME_DONE)
+        outcome = compare(&c, t);
+    if (outcome == OUTCOME_DONE)
+        keep(&c, t);
     forget(&c, t);
-    if (outcome == OUTCOME_FAILED) {
-        session_fault();
-        mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
-    }
     return outcome;
 }

@@ -39,9 +39,8 @@ static void forget_places(const mpgpu_queue *q) {
 
 static enum outcome upload(struct value *x) {
     enum outcome outcome = queue_store(x->queue, &x->store, bytes_of(x->words));
-    struct batch_store part = {x->store.mem, bytes_of(x->words), x->store.device};
     if (outcome == OUTCOME_DONE)
-        outcome = batch_fill(&part, x->limbs);
+        outcome = batch_write(&x->store, 0, x->limbs, bytes_of(x->words));
     if (outcome != OUTCOME_DONE)
         queue_give_back(x->queue, &x->store);
     return outcome;

@@ -66,10 +66,8 @@ static enum outcome make_here(mpgpu_tree *t) {
         outcome = OUTCOME_MEMORY;
     if (outcome == OUTCOME_DONE)
         outcome = batch_alloc(&t->store, number_bytes(t->plan->words));
-    if (outcome == OUTCOME_DONE) {
-        struct batch_store leaves = {t->store.mem, bytes_of(t->slots * t->n), t->store.device};
-        outcome = batch_fill(&leaves, t->leaves);
-    }
+    if (outcome == OUTCOME_DONE)
+        outcome = batch_write(&t->store, 0, t->leaves, bytes_of(t->slots * t->n));
     if (outcome == OUTCOME_DONE)
         outcome = build(t);
     if (outcome == OUTCOME_DONE && t->top_n == 0)

@@ -22,7 +22,7 @@
 
 enum {
     REMOTE_RING = 256,    /* requests under way, at most */
-    REMOTE_ARGS = 24,     /* arguments of a kernel, */
+    REMOTE_ARGS = 32,     /* arguments of a kernel, */
     REMOTE_EVENTS = 4096, /* events, */
     REMOTE_DEVICES = 16,  /* devices */
     REMOTE_TEXT = 512,    /* bytes of an error's text, */

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of batches: products by residues modulo a random modulus, sums word by word.  Numbers
- * are read from memory, each once; what is wrong is counted. */
+ * are read from memory, each once; groups without an error add to the verdict. */
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/low_product.h"
+#include "kernels/check/verdict.h"
 
 /* ---- sums */
 
-/* Adds to *wrong the spans of r that are not those of the sum of a, b, ..., term k as often as byte
- * k of `weights` says with its sign, and where `carries` are not what goes on top (batch_sum.cl),
- * unless they are lost.
+/* Passes the spans of r that are those of the sum of a, b, ..., term k as often as byte k of
+ * `weights` says with its sign, if `carries` are what goes on top (batch_sum.cl) or are lost.
  *
  * Of the terms less r, word by word, the low half negated is the carry into that word, and with it
  * the high half is the carry out.  So r is right if out of each word comes what goes into the next,
  * nothing into the first, and `carries` is what comes out of the last. */
 KERNEL(BATCH_THREADS)
-batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carries, u32 borrows,
-                u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
+batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
+                u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
                 GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c, GLOBAL const u32 *d,
                 GLOBAL const u32 *e, GLOBAL const u32 *f, GLOBAL const u32 *g,
                 GLOBAL const u32 *h) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     struct share s = share_of(count, items, each);
+    u32 bad = 0;
     for (u32 at = s.item * SPAN; s.is_there && at < words; at += items * SPAN) {
-        u32 left = words - at, bad = 0;
+        u32 left = words - at;
         u64 sum[SPAN + 1];
         UNROLL
         for (int i = 0; i <= SPAN; i++)
@@ -47,21 +49,23 @@ batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carrie
             in = i + 1 < left ? 0u - (u32)sum[i + 1] : are_lost ? out : (u32)top;
             bad |= i < left ? out ^ in : 0u;
         }
-        if (bad || top != (u64)(s64)(s32)(u32)top)
-            ATOMIC_INCREMENT(wrong);
+        bad |= top != (u64)(s64)(s32)(u32)top;
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
-/* Adds to *wrong the words of r that are not those of u (batch_resize). */
+/* Passes the words of r that are those of u (batch_resize). */
 KERNEL(BATCH_THREADS)
-batch_check_resize(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, u64 count,
-                   u32 words, u32 result_words) {
+batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
+                   u64 count, u32 words, u32 result_words) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
+    u32 bad = 0;
     for (u32 k = 0; k < SPAN; k++) {
         u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, number = at / result_words;
         u32 word = (u32)(at - number * result_words);
-        if (number < count && r[at] != (word < words ? u[number * words + word] : 0u))
-            ATOMIC_INCREMENT(wrong);
+        bad |= number < count && r[at] != (word < words ? u[number * words + word] : 0u);
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* ---- products */
@@ -78,12 +82,13 @@ FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     return part;
 }
 
-/* Adds to *wrong the numbers of r, of 2 words words, that are not those of u times those of v. */
+/* Passes the numbers of r, of 2 words words, that are those of u times those of v. */
 KERNEL(BATCH_THREADS)
-batch_check_product(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u,
+batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
                     GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M];
     struct share s = share_of(count, items, each);
@@ -94,8 +99,8 @@ batch_check_product(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u,
     of_v = sum_of_parts(of_v, s, items, m, sums);
     of_r = sum_of_parts(of_r, s, items, m, sums);
     u64 product = residue_product(of_u, of_v, m, table[RESIDUE_MINV]);
-    if (s.is_there && s.item == 0 && residue_plus(product, of_r, m) != 0)
-        ATOMIC_INCREMENT(wrong);
+    u32 bad = s.is_there && s.item == 0 && residue_plus(product, of_r, m) != 0;
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* {x, SPAN} from the last of {src, left}, zeros before its beginning. */
@@ -120,12 +125,13 @@ FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x + SPAN, src, left, by_four);
 }
 
-/* Adds to *wrong the numbers of r that are not the low words of u times v (low_product.h). */
+/* Passes the numbers of r that are the low words of u times v (low_product.h). */
 KERNEL_DENSE(BATCH_THREADS, 3)
-batch_check_low(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
-                u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
-                u64 table_at) {
+batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
+                GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
+                GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], before = 0, rest = 0;
     struct share s = share_of(count, items, each);
@@ -148,8 +154,8 @@ batch_check_low(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, GLO
         BARRIER();
     }
     rest = sum_of_parts(rest, s, items, m, sums);
-    if (s.is_there && s.item == 0 && !low_product_is_right(rest, words, table))
-        ATOMIC_INCREMENT(wrong);
+    u32 bad = s.is_there && s.item == 0 && !low_product_is_right(rest, words, table);
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* -X^-J times what is left of r at a work-item's spans, where the other terms of a sum are taken
@@ -166,18 +172,19 @@ FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_fo
     return rest;
 }
 
-/* Adds to *wrong the numbers of r that are not the low words of the sum of u times v and, of two
- * products, u_2 times v_2, and of terms as in batch_check_sum.  Bit k of `negatives`: product k is
+/* Passes the numbers of r that are the low words of the sum of u times v and, of two products,
+ * u_2 times v_2, and of terms as in batch_check_sum.  Bit k of `negatives`: product k is
  * subtracted.  Numbers are as short as a group. */
 KERNEL_DENSE(BATCH_THREADS, 3)
-batch_check_low_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, u64 count, u32 words, u32 items,
-                    u32 each, u32 products, u32 negatives, GLOBAL const u32 *u, GLOBAL const u32 *v,
-                    GLOBAL const u32 *u_2, GLOBAL const u32 *v_2, u32 terms, u64 weights,
-                    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c,
+batch_check_low_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, u64 count, u32 words,
+                    u32 items, u32 each, u32 products, u32 negatives, GLOBAL const u32 *u,
+                    GLOBAL const u32 *v, GLOBAL const u32 *u_2, GLOBAL const u32 *v_2, u32 terms,
+                    u64 weights, GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c,
                     GLOBAL const u32 *d, GLOBAL const u32 *e, GLOBAL const u32 *f,
                     GLOBAL const u32 *g, GLOBAL const u32 *h, GLOBAL const u32 *table_words,
                     u64 table_at) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const struct share s = share_of(count, items, each);
@@ -203,6 +210,6 @@ batch_check_low_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, u64 count, u32 words
     }
     rest = sum_of_parts(rest, s, items, m, sums);
     u32 minus = (negatives & 1) + (negatives >> 1 & 1);
-    if (s.is_there && s.item == 0 && !low_sum_is_right(rest, words, products, minus, table))
-        ATOMIC_INCREMENT(wrong);
+    u32 bad = s.is_there && s.item == 0 && !low_sum_is_right(rest, words, products, minus, table);
+    verdict_add(verdict, pass, bad, votes);
 }

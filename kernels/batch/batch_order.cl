@@ -5,6 +5,7 @@
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
 #include "kernels/batch/batch_settle.h"
+#include "kernels/check/verdict.h"
 
 #define LESS (~(u64)0)
 
@@ -75,15 +76,16 @@ FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four
     return borrow ? 2u : any ? 1u : 0u;
 }
 
-/* Adds to *wrong the numbers of r that do not say how u and v compare.  All spans are subtracted,
+/* Passes the numbers of r that say how u and v compare.  All spans are subtracted,
  * from the lowest up, and the last that is not 0 decides. */
 KERNEL(BATCH_THREADS)
-batch_check_compare(GLOBAL u32 *wrong, GLOBAL const u64 *r, GLOBAL const u32 *u,
+batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
     LOCAL_ARRAY(u32, signs, BATCH_THREADS);
     LOCAL_ARRAY(u32, places, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     struct place p = place_of(count, items, each);
-    u32 sign = 0, where = 0;
+    u32 sign = 0, where = 0, bad = 0;
     for (u32 i = p.item; p.is_there && i < spans; i += items) {
         u64 at = p.index * words + i * SPAN;
         u32 here = span_sign(u + at, v + at, words - i * SPAN, words % 4 == 0);
@@ -100,9 +102,9 @@ batch_check_compare(GLOBAL u32 *wrong, GLOBAL const u64 *r, GLOBAL const u32 *u,
                 where = places[i];
             }
         u64 right = sign == 2 ? LESS : (u64)sign;
-        if (r[p.index] != right)
-            ATOMIC_INCREMENT(wrong);
+        bad = r[p.index] != right;
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* ---- selection */
@@ -123,17 +125,20 @@ batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL con
     }
 }
 
-/* Adds to *wrong the spans of r that are not those of what c selects. */
+/* Passes the spans of r that are those of what c selects. */
 KERNEL(BATCH_THREADS)
-batch_check_select(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u,
-                   GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
+batch_check_select(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *c,
+                   GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words, u32 spans,
+                   u32 items, u32 each) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     struct place p = place_of(count, items, each);
+    u32 bad = 0;
     if (p.is_there) {
         GLOBAL const u32 *from = c[p.index] ? u : v;
         for (u32 i = p.item; i < spans; i += items) {
             u64 at = p.index * words + i * SPAN;
-            if (span_order(r, from, at, words - i * SPAN, words % 4 == 0))
-                ATOMIC_INCREMENT(wrong);
+            bad |= span_order(r, from, at, words - i * SPAN, words % 4 == 0);
         }
     }
+    verdict_add(verdict, pass, bad, votes);
 }

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * For the check of a result: residues of up to four numbers at once. */
 #include "kernels/check/key.h"
-#include "kernels/check/residue.h"
-
-/* Vector `index` of 4 words of {x + x_at, words}, zeros behind its end. */
-FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index) {
-    u64 at = 4 * index;
-    if (x_at % 4 == 0 && at + 4 <= words) {
-        LOAD4(GLOBAL, v, x + x_at + at);
-    } else {
-        UNROLL
-        for (int i = 0; i < 4; i++)
-            v[i] = at + i < words ? x[x_at + at + i] : 0u;
-    }
-}
+#include "kernels/check/residue_chunk.h"
 
 /* Group (g, k) gives the residue of its chunk of number k, steps * RESIDUE_THREADS
  * vectors from g times that on, as out[out_at + k * GROUPS_X + g], by the key.  The numbers, of which a
@@ -28,24 +16,8 @@ residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u6
     GLOBAL const u32 *x = GROUP_Y == 0 ? a : GROUP_Y == 1 ? b : GROUP_Y == 2 ? c : d;
     u64 x_at = GROUP_Y == 0 ? a_at : GROUP_Y == 1 ? b_at : GROUP_Y == 2 ? c_at : d_at;
     u64 words = GROUP_Y == 0 ? an : GROUP_Y == 1 ? bn : GROUP_Y == 2 ? cn : dn;
-    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], sum = 0;
     u64 mine = LOCAL_ID == 0 ? key_of(key, out) : 0;
-    u64 first = (u64)GROUP_X * steps * RESIDUE_THREADS + LOCAL_ID;
-    for (u32 k = steps; k-- > 0;) {
-        u32 vector[4];
-        vector_load(vector, x, x_at, words, first + (u64)k * RESIDUE_THREADS);
-        sum = residue_step(sum, vector, table[RESIDUE_ONE], table[RESIDUE_HIGH],
-                           table[RESIDUE_STEP], m, minv);
-    }
-    sums[LOCAL_ID] = residue_product(sum, table[RESIDUE_POWERS + LOCAL_ID], m, minv);
-    BARRIER();
-    for (u32 count = RESIDUE_THREADS / 2; count > 0; count /= 2) {
-        if (LOCAL_ID < count) {
-            u64 both = sums[LOCAL_ID] + sums[LOCAL_ID + count];
-            sums[LOCAL_ID] = both < m ? both : both - m;
-        }
-        BARRIER();
-    }
+    residue_of_chunk(x, x_at, words, steps, table, sums);
     if (LOCAL_ID == 0)
         out[out_at + (u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0] ^ mine;
 }

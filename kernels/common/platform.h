@@ -42,6 +42,7 @@ typedef long s64;
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #define ATOMIC_INCREMENT(pointer) atomic_inc((volatile __global u32 *)(pointer))
+#define ATOMIC_ADD(pointer, x) ((void)atomic_add((volatile __global u32 *)(pointer), x))
 #if defined(__NV_CL_C_VERSION) /* whose mem_fence is for the work-group alone */
 #define FENCE_DEVICE() __asm volatile("membar.gl;" ::: "memory")
 #else
@@ -86,6 +87,7 @@ typedef long long s64;
 #define MAKE2(a, b) make_uint2(a, b)
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
 #define ATOMIC_INCREMENT(pointer) atomicAdd((u32 *)(pointer), 1u)
+#define ATOMIC_ADD(pointer, x) ((void)atomicAdd((u32 *)(pointer), x))
 #define BALLOT(x) __ballot_sync(~0u, x)
 #define MULTIPLY_ADD(sum, a, b)                                                                    \
     asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"                                                        \

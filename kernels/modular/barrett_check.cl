@@ -4,6 +4,7 @@
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch_share.h"
+#include "kernels/check/verdict.h"
 #include "kernels/modular/barrett_shift.h"
 
 /* What a number's work-items find, for the first of them, all at once: sums and a greatest value.
@@ -85,17 +86,18 @@ barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32
         residues[to + s.index] = sum;
 }
 
-/* Adds to *wrong the numbers of r, from word r_at on, that are not below m or not the rest of the
- * number with residues a and b: which is 2 q m + c m + r with 0 <= c < BARRETT_MOST_TIMES + 1.
- * residues[a + i], [b + i] and [of_m + i m_one] are known, [to + i] becomes that of r.  q has words
- * from word q_at on, one every q_step; none where that is 0. */
+/* Passes the numbers of r, from word r_at on, that are below m and the rest of the number with
+ * residues a and b: which is 2 q m + c m + r with 0 <= c < BARRETT_MOST_TIMES + 1. residues[a + i],
+ * [b + i] and [of_m + i m_one] are known, [to + i] becomes that of r.  q has words from word q_at
+ * on, one every q_step; none where that is 0. */
 KERNEL(BATCH_THREADS)
-barrett_check(GLOBAL u32 *wrong, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b, u64 of_m,
-              u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m, u32 m_step,
-              u64 first, GLOBAL const u32 *r, u64 r_at, u64 count, u32 words, u32 reads_all,
-              u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b,
+              u64 of_m, u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m,
+              u32 m_step, u64 first, GLOBAL const u32 *r, u64 r_at, u64 count, u32 words,
+              u32 reads_all, u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, 2 * BATCH_THREADS);
     LOCAL_ARRAY(u32, most, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
@@ -106,6 +108,7 @@ barrett_check(GLOBAL u32 *wrong, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u6
         f.sum[1] = part_of_residue(q + q_at + s.index * q_step, words, s, table);
     f.most = highest_difference(rest, m + (first + s.index) * m_step, words, reads_all, s);
     f = found_by_all(f, s, items, p, sums, most);
+    u32 bad = 0;
     if (s.is_there && s.item == 0) {
         const u64 modulus = residues[of_m + s.index * m_one];
         u64 product = negative(residue_product(f.sum[1], modulus, p, pinv), p);
@@ -121,23 +124,22 @@ barrett_check(GLOBAL u32 *wrong, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u6
             is_right |= left == 0;
             left = residue_plus(left, modulus, p);
         }
-        if (!is_right || !(f.most & 1))
-            ATOMIC_INCREMENT(wrong);
+        bad = !is_right || !(f.most & 1);
         residues[to + s.index] = f.sum[0];
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
-/* Adds to *wrong the exponents that have a bit from `bits` on. */
+/* Passes the exponents that have no bit from `bits` on. */
 KERNEL(BATCH_THREADS)
-barrett_check_lengths(GLOBAL u32 *wrong, GLOBAL const u32 *e, u64 count, u32 words, u64 bits) {
+barrett_check_lengths(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *e, u64 count, u32 words,
+                      u64 bits) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
     u32 any = 0;
-    if (i >= count)
-        return;
-    for (u64 k = bits / 32; k < words; k++)
+    for (u64 k = bits / 32; i < count && k < words; k++)
         any |= k == bits / 32 ? e[i * words + k] >> bits % 32 : e[i * words + k];
-    if (any)
-        ATOMIC_INCREMENT(wrong);
+    verdict_add(verdict, pass, any, votes);
 }
 
 /* ---- moduli */
@@ -168,21 +170,22 @@ FN u32 is_known_word(struct known_moduli f, u64 i, const struct shifted_modulus 
            f.known[i * BARRETT_KNOWN_WORDS(words) + k] == quotient[k];
 }
 
-/* Adds to *wrong the spans of moduli of which those kernels have to make something else.  The
- * quotient and its rest have a check of their own. */
+/* Passes the spans of moduli of which those kernels have to make just this.  The quotient and its
+ * rest have a check of their own. */
 KERNEL(BATCH_THREADS)
-barrett_check_known(GLOBAL u32 *wrong, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
+barrett_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
                     GLOBAL const u32 *dividend, GLOBAL const u32 *known, GLOBAL const u32 *quotient,
                     GLOBAL const u32 *rest, GLOBAL const u32 *m, u64 count, u32 words, u32 spans) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     const u64 own = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = own / spans;
     const u32 span = (u32)(own - i * spans);
     const struct known_moduli f = {kinds, high, dividend, known, quotient, rest};
     u32 is_right = 1;
-    if (i >= count)
-        return;
-    const struct shifted_modulus s = shifted_modulus_of(m + i * words, words);
-    for (u32 k = span * BATCH_SPAN; k < (span + 1) * BATCH_SPAN && k < words; k++)
-        is_right &= is_known_word(f, i, &s, words, k);
-    if (!is_right || (span == 0 && !is_known(f, i, &s, words)))
-        ATOMIC_INCREMENT(wrong);
+    if (i < count) {
+        const struct shifted_modulus s = shifted_modulus_of(m + i * words, words);
+        for (u32 k = span * BATCH_SPAN; k < (span + 1) * BATCH_SPAN && k < words; k++)
+            is_right &= is_known_word(f, i, &s, words, k);
+        is_right &= span != 0 || is_known(f, i, &s, words);
+    }
+    verdict_add(verdict, pass, !is_right, votes);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of gcds, inverses and quotients of batches: by residues modulo a random modulus M of
- * what is in memory, and by what is known of the steps.  Wrong numbers are counted. */
+ * what is in memory, and by what is known of the steps.  A group without an error adds to the
+ * verdict. */
 #include "kernels/batch/batch_share.h"
+#include "kernels/check/verdict.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
 
@@ -114,10 +116,11 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
 /* r is gcd(u, v): divides both, by integers of which a combination is a power of 2, and has as many
  * zeros at its end as the two have in common. */
 KERNEL(BATCH_THREADS)
-batch_check_gcd(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *record,
+batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
                 u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], at = (first + s.index) * words;
@@ -132,16 +135,16 @@ batch_check_gcd(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *record
     u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u32 bit = found.most[0];
-    u32 own = found.most[1];
+    u32 own = found.most[1], bad = 0;
     if (s.is_there && s.item == 0) {
         GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
         const u32 flags = (u32)steps[RECORD_FLAGS], swapped = flags & FLAG_SWAPPED;
         of_r = negative_if(flags & FLAG_NEGATIVE, of_r, m);
-        if (bit != own ||
-            !are_multiples(swapped ? of_v : of_u, swapped ? of_u : of_v, of_r, steps, table) ||
-            !is_unimodular(steps, table))
-            ATOMIC_INCREMENT(wrong);
+        bad = bit != own ||
+              !are_multiples(swapped ? of_v : of_u, swapped ? of_u : of_v, of_r, steps, table) ||
+              !is_unimodular(steps, table);
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* r h + x f = 1: h the number whose inverse modulo f it is, x known from the steps. */
@@ -159,11 +162,12 @@ FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u6
 
 /* What batch_inverse made. */
 KERNEL(BATCH_THREADS)
-batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exists,
+batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                     GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first, u64 count, u32 words,
                     u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 r_at = (r_first + s.index) * words, at = (first + s.index) * words,
@@ -181,7 +185,7 @@ batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *ex
     u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u32 any = found.most[0];
-    u32 below = found.most[1];
+    u32 below = found.most[1], bad = 0;
     if (s.is_there && s.item == 0) {
         GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
         const u64 m = table[RESIDUE_M], f = v_odd ? of_v : of_u, h = v_odd ? of_u : of_v;
@@ -193,9 +197,9 @@ batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *ex
             right =
                 exists[first + s.index] == 0 && any == 0 &&
                 ((!v_odd && !u_odd) || (of_r != 1 && are_multiples(f, h, signed_r, steps, table)));
-        if (!right)
-            ATOMIC_INCREMENT(wrong);
+        bad = !right;
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* This work-item's parts of -2^64 times -r and d, and what less_at says of r and d. */
@@ -222,10 +226,12 @@ FN struct found rest_and_divisor(GLOBAL const u32 *r, GLOBAL const u32 *d, u32 w
 
 /* n = q d + r and r < d, of n_words for n and q, of d_words for d and r. */
 KERNEL(BATCH_THREADS)
-batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, GLOBAL const u32 *n,
-                   GLOBAL const u32 *d, u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words,
-                   u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL const u32 *r,
+                   GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_step, u64 first, u64 count,
+                   u32 n_words, u32 d_words, u32 items, u32 each, GLOBAL const u32 *table_words,
+                   u64 table_at) {
     LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -238,9 +244,9 @@ batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, 
     u32 below = found.most[0];
     /* 2^64 q d and -2^64 (n - r) */
     u64 product = residue_product(found.sum[2], found.sum[1], m, minv);
-    if (s.is_there && s.item == 0 &&
-        (!(below & 1) || residue_plus(product, found.sum[0], m) != 0))
-        ATOMIC_INCREMENT(wrong);
+    u32 bad =
+        s.is_there && s.item == 0 && (!(below & 1) || residue_plus(product, found.sum[0], m) != 0);
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* ---- even moduli */
@@ -272,11 +278,12 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
 /* Of v even and an inverse r of u: r u + v s = 1 + v u, s the inverse of v modulo u; r < v.  Where
  * u is 1, so is r.  All other r are what batch_check_inverse has found right. */
 KERNEL(BATCH_THREADS)
-batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exists,
+batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
                  u64 first, u64 count, u32 words, u32 items, u32 each,
                  GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -294,15 +301,16 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
     u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
     u32 below = found.most[0], differs = found.most[1]; /* 0 where they are the same */
+    u32 bad = 0;
     if (s.is_there && s.item == 0) {
         const u32 is_even = exists[first + s.index] && !(v[v_at] & 1u);
         u64 left = residue_plus(residue_product(of_r, of_u, m, minv),
                                 residue_product(of_v, of_s, m, minv), m);
         u64 right =
             residue_plus(residue_product(1, 1, m, minv), residue_product(of_v, of_u, m, minv), m);
-        if (is_even ? !(below & 1) || (of_u == 1 ? of_r != 1 : left != right) : differs != 0)
-            ATOMIC_INCREMENT(wrong);
+        bad = is_even ? !(below & 1) || (of_u == 1 ? of_r != 1 : left != right) : differs != 0;
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* ---- operations modulo odd numbers (kernels/modular/traced.h) */
@@ -335,16 +343,17 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
 /* Number i of x, at i x_step, has the residue that was left in record[i], once that is multiplied
  * by entry scale_at of the table; and it is below number i of m, at i m_step, if `is_below`. */
 KERNEL(BATCH_THREADS)
-batch_check_traced(GLOBAL u32 *wrong, GLOBAL const u64 *record, u64 record_at, u32 scale_at,
-                   GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step, u32 is_below,
-                   u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
-                   u64 table_at) {
+batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
+                   u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,
+                   u32 is_below, u64 count, u32 words, u32 items, u32 each,
+                   GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 p = table[RESIDUE_M];
     u64 sum = part_of_residue(x + s.index * x_step, words, s, table);
-    u32 best = 1;
+    u32 best = 1, bad = 0;
     if (is_below)
         best = less_from_top(x + s.index * x_step, m + s.index * m_step, words, s, items);
     sum = sum_of_parts(sum, s, items, p, sums);
@@ -352,27 +361,30 @@ batch_check_traced(GLOBAL u32 *wrong, GLOBAL const u64 *record, u64 record_at, u
     if (s.is_there && s.item == 0) {
         u64 left = record[record_at + s.index];
         u64 traced = residue_product(left - 1, table[scale_at], p, table[RESIDUE_MINV]);
-        if (left == 0 || left > p || !(best & 1) || residue_plus(traced, sum, p) != 0)
-            ATOMIC_INCREMENT(wrong);
+        bad = left == 0 || left > p || !(best & 1) || residue_plus(traced, sum, p) != 0;
     }
+    verdict_add(verdict, pass, bad, votes);
 }
 
 /* ---- what there is to do */
 
-/* From word `at` of `found` on: += the numbers of v that are zero, and those that are even. */
+/* From word `at` of `found` on: += the numbers of v that are zero, and those that are even.  All
+ * groups pass: the verdict shows that they have looked. */
 KERNEL(BATCH_THREADS)
-batch_look(GLOBAL u32 *found, u32 at, GLOBAL const u32 *v, u64 count, u32 words) {
+batch_look(GLOBAL u32 *found, u32 at, GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *v, u64 count,
+           u32 words) {
+    LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     const u64 index = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    GLOBAL const u32 *x = v + index * words;
+    const u32 most = index < count ? words : 0u;
     u32 i = 0;
-    if (index >= count)
-        return;
-    v += index * words;
-    while (i < words && v[i] == 0)
+    while (i < most && x[i] == 0)
         i++;
-    if (i == words)
+    if (most && i == most)
         ATOMIC_INCREMENT(found + at);
-    if (!(v[0] & 1u))
+    if (most && !(x[0] & 1u))
         ATOMIC_INCREMENT(found + at + 1);
+    verdict_add(verdict, pass, 0, votes);
 }
 
 /* {r, count words} = v, count times. */

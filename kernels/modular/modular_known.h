@@ -97,9 +97,9 @@ FN u32 are_zeros(const u32 *square, const u32 *one, struct team t) {
     return team_is_zero(d, t);
 }
 
-/* Counts the moduli of which modular_prepare has to say something else. */
+/* Adds `pass` to *verdict for each modulus of which modular_prepare has to say just this. */
 KERNEL(MODULAR_THREADS)
-modular_check_known(GLOBAL u32 *wrong, GLOBAL const u32 *known, GLOBAL const u32 *kinds,
+modular_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *known, GLOBAL const u32 *kinds,
                     GLOBAL const u32 *m, u64 count, u32 words, u32 rows) {
     u64 number = NUMBER, i = last_of(number, count);
     GLOBAL const u32 *of_m = known + i * MODULAR_KNOWN_WORDS(words);
@@ -117,8 +117,8 @@ modular_check_known(GLOBAL u32 *wrong, GLOBAL const u32 *known, GLOBAL const u32
     are_right = kind == MODULAR_IS_ODD ? are_right : are_none;
     are_right &= of_m[2 * words] == (kind == MODULAR_IS_ODD ? w.minv : 0u);
     are_right &= of_m[2 * words + 1] == 0 && kinds[2 * i] == kind && kinds[2 * i + 1] == 0;
-    if (number < count && t.lane == 0 && !are_right)
-        ATOMIC_INCREMENT(wrong);
+    if (number < count && t.lane == 0 && are_right)
+        ATOMIC_ADD(verdict, pass);
 }
 
 #endif

@@ -72,6 +72,7 @@ static void slot_release(struct context *s, enum context_slot slot) {
     if (s->slot[slot].bytes > 0)
         context_release(s, s->slot[slot].mem, s->slot[slot].bytes);
     s->slot[slot].mem.h = 0;
+    s->verdict.is_known &= slot != SLOT_VERDICT;
     s->slot[slot].bytes = s->slot[slot].used = 0;
 }
 
@@ -108,9 +109,10 @@ enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        if (i == SLOT_TABLES || i == SLOT_ROOTS || words == 0)
+        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0; /* the word goes on */
+        if (i == SLOT_TABLES || i == SLOT_ROOTS || words <= at)
             continue;
-        status = gpu_zero(&s->queue, s->slot[i].mem, 0, words < bytes ? words : bytes);
+        status = gpu_zero(&s->queue, s->slot[i].mem, at, (words < bytes ? words : bytes) - at);
         s->slot[i].used = 0;
     }
     return status;
@@ -118,6 +120,7 @@ enum gpu_status context_clear(struct context *s) {
 
 static bool stays(struct context *s, int slot) {
     return slot == SLOT_TABLES || slot == SLOT_SMALL || slot == SLOT_SETTLE ||
+           slot == SLOT_VERDICT ||
            ((slot == SLOT_SHARE || slot == SLOT_LENT) && atomic_load(&s->keeps_share));
 }
 
@@ -133,6 +136,7 @@ void context_empty(struct context *s) {
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
     slot_release(s, SLOT_SETTLE);
+    slot_release(s, SLOT_VERDICT);
     s->tables_ready = s->small_ready = s->settle_ready = 0;
 }
 

@@ -24,6 +24,7 @@ enum context_slot {
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
     SLOT_SETTLE,   /* how many of these have come (kernels/common/carry_settle.h) */
+    SLOT_VERDICT,  /* of checks of batches (lib/device/verdict.h) */
     SLOT_RESIDUES, /* for checks, and what else kernels answer (lib/device/answers.h) */
     SLOT_SMALL,    /* what a small product is made in */
     SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
@@ -135,6 +136,12 @@ struct context {
         gpu_mem view;   /* of it by kernels, or none */
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
+    struct {
+        uint32_t value; /* of the word on the device if all is right */
+        bool is_known;  /* it has that value now */
+    } verdict;          /* lib/device/verdict.h */
+    struct kept_work
+        *kept; /* residues that the operation has to find (lib/device/kept.h), or NULL */
 };
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
@@ -161,8 +168,8 @@ enum gpu_status context_clear(struct context *s);
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
-/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small, and SLOT_SHARE and
- * SLOT_LENT while they are kept. */
+/* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_VERDICT, which are small, and SLOT_SHARE
+ * and SLOT_LENT while they are kept. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

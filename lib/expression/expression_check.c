@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of expressions in one launch: nodes in memory are read as those of operations on
  * batches (lib/multiply/batch_check.c), low products inside of sums together with these. */
+#include "lib/device/kept.h"
+#include "lib/device/verdict.h"
 #include "lib/expression/expression.h"
 
 bool expression_computes(const struct expression *e, uint64_t needed, unsigned node) {
@@ -56,12 +58,22 @@ static enum gpu_status check_node(struct context *s, const struct expression_ope
     return batch_check_add(s, &step);
 }
 
+static enum gpu_status keep(struct context *s, const struct expression_operation *op) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < op->e.results && status == GPU_OK; k++)
+        status =
+            kept_result(s, op->r[k], 0, op->count * op->e.node[op->e.result[k]].times * op->words);
+    return status;
+}
+
 enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
                                  const int8_t place[EXPRESSION_NODES]) {
     const uint64_t needed = expression_needed(&op->e), inside = expression_inside(&op->e);
-    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+    enum gpu_status status = verdict_begin(s);
+    if (status == GPU_OK)
+        status = keep(s, op);
     for (unsigned i = 0; i < op->e.nodes && status == GPU_OK; i++)
         if (expression_computes(&op->e, needed, i) && !(inside >> i & 1))
             status = check_node(s, op, place, i, inside);
-    return status == GPU_OK ? batch_check_end(s) : status;
+    return status == GPU_OK ? verdict_end(s) : status;
 }

@@ -5,6 +5,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/expression/expression.h"
 #include "lib/expression/expression_text.h"
@@ -214,5 +215,8 @@ enum gpu_status expression_operate(struct context *s, const struct expression_op
     enum gpu_status status = ensure_verified(s, &f);
     if (status == GPU_OK)
         status = compute(s, &f);
-    return status == GPU_NOBUILD ? expression_by_steps(s, op) : status;
+    if (status != GPU_NOBUILD)
+        return status;
+    kept_restart(s);
+    return expression_by_steps(s, op);
 }

@@ -115,8 +115,12 @@ static enum gpu_status combine(struct context *s, const struct barrett_piece *p,
 }
 
 static enum gpu_status perform(struct context *s, const struct barrett_piece *p, bool are_large) {
-    const struct barrett_step step = {
-        .r = p->b->op.r, .r_at = p->first * p->b->op.words, .a = ROW_U, .b = ROW_V, .to = ROW_R};
+    const struct barrett_step step = {.r = p->b->op.r,
+                                      .r_at = p->first * p->b->op.words,
+                                      .a = ROW_U,
+                                      .b = ROW_V,
+                                      .to = ROW_R,
+                                      .is_last = true};
     enum gpu_status status = barrett_residues_of_m(s, p);
     if (status != GPU_OK)
         return status;

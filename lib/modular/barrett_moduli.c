@@ -4,7 +4,9 @@
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/barrett.h"
 #include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
@@ -28,17 +30,12 @@ static enum gpu_status buffer(struct context *s, enum context_slot slot, const s
 
 static enum gpu_status prepare(struct context *s, struct work *w) {
     const uint32_t words = w->r->words;
-    gpu_mem unused;
     enum gpu_status status = buffer(s, SLOT_U, w, words, &w->high);
     if (status == GPU_OK)
         status = buffer(s, SLOT_PART, w, 2 * words, &w->dividend);
     if (status == GPU_OK)
         status = buffer(s, SLOT_WINDOW, w, 2 * words, &w->quotient);
-    if (status == GPU_OK)
-        status = buffer(s, SLOT_V, w, words, &w->rest);
-    return status == GPU_OK && is_checked()
-               ? context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused)
-               : status;
+    return status == GPU_OK ? buffer(s, SLOT_V, w, words, &w->rest) : status;
 }
 
 /* ---- launches */
@@ -79,13 +76,17 @@ static enum gpu_status know(struct context *s, const struct work *w) {
 
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
-    const gpu_mem wrong = s->slot[SLOT_RESIDUES].mem;
-    enum gpu_status status = gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t));
+    const struct launch_groups groups = groups_of(r);
+    enum gpu_status status = verdict_begin(s);
     if (status == GPU_OK)
-        status = launch_barrett_check_known(s, groups_of(r), wrong, r->kinds, w->high, w->dividend,
-                                            r->known, w->quotient, w->rest, r->m, r->count,
-                                            r->words, spans_of(r));
-    return status == GPU_OK ? batch_check_end(s) : status;
+        status = kept_result(s, r->known, 0, r->count * BARRETT_KNOWN_WORDS(r->words));
+    if (status == GPU_OK)
+        status = kept_result(s, r->kinds, 0, 2 * r->count);
+    if (status == GPU_OK)
+        status = launch_barrett_check_known(s, groups, verdict_mem(s), verdict_pass(s, groups.x),
+                                            r->kinds, w->high, w->dividend, r->known, w->quotient,
+                                            w->rest, r->m, r->count, r->words, spans_of(r));
+    return status == GPU_OK ? verdict_end(s) : status;
 }
 
 enum gpu_status barrett_moduli_compute(struct context *s, const struct modular_request *r) {

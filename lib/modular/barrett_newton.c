@@ -7,6 +7,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/device/launch.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
@@ -167,10 +168,10 @@ static enum gpu_status check(struct context *s, const struct euclid_operation *o
     const struct euclid_piece all = {.op = op, .count = op->count};
     if (mpgpu_conf.verify != VERIFY_DEVICE)
         return gpu_finish(&s->queue);
-    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+    enum gpu_status status = verdict_begin(s);
     if (status == GPU_OK)
         status = euclid_check(s, &all);
-    return status == GPU_OK ? batch_check_end(s) : status;
+    return status == GPU_OK ? verdict_end(s) : status;
 }
 
 enum gpu_status barrett_reciprocals(struct context *s, const struct euclid_operation *op) {

@@ -10,6 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/device/launch.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/barrett_step.h"
 #include "lib/transfer/transfer.h"
 
@@ -88,9 +89,9 @@ static enum gpu_status check_bits(struct context *s, const struct power *p) {
     const struct modular_operation *op = operation(p);
     if (mpgpu_conf.verify != VERIFY_DEVICE)
         return GPU_OK;
-    return launch_barrett_check_lengths(s, launch_row(ceil_div(exponents(op), BATCH_THREADS)),
-                                        s->slot[SLOT_RESIDUES].mem, op->v, exponents(op),
-                                        op->exponent_words, p->bits);
+    const struct launch_groups groups = launch_row(ceil_div(exponents(op), BATCH_THREADS));
+    return launch_barrett_check_lengths(s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->v,
+                                        exponents(op), op->exponent_words, p->bits);
 }
 
 /* Bits at a time for which there are fewest products. */
@@ -164,9 +165,13 @@ static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu
 /* ---- powers */
 
 static enum gpu_status multiply(struct context *s, const struct power *p, struct barrett_numbers x,
-                                struct barrett_numbers by, uint32_t by_row) {
-    const struct barrett_step step = {
-        .r = x.mem, .r_at = x.at, .a = row(p, ROW_POWER), .b = by_row, .to = row(p, ROW_POWER)};
+                                struct barrett_numbers by, uint32_t by_row, bool is_last) {
+    const struct barrett_step step = {.r = x.mem,
+                                      .r_at = x.at,
+                                      .a = row(p, ROW_POWER),
+                                      .b = by_row,
+                                      .to = row(p, ROW_POWER),
+                                      .is_last = is_last};
     return barrett_multiply(s, &p->piece, x, by, step);
 }
 
@@ -176,13 +181,15 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
+    if (i == 0 && status == GPU_OK) /* an entry alone, multiplied by u^0: a step has a check */
+        status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {
         for (unsigned k = 0; k < p->window && status == GPU_OK; k++)
-            status = multiply(s, p, x, x, row(p, ROW_POWER));
+            status = multiply(s, p, x, x, row(p, ROW_POWER), false);
         if (status == GPU_OK)
             status = fetch_entry(s, p, by.mem, 0, i * p->window, row(p, ROW_ENTRY));
         if (status == GPU_OK)
-            status = multiply(s, p, x, by, row(p, ROW_ENTRY));
+            status = multiply(s, p, x, by, row(p, ROW_ENTRY), i == 0);
     }
     return status;
 }

@@ -9,8 +9,10 @@
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 
 uint64_t barrett_piece_bytes = 256 << 20;
@@ -50,13 +52,11 @@ static enum gpu_status prepare_products(struct context *s, const struct barrett_
 
 static enum gpu_status prepare_check(struct context *s, const struct barrett_piece *p,
                                      uint32_t rows) {
-    gpu_mem wrong, unused;
+    gpu_mem unused;
     enum gpu_status status = tables_get(s, &unused);
     if (status == GPU_OK)
         status = context_buffer(s, slot_rows, rows * p->count * sizeof(uint64_t), &unused);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &wrong);
-    return status == GPU_OK ? gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t)) : status;
+    return status == GPU_OK ? verdict_begin(s) : status;
 }
 
 enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_piece *p,
@@ -115,17 +115,21 @@ static enum gpu_status check(struct context *s, const struct barrett_piece *p,
     const struct share share = share_of(p, p->count);
     if (!is_checked())
         return GPU_OK;
-    return launch_barrett_check(s, share.groups, s->slot[SLOT_RESIDUES].mem, s->slot[slot_rows].mem,
-                                step->to * p->count, step->of, step->a * p->count,
-                                step->b * p->count, p->row_of_m * p->count, !p->b->op.moduli.is_one,
-                                q.step ? q.mem : step->r, q.at, q.step, p->b->op.moduli.m,
-                                barrett_m_step(p), p->first, step->r, step->r_at, p->count,
-                                words_of(p), p->b->op.kind == MODULAR_KIND_POW_SECURE, share.items,
-                                share.each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+    enum gpu_status status =
+        step->is_last ? kept_result(s, step->r, step->r_at, p->count * words_of(p)) : GPU_OK;
+    if (status != GPU_OK)
+        return status;
+    return launch_barrett_check(
+        s, share.groups, verdict_mem(s), verdict_pass(s, share.groups.x), s->slot[slot_rows].mem,
+        step->to * p->count, step->of, step->a * p->count, step->b * p->count,
+        p->row_of_m * p->count, !p->b->op.moduli.is_one, q.step ? q.mem : step->r, q.at, q.step,
+        p->b->op.moduli.m, barrett_m_step(p), p->first, step->r, step->r_at, p->count, words_of(p),
+        p->b->op.kind == MODULAR_KIND_POW_SECURE, share.items, share.each, s->slot[SLOT_TABLES].mem,
+        tables_residue_at());
 }
 
 enum gpu_status barrett_end(struct context *s) {
-    return is_checked() ? batch_check_end(s) : gpu_finish(&s->queue);
+    return is_checked() ? verdict_end(s) : gpu_finish(&s->queue);
 }
 
 /* ---- steps */

@@ -27,16 +27,17 @@ struct barrett_piece {
 };
 
 /* hi B^n + lo, hi below the modulus, is to be reduced: to r from word r_at on.  For the check it is
- * `of` of those in rows a and b; row `to` is the result's. */
+ * `of` of those in rows a and b; row `to` is the result's.  is_last: the result is the
+ * operation's, whose residue may be kept (lib/device/kept.h). */
 struct barrett_step {
     struct barrett_numbers hi, lo;
     gpu_mem r;
     uint64_t r_at;
     uint32_t of, a, b, to;
+    bool is_last;
 };
 
-/* The slots for pieces of p->count numbers, with so many rows; and the counter of what is wrong is
- * zero. */
+/* The slots for pieces of p->count numbers, with so many rows; begins the check. */
 enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_piece *p,
                                      uint32_t rows);
 

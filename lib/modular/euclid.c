@@ -8,7 +8,10 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/min.h"
+#include "lib/base/random.h"
+#include "lib/device/kept.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/euclid_divide.h"
 #include "lib/transfer/transfer.h"
 
@@ -84,12 +87,6 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
-static enum gpu_status prepare_check(struct context *s) {
-    gpu_mem mem;
-    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &mem);
-    return status == GPU_OK ? gpu_zero(&s->queue, mem, 0, sizeof(uint64_t)) : status;
-}
-
 /* The memory of pieces of p->count numbers. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
@@ -97,7 +94,7 @@ static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     enum gpu_status status = tables_get(s, &unused);
     p->count = euclid_at_once(p->op, p->op->has_even ? 9 * each : each);
     if (status == GPU_OK && is_checked())
-        status = prepare_check(s);
+        status = verdict_begin(s);
     if (status == GPU_OK && p->op->kind != EUCLID_DIVIDE)
         status =
             context_buffer(s, SLOT_KEPT, p->count * EUCLID_RECORD * sizeof(uint64_t), &p->record);
@@ -108,8 +105,24 @@ static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
 
 /* ---- operations */
 
+static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct euclid_piece *p,
+                                  uint64_t words) {
+    return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
+}
+
+/* The residues of what is checked next; r of inverses modulo even numbers is not there yet. */
+static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    enum gpu_status status = op->has_even ? GPU_OK : keep_range(s, op->r, p, op->words);
+    if (status == GPU_OK)
+        status = keep_range(s, op->q, p, op->u_words);
+    return status == GPU_OK ? keep_range(s, op->flags, p, 2) : status;
+}
+
 static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
     enum gpu_status status = compute(s, p);
+    if (status == GPU_OK && is_checked())
+        status = keep(s, p);
     if (status == GPU_OK && is_checked())
         status = euclid_check(s, p);
     return status == GPU_OK && p->op->has_even ? euclid_even(s, p) : status;
@@ -127,53 +140,55 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
     return status;
 }
 
-/* The two words of SLOT_RESIDUES, behind all that is in the queue. */
-static enum gpu_status answer(struct context *s, uint32_t words[2]) {
-    return transfer_down(s->transfer, &s->queue, words, s->slot[SLOT_RESIDUES].mem, 0,
-                         2 * sizeof *words);
+/* ---- looks at divisors */
+
+enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
+
+/* Into words 2 k and 2 k + 1 of `found`. */
+static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
+                                 uint64_t count, uint32_t words) {
+    const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
+    return launch_batch_look(s, groups, found, 2 * k, verdict_mem(s), verdict_pass(s, groups.x), v,
+                             count, words);
 }
 
-static enum gpu_status end(struct context *s) {
-    uint32_t words[2];
-    enum gpu_status status = answer(s, words);
-    if (status != GPU_OK || words[0] == 0)
-        return status;
-    mpgpu_log(LOG_WARNING, "%s: a batch with %u wrong numbers, found by its check",
-              s->dev.caps.name, words[0]);
-    return GPU_FAILED;
-}
-
-/* Into words `at` and at + 1 of SLOT_RESIDUES. */
-static enum gpu_status look_once(struct context *s, gpu_mem v, uint64_t count, uint32_t words,
-                                 uint32_t at) {
-    return launch_batch_look(s, launch_row(ceil_div(count, BATCH_THREADS)),
-                             s->slot[SLOT_RESIDUES].mem, at, v, count, words);
+/* Random words, to which looks add: those of an earlier look would not do. */
+static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t first[LOOK_WORDS]) {
+    for (unsigned k = 0; k < LOOK_WORDS; k++)
+        first[k] = (uint32_t)random_word();
+    enum gpu_status status = verdict_begin(s);
+    return status == GPU_OK
+               ? transfer_up(s->transfer, &s->queue, found, 0, first, LOOK_WORDS * sizeof *first)
+               : status;
 }
 
 /* A zero that isn't there would be an error of the program's, and one that is overlooked GMP's. */
-static enum gpu_status compare_looks(struct context *s, const uint32_t words[4]) {
-    if (words[0] == words[2] && words[1] == words[3])
+static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
+                                     uint64_t count) {
+    if (found[0] == found[2] && found[1] == found[3] && found[0] <= count && found[1] <= count)
         return GPU_OK;
-    mpgpu_log(LOG_WARNING, "%s: divisors of a batch looked different the second time",
-              s->dev.caps.name);
+    mpgpu_log(LOG_WARNING, "%s: two looks at the divisors of a batch differ", s->dev.caps.name);
     return GPU_FAILED;
 }
 
 enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32_t words,
                             struct euclid_found *found) {
     gpu_mem mem;
-    uint32_t answers[4] = {0};
+    uint32_t first[LOOK_WORDS], answers[LOOK_WORDS] = {0};
     enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof answers, &mem);
     if (status == GPU_OK)
-        status = gpu_zero(&s->queue, mem, 0, sizeof answers);
-    if (status == GPU_OK)
-        status = look_once(s, v, count, words, 0);
-    if (status == GPU_OK && is_checked())
-        status = look_once(s, v, count, words, 2);
+        status = begin_looks(s, mem, first);
+    for (uint32_t k = 0; k < (is_checked() ? LOOKS : 1) && status == GPU_OK; k++)
+        status = look_once(s, mem, k, v, count, words);
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, answers, mem, 0, sizeof answers);
+    for (unsigned k = 0; k < LOOK_WORDS; k++)
+        answers[k] -= first[k];
     *found = (struct euclid_found){answers[0], answers[1]};
-    return status == GPU_OK && is_checked() ? compare_looks(s, answers) : status;
+    if (status != GPU_OK || !is_checked())
+        return status;
+    status = verdict_end(s);
+    return status == GPU_OK ? compare_looks(s, answers, count) : status;
 }
 
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *asked) {
@@ -189,5 +204,5 @@ enum gpu_status euclid_operate(struct context *s, const struct euclid_operation 
         status = perform(s, p);
     if (status == GPU_OK && !is_checked())
         return gpu_finish(&s->queue);
-    return status == GPU_OK ? end(s) : status;
+    return status == GPU_OK ? verdict_end(s) : status;
 }

@@ -45,7 +45,7 @@ struct euclid_piece {
 
 /* ---- within lib/modular */
 
-/* Adds to the count of wrong numbers in SLOT_RESIDUES. */
+/* Adds to the verdict (lib/device/verdict.h). */
 enum gpu_status euclid_check(struct context *s, const struct euclid_piece *p);
 
 /* From the inverses of even moduli modulo the other number those that are asked for. */

@@ -3,6 +3,7 @@
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 
 /* Work-items to a number, and numbers to a group. */
@@ -23,7 +24,8 @@ static struct launch_groups groups_of(const struct euclid_piece *p, struct share
 static enum gpu_status check_gcd(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     const struct share share = share_of(op->words);
-    return launch_batch_check_gcd(s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, op->r,
+    const struct launch_groups groups = groups_of(p, share);
+    return launch_batch_check_gcd(s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->r,
                                   p->record, op->u, op->v, p->first, p->count, op->words,
                                   share.items, share.each, s->slot[SLOT_TABLES].mem,
                                   tables_residue_at());
@@ -32,8 +34,9 @@ static enum gpu_status check_gcd(struct context *s, const struct euclid_piece *p
 static enum gpu_status check_inverse(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     const struct share share = share_of(op->words);
+    const struct launch_groups groups = groups_of(p, share);
     return launch_batch_check_inverse(
-        s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, p->inverse, op->flags, p->extra,
+        s, groups, verdict_mem(s), verdict_pass(s, groups.x), p->inverse, op->flags, p->extra,
         p->record, op->u, op->v, euclid_v_step(op), p->inverse_first, p->first, p->count, op->words,
         share.items, share.each, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
@@ -43,7 +46,8 @@ static enum gpu_status check_divide(struct context *s, const struct euclid_piece
     const struct euclid_operation *op = p->op;
     const uint32_t half = (op->u_words + 1) / 2;
     const struct share share = share_of(op->words > half ? op->words : half);
-    return launch_batch_check_divide(s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, op->q,
+    const struct launch_groups groups = groups_of(p, share);
+    return launch_batch_check_divide(s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->q,
                                      op->r, op->u, op->v, euclid_v_step(op), p->first, p->count,
                                      op->u_words, op->words, share.items, share.each,
                                      s->slot[SLOT_TABLES].mem, tables_residue_at());

@@ -4,7 +4,9 @@
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
@@ -88,10 +90,11 @@ static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     uint32_t spans = (uint32_t)ceil_div(op->words, BATCH_CHECK_SPAN);
     uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS, each = BATCH_THREADS / items;
-    return launch_batch_check_even(s, launch_row(ceil_div(p->count, each)),
-                                   s->slot[SLOT_RESIDUES].mem, op->r, op->flags, of_s(s), op->u,
-                                   op->v, euclid_v_step(op), p->first, p->count, op->words, items,
-                                   each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+    const struct launch_groups groups = launch_row(ceil_div(p->count, each));
+    return launch_batch_check_even(s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->r,
+                                   op->flags, of_s(s), op->u, op->v, euclid_v_step(op), p->first,
+                                   p->count, op->words, items, each, s->slot[SLOT_TABLES].mem,
+                                   tables_residue_at());
 }
 
 enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p) {
@@ -104,5 +107,8 @@ enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p) {
             launch_batch_inverse_even(s, launch_row(ceil_div(p->count, BATCH_THREADS)), op->r,
                                       op->flags, of_s(s), s->slot[SLOT_V].mem, 2 * op->words, op->u,
                                       op->v, euclid_v_step(op), p->first, p->count, op->words);
-    return status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p) : status;
+    if (status != GPU_OK || mpgpu_conf.verify != VERIFY_DEVICE)
+        return status;
+    status = kept_result(s, op->r, p->first * op->words, p->count * op->words);
+    return status == GPU_OK ? check(s, p) : status;
 }

@@ -189,9 +189,7 @@ static enum gpu_status find(struct context *s, const struct modular_request *r) 
 
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r) {
     bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
-    enum gpu_status status = is_checked ? modular_check_known_prepare(s) : GPU_OK;
-    if (status == GPU_OK)
-        status = find(s, r);
+    enum gpu_status status = find(s, r);
     if (status == GPU_OK && is_checked)
         return modular_check_known(s, r);
     return status == GPU_OK ? gpu_finish(&s->queue) : status;

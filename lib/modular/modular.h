@@ -76,8 +76,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
 /* Behind the operation, to the end: GPU_OK if all numbers are right. */
 enum gpu_status modular_check(struct context *s, const struct modular_operation *op);
 
-/* Of moduli: before the counter, and behind, to the end: GPU_OK if all that is known is right. */
-enum gpu_status modular_check_known_prepare(struct context *s);
+/* Of moduli, behind modular_moduli_compute's launch, to the end: GPU_OK if all that is known is
+ * right. */
 enum gpu_status modular_check_known(struct context *s, const struct modular_request *r);
 
 #endif

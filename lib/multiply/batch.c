@@ -7,8 +7,10 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 
 #define MATRIX_MOST_EACH 32 /* numbers of a row */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
@@ -167,16 +169,29 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
+/* The residues of what is checked next, if they are kept. */
+static enum gpu_status keep(struct context *s, const struct batch_operation *op) {
+    const uint64_t words = op->kind == BATCH_PRODUCT  ? 2 * op->words
+                           : op->kind == BATCH_RESIZE ? op->result_words
+                                                      : op->words;
+    enum gpu_status status = kept_result(s, op->r, 0, op->count * words);
+    return status == GPU_OK ? kept_result(s, op->carries, 0, 2 * op->count) : status;
+}
+
 enum gpu_status batch_operate(struct context *s, const struct batch_operation *asked) {
     struct batch_operation op = *asked;
-    int is_checked = mpgpu_conf.verify == VERIFY_DEVICE, status = batch_prepare(s, &op);
+    const bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
+    enum gpu_status status = batch_prepare(s, &op);
     if (status == GPU_OK && is_checked)
         status = batch_check_prepare(s, &op);
     if (status == GPU_OK)
         status = batch_compute(s, &op);
-    if (status == GPU_OK && is_checked)
-        status = batch_check_begin(s, &op);
-    if (status == GPU_OK && is_checked)
-        return batch_check_end(s);
-    return status == GPU_OK ? (int)gpu_finish(&s->queue) : status;
+    if (status != GPU_OK || !is_checked)
+        return status == GPU_OK ? gpu_finish(&s->queue) : status;
+    status = verdict_begin(s);
+    if (status == GPU_OK)
+        status = keep(s, &op);
+    if (status == GPU_OK)
+        status = batch_check_add(s, &op);
+    return status == GPU_OK ? verdict_end(s) : status;
 }

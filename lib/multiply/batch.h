@@ -64,13 +64,12 @@ unsigned batch_log(uint32_t words);
 enum { BATCH_SHORT_WORDS = 64 }; /* the least */
 unsigned batch_matrix_words(enum gpu_program program);
 
-/* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
- * the operation in the queue: operands, result and carries are read from memory. */
+/* The check.  Before the operation: room for it, and for the carries of a sum that has none. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
-enum gpu_status batch_check_begin(struct context *s, const struct batch_operation *op);
 
-/* Another operation's behind that, before batch_check_end, which is for all; a sum may have no
- * carries. */
+/* Behind the operation in the queue, between verdict_begin and verdict_end (lib/device/verdict.h),
+ * which are for all that is checked between them: operands, result and carries are read from
+ * memory. A sum may have no carries. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
 /* r = the sum of low products u[k] v[k], 1 or 2, and of terms, all of so many words, at most 512;
@@ -87,8 +86,5 @@ struct batch_low_sum {
 /* The same of numbers that are such a sum, whose products are nowhere in memory; after
  * batch_check_prepare for a low product. */
 enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum);
-
-/* Waits for all that is in the queue: GPU_OK if no number was wrong. */
-enum gpu_status batch_check_end(struct context *s);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of batches (verify:device): launches of kernels that count what is wrong. */
+ * The check of batches (verify:device): launches. */
 #include "kernels/check/residue.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
+#include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
-#include "lib/transfer/transfer.h"
 
 _Static_assert(BATCH_LOW_SUM_WORDS <= BATCH_THREADS * BATCH_CHECK_SPAN, "one span a work-item");
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
@@ -29,8 +28,9 @@ static struct launch_groups groups_of(uint64_t count, struct share share) {
 
 static enum gpu_status check_product(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
+    const struct launch_groups groups = groups_of(op->count, share);
     return (op->kind == BATCH_LOW ? launch_batch_check_low : launch_batch_check_product)(
-        s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r, op->term[0], op->term[1],
+        s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->r, op->term[0], op->term[1],
         op->count, op->words, share.items, share.each, s->slot[SLOT_TABLES].mem,
         tables_residue_at());
 }
@@ -61,7 +61,8 @@ static enum gpu_status check_sum(struct context *s, const struct batch_operation
     unsigned terms = distinct_terms(op->term, op->terms, op->negated, term, &weights);
     for (unsigned k = terms; k < BATCH_TERMS; k++)
         term[k] = term[0];
-    return launch_batch_check_sum(s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r,
+    const struct launch_groups groups = groups_of(op->count, share);
+    return launch_batch_check_sum(s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->r,
                                   op->carries.h ? op->carries : op->r,
                                   op->carries.h ? op->borrows != 0 : BATCH_CARRIES_LOST, op->count,
                                   op->words, share.items, share.each, terms, weights, term[0],
@@ -76,8 +77,9 @@ enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_su
     unsigned terms = distinct_terms(sum->term, sum->terms, sum->negated, term, &weights);
     for (unsigned k = terms; k < BATCH_TERMS; k++)
         term[k] = sum->r;
+    const struct launch_groups groups = groups_of(sum->count, share);
     return launch_batch_check_low_sum(
-        s, groups_of(sum->count, share), s->slot[SLOT_RESIDUES].mem, sum->r, sum->count, sum->words,
+        s, groups, verdict_mem(s), verdict_pass(s, groups.x), sum->r, sum->count, sum->words,
         share.items, share.each, sum->products, sum->negatives, sum->u[0], sum->v[0], sum->u[last],
         sum->v[last], terms, weights, term[0], term[1], term[2], term[3], term[4], term[5], term[6],
         term[7], s->slot[SLOT_TABLES].mem, tables_residue_at());
@@ -86,40 +88,21 @@ enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_su
 /* Word by word. */
 static enum gpu_status check_resize(struct context *s, const struct batch_operation *op) {
     uint64_t groups = ceil_div(op->count * op->result_words, BATCH_SPAN * BATCH_THREADS);
-    return launch_batch_check_resize(s, launch_row(groups), s->slot[SLOT_RESIDUES].mem, op->r,
-                                     op->term[0], op->count, op->words, op->result_words);
+    return launch_batch_check_resize(s, launch_row(groups), verdict_mem(s), verdict_pass(s, groups),
+                                     op->r, op->term[0], op->count, op->words, op->result_words);
 }
 
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op) {
     gpu_mem unused;
-    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    if (status == GPU_OK && (op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW))
+    if (op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW)
         return tables_get(s, &unused);
-    if (status == GPU_OK && op->kind == BATCH_SUM && !op->carries.h)
-        status = context_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries);
-    return status;
-}
-
-enum gpu_status batch_check_begin(struct context *s, const struct batch_operation *op) {
-    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
-    if (status != GPU_OK)
-        return status;
-    return batch_check_add(s, op);
+    return op->kind == BATCH_SUM && !op->carries.h
+               ? context_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries)
+               : GPU_OK;
 }
 
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM      ? check_sum(s, op)
            : op->kind == BATCH_RESIZE ? check_resize(s, op)
                                       : check_product(s, op);
-}
-
-enum gpu_status batch_check_end(struct context *s) {
-    uint32_t wrong;
-    enum gpu_status status =
-        transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
-    if (status != GPU_OK || wrong == 0)
-        return status;
-    mpgpu_log(LOG_WARNING, "%s: a batch with errors, found in %u places by its check",
-              s->dev.caps.name, wrong);
-    return GPU_FAILED;
 }

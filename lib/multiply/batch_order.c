@@ -4,7 +4,9 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/device/kept.h"
 #include "lib/device/launch.h"
+#include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 
 /* Work-items to a number: as many read a KiB of it at once, where random ones differ already. */
@@ -32,25 +34,25 @@ enum gpu_status batch_order_compute(struct context *s, const struct batch_order 
                                share.spans, share.items, share.each);
 }
 
-static enum gpu_status begin_check(struct context *s, const struct batch_order *op) {
+static enum gpu_status launch_check(struct context *s, const struct batch_order *op) {
     const struct share share = share_of(op);
-    gpu_mem wrong = s->slot[SLOT_RESIDUES].mem;
-    enum gpu_status status = gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t));
-    if (status != GPU_OK)
-        return status;
+    const uint32_t pass = verdict_pass(s, share.groups.x);
     if (op->kind == BATCH_COMPARE)
-        return launch_batch_check_compare(s, share.groups, wrong, op->r, op->u, op->v, op->count,
-                                          op->words, share.spans, share.items, share.each);
-    return launch_batch_check_select(s, share.groups, wrong, op->r, op->c, op->u, op->v, op->count,
-                                     op->words, share.spans, share.items, share.each);
+        return launch_batch_check_compare(s, share.groups, verdict_mem(s), pass, op->r, op->u,
+                                          op->v, op->count, op->words, share.spans, share.items,
+                                          share.each);
+    return launch_batch_check_select(s, share.groups, verdict_mem(s), pass, op->r, op->c, op->u,
+                                     op->v, op->count, op->words, share.spans, share.items,
+                                     share.each);
 }
 
 enum gpu_status batch_order_check(struct context *s, const struct batch_order *op) {
-    gpu_mem unused;
-    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    enum gpu_status status = verdict_begin(s);
     if (status == GPU_OK)
-        status = begin_check(s, op);
-    return status == GPU_OK ? batch_check_end(s) : status;
+        status = kept_result(s, op->r, 0, op->count * (op->kind == BATCH_COMPARE ? 2 : op->words));
+    if (status == GPU_OK)
+        status = launch_check(s, op);
+    return status == GPU_OK ? verdict_end(s) : status;
 }
 
 enum gpu_status batch_order_operate(struct context *s, const struct batch_order *op) {

@@ -2,10 +2,16 @@
  * Batches by the device's thread, for a thread of the program. */
 #include "lib/operate/batch_run.h"
 
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/base/stats.h"
+#include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
 #include "lib/device/number.h"
 #include "lib/device/room.h"
+#include "lib/device/tables.h"
 #include "lib/memory/touch.h"
+#include "lib/operate/batches/kept_run.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/selftest_order.h"
 #include "lib/session/session.h"
@@ -67,14 +73,49 @@ static enum gpu_status fill_there(struct context *s, void *context) {
     return status;
 }
 
-enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
-                             size_t bytes) {
-    struct request r = {.store = {store->mem, bytes, store->device}, .at = at, .from = from};
+/* ---- residues (lib/device/kept.h) */
+
+uint64_t batch_residue(const void *from, size_t at, size_t bytes) {
+    return limbs_residue_at(from, bytes / sizeof(uint64_t), at / sizeof(uint64_t),
+                            tables_check_modulus());
+}
+
+bool batch_is_kept(const struct batch_store *store, uint64_t residue) {
+    if (!store->is_kept || residue == store->residue)
+        return true;
+    session_fault();
+    mpgpu_log(LOG_WARNING, "the numbers of a batch have changed in device memory");
+    return false;
+}
+
+uint64_t batch_add_residues(uint64_t a, uint64_t b) {
+    return residue_plus(a, b, tables_check_modulus().m);
+}
+
+/* What part `at` of a store becomes; parts come in order. */
+static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
+    store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
+    if (at == 0)
+        store->residue = 0;
+    if (store->is_kept && from)
+        store->residue = batch_add_residues(store->residue, batch_residue(from, at, bytes));
+}
+
+enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
+                         size_t bytes) {
+    struct request r = {.store = {.mem = store->mem, .bytes = bytes, .device = store->device},
+                        .at = at,
+                        .from = from};
     const struct touch touches[] = {{from, from ? bytes : 0, 0}};
     return !touch_all(touches, 1) ? OUTCOME_MEMORY : ask(fill_there, &r);
 }
 
-enum outcome batch_fill(const struct batch_store *store, const void *from) {
+enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
+    keep_part(store, at, from, bytes);
+    return batch_write(store, at, from, bytes);
+}
+
+enum outcome batch_fill(struct batch_store *store, const void *from) {
     return batch_fill_part(store, 0, from, store->bytes);
 }
 
@@ -88,13 +129,17 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
 }
 
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
-    struct request r = {.store = {store->mem, bytes, store->device}, .at = at, .to = to};
+    struct request r = {
+        .store = {.mem = store->mem, .bytes = bytes, .device = store->device}, .at = at, .to = to};
     const struct touch touches[] = {{to, bytes, 1}};
     return !touch_all(touches, 1) ? OUTCOME_MEMORY : rescue(fetch_there, &r, bytes);
 }
 
-enum outcome batch_fetch(void *to, const struct batch_store *store) {
-    return batch_fetch_part(to, store, 0, store->bytes);
+enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes) {
+    enum outcome outcome = batch_fetch_part(to, store, 0, bytes);
+    if (outcome != OUTCOME_DONE || !store->is_kept)
+        return outcome;
+    return batch_is_kept(store, batch_residue(to, 0, bytes)) ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
 static enum gpu_status drop_there(struct context *s, void *context) {
@@ -130,9 +175,8 @@ static size_t operation_bytes(const struct batch_operation *op) {
     return (size_t)(op->count * op->words * (op->terms + 2)) * sizeof(uint32_t);
 }
 
-enum outcome batch_run(const struct batch_operation *asked) {
-    struct batch_operation op = *asked;
-    return session_run(run_there, &op, sizeof op, operation_bytes(&op));
+enum outcome batch_run(const struct batch_operation *op, struct kept *kept) {
+    return kept_run(run_there, op, sizeof *op, operation_bytes(op), kept);
 }
 
 static enum gpu_status order_there(struct context *s, void *context) {
@@ -144,10 +188,9 @@ static enum gpu_status order_there(struct context *s, void *context) {
     return status;
 }
 
-enum outcome batch_run_order(const struct batch_order *asked) {
-    struct batch_order op = *asked;
-    return session_run(order_there, &op, sizeof op,
-                       (size_t)op.count * op.words * 3 * sizeof(uint32_t));
+enum outcome batch_run_order(const struct batch_order *op, struct kept *kept) {
+    return kept_run(order_there, op, sizeof *op,
+                    (size_t)op->count * op->words * 3 * sizeof(uint32_t), kept);
 }
 
 /* ---- limbs in host memory */
@@ -159,8 +202,41 @@ static enum gpu_status upload(struct context *s, enum context_slot slot, const m
     return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
 }
 
+/* With the residues of operands and result where these are wanted. */
+struct limbs_request {
+    struct batch_limbs b;
+    bool is_kept;
+    struct kept kept;
+};
+
+/* Where they are on the device. */
+static void place_kept(struct limbs_request *r, const struct batch_operation *op) {
+    const uint64_t words = op->count * op->words;
+    r->kept.operands = op->term[0].h == op->term[1].h ? 1 : 2;
+    for (unsigned k = 0; k < r->kept.operands; k++) {
+        r->kept.operand[k].mem = op->term[k];
+        r->kept.operand[k].words = words;
+    }
+    r->kept.results = 1;
+    r->kept.result[0].mem = op->r;
+    r->kept.result[0].words = op->kind == BATCH_PRODUCT ? 2 * words : words;
+}
+
+static enum gpu_status operate_kept(struct context *s, struct limbs_request *r,
+                                    const struct batch_operation *op) {
+    struct kept_work work;
+    if (!r->is_kept)
+        return operate(s, op);
+    place_kept(r, op);
+    kept_begin(s, &work, &r->kept);
+    enum gpu_status status = operate(s, op);
+    s->kept = NULL;
+    return status;
+}
+
 static enum gpu_status run_limbs_there(struct context *s, void *context) {
-    const struct batch_limbs *b = context;
+    struct limbs_request *r = context;
+    const struct batch_limbs *b = &r->b;
     struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
                                  .count = b->count,
                                  .words = 2 * (uint32_t)b->n,
@@ -179,7 +255,7 @@ static enum gpu_status run_limbs_there(struct context *s, void *context) {
         status = context_buffer(s, SLOT_R, bytes, &op.r);
     stats_times.upload += now() - start;
     if (status == GPU_OK)
-        status = operate(s, &op);
+        status = operate_kept(s, r, &op);
     start = now();
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
@@ -187,19 +263,25 @@ static enum gpu_status run_limbs_there(struct context *s, void *context) {
     return status;
 }
 
-enum outcome batch_run_limbs(const struct batch_limbs *asked) {
-    struct batch_limbs b = *asked;
-    size_t bytes = b.count * b.n * sizeof *b.rp;
-    const struct touch touches[] = {
-        {b.up, bytes, 0}, {b.vp, bytes, 0}, {b.rp, b.low ? bytes : 2 * bytes, 1}};
+enum outcome batch_run_limbs(const struct batch_limbs *b) {
+    const size_t bytes = b->count * b->n * sizeof *b->rp, result = b->low ? bytes : 2 * bytes;
+    const struct touch touches[] = {{b->up, bytes, 0}, {b->vp, bytes, 0}, {b->rp, result, 1}};
+    struct limbs_request r = {.b = *b, .is_kept = mpgpu_conf.verify == VERIFY_DEVICE};
     if (!touch_all(touches, sizeof touches / sizeof *touches))
         return OUTCOME_MEMORY;
-    return session_run(run_limbs_there, &b, sizeof b, 4 * bytes);
+    if (r.is_kept) {
+        r.kept.operand[0].residue = batch_residue(b->up, 0, bytes);
+        r.kept.operand[1].residue =
+            b->vp == b->up ? r.kept.operand[0].residue : batch_residue(b->vp, 0, bytes);
+    }
+    enum outcome outcome = session_run(run_limbs_there, &r, sizeof r, 4 * bytes);
+    const struct batch_store made = {.is_kept = r.is_kept, .residue = r.kept.result[0].residue};
+    if (outcome != OUTCOME_DONE || !r.is_kept)
+        return outcome;
+    return batch_is_kept(&made, batch_residue(b->rp, 0, result)) ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
 /* ---- expressions */
-
-_Static_assert(sizeof(struct expression_operation) <= SESSION_ARGUMENT, "it goes to that thread");
 
 static enum gpu_status evaluate(struct context *s, const struct expression_operation *op) {
     double start = now();
@@ -221,8 +303,8 @@ static size_t expression_bytes(const struct expression_operation *op) {
            sizeof(uint32_t);
 }
 
-enum outcome batch_run_expression(const struct expression_operation *asked) {
-    struct expression_operation op = *asked;
-    return expression_fits(&op) ? session_run(evaluate_there, &op, sizeof op, expression_bytes(&op))
-                                : OUTCOME_SIZE;
+enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept) {
+    return expression_fits(op)
+               ? kept_run(evaluate_there, op, sizeof *op, expression_bytes(op), kept)
+               : OUTCOME_SIZE;
 }

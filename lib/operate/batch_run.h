@@ -6,35 +6,46 @@
 
 #include <gmp.h>
 
+#include "lib/device/kept.h"
 #include "lib/expression/expression.h"
 #include "lib/multiply/batch_order.h"
 
-/* Memory on device number `device` (lib/session/session.h); none where bytes is 0. */
+/* Memory on device number `device` (lib/session/session.h); none where bytes is 0.  is_kept:
+ * `residue` is that of its numbers, modulo the check's modulus (lib/device/kept.h). */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
     int device;
+    bool is_kept;
+    uint64_t residue;
 };
 
 /* Room for so many bytes, on the device that the thread is bound to or where there is most; from
  * `from`, or zeros where that is NULL. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
-enum outcome batch_fill(const struct batch_store *store, const void *from);
+enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* All of it to the host, and its release: as long as the device answers. */
-enum outcome batch_fetch(void *to, const struct batch_store *store);
+/* Its first `bytes` to the host, all its numbers, and its release: as long as the device answers.
+ * OUTCOME_FAILED if the numbers have changed on the device. */
+enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 void batch_free(struct batch_store *store);
 
-/* The same for `bytes` of it from byte `at` on. */
-enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
-                             size_t bytes);
+/* The same for `bytes` of it from byte `at` on, whole limbs.  Parts are filled in order, from byte
+ * 0 on.  What is fetched in parts is compared by batch_is_kept with the sum of the parts' residues,
+ * which may also be those of other memory with the same limbs. */
+enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
+                         size_t bytes); /* without a residue, in any order */
+enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes);
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
+uint64_t batch_residue(const void *from, size_t at, size_t bytes);
+uint64_t batch_add_residues(uint64_t a, uint64_t b);
+bool batch_is_kept(const struct batch_store *store, uint64_t residue);
 
 /* The operation, on the device that the thread is bound to where its numbers lie, checked
  * (lib/multiply/batch.h); afterwards r and carries hold what is right, or
- * anything where it was not done. */
-enum outcome batch_run(const struct batch_operation *op);
-enum outcome batch_run_order(const struct batch_order *op);
+ * anything where it was not done.  kept: see lib/operate/batches/kept_run.h. */
+enum outcome batch_run(const struct batch_operation *op, struct kept *kept);
+enum outcome batch_run_order(const struct batch_order *op, struct kept *kept);
 
 /* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low
  * half, is that of {up, count n} times that of {vp, count n}, which is up for squares. */
@@ -48,6 +59,6 @@ enum outcome batch_run_limbs(const struct batch_limbs *b);
 
 /* The results of an expression, checked (lib/expression/expression.h); OUTCOME_SIZE where the
  * device does not do such lengths, or has no memory for all the nodes. */
-enum outcome batch_run_expression(const struct expression_operation *op);
+enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept);
 
 #endif

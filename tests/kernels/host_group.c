@@ -302,9 +302,11 @@ uint32_t host_look(const uint32_t *pointer) {
     return *(const volatile uint32_t *)pointer;
 }
 
-uint32_t host_increment(uint32_t *pointer) {
+uint32_t host_add(uint32_t *pointer, uint32_t x) {
+    const uint32_t before = *pointer;
     memory_increment(pointer);
-    return (*pointer)++;
+    *pointer += x;
+    return before;
 }
 
 void *host_local(const void *key, size_t bytes) {

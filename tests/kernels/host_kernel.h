@@ -36,7 +36,7 @@ uint32_t host_ballot(uint32_t x);
  * `columns` and its second half `half` words behind (kernels/common/matrix_group.h). */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
-uint32_t host_increment(uint32_t *pointer);
+uint32_t host_add(uint32_t *pointer, uint32_t x);
 uint32_t host_look(const uint32_t *pointer); /* at a word that others may increment */
 
 /* The group's array for that key, made by the first work-item that asks. */
@@ -87,7 +87,8 @@ typedef struct {
 #define VECTOR4 host_vector4
 #define MAKE2(a, b) ((host_vector2){(a), (b)})
 #define MAKE4(a, b, c, d) ((host_vector4){(a), (b), (c), (d)})
-#define ATOMIC_INCREMENT(pointer) host_increment(pointer)
+#define ATOMIC_INCREMENT(pointer) host_add(pointer, 1)
+#define ATOMIC_ADD(pointer, x) ((void)host_add(pointer, x))
 #define ATOMIC_LOOK(pointer) host_look(pointer)
 #define FENCE_DEVICE() ((void)0)
 #define FENCE_HOST() ((void)0)

@@ -3,6 +3,7 @@
  * word changed it is wrong. */
 #include <string.h>
 
+#include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 #include "tests/kernels/trials.h"
 
@@ -35,9 +36,9 @@ static void compute(struct trial *t) {
 static enum gpu_status verdict(struct context *s, const struct batch_low_sum *sum) {
     struct batch_operation any = {.kind = BATCH_LOW};
     ck_assert_int_eq(batch_check_prepare(s, &any), GPU_OK);
-    ck_assert_int_eq(gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t)), GPU_OK);
+    ck_assert_int_eq(verdict_begin(s), GPU_OK);
     ck_assert_int_eq(batch_check_low_sum(s, sum), GPU_OK);
-    return batch_check_end(s);
+    return verdict_end(s);
 }
 
 static enum gpu_status check(struct context *s, void *trial) {

@@ -247,13 +247,13 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
     return OUTCOME_MEMORY;
 }
 
-enum outcome batch_fill(const struct batch_store *store, const void *from) {
+enum outcome batch_fill(struct batch_store *store, const void *from) {
     (void)store, (void)from;
     return OUTCOME_MEMORY;
 }
 
-enum outcome batch_fetch(void *to, const struct batch_store *store) {
-    (void)to, (void)store;
+enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes) {
+    (void)to, (void)store, (void)bytes;
     return OUTCOME_NONE;
 }
 
@@ -261,25 +261,44 @@ void batch_free(struct batch_store *store) {
     demand(store->bytes == 0);
 }
 
-enum outcome batch_run(const struct batch_operation *op) {
-    (void)op;
+enum outcome batch_run(const struct batch_operation *op, struct kept *kept) {
+    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 
-enum outcome batch_run_order(const struct batch_order *op) {
-    (void)op;
+enum outcome batch_run_order(const struct batch_order *op, struct kept *kept) {
+    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 
-enum outcome batch_run_expression(const struct expression_operation *op) {
-    (void)op;
+enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept) {
+    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 
-enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
-                             size_t bytes) {
+enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
+                         size_t bytes) {
     (void)store, (void)at, (void)from, (void)bytes;
     return OUTCOME_MEMORY;
+}
+
+enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
+    (void)store, (void)at, (void)from, (void)bytes;
+    return OUTCOME_MEMORY;
+}
+
+uint64_t batch_residue(const void *from, size_t at, size_t bytes) {
+    (void)from, (void)at, (void)bytes;
+    return 0;
+}
+
+uint64_t batch_add_residues(uint64_t a, uint64_t b) {
+    return a + b;
+}
+
+bool batch_is_kept(const struct batch_store *store, uint64_t residue) {
+    (void)store, (void)residue;
+    return true;
 }
 
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
@@ -287,18 +306,18 @@ enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t 
     return OUTCOME_NONE;
 }
 
-enum outcome modular_run(const struct modular_operation *op) {
-    (void)op;
+enum outcome modular_run(const struct modular_operation *op, struct kept *kept) {
+    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 
-enum outcome modular_run_moduli(const struct modular_request *request) {
-    (void)request;
+enum outcome modular_run_moduli(const struct modular_request *request, struct kept *kept) {
+    (void)request, (void)kept;
     return OUTCOME_NONE;
 }
 
-enum outcome euclid_run(const struct euclid_operation *op) {
-    (void)op;
+enum outcome euclid_run(const struct euclid_operation *op, struct kept *kept) {
+    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 

@@ -3,8 +3,8 @@
 #include "lib/operate/batches/barrett_run.h"
 
 #include "lib/operate/batches/counted.h"
+#include "lib/operate/batches/kept_run.h"
 #include "lib/selftest/selftest.h"
-#include "lib/session/session.h"
 
 /* Numbers of a step that memory holds beside the operands. */
 enum { NUMBERS_EACH = 10 };
@@ -26,11 +26,10 @@ static size_t bytes_of(const struct modular_operation *op) {
     return (size_t)(op->count * op->words * NUMBERS_EACH * products) * sizeof(uint32_t);
 }
 
-enum outcome barrett_run(const struct barrett_operation *asked) {
-    struct barrett_operation b = *asked;
-    if (!barrett_takes(b.op.words))
+enum outcome barrett_run(const struct barrett_operation *b, struct kept *kept) {
+    if (!barrett_takes(b->op.words))
         return OUTCOME_SIZE;
-    return session_run(operate_there, &b, sizeof b, bytes_of(&b.op));
+    return kept_run(operate_there, b, sizeof *b, bytes_of(&b->op), kept);
 }
 
 static enum gpu_status find(struct context *s, const void *context) {
@@ -45,10 +44,10 @@ static enum gpu_status find_there(struct context *s, void *context) {
     return counted_work(s, context, find);
 }
 
-enum outcome barrett_run_moduli(const struct modular_request *asked) {
-    struct modular_request request = *asked;
-    if (!barrett_takes(request.words))
+enum outcome barrett_run_moduli(const struct modular_request *request, struct kept *kept) {
+    if (!barrett_takes(request->words))
         return OUTCOME_SIZE;
-    return session_run(find_there, &request, sizeof request,
-                       (size_t)(request.count * request.words * NUMBERS_EACH) * sizeof(uint32_t));
+    return kept_run(find_there, request, sizeof *request,
+                    (size_t)(request->count * request->words * NUMBERS_EACH) * sizeof(uint32_t),
+                    kept);
 }

@@ -5,12 +5,13 @@
 #define MPGPU_BARRETT_RUN_H
 
 #include "lib/base/outcome.h"
+#include "lib/device/kept.h"
 #include "lib/modular/barrett.h"
 
 /* The operation, checked (lib/modular/barrett.h). */
-enum outcome barrett_run(const struct barrett_operation *b);
+enum outcome barrett_run(const struct barrett_operation *b, struct kept *kept);
 
 /* What depends on the moduli alone, the same way. */
-enum outcome barrett_run_moduli(const struct modular_request *request);
+enum outcome barrett_run_moduli(const struct modular_request *request, struct kept *kept);
 
 #endif

@@ -3,6 +3,7 @@
 #include "lib/operate/batches/euclid_run.h"
 
 #include "lib/operate/batches/counted.h"
+#include "lib/operate/batches/kept_run.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 
@@ -23,10 +24,9 @@ static enum gpu_status operate_there(struct context *s, void *context) {
     return counted_work(s, context, operate);
 }
 
-enum outcome euclid_run(const struct euclid_operation *asked) {
-    struct euclid_operation op = *asked;
-    const size_t words = (size_t)op.count * (op.words + op.u_words);
-    return session_run(operate_there, &op, sizeof op, 2 * words * sizeof(uint32_t));
+enum outcome euclid_run(const struct euclid_operation *op, struct kept *kept) {
+    const size_t words = (size_t)op->count * (op->words + op->u_words);
+    return kept_run(operate_there, op, sizeof *op, 2 * words * sizeof(uint32_t), kept);
 }
 
 /* ---- what there is */

@@ -8,7 +8,7 @@
 #include "lib/operate/batch_run.h"
 
 /* The operation, checked, after its self-test; results hold anything where it was not done. */
-enum outcome euclid_run(const struct euclid_operation *op);
+enum outcome euclid_run(const struct euclid_operation *op, struct kept *kept);
 
 /* What there is among `count` numbers of so many words. */
 enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words, struct euclid_found *found);

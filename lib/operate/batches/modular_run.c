@@ -3,8 +3,8 @@
 #include "lib/operate/batches/modular_run.h"
 
 #include "lib/operate/batches/counted.h"
+#include "lib/operate/batches/kept_run.h"
 #include "lib/selftest/selftest.h"
-#include "lib/session/session.h"
 
 static enum gpu_status operate(struct context *s, const void *context) {
     const struct modular_operation *op = context;
@@ -16,12 +16,11 @@ static enum gpu_status operate_there(struct context *s, void *context) {
     return counted_work(s, context, operate);
 }
 
-enum outcome modular_run(const struct modular_operation *asked) {
-    struct modular_operation op = *asked;
-    if (!modular_fits(&op))
+enum outcome modular_run(const struct modular_operation *op, struct kept *kept) {
+    if (!modular_fits(op))
         return OUTCOME_SIZE;
-    return session_run(operate_there, &op, sizeof op,
-                       (size_t)(op.count * op.words * 4) * sizeof(uint32_t));
+    return kept_run(operate_there, op, sizeof *op,
+                    (size_t)(op->count * op->words * 4) * sizeof(uint32_t), kept);
 }
 
 static enum gpu_status find_known(struct context *s, const void *context) {
@@ -34,10 +33,9 @@ static enum gpu_status find_known_there(struct context *s, void *context) {
     return counted_work(s, context, find_known);
 }
 
-enum outcome modular_run_moduli(const struct modular_request *asked) {
-    struct modular_request request = *asked;
-    if (!modular_is_short(request.words))
+enum outcome modular_run_moduli(const struct modular_request *request, struct kept *kept) {
+    if (!modular_is_short(request->words))
         return OUTCOME_SIZE;
-    return session_run(find_known_there, &request, sizeof request,
-                       (size_t)(request.count * request.words * 4) * sizeof(uint32_t));
+    return kept_run(find_known_there, request, sizeof *request,
+                    (size_t)(request->count * request->words * 4) * sizeof(uint32_t), kept);
 }

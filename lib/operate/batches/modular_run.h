@@ -5,12 +5,13 @@
 #define MPGPU_MODULAR_RUN_H
 
 #include "lib/base/outcome.h"
+#include "lib/device/kept.h"
 #include "lib/modular/modular.h"
 
 /* The operation, checked (lib/modular/modular.h); OUTCOME_SIZE where its numbers are too long. */
-enum outcome modular_run(const struct modular_operation *op);
+enum outcome modular_run(const struct modular_operation *op, struct kept *kept);
 
 /* What depends on the moduli alone, the same way. */
-enum outcome modular_run_moduli(const struct modular_request *request);
+enum outcome modular_run_moduli(const struct modular_request *request, struct kept *kept);
 
 #endif

@@ -174,8 +174,9 @@ static int checks_text(void) {
 static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_wraparound_balanced &&
-           last_program != GPU_PROGRAM_batch_check && last_program != GPU_PROGRAM_equation &&
-           !checks_text() && !writes_demand(args) && ++fault_count.launches == fault_plan.launch;
+           last_program != GPU_PROGRAM_batch_check && last_program != GPU_PROGRAM_batch_residue &&
+           last_program != GPU_PROGRAM_equation && !checks_text() && !writes_demand(args) &&
+           ++fault_count.launches == fault_plan.launch;
 }
 
 /* The byte that goes wrong in the first buffer: r_at, and rn or un, follow the number it writes. */

@@ -18,7 +18,7 @@ struct lanes_launch {
     struct lanes_fault *fault;
     uint64_t *record;
     const uint64_t *table;
-    uint32_t *r, *known, *kinds, *tables, *wrong;
+    uint32_t *r, *known, *kinds, *tables, *passed;
     const uint32_t *u, *v, *m;
     uint64_t count;
     uint32_t words, rows, u_words, kind, exponent_words, window, is_secret, shared, slots;

@@ -14,7 +14,7 @@ static void prepare_item(void) {
 }
 
 static void check_known_item(void) {
-    modular_check_known(l->wrong, l->known, l->kinds, l->m, l->count, l->words, l->rows);
+    modular_check_known(l->passed, 1, l->known, l->kinds, l->m, l->count, l->words, l->rows);
 }
 
 static void arithmetic_item(void) {

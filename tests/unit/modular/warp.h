@@ -20,7 +20,7 @@
 #define LOCAL_ID (warp.item)
 #define GROUP_X (warp.group)
 #define LEADING_ZEROS32(x) ((u32)__builtin_clz(x))
-#define ATOMIC_INCREMENT(pointer) ((void)++*(pointer))
+#define ATOMIC_ADD(pointer, x) ((void)(*(pointer) += (x)))
 #include "kernels/common/platform.h"
 #include "kernels/modular/modular.h"
 #include "tests/unit/modular/lanes.h"

@@ -8,6 +8,7 @@
 #include "kernels/common/crt.h"
 #include "kernels/common/radix.h"
 #include "lib/base/random.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/device/residue.h"
 #include "lib/device/tables.h"
@@ -354,6 +355,25 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
+/* Of every length about the ends of steps and parts, with limbs of ones; and of its two halves. */
+START_TEST(residues_of_limbs) {
+    enum { MOST = (1 << 16) + 100 };
+    const struct check_modulus q = tables_check_modulus();
+    mp_limb_t *x = malloc(MOST * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    testing_limbs(x, MOST);
+    memset(x + 1000, 0xff, 5000 * sizeof *x);
+    for (size_t n = 0; n <= MOST; n += n < 70 || n > MOST - 70 ? 1 : 1 + n / 8) {
+        const size_t half = testing_below(n + 1);
+        uint64_t right = residue_of((const uint32_t *)x, 2 * n, q.m);
+        ck_assert_msg(limbs_residue(x, n, q) == right, "%zu limbs", n);
+        uint64_t sum = limbs_residue(x, half, q) + limbs_residue_at(x + half, n - half, half, q);
+        ck_assert_msg(sum % q.m == right, "%zu and %zu limbs", half, n - half);
+    }
+    free(x);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("arithmetic");
     TCase *tests = tcase_create("host C");
@@ -370,6 +390,7 @@ int main(void) {
     tcase_add_test(tests, radix_steps_go_and_come_back);
     tcase_add_test(tests, residues_agree_with_gmp);
     tcase_add_test(tests, residue_steps_agree_with_gmp);
+    tcase_add_test(tests, residues_of_limbs);
     tcase_add_test(tests, what_wraps_round_agrees_with_gmp);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
@@ -97,8 +98,9 @@ static void end(struct batch *b) {
 }
 
 static void expect(struct batch *b, enum gpu_status verdict, const char *what, size_t word) {
-    ck_assert_int_eq(batch_check_begin(b->s, &b->op), GPU_OK);
-    ck_assert_msg(batch_check_end(b->s) == verdict,
+    ck_assert_int_eq(verdict_begin(b->s), GPU_OK);
+    ck_assert_int_eq(batch_check_add(b->s, &b->op), GPU_OK);
+    ck_assert_msg(verdict_end(b->s) == verdict,
                   "kind %d, %zu numbers of %zu limbs, %u negated, %s: word %zu", b->op.kind,
                   b->count, b->n, b->op.negated, what, word);
 }
@@ -154,9 +156,9 @@ static void right_low_sum(struct batch *b, const struct batch_low_sum *sum,
 static void expect_low_sum(const struct batch *b, const struct batch_low_sum *sum,
                            enum gpu_status verdict, const char *what) {
     struct context *s = b->s;
-    ck_assert_int_eq(gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t)), GPU_OK);
+    ck_assert_int_eq(verdict_begin(s), GPU_OK);
     ck_assert_int_eq(batch_check_low_sum(s, sum), GPU_OK);
-    ck_assert_msg(batch_check_end(s) == verdict,
+    ck_assert_msg(verdict_end(s) == verdict,
                   "%u products, %u of them negative, %u terms: %zu numbers of %zu limbs, %s",
                   sum->products, sum->negatives, sum->terms, b->count, b->n, what);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The verdict of a check of batches: a word to which each group of a check's launch adds `pass` if
+ * the group found no error.  The host knows the word before the launches, the `pass` of each
+ * launch, which is random, and the number of groups (lib/device/verdict.h).  So a launch that is
+ * lost, runs twice, or runs with the arguments of an earlier operation gives a wrong verdict. */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include "kernels/common/platform.h"
+
+#define VERDICT_THREADS 256 /* work-items of a group */
+
+/* Adds the group's part: `bad` is not 0 in a work-item that found an error.  All work-items of the
+ * group call it, outside of branches, once.  votes: VERDICT_THREADS words of local memory. */
+FN void verdict_add(GLOBAL u32 *verdict, u32 pass, u32 bad, LOCAL u32 *votes) {
+#if defined(__CUDACC__)
+    (void)votes;
+    bad = (u32)__syncthreads_or((int)(bad != 0));
+#else
+    votes[LOCAL_ID] = bad;
+    BARRIER();
+    if (LOCAL_ID == 0)
+        for (u32 i = 1; i < VERDICT_THREADS; i++)
+            bad |= votes[i];
+#endif
+    if (LOCAL_ID == 0 && bad == 0)
+        ATOMIC_ADD(verdict, pass);
+}
+
+#endif
