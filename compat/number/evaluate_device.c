@@ -5,8 +5,11 @@
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
+#include "lib/base/conf.h"
 #include "lib/base/outcome.h"
 #include "lib/calc/calc_reciprocal.h"
+#include "lib/calc/calc_check.h"
+#include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
@@ -61,6 +64,14 @@ static bool is_elsewhere(const struct making *k, const struct batch_store *store
     return store->bytes > 0 && store->device != k->queue->device;
 }
 
+/* Once for all runs: of what the host has. */
+static uint64_t residue_of(struct value *x) {
+    if (!x->has_residue)
+        x->residue = calc_residue_of_number(x->limbs, x->words / 2, tables_check_modulus());
+    x->has_residue = true;
+    return x->residue;
+}
+
 /* The index of its place, which this step uses. */
 static size_t place(struct making *k, struct value *x, size_t step) {
     if (x->place == NUMBER_NONE) {
@@ -73,6 +84,8 @@ static size_t place(struct making *k, struct value *x, size_t step) {
         else if (x->kind != NUMBER_KNOWN && x->holders > 0 && k->outcome == OUTCOME_DONE)
             hold(k, x, p);
         p->store = x->store;
+        p->is_known = x->kind == NUMBER_KNOWN && mpgpu_conf.verify == VERIFY_DEVICE;
+        p->residue = p->is_known ? residue_of(x) : 0;
     }
     k->run->place[x->place].last = step;
     return x->place;

@@ -21,7 +21,9 @@ struct value {
     /* It is there: |value|, `words` words, zeros above; on the device if the store has bytes. */
     mp_limb_t *limbs;
     struct batch_store store;
-    uint64_t words; /* also of what is to come, on the device */
+    uint64_t words;   /* also of what is to come, on the device */
+    uint64_t residue; /* of the limbs, by which the device's check goes, */
+    bool has_residue; /* once it was computed */
 
     /* An operation: of magnitudes. */
     struct value *u, *v, *next, *previous; /* operands; neighbours in the queue */

@@ -20,7 +20,8 @@ struct mpgpu_tree {
     struct batch_store store;
     struct check_modulus q;
     bool is_checked;
-    uint64_t residue;   /* the root's modulo q */
+    uint64_t residue;   /* the root's modulo q, */
+    uint64_t of_leaves; /* and the leaves' */
     mp_limb_t *top;     /* its highest limbs, the first of which is limb `from` */
     size_t from, top_n; /* top[top_n - 1] != 0 */
     mp_limb_t t[2];     /* q.m as a number */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compat/trees/tree.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -55,6 +56,7 @@ static enum outcome build(mpgpu_tree *t) {
     t->t[0] = b.q.m;
     t->is_checked = b.is_checked;
     t->residue = b.residue;
+    t->of_leaves = b.of_leaves;
     return outcome;
 }
 
@@ -129,6 +131,7 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
                                 .q = t->q,
                                 .is_checked = t->is_checked,
                                 .residue = t->residue,
+                                .of_leaves = t->of_leaves,
                                 .r = malloc(bytes_of(limbs))};
     const struct touch touches[] = {{x, bytes_of(xn), false}, {a.r, bytes_of(limbs), true}};
     if (!a.r)
@@ -149,16 +152,24 @@ struct fetching {
     struct number root;
     mp_ptr r;
     uint64_t limbs;
+    bool is_checked;
+    uint64_t residue;
 };
 
 static void fetch(struct calc *c, void *argument) {
     const struct fetching *f = argument;
     calc_download(c, f->r, f->root, f->limbs);
+    if (f->is_checked)
+        calc_demand_residue(c, f->root, f->residue);
 }
 
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t) {
     size_t n = t->from + t->top_n;
-    struct fetching f = {tree_root(t->plan, t->store.mem), mpz_limbs_write(r, (mp_size_t)n), n};
+    struct fetching f = {.root = tree_root(t->plan, t->store.mem),
+                         .r = mpz_limbs_write(r, (mp_size_t)n),
+                         .limbs = n,
+                         .is_checked = t->is_checked,
+                         .residue = t->residue};
     const struct touch touches[] = {{f.r, bytes_of(n), true}};
     enum outcome outcome = run_there(t, fetch, &f, sizeof f, touches, 1);
     mpz_limbs_finish(r, outcome == OUTCOME_DONE ? (mp_size_t)n : 0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of an equation between numbers of a composite operation, by their residues; and of one
- * number, whose residue the host knows. */
+ * The check of equations between numbers of a composite operation, by their residues: of numbers
+ * that are taken now, and of those that were recorded. */
+#include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 
-#define EQUATION_LANES 32  /* work-items for each number's parts */
-#define EQUATION_NUMBERS 5
+#define EQUATION_LANES 32 /* work-items for each number's parts */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
 /* The residue of number LOCAL_ID / EQUATION_LANES, from its `pieces` parts at {parts, parts_at}, to
  * the sums' entry of its first lane.  A lane sums up parts side by side; each of them is `shift`
  * times the one below, in Montgomery form.  Numbers from `count` on have none. */
-FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift,
-                  u64 m, u64 minv) {
+FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
+                  u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
     u64 each = (pieces + EQUATION_LANES - 1) / EQUATION_LANES, power = shift, sum = 0;
     for (u64 i = each; i-- > 0;) {
@@ -34,43 +34,64 @@ FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 coun
     }
 }
 
-/* a b modulo m, below m. */
+/* a b modulo m, below m as both are. */
 FN u64 times(u64 a, u64 b, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    u64 product = residue_product(a % m, b % m, m, minv);
-    return residue_product(product, table[RESIDUE_HIGH], m, minv) % m;
+    return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
-/* The residues of r, u, v, a and w, in `pieces` parts each as kernels/check/residue.cl leaves them
- * from parts[parts_at] on.  wrong[wrong_at] becomes 1 unless r w = u v + a.  The first `count` have
- * parts; a is 0 where it has none.  w is the number of that index: r itself is number 0, and w is 1
- * where there is none.  One group. */
+/* The number at a place of an equation. */
+FN u64 number_at(u64 operands, u32 place, LOCAL const u64 *sums, GLOBAL const u64 *check) {
+    u32 code = (u32)(operands >> EQUATION_BITS * place) & EQUATION_MASK;
+    if (code == 0)
+        return 1;
+    return code <= EQUATION_NUMBERS ? sums[(code - 1) * EQUATION_LANES] : check[code];
+}
+
+FN u32 entry_of(u64 taken, u32 k) {
+    return (u32)(taken >> TAKEN_ENTRY(k)) & EQUATION_MASK;
+}
+
+/* Records what is taken, in `pieces` parts each as kernels/check/residue.cl leaves them from
+ * parts[parts_at] on.  The state of the check at check[check_at] advances if e r w = f u v + g a +
+ * h (kernels/check/chain.h).  One group. */
 KERNEL(EQUATION_THREADS)
-equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u32 count, u32 w, u64 shift,
-         GLOBAL const u32 *table_words, u64 table_at, GLOBAL u32 *wrong, u64 wrong_at) {
+equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
+         u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,
+         u64 check_at) {
     LOCAL_ARRAY(u64, sums, EQUATION_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    GLOBAL u64 *own = check + check_at;
     u64 m = table[RESIDUE_M];
+    u32 count = (u32)taken & TAKEN_COUNT;
     sum_parts(sums, parts + parts_at, pieces, count, shift, m, table[RESIDUE_MINV]);
     if (LOCAL_ID == 0) {
-        u64 left = sums[0] % m, a = sums[3 * EQUATION_LANES] % m;
-        if (w < count)
-            left = times(left, sums[w * EQUATION_LANES], table);
-        u64 product = times(sums[EQUATION_LANES], sums[2 * EQUATION_LANES], table);
-        if (residue_plus(product, a, m) != left)
-            wrong[wrong_at] = 1;
+        u64 left = times(number_at(operands, EQUATION_R, sums, own),
+                         number_at(operands, EQUATION_W, sums, own), table);
+        u64 right = times(number_at(operands, EQUATION_U, sums, own),
+                          number_at(operands, EQUATION_V, sums, own), table);
+        u64 more = times(g, number_at(operands, EQUATION_A, sums, own), table);
+        right = residue_plus(residue_plus(times(f, right, table), more, m), h, m);
+        if (times(e, left, table) == right)
+            own[CHECK_STATE] =
+                chain_next(own[CHECK_STATE], chain_equation(operands, taken, e, f, g, h));
+        for (u32 k = 0; k < count; k++)
+            if (entry_of(taken, k))
+                own[entry_of(taken, k)] = sums[k * EQUATION_LANES];
     }
 }
 
-/* wrong[wrong_at] becomes 1 unless x is congruent to `expected` < m: x in parts as above, number 0
- * of them.  One group. */
+/* The state advances if what is taken is what was recorded.  One group. */
 KERNEL(EQUATION_THREADS)
-expectation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 shift, u64 expected,
-            GLOBAL const u32 *table_words, u64 table_at, GLOBAL u32 *wrong, u64 wrong_at) {
+unchanged(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift,
+          GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check, u64 check_at) {
     LOCAL_ARRAY(u64, sums, EQUATION_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
-    u64 m = table[RESIDUE_M];
-    sum_parts(sums, parts + parts_at, pieces, 1, shift, m, table[RESIDUE_MINV]);
-    if (LOCAL_ID == 0 && sums[0] % m != expected)
-        wrong[wrong_at] = 1;
+    GLOBAL u64 *own = check + check_at;
+    u32 count = (u32)taken & TAKEN_COUNT, same = 0;
+    sum_parts(sums, parts + parts_at, pieces, count, shift, table[RESIDUE_M], table[RESIDUE_MINV]);
+    for (u32 k = 0; k < count; k++)
+        same += own[entry_of(taken, k)] == sums[k * EQUATION_LANES];
+    if (LOCAL_ID == 0 && same == count)
+        own[CHECK_STATE] = chain_next(own[CHECK_STATE], taken);
 }

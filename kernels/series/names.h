@@ -52,4 +52,4 @@
 #define choose OWN(choose)
 #define residue OWN(residue)
 #define equation OWN(equation)
-#define expectation OWN(expectation)
+#define unchanged OWN(unchanged)

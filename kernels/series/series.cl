@@ -64,6 +64,7 @@ static const char round_key, scratch_key;
 #define GROUP_Y (ROUND->y)
 #define GROUPS_X (ROUND->groups_x)
 #define SIGNED 0
+#include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 #include "kernels/common/carry_below.h"
 #include "kernels/common/carry_settle.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Linear steps of composite operations: parts of numbers moved and shifted, choices that depend on
  * a carry. */
+#include "kernels/check/chain.h"
 #include "kernels/common/carry.h"
 
 /* Word i of {x + x_at, words}, 0 beyond either end: i may be "negative". */
@@ -24,8 +25,9 @@ window(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u
 }
 
 /* {r, rn} = {v, vn} where bit 0 of flags[flag_at] is set, else {u, un}, with zeros behind the
- * ends.  kept[kept_at] becomes that bit; or with a `demand` of 2 + b, 1 where the bit is not b.  r
- * may be u or v; kept is another number. */
+ * ends.  kept[kept_at] becomes that bit; or with a `demand` of 2 + b and a multiple of 4, the state
+ * of a check there, of two words, advances if the bit is b (kernels/check/chain.h).  r may be u or
+ * v; kept is another number. */
 KERNEL(CARRY_THREADS)
 choose(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, GLOBAL const u32 *flags, u64 flag_at, u32 demand, GLOBAL u32 *kept,
@@ -36,6 +38,10 @@ choose(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un, G
         r[r_at + i] = flag ? word_of(v, v_at, vn, i) : word_of(u, u_at, un, i);
     if (i == 0 && !demand)
         kept[kept_at] = flag;
-    if (i == 0 && demand && flag != (demand & 1u))
-        kept[kept_at] = 1;
+    if (i == 0 && demand && flag == (demand & 1u)) {
+        u64 state = kept[kept_at] | (u64)kept[kept_at + 1] << 32;
+        state = chain_next(state, demand);
+        kept[kept_at] = (u32)state;
+        kept[kept_at + 1] = (u32)(state >> 32);
+    }
 }

@@ -131,13 +131,13 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* wrong[wrong_at] becomes 1 unless for all i < count q[i] n + r, or its product with n, is what is
+/* right[right_at] counts the i < count for which q[i] n + r, or its product with n, is what is
  * `expected`, n and r being numbers i of `limbs` limbs.  Modulo m < 2^61; `square` is 2^128.  Let
  * R = 2^64: `expected` is times R^-limbs; of the product, times R^(-2 limbs - 1). */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,
-           u64 expected, GLOBAL u32 *wrong, u64 wrong_at) {
+           u64 expected, GLOBAL u32 *right, u64 right_at) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
     if (i < count) {
         u64 leaf = down(n + n_at + i * limbs, limbs, m, minv);
@@ -145,8 +145,8 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
         x = residue_plus(x, down(r + r_at + i * limbs, limbs, m, minv), m);
         if (is_product)
             x = residue_product(x, leaf, m, minv);
-        if (x != expected)
-            wrong[wrong_at] = 1;
+        if (x == expected)
+            ATOMIC_INCREMENT(right + right_at);
     }
 }
 

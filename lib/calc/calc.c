@@ -2,10 +2,10 @@
  * Room for device numbers, their way to and from the host, and runs of composite operations. */
 #include "lib/calc/calc.h"
 
-#include <string.h>
-
+#include "kernels/check/chain.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_lend.h"
 #include "lib/calc/calc_pair.h"
@@ -13,7 +13,6 @@
 #include "lib/device/series.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
-#include "lib/process/hold.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/selftest_series.h"
 #include "lib/transfer/transfer.h"
@@ -31,11 +30,8 @@ struct number calc_take(struct calc *c, uint64_t words) {
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
         c->status = GPU_FAILED; /* the plan went another way */
+    calc_forget(c, x);
     return x;
-}
-
-bool calc_is_on(const struct calc *c) {
-    return c->status == GPU_OK && !c->is_planning;
 }
 
 /* In a list by a kernel, as all that stands there. */
@@ -64,16 +60,6 @@ void calc_need(struct calc *c, struct number x) {
         c->status = uploads_wait(c->s, x);
 }
 
-bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !hold_enter(c->s->hold))
-        c->status = hold_refusal(c->s->hold);
-    return c->status == GPU_OK;
-}
-
-void calc_host_end(struct calc *c) {
-    hold_leave(c->s->hold);
-}
-
 /* Where statistics are kept: kernels that are still at work are no part of a download's time. */
 static enum gpu_status await_kernels(const struct context *s) {
     return stats_on ? gpu_finish(&s->queue) : GPU_OK;
@@ -95,6 +81,8 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) 
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes) {
     struct context *s = c->s;
+    calc_check_read(c);
+    calc_doubt(c, x);
     if (calc_is_on(c))
         c->status = await_kernels(s);
     if (!calc_is_on(c))
@@ -124,25 +112,25 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* The entries that say whether a demand did not hold, or launches were not done, before the
- * first. */
-static void clear_wrong(struct calc *c) {
+/* The entry that says whether launches were not done, before the first. */
+static void clear_left(struct calc *c) {
     struct context *s = c->s;
-    const size_t at = ANSWER_WRONG * sizeof(uint64_t), bytes = 2 * sizeof(uint64_t);
+    const size_t at = ANSWER_LEFT * sizeof(uint64_t), bytes = sizeof(uint64_t);
     if (s->answers.view.h)
-        memset(s->answers.host + ANSWER_WRONG, 0, bytes);
+        s->answers.host[ANSWER_LEFT] = 0;
     else
         c->status = gpu_zero(&s->queue, c->answers, at, bytes);
 }
 
 /* Did every demand hold? */
 static void judge(struct calc *c) {
+    calc_check_fetch(c);
     settle(c);
     if (c->is_listed && c->status != GPU_NOMEM && series_was_left(c->s)) {
         c->was_left = true;
         c->status = GPU_ABSENT;
     }
-    if (c->status != GPU_OK || c->s->answers.host[ANSWER_WRONG] == 0)
+    if (c->status != GPU_OK || calc_check_holds(c))
         return;
     mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
               "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
@@ -165,6 +153,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
                        .half = c->half,
                        .is_listed = c->is_listed,
                        .is_planning = true,
+                       .check.room = CALC_RECORDS_USUAL,
                        .used = CALC_HEAD,
                        .most = CALC_HEAD};
     c->status = selftest_window(c->s);
@@ -175,6 +164,9 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
         c->status = tables_get(c->s, &unused);
     if (c->status == GPU_OK)
         work(c, argument);
+    c->words = c->most;
+    c->check.at = c->words / 2;
+    c->most += 2 * (CHECK_RECORDS + c->check.room);
     if (c->status == GPU_OK)
         c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
     if (c->status == GPU_OK && c->pair)
@@ -206,21 +198,22 @@ void calc_series(struct calc *c) {
 /* The plan has been made. */
 static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
                       void *argument) {
-    c->words = c->most;
     c->is_planning = false;
     c->used = CALC_HEAD;
     c->open = c->flags = c->turn = 0;
     c->lent = 0;
-    clear_wrong(c);
+    clear_left(c);
+    calc_check_begin(c);
     c->is_listed = c->is_listed && c->words <= LISTED_WORDS;
     c->is_series = c->words <= SERIES_WORDS && !c->is_listed;
     if (c->is_listed)
         series_begin(c->s);
     calc_series(c);
     work(c, argument);
+    calc_settle(c);
     end_series(c);
-    calc_lend_tell(c);
     judge(c);
+    calc_check_close(c);
     enum gpu_status status = series_end(c->s);
     c->status = c->status == GPU_OK ? status : c->status;
     uploads_forget(c->s);

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "kernels/common/tables.h"
 #include "lib/device/number.h"
 
 #define CALC_QUAD 4 /* words */
@@ -38,7 +39,15 @@ struct calc {
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */
     unsigned flags;      /* flags so far */
-    bool is_wrong;       /* a demand did not hold */
+    struct calc_check {  /* lib/calc/calc_check.h */
+        struct calc_record *record;
+        uint64_t room;           /* of records */
+        uint64_t at;             /* its memory, in entries of 64 bits */
+        uint64_t state, counted; /* what the device has at the end if all demands hold */
+        unsigned count, lesses;  /* records; comparisons that were demanded */
+        bool has_begun;
+    } check;
+    bool is_wrong; /* a demand did not hold */
     /* Of two devices that do it together (lib/calc/calc_pair.h): */
     struct calc_pair *pair; /* NULL: alone */
     unsigned half;          /* which of them this one is */
@@ -95,12 +104,6 @@ static inline struct number calc_upload(struct calc *c, const void *host, uint64
 }
 void calc_need(struct calc *c, struct number x);
 
-/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
- * where the device has not answered in time.  False: it is not to be read, and `status` says so.
- * Else calc_host_end must follow soon. */
-bool calc_host_begin(struct calc *c);
-void calc_host_end(struct calc *c);
-
 /* x to host memory, `limbs` limbs of it; complete on return.  Of two devices each brings a part. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 
@@ -123,7 +126,9 @@ void calc_add(struct calc *c, struct number r, struct number u, struct number v)
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
 /* The number 1, one word. */
-struct number calc_one(const struct calc *c);
+static inline struct number calc_one(const struct calc *c) {
+    return (struct number){c->s->slot[SLOT_TABLES].mem, TABLE_ONE, 1};
+}
 
 /* r = floor(u / 2^bits), or u 2^-bits where bits is negative; then with is_complement all bits of r
  * are inverted.  r lies apart from u. */
@@ -147,22 +152,5 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
 /* Is u < v?  No check covers what the host hears, so it is told twice: by u >= v, and by
  * v >= u + 1.  Both are of copies, so that one wrong word on the device cannot change both. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
-
-/* Unless u < v, u.words >= v.words, the operation fails. */
-void calc_demand_less(struct calc *c, struct number u, struct number v);
-
-/* Unless r = u v + a, the operation fails: by residues modulo the random modulus, where `verify`
- * asks for the device's check.  a may have no words. */
-void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
-                         struct number a);
-
-/* The same for x y = q d + r. */
-void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
-                         struct number d, struct number r);
-
-/* Unless x is congruent to `expected`, less than m, modulo the random modulus m of the context, the
- * operation fails; where `verify` asks for the device's check.  lib/calc/calc_residue.h has what
- * such residues are computed by. */
-void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
 
 #endif

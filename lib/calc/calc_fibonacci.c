@@ -4,6 +4,7 @@
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/modulus.h"
 

@@ -6,16 +6,17 @@
 #include "lib/calc/calc.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/product.h"
+#include "lib/process/hold.h"
 
 /* Words: flags, in turn; parts of residues. */
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32
 #define CALC_PARTS 64
-#define CALC_PARTS_GROUPS 256 /* of each of five numbers */
-#define CALC_HEAD (CALC_PARTS + 5 * CALC_PARTS_GROUPS * 2)
+#define CALC_PARTS_GROUPS 256 /* of each of four numbers */
+#define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
-/* The word of c->answers that becomes 1 where a demand did not hold. */
-#define CALC_WRONG (2 * ANSWER_WRONG)
+/* Records of the check, at most. */
+enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 
 /* The plan for products of un >= vn words. */
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
@@ -27,7 +28,21 @@ void calc_verify_listed(struct calc *c,
                         const void *argument);
 
 /* Is work to be put into the queue? */
-bool calc_is_on(const struct calc *c);
+static inline bool calc_is_on(const struct calc *c) {
+    return c->status == GPU_OK && !c->is_planning;
+}
+
+/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
+ * where the device has not answered in time.  False: it is not to be read, and `status` says so.
+ * Else calc_host_end must follow soon. */
+static inline bool calc_host_begin(struct calc *c) {
+    if (c->status == GPU_OK && !hold_enter(c->s->hold))
+        c->status = hold_refusal(c->s->hold);
+    return c->status == GPU_OK;
+}
+static inline void calc_host_end(struct calc *c) {
+    hold_leave(c->s->hold);
+}
 
 /* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
  * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
@@ -37,5 +52,51 @@ uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, ui
 
 /* The entry of c->answers for the next product modulo B^n - 1: 0 where it was reduced. */
 unsigned calc_next_open(struct calc *c);
+
+/* ---- the check, for lib/calc alone */
+
+/* A number and its residue: known to the host, to be computed from an operand's limbs, or on the
+ * device alone. */
+struct calc_record {
+    struct number x;
+    const uint64_t *host;
+    uint64_t zeros, limbs;
+    uint64_t residue; /* where the host knows it */
+    bool is_there, is_of_host, is_pending, is_doubtful;
+};
+
+/* The record of the number that begins where x does, or NULL; that of x, a new one that says
+ * nothing yet, or NULL where there is no room; the entry of the check's memory. */
+struct calc_record *calc_record_find(const struct calc *c, struct number x);
+struct calc_record *calc_record_of(struct calc *c, struct number x);
+uint64_t calc_record_entry(const struct calc *c, const struct calc_record *k);
+
+/* An operand's residue is computed, unless it is known. */
+void calc_record_read(struct calc *c, struct calc_record *k);
+
+/* Are residues to be compared now?  And the check's memory as the host has it. */
+bool calc_check_is_on(const struct calc *c);
+uint64_t *calc_check_host(const struct calc *c);
+
+/* The state as it begins goes to the device, and what the host has come to know; what a demand that
+ * holds makes of the state. */
+void calc_check_bring(struct calc *c);
+void calc_check_advance(struct calc *c, uint64_t demand);
+
+/* Nothing is recorded yet; and at the end what calc_check_begin took is released. */
+void calc_check_begin(struct calc *c);
+void calc_check_close(struct calc *c);
+
+/* The residues of operands that the host has still to compute: while the device works. */
+void calc_check_read(struct calc *c);
+
+/* Where a comparison is demanded: the state, which `choose` advances (kernels/sums/window.cl), and
+ * its argument, to which *demand is the beginning. */
+struct number calc_check_state(struct calc *c, uint32_t *demand);
+
+/* After all demands: puts the way of the state to the host into the queue.  Once that is done: have
+ * all demands been made, and held? */
+void calc_check_fetch(struct calc *c);
+bool calc_check_holds(const struct calc *c);
 
 #endif

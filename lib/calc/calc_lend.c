@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies between two devices that do one composite operation.  Long operands lie in SLOT_LENT, one
- * behind the other.  A wrong copy of one would make a device's numbers agree with each other: so
- * both tell the residue of all of that memory, which is written to the last word. */
+ * behind the other.  A wrong copy of one contradicts its record (lib/calc/calc_check.h). */
 #include "lib/calc/calc_lend.h"
 
-#include "lib/base/conf.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/uploads.h"
-#include "lib/multiply/check.h"
 
 enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
 
@@ -111,18 +108,4 @@ void calc_lend_need(struct calc *c, struct number x) {
             bring_half(c, &piece);
         else
             c->status = uploads_bring(c->s, &piece);
-}
-
-void calc_lend_tell(struct calc *c) {
-    struct number all = {c->s->slot[SLOT_LENT].mem, 0, c->lent};
-    struct check check;
-    if (!c->pair || c->lent == 0 || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
-    calc_lend_need(c, all);
-    if (calc_is_on(c))
-        c->status = check_start_one(&check, c->s, all, 0);
-    if (calc_is_on(c))
-        c->status = gpu_finish(&c->s->queue);
-    if (calc_is_on(c))
-        c->pair->half[c->half].residue = check_residue(&check, 0);
 }

@@ -25,7 +25,4 @@ enum gpu_status calc_lend_room(struct calc *c);
 /* calc_need of two devices, which come here with the same x in the same order. */
 void calc_lend_need(struct calc *c, struct number x);
 
-/* At the end of the work: lets calc_pair_agrees tell whether both had the same long operands. */
-void calc_lend_tell(struct calc *c);
-
 #endif

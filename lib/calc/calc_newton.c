@@ -34,6 +34,7 @@
 #include "lib/calc/calc_newton.h"
 
 #include "lib/base/ceil_div.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_lend.h"
 #include "lib/device/uploads.h"
@@ -105,5 +106,6 @@ struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limb
         c->status = uploads_add(c->s, rest, (const uint64_t *)host + low.words / 2);
     if (calc_is_on(c))
         c->status = uploads_add(c->s, low, host);
+    calc_operand_at(c, x, host, 0, limbs);
     return x;
 }

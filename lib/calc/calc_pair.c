@@ -14,7 +14,6 @@ void calc_pair_begin(struct calc_pair *p, uint64_t least, uint64_t lent) {
         atomic_store(&p->half[i].meetings.count, 0);
         atomic_store(&p->half[i].is_gone, false);
         atomic_store(&p->half[i].keeper, NULL);
-        p->half[i].residue = 0;
     }
 }
 
@@ -53,10 +52,6 @@ bool calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mi
         return false;
     *other = p->half[!i].offer[value % 2];
     return true;
-}
-
-bool calc_pair_agrees(const struct calc_pair *p) {
-    return p->half[0].residue == p->half[1].residue;
 }
 
 void calc_pair_keep(struct calc_pair *p, unsigned i, struct context *s) {

@@ -27,7 +27,6 @@ struct calc_pair {
         struct event meetings; /* that it has come to */
         atomic_bool is_gone;
         struct calc_offer offer[2];     /* in turn */
-        uint64_t residue;               /* of all operands of which it has copied a part */
         struct context *_Atomic keeper; /* in whose memory they lie: calc_pair_forget */
     } half[CALC_HALVES];
 };
@@ -39,9 +38,6 @@ void calc_pair_begin(struct calc_pair *p, uint64_t least, uint64_t lent);
  * other has gone, or half i was said to.  What is offered is done. */
 bool calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mine,
                     struct calc_offer *other);
-
-/* After both: had they the same long operands? */
-bool calc_pair_agrees(const struct calc_pair *p);
 
 /* Half i comes to no more meetings.  Any thread, more than once. */
 void calc_pair_leave(struct calc_pair *p, unsigned i);

@@ -3,8 +3,8 @@
 #include "lib/calc/calc_power.h"
 
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
-#include "lib/calc/calc_residue.h"
 #include "lib/selftest/selftest.h"
 
 /* ---- sizes */

@@ -3,9 +3,11 @@
  * reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay below 2d, so
  * that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s of it by d.
  *
- * What is checked: that d is 2^s m; x y = q d + r of each product, by residues, so that all powers
- * are congruent; and that the last is below m. */
+ * What is checked: x y = q d + r of each product, by residues, that of d being 2^s times the
+ * modulus's, so that all powers are congruent; and that the last is below m. */
 #include "lib/calc/calc_powm.h"
+
+#include "lib/calc/calc_check.h"
 
 enum { MOST_WINDOW = 6 };
 
@@ -157,8 +159,7 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     calc_copy(c, rest, b);
     calc_divide(c, by, q, rest);
     calc_copy(c, r, number_part(rest, 0, r.words));
-    calc_demand_less(c, r, by->d);
-    calc_demand_product(c, b, q, by->d, r);
+    calc_demand_rest(c, b, q, by->d, r);
     calc_drop(c, mark);
     return r;
 }
@@ -170,6 +171,7 @@ static struct number begin(struct calc *c, const struct calc_powm *p, struct num
         return reduced(c, &p->by, b);
     struct number x = calc_take(c, CALC_QUAD * p->by.n);
     calc_copy(c, x, b);
+    calc_know_shifted(c, x, b, 0);
     return x;
 }
 
@@ -183,18 +185,9 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     calc_divide(c, by, q, shifted);
     calc_shift(c, r, number_part(shifted, 0, x.words), by->shift, false);
     calc_demand_less(c, r, modulus);
-    calc_demand_product(c, x, q, modulus, r);
+    calc_demand_rest(c, x, q, modulus, r);
     calc_drop(c, mark);
     return r;
-}
-
-/* d = 2^s m: all that follows is checked modulo d. */
-static void check_divisor(struct calc *c, const struct calc_divisor *by, struct number modulus) {
-    uint64_t mark = calc_mark(c);
-    struct number factor = calc_take(c, CALC_QUAD);
-    calc_shift(c, factor, calc_one(c), -by->shift, false);
-    calc_demand_product(c, by->d, modulus, factor, number_part(factor, 0, 0));
-    calc_drop(c, mark);
 }
 
 struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, struct number modulus,
@@ -202,7 +195,7 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     struct power k = {.c = c, .p = p};
     choose_window(&k);
     calc_divisor_make(c, &p->by, modulus, first);
-    check_divisor(c, &p->by, modulus);
+    calc_know_shifted(c, p->by.d, modulus, (uint64_t)p->by.shift);
     k.odd[0] = begin(c, p, b);
     k.product = take(&k, 2);
     for (int i = 0; i < 2; i++)

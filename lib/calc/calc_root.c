@@ -23,6 +23,7 @@
  * distance between powers.  The host is told, and takes another turn (calc_root_below). */
 #include "lib/calc/calc_root.h"
 
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/selftest/selftest.h"
 
@@ -163,7 +164,7 @@ void calc_root_demand(struct calc *c, const struct calc_root_plan *plan, struct 
     struct number bound = calc_take(c, u.words + CALC_QUAD);
     multiply_by(c, bound, u, plan->k);
     calc_demand_less(c, r, bound);
-    calc_demand_product(c, n, t, u, r);
+    calc_demand_rest(c, n, t, u, r);
     calc_drop(c, mark);
 }
 
@@ -174,9 +175,10 @@ void calc_root_below(struct calc *c, const struct calc_root_plan *plan, struct n
     calc_need(c, n);
     calc_demand_less(c, n, proven(c, proven_power(c, t, k - 1, bits), t, k * bits + 1));
     calc_sub(c, s, t, calc_one(c));
-    calc_demand_product(c, t, s, calc_one(c), calc_one(c));
+    calc_demand_rest(c, t, s, calc_one(c), calc_one(c));
     struct number u = proven_power(c, s, k - 1, bits);
     calc_sub(c, r, n, exact(c, u, s, k * bits + 1));
-    calc_demand_product(c, n, s, u, r);
+    calc_demand_rest(c, n, s, u, r);
+    calc_settle(c);
     calc_drop(c, mark);
 }

@@ -16,6 +16,7 @@
  * s'^2's.  Where D >= 2s' + 1, that is taken off, and 1 added to s', by a flag. */
 #include "lib/calc/calc_sqrt.h"
 
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 
 /* Quads of a number from which on its square modulo B^w - 1 gains more than it costs afterwards: in
@@ -89,7 +90,7 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_add(c, s, s, calc_reduce(c, r, r, twice));
     twice_and_one(c, twice, s);
     calc_demand_less(c, r, twice);
-    calc_demand_product(c, n, s, s, r);
+    calc_demand_rest(c, n, s, s, r);
     calc_drop(c, mark);
 }
 

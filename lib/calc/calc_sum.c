@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums, shifts and decisions of device numbers, and the checks of what they came to. */
-#include "kernels/check/key.h"
-#include "kernels/check/residue.h"
+ * Sums, shifts and decisions of device numbers. */
 #include "kernels/common/carry.h"
-#include "kernels/common/tables.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
 #include "lib/calc/calc.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
-#include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
 #define NUMBER(x) (x).mem, (x).at, (x).words
@@ -22,10 +18,6 @@ void calc_add(struct calc *c, struct number r, struct number u, struct number v)
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v) {
     if (calc_is_on(c))
         c->status = number_add(c->s, r, u, v, 1, NULL);
-}
-
-struct number calc_one(const struct calc *c) {
-    return (struct number){c->s->slot[SLOT_TABLES].mem, TABLE_ONE, 1};
 }
 
 void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits,
@@ -74,80 +66,13 @@ void calc_select(struct calc *c, struct number r, struct number flag, struct num
 
 void calc_demand_less(struct calc *c, struct number u, struct number v) {
     uint64_t mark = calc_mark(c);
-    struct number less = calc_take(c, u.words), wrong = {c->answers, CALC_WRONG, 1};
+    uint32_t demanded = 2;
+    struct number less = calc_take(c, u.words), state = calc_check_state(c, &demanded);
     calc_sub(c, less, u, v);
-    choose(c, number_part(less, 0, 0), u, less, u.words, 2, wrong);
+    choose(c, number_part(less, 0, 0), u, less, u.words, demanded, state);
+    calc_doubt(c, u);
+    calc_doubt(c, v);
     calc_drop(c, mark);
-}
-
-/* Numbers and how their residues are cut into parts. */
-struct residues {
-    struct number x[5];
-    unsigned count, factor; /* x[factor] is the first one's, if there is that */
-    uint64_t groups, steps;
-};
-
-#define RESIDUE_STEP_WORDS (RESIDUE_VECTOR * RESIDUE_THREADS)
-
-/* Parts of the residues of four numbers, or of the fifth alone, to entry `to`. */
-static enum gpu_status launch(struct calc *c, const struct residues *k, unsigned first,
-                              unsigned count) {
-    const struct number *x = k->x + first;
-    const unsigned others = first ? 0 : 1;
-    uint64_t to = CALC_PARTS / 2 + first * k->groups;
-    return launch_residue(c->s, launch_grid(k->groups, count), NUMBER(x[0]), NUMBER(x[others]),
-                          NUMBER(x[2 * others]), NUMBER(x[3 * others]), c->s->slot[SLOT_TABLES].mem,
-                          tables_residue_at(), (uint32_t)k->steps, KEY_NONE, c->mem, to);
-}
-
-/* How the longest of k's numbers is cut; the factor from a part to the next, in Montgomery form. */
-static uint64_t cut(const struct calc *c, struct residues *k) {
-    uint64_t most = 1;
-    for (unsigned i = 0; i < k->count; i++)
-        most = k->x[i].words > most ? k->x[i].words : most;
-    k->steps = ceil_div(ceil_div(most, RESIDUE_STEP_WORDS), CALC_PARTS_GROUPS);
-    k->groups = ceil_div(most, k->steps * RESIDUE_STEP_WORDS);
-    return modulus_power_of_words(k->steps * RESIDUE_STEP_WORDS, c->s->modulus);
-}
-
-/* x[0], times its factor, is x[1] x[2] + x[3]. */
-static void demand(struct calc *c, struct residues *k) {
-    gpu_mem tables = c->s->slot[SLOT_TABLES].mem;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
-    uint64_t shift = cut(c, k);
-    c->status = launch(c, k, 0, k->count < 4 ? k->count : 4);
-    if (c->status == GPU_OK && k->count > 4)
-        c->status = launch(c, k, 4, 1);
-    if (c->status == GPU_OK)
-        c->status =
-            launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count,
-                            k->factor, shift, tables, tables_residue_at(), c->answers, CALC_WRONG);
-}
-
-void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
-                         struct number a) {
-    unsigned count = a.words > 0 ? 4 : 3;
-    demand(c, &(struct residues){.x = {r, u, v, a}, .count = count, .factor = count});
-}
-
-void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
-                         struct number d, struct number r) {
-    bool is_square = number_same(x, y);
-    demand(c, &(struct residues){
-                  .x = {x, q, d, r, y}, .count = is_square ? 4 : 5, .factor = is_square ? 0 : 4});
-}
-
-void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
-    struct residues k = {.x = {x, x, x, x}, .count = 1};
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
-    uint64_t shift = cut(c, &k);
-    c->status = launch(c, &k, 0, 1);
-    if (c->status == GPU_OK)
-        c->status = launch_expectation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k.groups, shift,
-                                       expected, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                                       c->answers, CALC_WRONG);
 }
 
 /* A copy of x with more words. */
@@ -165,6 +90,8 @@ bool calc_is_less(struct calc *c, struct number u, struct number v) {
     struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
     calc_add(c, more, more, calc_one(c));
     calc_compare(c, wide(c, v, words), more);
+    calc_doubt(c, u);
+    calc_doubt(c, v);
     calc_download_to_each(c, flags, not_less, 1);
     if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
         c->status = GPU_FAILED;

@@ -4,6 +4,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
@@ -115,9 +116,13 @@ void calc_text_demand(struct calc *c, const struct calc_cut *x, const struct cal
     uint64_t mark = calc_mark(c);
     const struct number none = number_part(r, 0, 0);
     if (mpgpu_conf.verify == VERIFY_DEVICE) {
-        struct number t = wrong.words > 0 ? residue(c, x, text, wrong.mem, wrong.at)
-                                          : residue(c, x, text, c->answers, CALC_WRONG);
-        calc_demand_product(c, r, t, calc_one(c), none);
+        bool is_read = wrong.words > 0;
+        struct number to = is_read ? wrong : calc_check_wrong(c);
+        struct number t = residue(c, x, text, to.mem, to.at);
+        if (is_read)
+            calc_demand_product(c, r, t, calc_one(c), none);
+        else
+            calc_demand_rest(c, r, t, calc_one(c), none);
     }
     calc_drop(c, mark);
 }

@@ -4,8 +4,8 @@
 #include "lib/calc/calc_tree.h"
 
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
-#include "lib/calc/calc_residue.h"
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 

@@ -7,12 +7,13 @@
 #include "lib/memory/wipe.h"
 
 #define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
+#define HOST_BYTES ((ANSWERS_MOST + ANSWERS_CHECK) * sizeof(uint64_t))
 
 static enum gpu_status host_room(struct context *s) {
     void *room;
     if (s->answers.host)
         return GPU_OK;
-    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, HOST_BYTES, &room);
     if (status != GPU_OK)
         return status;
     s->answers.host = room;
@@ -54,7 +55,7 @@ enum gpu_status answers_fetch(struct context *s, size_t count) {
 
 void answers_wipe(struct context *s) {
     if (s->answers.host)
-        wipe(s->answers.host, ROOM_BYTES);
+        wipe(s->answers.host, HOST_BYTES);
 }
 
 void answers_close(struct context *s) {

@@ -29,4 +29,9 @@ static inline uint64_t modulus_residue_of_power(uint64_t words, struct check_mod
     return residue_product(1, modulus_power_of_words(words, q), q.m, q.minv);
 }
 
+/* The residue of 2^bits. */
+static inline uint64_t modulus_residue_of_bits(uint64_t bits, struct check_modulus q) {
+    return modulus_mul(modulus_residue_of_power(bits / 32, q), UINT64_C(1) << bits % 32, q);
+}
+
 #endif

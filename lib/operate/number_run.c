@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/calc/calc_check.h"
 #include "lib/device/room.h"
 #include "lib/device/uploads.h"
 #include "lib/operate/number_steps.h"
@@ -58,7 +59,7 @@ void number_run_free(struct number_run *run) {
 }
 
 /* Its memory: its own, or room of the same size that a value had which is not needed any more. */
-static void take(struct calc *c, struct number_run *run, struct number_place *p) {
+static void place(struct calc *c, struct number_run *run, struct number_place *p) {
     if (p->store.bytes > 0) {
         p->at = (struct number){p->store.mem, 0, p->words};
         return;
@@ -70,6 +71,11 @@ static void take(struct calc *c, struct number_run *run, struct number_place *p)
             return;
         }
     p->at = calc_take(c, p->words);
+}
+
+static void take(struct calc *c, struct number_run *run, struct number_place *p) {
+    place(c, run, p);
+    calc_forget(c, p->at);
 }
 
 static void leave(struct number_run *run, size_t place, size_t step) {
@@ -94,9 +100,13 @@ static void upload(struct calc *c, struct number_divisor *d) {
 /* What a pass begins with. */
 static void begin(struct calc *c, struct number_run *run) {
     run->holes = 0;
-    for (size_t i = 0; i < run->places; i++)
-        run->place[i].at = (struct number){run->place[i].store.mem, 0,
-                                           run->place[i].store.bytes > 0 ? run->place[i].words : 0};
+    calc_check_room(c, run->places + CALC_RECORDS_MORE);
+    for (size_t i = 0; i < run->places; i++) {
+        struct number_place *p = &run->place[i];
+        p->at = (struct number){p->store.mem, 0, p->store.bytes > 0 ? p->words : 0};
+        if (p->is_known)
+            calc_know(c, p->at, p->residue);
+    }
     for (size_t i = 0; i < run->divisors; i++)
         upload(c, &run->divisor[i]);
 }

@@ -33,8 +33,10 @@ enum number_kind {
 struct number_place {
     uint64_t words; /* a multiple of CALC_QUAD */
     struct batch_store store;
-    mp_limb_t *host; /* if not NULL, all its words come here */
-    size_t last;     /* the step that is the last to use it */
+    mp_limb_t *host;  /* if not NULL, all its words come here */
+    uint64_t residue; /* of NUMBER_KNOWN (calc_know in lib/calc/calc_check.h) */
+    bool is_known;
+    size_t last; /* the step that is the last to use it */
     struct number at;
 };
 

@@ -3,6 +3,7 @@
  * the result has at least its words. */
 #include "lib/operate/number_steps.h"
 
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
 
 static const struct number nothing;
@@ -26,15 +27,12 @@ static void add(struct calc *c, struct number r, struct number u, struct number 
     calc_demand_product(c, r, u, calc_one(c), v);
 }
 
-/* t = u + T, r = t - v. */
 static void sub(struct calc *c, struct number r, struct number u, struct number v) {
-    struct number top = power_of_two(c, r.words, 32 * (r.words - CALC_QUAD));
-    struct number t = calc_take(c, r.words);
+    const uint64_t bits = 32 * (r.words - CALC_QUAD);
     calc_copy(c, r, u);
-    calc_add(c, t, r, top);
-    calc_sub(c, r, t, v);
-    calc_demand_product(c, t, u, calc_one(c), top);
-    calc_demand_product(c, t, r, calc_one(c), v);
+    calc_add(c, r, r, power_of_two(c, r.words, bits));
+    calc_sub(c, r, r, v);
+    calc_demand_difference(c, r, u, v, bits);
 }
 
 /* Operands may have zeros on top, and more words together than the result. */
@@ -48,24 +46,20 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
 }
 
 static void up(struct calc *c, struct number r, struct number u, uint64_t bits) {
-    uint64_t whole = bits / CALC_QUAD_BITS;
-    struct number power = power_of_two(c, CALC_QUAD, bits % CALC_QUAD_BITS);
     calc_shift(c, r, u, -(int64_t)bits, false);
-    calc_demand_product(c, calc_quads(r, whole, r.words), u, power, nothing);
-    if (whole > 0)
-        calc_demand_less(c, calc_quads(r, 0, whole), calc_one(c));
+    calc_demand_shifted(c, r, u, bits);
 }
 
 static void down(struct calc *c, struct number r, struct number u, uint64_t bits) {
-    struct number part = calc_quads(u, bits / CALC_QUAD_BITS, u.words);
+    const uint64_t quads = bits / CALC_QUAD_BITS + 1;
     struct number power = power_of_two(c, CALC_QUAD, bits % CALC_QUAD_BITS);
-    struct number high = take(c, 1), low = take(c, 1);
+    struct number high = take(c, quads), low = take(c, quads);
     int64_t above = CALC_QUAD_BITS - (int64_t)(bits % CALC_QUAD_BITS);
     calc_shift(c, r, u, (int64_t)bits, false);
-    calc_shift(c, high, part, -above, false);
+    calc_shift(c, high, u, -above, false);
     calc_shift(c, low, high, above, false);
-    calc_demand_product(c, part, r, power, low);
-    calc_demand_less(c, low, power);
+    calc_demand_less(c, calc_quads(low, quads - 1, 1), power);
+    calc_demand_parts(c, u, r, bits, low);
 }
 
 /* ---- with one */
@@ -127,7 +121,7 @@ static void rest(struct calc *c, struct number_run *run, const struct number_ste
         q = run->place[step->q].at;
     }
     calc_demand_less(c, r, m);
-    calc_demand_product(c, u, q, m, r);
+    calc_demand_rest(c, u, q, m, r);
 }
 
 void number_step(struct calc *c, struct number_run *run, const struct number_step *step) {

@@ -4,6 +4,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_divide.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/operate/composition.h"
@@ -50,8 +51,8 @@ static void divide(struct calc *c, void *argument) {
     struct calc_divisor by = divisor_plan(k);
     uint64_t nq = numerator_quads(k, &by), qn = nq - by.n;
     struct number dividend =
-        calc_upload_above(c, d->np, d->zeros, d->nn - d->zeros, calc_words(64 * d->nn + 1));
-    struct number divisor = calc_upload(c, d->dp, d->dn, CALC_QUAD * by.n);
+        calc_operand_above(c, d->np, d->zeros, d->nn - d->zeros, calc_words(64 * d->nn + 1));
+    struct number divisor = calc_operand(c, d->dp, d->dn, CALC_QUAD * by.n);
     struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
                                       CALC_QUAD * (k->first_quads + 1));
     struct number q = calc_take(c, CALC_QUAD * qn), rest = calc_take(c, CALC_QUAD * nq);
@@ -61,7 +62,7 @@ static void divide(struct calc *c, void *argument) {
     calc_divide(c, &by, q, rest);
     calc_shift(c, r, low, by.shift, false);
     calc_demand_less(c, r, divisor);
-    calc_demand_product(c, dividend, q, divisor, r);
+    calc_demand_rest(c, dividend, q, divisor, r);
     if (k->q)
         calc_download(c, k->q, q, min_u64(d->nn - d->dn + 1, QUAD_LIMBS * qn));
     if (k->r)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_powm.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/operate/composition.h"
@@ -48,8 +49,8 @@ static void power(struct calc *c, void *argument) {
     read_exponent(c, k, exponent);
     if (c->status != GPU_OK)
         return;
-    struct number modulus = calc_upload(c, p->mp, p->mn, CALC_QUAD * k->powm.by.n);
-    struct number b = calc_upload(c, p->bp, p->bn, calc_words(64 * p->bn));
+    struct number modulus = calc_operand(c, p->mp, p->mn, CALC_QUAD * k->powm.by.n);
+    struct number b = calc_operand(c, p->bp, p->bn, calc_words(64 * p->bn));
     struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
                                       CALC_QUAD * (k->first_quads + 1));
     calc_download(c, k->r, calc_powm(c, &k->powm, b, modulus, first), p->mn);

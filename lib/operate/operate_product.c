@@ -3,6 +3,7 @@
 #include "lib/operate/operate_product.h"
 
 #include "lib/base/min.h"
+#include "lib/calc/calc_check.h"
 #include "lib/operate/composition.h"
 
 enum { LIMB_WORDS = 2 };
@@ -23,7 +24,7 @@ static bool difference(struct calc *c, struct number r, struct number a, struct 
     uint64_t not_less = 0; /* and the word behind it */
     calc_download(c, &not_less, flag, 1);
     bool is_less = !(uint32_t)not_less;
-    calc_demand_product(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);
+    calc_demand_rest(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);
     return is_less;
 }
 
@@ -43,19 +44,20 @@ static void multiply(struct calc *c, void *argument) {
     size_t n = p->wn > p->un + p->vn ? p->wn : p->un + p->vn;
     uint64_t words = calc_words(64 * (n + (p->wn > 0)));
     bool is_square = p->up == p->vp && p->un == p->vn;
-    struct number u = calc_upload(c, p->up, p->un, calc_words(64 * p->un)),
-                  v = is_square ? u : calc_upload(c, p->vp, p->vn, calc_words(64 * p->vn));
+    struct number u = calc_operand(c, p->up, p->un, calc_words(64 * p->un)),
+                  v = is_square ? u : calc_operand(c, p->vp, p->vn, calc_words(64 * p->vn));
     if (calc_words(64 * p->un) + calc_words(64 * p->vn) > words)
         words = u.words + v.words;
     struct number product = calc_take(c, words), r = product;
     calc_mul(c, product, u, v);
     calc_demand_product(c, product, u, v, number_part(u, 0, 0));
     if (p->wn > 0) {
-        struct number w = calc_upload(c, p->wp, p->wn, words);
+        struct number w = calc_operand(c, p->wp, p->wn, words);
         calc_need(c, w);
         r = calc_take(c, words);
         sum(c, k, r, product, w);
     }
+    calc_doubt(c, r);
     calc_download(c, k->r, number_part(r, LIMB_WORDS * p->skip, r.words),
                   min_u64(p->rn, r.words / LIMB_WORDS - p->skip));
 }

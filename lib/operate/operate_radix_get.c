@@ -10,6 +10,7 @@
  * limbs, y = x^2 cut off likewise has less than 2 e + 2 units of error where x has e: less than
  * 2^(levels + 2) in the end, which the lowest limb takes.  Unless the limb above is all ones, what
  * lies above both is right, and so is the number of bits. */
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/real.h"
@@ -51,14 +52,14 @@ static void get(struct calc *c, void *argument) {
     struct number leaf = calc_upload(c, k->leaf, CALC_RADIX_LEAF_LIMBS, RADIX_LEAF_WORDS);
     struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
                                       CALC_QUAD * (k->first_quads + 1));
-    struct number u = calc_upload(c, k->up, k->un, calc_words(k->power_bits));
+    struct number u = calc_operand(c, k->up, k->un, calc_words(k->power_bits));
     text.bytes = calc_take(c, calc_words(8 * k->most));
     calc_radix_powers(c, &k->cut, power, leaf);
     struct number f =
         calc_radix_fraction(c, &k->cut, u, power[k->cut.levels], k->power_bits, first);
     calc_radix_get(c, &k->cut, power, &text, f);
-    calc_text_demand(c, &k->cut, &text, u, number_part(u, 0, 0));
     download_text(c, k, &text);
+    calc_text_demand(c, &k->cut, &text, u, number_part(u, 0, 0));
 }
 
 /* {x, n} 2^shift with its highest bit set; the shift. */

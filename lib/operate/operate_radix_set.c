@@ -9,6 +9,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_radix.h"
 #include "lib/gmp/normalize.h"
 #include "lib/operate/composition.h"
@@ -42,7 +43,7 @@ static struct calc_text text_of(struct calc *c, const struct work *k) {
     uint64_t limbs = k->n / LIMB;
     struct calc_text text = {
         .n = k->n, .whole = LIMB * limbs, .tail = k->tail, .characters = k->characters};
-    text.bytes = calc_upload(c, k->sp, limbs, calc_words(64 * limbs));
+    text.bytes = calc_operand(c, k->sp, limbs, calc_words(64 * limbs));
     return text;
 }
 
@@ -69,6 +70,7 @@ static void set(struct calc *c, void *argument) {
     struct number r = calc_radix_set(c, &k->cut, power, &text, wrong);
     calc_series(c); /* text.tail is another each time */
     calc_text_demand(c, &k->cut, &text, r, number_part(wrong, 1, 1));
+    calc_doubt(c, text.bytes);
     calc_download(c, k->is_wrong, wrong, 1);
     demand_same(c, k);
     if (!k->is_wrong[0])

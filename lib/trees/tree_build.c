@@ -3,6 +3,7 @@
 #include "lib/trees/tree_build.h"
 
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
@@ -66,6 +67,7 @@ static void check(struct calc *c, struct tree_build *t) {
         return;
     t->q = c->s->modulus;
     t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, t->q);
+    t->of_leaves = tree_residue(t->leaves, leaves->nodes * leaves->words / 2, t->q);
     t->is_checked = true;
     calc_host_end(c);
     calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);

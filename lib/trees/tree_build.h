@@ -17,7 +17,8 @@ struct tree_build {
     uint64_t from;          /* a multiple of 4 */
     bool is_checked;        /* then these are known: */
     struct check_modulus q;
-    uint64_t residue; /* the root's */
+    uint64_t residue;   /* the root's */
+    uint64_t of_leaves; /* all leaves' as one number, as they lie side by side */
 };
 
 /* The argument is a struct tree_build. */

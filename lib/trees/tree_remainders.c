@@ -29,6 +29,7 @@
 
 #include "kernels/trees/trees.h"
 #include "lib/base/ceil_div.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/device/launch.h"
@@ -220,11 +221,15 @@ static void check(struct calc *c, const struct tree_remainders *t, struct number
     bool is_product = t->kind == TREE_COFACTOR;
     uint64_t limbs = l->words / 2;
     uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, t->q);
-    if (calc_is_on(c) && t->is_checked)
+    if (!calc_is_on(c) || !t->is_checked)
+        return;
+    struct number right = calc_check_count(c, l->nodes);
+    calc_demand_residue(c, (struct number){t->mem, l->at, l->nodes * l->words}, t->of_leaves);
+    if (calc_is_on(c))
         c->status = launch_tree_check(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem,
                                       l->at / 2, r.mem, r.at / 2, (uint32_t)limbs, q.mem, q.at / 2,
                                       l->nodes, is_product, t->q.m, t->q.minv,
-                                      tree_residue_square(t->q), expected, c->answers, CALC_WRONG);
+                                      tree_residue_square(t->q), expected, right.mem, right.at);
 }
 
 static void finish(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
@@ -238,8 +243,8 @@ static void finish(struct calc *c, const struct tree_remainders *t, struct fract
             launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), d->now.mem,
                               d->now.at / 2, (uint32_t)words, q.mem, q.at / 2, l->nodes, t->q.m);
     launch_middle(c, t, &k);
-    check(c, t, q, r);
     calc_download(c, t->r, r, l->nodes * l->words / 2);
+    check(c, t, q, r);
 }
 
 void tree_remainders(struct calc *c, void *argument) {

@@ -8,7 +8,8 @@
  * the root's reciprocal only.  A leaf's fraction times t is q + g; g gives the remainder r, and
  * q N + r must be congruent to x modulo t.  A word that is wrong anywhere on the way, from the
  * reciprocal on, makes q N + r another number.  It covers x, levels and leaves as they lie in
- * memory; not the results' way down.  r < N holds by the way r is made. */
+ * memory, and leaves are compared with what they were when the tree was built.  r < N holds by the
+ * way r is made. */
 #ifndef MPGPU_TREE_REMAINDERS_H
 #define MPGPU_TREE_REMAINDERS_H
 
@@ -32,6 +33,7 @@ struct tree_remainders {
     struct check_modulus q; /* of t */
     bool is_checked;        /* then x, or the root, is congruent to: */
     uint64_t residue;
+    uint64_t of_leaves; /* as tree_build has told it */
     uint64_t *r; /* the results, the limbs of a leaf each */
 };
 

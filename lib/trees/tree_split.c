@@ -10,6 +10,7 @@
 #include "kernels/trees/trees.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
 #include "lib/multiply/batch.h"

@@ -3,6 +3,7 @@
  * groups that do not run at the same time. */
 #include "kernels/series/series.h"
 #include "lib/base/conf.h"
+#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_factor.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/series.h"
@@ -18,7 +19,7 @@ struct numbers {
 static void compute(struct calc *c, void *numbers) {
     struct numbers *t = numbers;
     const uint64_t words = 2 * t->n;
-    struct number u = calc_upload(c, t->u, t->n, words), v = calc_upload(c, t->v, t->n, words);
+    struct number u = calc_operand(c, t->u, t->n, words), v = calc_operand(c, t->v, t->n, words);
     struct number p = calc_take(c, 2 * words), square = calc_take(c, 2 * words + CALC_QUAD);
     struct number kept = calc_take(c, 2 * words), r = calc_take(c, 2 * words);
     struct number none = number_part(p, 0, 0);

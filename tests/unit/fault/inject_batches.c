@@ -180,6 +180,9 @@ static void call_numbers(unsigned set) {
     error = error ? error : mpgpu_number_tdiv_qr(x[2], x[3], x[1], v);
     error = error ? error : mpgpu_queue_finish(queue);
     error = error ? error : mpgpu_number_sqr(x[1], x[3]);
+    error = error ? error : mpgpu_number_mul_2exp(x[0], x[0], 77);
+    error = error ? error : mpgpu_number_tdiv_q_2exp(x[2], x[0], 1000);
+    error = error ? error : mpgpu_number_add(x[3], x[3], u);
     written_error(error);
     for (int i = 0; i < 4; i++)
         give_number(x[i]);

@@ -198,7 +198,7 @@ static const struct answer {
     unsigned long bits; /* of which one is; the lowest is that of a flag */
 } answers[] = {{0, 2 * sizeof(uint32_t), 0, 64},
                {0, 2 * sizeof(uint32_t), 0, 1},
-               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_WRONG, 64},
+               {2 * sizeof(uint64_t), 2 * sizeof(uint64_t), 0, 128}, /* the check's state */
                {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN, 64}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of composite operations: demands, by the residues that were recorded. */
+#include "kernels/check/chain.h"
+#include "kernels/check/key.h"
+#include "kernels/check/residue.h"
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_check.h"
+#include "lib/calc/calc_head.h"
+#include "lib/device/launch.h"
+#include "lib/device/modulus.h"
+#include "lib/device/tables.h"
+
+#define NUMBER(x) (x).mem, (x).at, (x).words
+
+enum { RESIDUE_STEP_WORDS = RESIDUE_VECTOR * RESIDUE_THREADS };
+
+/* ---- what is taken */
+
+struct taking {
+    struct number x[EQUATION_NUMBERS];
+    uint64_t taken, groups, steps;
+    unsigned count;
+};
+
+static void take(struct calc *c, struct taking *t, struct number x, uint64_t entry) {
+    if (t->count == EQUATION_NUMBERS) {
+        c->status = GPU_FAILED; /* no demand has so many */
+        return;
+    }
+    t->taken += (entry << TAKEN_ENTRY(t->count)) + 1;
+    t->x[t->count++] = x;
+}
+
+/* Parts of residues, cut so that the longest number has them all; the factor from a part to the
+ * next, in Montgomery form. */
+static uint64_t launch_parts(struct calc *c, struct taking *t) {
+    uint64_t most = 1;
+    struct number x[EQUATION_NUMBERS];
+    for (unsigned i = 0; i < EQUATION_NUMBERS; i++) {
+        x[i] = t->count ? t->x[i < t->count ? i : 0] : (struct number){c->mem, 0, 0};
+        most = x[i].words > most ? x[i].words : most;
+    }
+    t->steps = ceil_div(ceil_div(most, RESIDUE_STEP_WORDS), CALC_PARTS_GROUPS);
+    t->groups = ceil_div(most, t->steps * RESIDUE_STEP_WORDS);
+    if (calc_is_on(c) && t->count > 0)
+        c->status = launch_residue(c->s, launch_grid(t->groups, t->count), NUMBER(x[0]),
+                                   NUMBER(x[1]), NUMBER(x[2]), NUMBER(x[3]),
+                                   c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                                   (uint32_t)t->steps, KEY_NONE, c->mem, CALC_PARTS / 2);
+    return modulus_power_of_words(t->steps * RESIDUE_STEP_WORDS, c->s->modulus);
+}
+
+/* ---- equations */
+
+/* e r w = f u v + g a + h: a number without words is 1, or 0 in the place of a.  Of those in
+ * `fresh` the record is made anew. */
+struct equation {
+    struct number x[EQUATION_PLACES];
+    uint64_t e, f, g, h;
+    unsigned fresh;
+};
+#define FRESH(place) (1u << (place))
+
+/* Has x been taken for this equation?  Its code then, or 0. */
+static uint64_t code_taken(const struct taking *t, struct number x) {
+    for (unsigned i = 0; i < t->count; i++)
+        if (number_same(t->x[i], x))
+            return i + 1;
+    return 0;
+}
+
+/* The code of x: of its record, or taken now and recorded. */
+static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool is_fresh) {
+    uint64_t code = code_taken(t, x);
+    if (code > 0 || x.words == 0 || number_same(x, calc_one(c)))
+        return code;
+    struct calc_record *k = calc_record_of(c, x);
+    if (k)
+        calc_record_read(c, k);
+    if (!k || c->status != GPU_OK)
+        return 0;
+    if (k->is_there && !is_fresh)
+        return calc_record_entry(c, k);
+    *k = (struct calc_record){.x = x, .is_there = true};
+    take(c, t, x, calc_record_entry(c, k));
+    return t->count;
+}
+
+static void demand(struct calc *c, const struct equation *q) {
+    struct taking t = {.count = 0};
+    uint64_t operands = 0;
+    if (!calc_check_is_on(c))
+        return;
+    for (unsigned fresh = 2; fresh-- > 0;) /* those that are taken anyway come first */
+        for (unsigned i = 0; i < EQUATION_PLACES; i++)
+            if ((q->fresh >> i & 1) == fresh)
+                operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;
+    uint64_t shift = launch_parts(c, &t), g = q->x[EQUATION_A].words > 0 ? q->g : 0;
+    calc_check_bring(c);
+    if (calc_is_on(c))
+        c->status = launch_equation(
+            c->s, launch_row(1), c->mem, CALC_PARTS / 2, t.groups, t.taken, shift, operands, q->e,
+            q->f, g, q->h, c->s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem, c->check.at);
+    calc_check_advance(c, chain_equation(operands, t.taken, q->e, q->f, g, q->h));
+}
+
+void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
+                         struct number a) {
+    demand(c, &(struct equation){
+                  .x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = a},
+                  .e = 1,
+                  .f = 1,
+                  .g = 1,
+                  .fresh = FRESH(EQUATION_R)});
+}
+
+void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
+                      struct number r) {
+    demand(c, &(struct equation){
+                  .x = {[EQUATION_R] = n, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = r},
+                  .e = 1,
+                  .f = 1,
+                  .g = 1,
+                  .fresh = FRESH(EQUATION_A)});
+}
+
+void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,
+                            uint64_t bits) {
+    demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_A] = v},
+                                 .e = 1,
+                                 .f = 1,
+                                 .g = c->s->modulus.m - 1,
+                                 .h = modulus_residue_of_bits(bits, c->s->modulus),
+                                 .fresh = FRESH(EQUATION_R)});
+}
+
+void calc_demand_shifted(struct calc *c, struct number r, struct number u, uint64_t bits) {
+    demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u},
+                                 .e = 1,
+                                 .f = modulus_residue_of_bits(bits, c->s->modulus),
+                                 .fresh = FRESH(EQUATION_R)});
+}
+
+void calc_demand_parts(struct calc *c, struct number u, struct number r, uint64_t bits,
+                       struct number low) {
+    demand(c, &(struct equation){.x = {[EQUATION_R] = u, [EQUATION_U] = r, [EQUATION_A] = low},
+                                 .e = 1,
+                                 .f = modulus_residue_of_bits(bits, c->s->modulus),
+                                 .g = 1,
+                                 .fresh = FRESH(EQUATION_U) | FRESH(EQUATION_A)});
+}
+
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r) {
+    demand(c, &(struct equation){.x = {x, y, q, d, r},
+                                 .e = 1,
+                                 .f = 1,
+                                 .g = 1,
+                                 .fresh = FRESH(EQUATION_U) | FRESH(EQUATION_A)});
+}
+
+void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
+    calc_know(c, x, expected);
+    calc_doubt(c, x);
+}
+
+/* ---- the end */
+
+/* The next doubtful numbers, as many as one launch takes; false: there are none. */
+static bool take_doubtful(struct calc *c, struct taking *t) {
+    *t = (struct taking){.count = 0};
+    for (unsigned i = 0; i < c->check.count && t->count < EQUATION_NUMBERS; i++) {
+        struct calc_record *k = &c->check.record[i];
+        if (!k->is_doubtful)
+            continue;
+        calc_record_read(c, k);
+        take(c, t, k->x, calc_record_entry(c, k));
+        k->is_doubtful = false;
+    }
+    return t->count > 0 && calc_is_on(c);
+}
+
+void calc_settle(struct calc *c) {
+    struct taking t;
+    while (calc_check_is_on(c) && take_doubtful(c, &t)) {
+        uint64_t shift = launch_parts(c, &t);
+        calc_check_bring(c);
+        if (calc_is_on(c))
+            c->status = launch_unchanged(c->s, launch_row(1), c->mem, CALC_PARTS / 2, t.groups,
+                                         t.taken, shift, c->s->slot[SLOT_TABLES].mem,
+                                         tables_residue_at(), c->mem, c->check.at);
+        calc_check_advance(c, t.taken);
+    }
+}
