@@ -128,7 +128,8 @@ int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp,
 /* ---- batches modulo numbers
  *
  * A modulus object keeps what depends on the modulus alone: m has one number, for all numbers of a
- * batch, or as many as the batch, one each.  It is a copy; m may change or go afterwards.  NULL
+ * batch, or as many as the batch, one each.  It is a copy, also on the host, from which it is made
+ * anew if its device is lost, as in a child of fork; m may change or go afterwards.  NULL
  * where a modulus is zero (mpgpu_error says so), or there is no memory.  It is used by one thread
  * at a time.
  *

@@ -132,5 +132,9 @@ EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch 
 EXPORT int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
                                   mpgpu_batch_modulus *m) {
     const struct euclid_found known = {.even = m && m->is_even};
-    return m ? inverses(r, exists, u, m->m, &known) : batch_fail(MPGPU_ARGUMENTS);
+    if (!m)
+        return batch_fail(MPGPU_ARGUMENTS);
+    int error = inverses(r, exists, u, m->m, &known);
+    return error == MPGPU_LOST && modulus_is_renewed(m) ? inverses(r, exists, u, m->m, &known)
+                                                        : error;
 }

@@ -84,16 +84,20 @@ static int perform(enum modular_kind kind, mpgpu_batch *r, mpgpu_batch *u, mpgpu
                                       .m_count = m->m->count,
                                       .is_barrett = m->is_barrett,
                                       .is_normal = m->is_normal};
-    const struct batch_task t = {.row = row_of(kind),
-                                 .operands = 4,
-                                 .results = 1,
-                                 .u = {u, v, m->m, m->known ? m->known : m->m},
-                                 .r = {r},
-                                 .info = &step,
-                                 .by_counts = true,
-                                 .fits = fits,
-                                 .run = run,
-                                 .by_gmp = by_gmp};
+    struct batch_task t = {.row = row_of(kind),
+                           .operands = 4,
+                           .results = 1,
+                           .u = {u, v, m->m, m->known ? m->known : m->m},
+                           .r = {r},
+                           .info = &step,
+                           .by_counts = true,
+                           .fits = fits,
+                           .run = run,
+                           .by_gmp = by_gmp};
+    int error = batch_task_perform(&t);
+    if (error != MPGPU_LOST || !modulus_is_renewed(m))
+        return error;
+    t.u[KNOWN] = m->known ? m->known : m->m;
     return batch_task_perform(&t);
 }
 

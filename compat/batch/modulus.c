@@ -119,14 +119,28 @@ static int know_all(mpgpu_batch_modulus *m) {
     return error || m->is_barrett || !m->is_even ? error : know(m, true);
 }
 
+bool modulus_is_renewed(mpgpu_batch_modulus *m) {
+    bool is_lost = m->m->where == BATCH_LOST || (m->known && m->known->where == BATCH_LOST);
+    return is_lost && mpgpu_batch_set(m->m, m->limbs) == 0 && know_all(m) == 0;
+}
+
+/* m = from, on the device and on the host. */
+static int copy(mpgpu_batch_modulus *m, mpgpu_batch *from) {
+    m->m = mpgpu_batch_create(from->count, from->n);
+    m->limbs = malloc(batch_size(from) * sizeof *m->limbs);
+    if (!m->m || !m->limbs)
+        return batch_fail(MPGPU_NO_MEMORY);
+    int error = mpgpu_batch_get(m->limbs, from);
+    return error ? error : mpgpu_batch_set(m->m, m->limbs);
+}
+
 EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
     mpgpu_batch_modulus *m = from ? calloc(1, sizeof *m) : NULL;
     if (!m) {
         batch_fail(from ? MPGPU_NO_MEMORY : MPGPU_ARGUMENTS);
         return NULL;
     }
-    m->m = mpgpu_batch_create(from->count, from->n);
-    int error = m->m ? mpgpu_batch_sum(m->m, NULL, &from, 1, 0) : MPGPU_NO_MEMORY;
+    int error = copy(m, from);
     if (!error)
         error = know_all(m);
     if (!error)
@@ -138,6 +152,7 @@ EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
 EXPORT void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m) {
     if (!m)
         return;
+    wipe_free(m->limbs, m->limbs && m->m ? batch_size(m->m) * sizeof *m->limbs : 0);
     mpgpu_batch_destroy(m->m);
     mpgpu_batch_destroy(m->known);
     free(m);

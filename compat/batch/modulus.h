@@ -10,10 +10,15 @@
  * kernels/modular/barrett.h; NULL where the kernels don't take such numbers. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
+    mp_limb_t *limbs; /* of m, on the host: from them both are made anew if a device is lost */
     bool is_even; /* some are */
     bool is_barrett;
     bool is_normal; /* that, and all have their highest bits */
 };
+
+/* After MPGPU_LOST: if what was lost is m's, makes it anew and returns true.  m->known is another
+ * batch then. */
+bool modulus_is_renewed(mpgpu_batch_modulus *m);
 
 /* An operation modulo m: u[0] by u[1], of n limbs, u[0] of u_limbs, u[1] of powers of e_limbs and
  * as many as there are; then m and what is known. */

@@ -167,6 +167,17 @@ class Batches(unittest.TestCase):
 
 
 class Moduli(unittest.TestCase):
+    def test_child(self):
+        """A modulus whose device the parent has is made anew in a child of fork."""
+        moduli = mpgpu.BatchModulus([7] * 100), mpgpu.BatchModulus(6)
+        child = os.fork()
+        if child == 0:
+            u = mpgpu.Batch([10] * 100)
+            right = moduli[0].mul(u, u).tolist() == [2] * 100 and moduli[1].pow(u, 3).tolist() == [4] * 100
+            right = right and moduli[0].inv(u)[0].tolist() == [5] * 100
+            os._exit(0 if right else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
     def test_operations(self):
         for limbs in (1, 3, 20):
             bits = 64 * limbs
