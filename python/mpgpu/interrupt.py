@@ -3,8 +3,8 @@
 
 Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of the module
 makes the main thread's long calls, and the main thread waits for an event.  If a handler raises there,
-the call continues behind it: it keeps its arguments, the next calls wait for its end, and what they
-would destroy is destroyed then."""
+the call continues: it keeps its arguments, and the next calls wait for its end.  Until then nothing is
+destroyed, because handlers and the garbage collector run in the main thread during the call."""
 import os
 import queue
 import threading
@@ -14,6 +14,7 @@ class _Call:
     def __init__(self, function, given):
         self.function, self.given, self.ended = function, given, threading.Event()
         self.result = self.error = None
+        self.is_begun = self.is_cancelled = False
 
     def make(self):
         try:
@@ -22,45 +23,76 @@ class _Call:
             self.error = error
 
     def value(self):
-        if self.error is not None:
-            raise self.error
-        return self.result
+        try:
+            if self.error is not None:
+                raise self.error
+            return self.result
+        finally:  # a traceback would keep them
+            self.error = self.result = None
+            self.given = ()
 
 
 class _Caller:
-    """The thread, started by the first long call, and the call that nobody waits for."""
+    """The thread, started by the first long call, and the main thread's call that has not ended.
+
+    The lock is taken in destructors, too, which the garbage collector may run inside of it."""
 
     def __init__(self):
-        self.calls, self.left, self.later = None, None, []
-        self.lock = threading.Lock()
+        self.calls, self.running, self.left, self.later = None, None, None, []
+        self.lock = threading.RLock()
 
-    def work(self):
+    def work(self, calls):
         while True:
-            call = self.calls.get()
-            call.make()
+            call = calls.get()
             with self.lock:
-                later = self.later if call is self.left else []
-                if call is self.left:
-                    self.left, self.later = None, []
-            for destroy in later:
-                destroy()
+                call.is_begun = not call.is_cancelled
+            if call.is_begun:
+                call.make()
+                self.end(call)
             call.ended.set()
+            call = None
 
-    def wait(self, call):
-        try:
-            call.ended.wait()
-        except BaseException:
+    def end(self, call):
+        """Destroys what waited for the end of the call, which counts as running meanwhile."""
+        while True:
             with self.lock:
-                if not call.ended.is_set():
-                    self.left = call
-            raise
+                later, self.later = self.later, []
+                if not later:
+                    self.running = None if self.running is call else self.running
+                    self.left = None if self.left is call else self.left
+                    return
+            for function, given in later:
+                function(*given)
+
+    def start(self):
+        """Returns whether there is a thread."""
+        if self.calls is None:
+            calls = queue.SimpleQueue()
+            try:
+                threading.Thread(target=self.work, args=(calls,), name="mpgpu", daemon=True).start()
+            except RuntimeError:
+                return False
+            self.calls = calls
+        return True
+
+    def leave(self, call):
+        with self.lock:
+            if call.is_begun:
+                self.left = None if call.ended.is_set() else call
+            else:
+                call.is_cancelled = True
+                self.running = None if self.running is call else self.running
 
     def make(self, call):
-        if self.calls is None:
-            self.calls = queue.SimpleQueue()
-            threading.Thread(target=self.work, name="mpgpu", daemon=True).start()
-        self.calls.put(call)
-        self.wait(call)
+        if not self.start():
+            return call.function(*call.given)
+        try:
+            self.running = call
+            self.calls.put(call)
+            call.ended.wait()
+        except BaseException:
+            self.leave(call)
+            raise
         return call.value()
 
 
@@ -75,16 +107,21 @@ def _renew():
 os.register_at_fork(after_in_child=_renew)
 
 
+def _is_main():
+    return threading.current_thread() is threading.main_thread()
+
+
 def is_left():
     """Returns whether a call continues that was interrupted."""
     return _caller.left is not None
 
 
 def settle():
-    """Waits for the end of a call that was interrupted."""
-    left = _caller.left
-    if left is not None and threading.current_thread().name != "mpgpu":
-        left.ended.wait()
+    """Waits for the end of a call that was interrupted; in the main thread, where a handler may have
+    interrupted this module itself, of any call that has begun."""
+    call = _caller.running if _is_main() else _caller.left
+    if call is not None and threading.current_thread().name != "mpgpu":
+        call.ended.wait()
 
 
 def long(function):
@@ -92,9 +129,7 @@ def long(function):
 
     def made(*given):
         settle()
-        if threading.current_thread() is not threading.main_thread():
-            return function(*given)
-        return _caller.make(_Call(function, given))
+        return _caller.make(_Call(function, given)) if _is_main() else function(*given)
 
     return made
 
@@ -110,9 +145,10 @@ def settled(function):
 
 
 def later(destroy, *given):
-    """Calls destroy(*given), after the end of a call that was interrupted."""
-    with _caller.lock:
-        if _caller.left is not None:
-            _caller.later.append(lambda: destroy(*given))
+    """Calls destroy(*given), after the end of the main thread's call."""
+    caller, work = _caller, (destroy, given)
+    with caller.lock:
+        if caller.running is not None or caller.left is not None:
+            caller.later.append(work)
             return 0
     return destroy(*given)
