@@ -28,7 +28,9 @@ enum {
 void own_process_path(void) {
     char path[8192];
     const char *given = getenv("PATH");
-    snprintf(path, sizeof path, "%s:/usr/local/bin:/usr/bin:/bin", given ? given : "");
+    bool is_given = given && *given; /* an empty entry would be the current folder */
+    snprintf(path, sizeof path, "%s%s/usr/local/bin:/usr/bin:/bin", is_given ? given : "",
+             is_given ? ":" : "");
     setenv("PATH", path, true);
 }
 
@@ -78,8 +80,8 @@ static int open_own(const char **wrong) {
     return file;
 }
 
-/* Removes what PoCL has left behind: a file without content for each program that it loads, and
- * more where it was killed. */
+/* Removes what PoCL has left behind in the library's own folder: a file without content for each
+ * program that it loads, and more where it was killed. */
 static void remove_old(int folder) {
     struct stat status;
     const struct dirent *entry;
@@ -87,7 +89,7 @@ static void remove_old(int folder) {
     while (list && (entry = readdir(list)))
         if (strncmp(entry->d_name, "tempfile", 8) == 0 &&
             fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            status.st_mtime < time(NULL) - OLD_SECONDS)
+            S_ISREG(status.st_mode) && status.st_mtime < time(NULL) - OLD_SECONDS)
             unlinkat(folder, entry->d_name, 0);
     if (list)
         closedir(list);
@@ -105,7 +107,8 @@ static bool name_folder(int folder) {
 void own_process_pocl_folder(void) {
     const char *wrong = "";
     int folder = open_given(&wrong);
-    if (folder < 0)
+    bool is_own = folder < 0;
+    if (is_own)
         folder = open_own(&wrong);
     if (folder >= 0 && !name_folder(folder))
         wrong = "it cannot be used";
@@ -113,7 +116,7 @@ void own_process_pocl_folder(void) {
         wrong = NULL;
     if (wrong)
         gpu_forbid_cpus(wrong);
-    else
+    else if (is_own)
         remove_old(folder);
     if (folder >= 0)
         close(folder);

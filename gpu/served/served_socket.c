@@ -120,10 +120,12 @@ int served_socket_connect(pid_t *peer) {
     if (connection >= 0 && syscall(SYS_connect, connection, &address, sizeof address) == 0 &&
         (*peer = served_socket_peer(connection)) > 0)
         return connection;
+    int error = connection >= 0 ? errno : 0;
     gpu_fail(GPU_ABSENT, "%s: %s", address.sun_path,
-             connection >= 0 && errno ? strerror(errno) : "no server of this user");
+             error ? strerror(error) : "no server of this user");
     if (connection >= 0)
         close(connection);
+    errno = error;
     return -1;
 }
 
@@ -232,8 +234,8 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
                                   int *file, pid_t *peer) {
     int connection = served_socket_connect(peer);
     *file = -1;
-    if (connection < 0)
-        return GPU_ABSENT;
+    if (connection < 0) /* too many wait for one that opens its devices, or there is none */
+        return errno == EAGAIN ? GPU_FAILED : GPU_ABSENT;
     if (hello->wish != SERVED_REGION && hello->wish != SERVED_LOOK)
         set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
     hello->magic = SERVED_MAGIC;

@@ -58,11 +58,18 @@ static void nap(int ms) {
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
 }
 
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 enum gpu_status gpu_served_await(const char *program, const char *conf) {
     pid_t pid = 0;
     bool is_stopped, has_ended = false;
     enum gpu_status status = GPU_ABSENT;
-    for (int ms = 0, step = FIRST_NAP_MS; ms < AWAIT_MS && !gpu_stopped(); ms += step) {
+    int step = FIRST_NAP_MS;
+    for (int64_t end = now_ms() + AWAIT_MS; now_ms() < end && !gpu_stopped();) {
         has_ended = pid != 0 && served_begun(pid) == 0; /* before the look */
         status = look(&is_stopped);
         if (status == GPU_OK || is_stopped || (status == GPU_ABSENT && (has_ended || !program)))

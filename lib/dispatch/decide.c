@@ -186,8 +186,10 @@ static void enter(struct decide *d, struct decide_thread *t, const struct decide
     if (c->is_trial)
         atomic_fetch_add_explicit(&d->trials, 1, memory_order_relaxed);
     if (c->question.is_composite) {
-        t->experiment = c->is_trial || c->is_explorer ? c : t->experiment;
-        t->experiment_start = c->start;
+        if (c->is_trial || c->is_explorer) {
+            t->experiment = c;
+            t->experiment_start = c->start;
+        }
         return;
     }
     t->is_in_flight = true;

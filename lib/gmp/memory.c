@@ -268,8 +268,10 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     return result;
 }
 
+/* Inside memory_guarded the variables are the library's own, and their limbs are in its list. */
 void memory_scratch_stop(void) {
-    scratch = NULL;
+    if (!guard_here())
+        scratch = NULL;
 }
 
 void memory_init_scratch(mpz_ptr x, size_t limbs) {

@@ -63,8 +63,12 @@ bool hold_let_go(struct hold *h, unsigned *state) {
     *state = atomic_load(&h->state);
     if (wait_until_empty(h))
         return true;
-    hold_take_back(h, *state);
-    return false;
+    if (hold_take_back(h, *state))
+        return false;
+    struct backoff b = {0}; /* the worker has dropped the job, and leaves after its chunk */
+    while (atomic_load(&h->inside) > 0)
+        backoff_nap(&b);
+    return true;
 }
 
 bool hold_take_back(struct hold *h, unsigned state) {

@@ -84,13 +84,27 @@ void cpu_program_find(void) {
         gpu_set_cpu_program(path);
 }
 
+/* Returns true if nobody but the user and root can put another file in the place of `path`, which
+ * becomes the file's path without links.  `path` has FOLDER + LONGEST bytes, at least PATH_MAX. */
+static bool is_safe_place(char *path) {
+    char real[PATH_MAX];
+    struct stat status;
+    if (!realpath(path, real) || strlen(real) >= FOLDER)
+        return false;
+    strcpy(path, real);
+    *strrchr(real, '/') = '\0';
+    return stat(*real ? real : "/", &status) == 0 &&
+           (status.st_uid == geteuid() || status.st_uid == 0) &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 bool serve_program_find(char *found, size_t size) {
-    static const char *const places[] = {"../bin/mpgpu-serve", "../../bin/mpgpu-serve",
-                                         "mpgpu-serve", "../tools/mpgpu-serve",
-                                         "../../tools/mpgpu-serve"};
+    static const char *const places[] = {"../bin/mpgpu-serve", "mpgpu-serve",
+                                         "../tools/mpgpu-serve", "../../tools/mpgpu-serve",
+                                         "../../bin/mpgpu-serve"};
     char path[FOLDER + LONGEST];
     bool is_found = find_beside(places, sizeof places / sizeof *places, path);
-    if (!is_found || strlen(path) >= size)
+    if (!is_found || !is_safe_place(path) || strlen(path) >= size)
         return false;
     strcpy(found, path);
     return true;

@@ -84,6 +84,7 @@ static enum outcome wait_for_one(struct gather_wait *w) {
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_FAILED;
     struct gather_request *r = &w->g->requests[p->slot];
+    w->is_gone = false;
     if (!gather_thread_wait(w->g, r, &w->is_gone))
         return OUTCOME_FAILED;
     stats_times.kernels += stats_on ? stats_clock() - start : 0;

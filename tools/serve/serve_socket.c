@@ -19,7 +19,14 @@
 #include "gpu/served/served_socket.h"
 #include "tools/serve/serve.h"
 
-enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2, STEP_MS = 10, FULL_MS = 100 };
+enum {
+    FIRST_PASSED = 3,
+    BACKLOG = 128,
+    MOST_ASKING = 64,
+    HELLO_SECONDS = 2,
+    STEP_MS = 10,
+    FULL_MS = 100
+};
 
 static char path[SERVED_PATH]; /* "": systemd has made the socket */
 static struct stat made;       /* it, as this server has made it */
@@ -53,7 +60,7 @@ static bool another_runs(void) {
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
-        return false;
+        return errno == EAGAIN; /* too many programs wait for its answer */
     served_socket_send(connection, &look, sizeof look, -1);
     close(connection);
     serve_log(2, "%s: process %d serves", path, (int)pid);
