@@ -131,7 +131,7 @@ static int copy(mpgpu_batch_modulus *m, mpgpu_batch *from) {
     if (!m->m || !m->limbs)
         return batch_fail(MPGPU_NO_MEMORY);
     int error = mpgpu_batch_get(m->limbs, from);
-    return error ? error : mpgpu_batch_set(m->m, m->limbs);
+    return error ? error : mpgpu_batch_sum(m->m, NULL, &from, 1, 0);
 }
 
 EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
