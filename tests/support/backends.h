@@ -44,6 +44,7 @@ static inline void use_backend(struct test_backend backend, int verify) {
         gpu_use_kernels_of_gpus();
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
     mpgpu_conf.verify = verify;
+    mpgpu_conf.open = OPEN_WAIT; /* whether the options were read before or not */
 }
 
 /* Opens it, and `work` in its session, which must succeed; its faults are not logged. */
