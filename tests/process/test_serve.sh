@@ -147,6 +147,24 @@ all_are_gone
 end
 echo 'passed: the end'
 
+# Every process that asks for the end gets an answer, also if the server is ending already.
+for round in 1 2 3 4 5 6; do
+    begin
+    asking=
+    for i in 1 2 3 4 5 6; do
+        "$serve" --end 2>"$work/end$i" &
+        asking="$asking $!"
+    done
+    i=0
+    for one in $asking; do
+        i=$((i + 1))
+        wait "$one" || grep -q 'No such file' "$work/end$i" || fail "round $round: --end: $(cat "$work/end$i")"
+    done
+    wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
+    pid=
+done
+echo 'passed: asked to end by several'
+
 # Several devices (PoCL's two; where there is one GPU it is one): a program's list is of these.
 one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'

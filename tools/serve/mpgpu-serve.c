@@ -27,6 +27,7 @@ enum {
     LOOK_MS = 250,
     END_MS = 3000,
     AWAIT_MS = 60000, /* the end of a server that was asked to end */
+    UNANSWERED_MS = 1000,
     STEP_MS = 10,
     LEAST_CPUS = 4,
     MOST_FILES = 1024
@@ -87,7 +88,7 @@ static void run(int signals, int file, long idle) {
         idle_since = !is_idle ? 0 : idle_since ? idle_since : seconds();
     }
     serve_log(2, "ends: %s", why);
-    serve_socket_close(file);
+    serve_socket_refuse(file, "the server ends");
     serve_clients_end_all("the server ends", END_MS);
 }
 
@@ -198,22 +199,27 @@ static int list(void) {
     return fflush(stdout) != 0;
 }
 
-/* Until the process is gone: whoever starts the next server then does not find this one. */
-static bool await_end(pid_t pid) {
+/* Waits until the process is gone, for `ms` at most: a server that is started next does not find
+ * it.  Returns whether it is gone. */
+static bool await_end(pid_t pid, int ms) {
     uint64_t begun = served_begun(pid);
-    for (int ms = 0; ms < AWAIT_MS && begun && served_begun(pid) == begun; ms += STEP_MS)
+    for (; ms > 0 && begun && served_begun(pid) == begun; ms -= STEP_MS)
         usleep(STEP_MS * 1000);
     return !begun || served_begun(pid) != begun;
 }
 
+/* A server that ends by itself at this moment (idle, a failed device) may end without an answer. */
 static int end(void) {
     struct served_hello hello = {.wish = SERVED_END};
     static struct served_welcome welcome;
     int file;
-    pid_t peer;
-    if (served_socket_ask(&hello, &welcome, &file, &peer) != GPU_OK)
+    pid_t peer = 0;
+    enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
+    if (status != GPU_OK && peer > 0 && await_end(peer, UNANSWERED_MS))
+        return 0;
+    if (status != GPU_OK)
         fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
-    else if (await_end((pid_t)welcome.process))
+    else if (await_end((pid_t)welcome.process, AWAIT_MS))
         return 0;
     else
         fprintf(stderr, "mpgpu-serve: process %d does not end\n", (int)welcome.process);

@@ -205,8 +205,8 @@ void serve_socket_compare_visible(void);
 /* From here on a CPU is opened too if its kernels are built. */
 void serve_open_built_cpus(void);
 
-/* Call this first in a process that a program has started: signals, CPUs, files, mask and folder are
- * no longer those of that program.  False if that cannot be. */
+/* Call this first in a process that a program has started: signals, CPUs, files, mask and folder
+ * are no longer those of that program.  False if that cannot be. */
 bool serve_on_demand_begin(void);
 
 /* ---- serve_devices.c */
@@ -350,7 +350,7 @@ bool serve_socket_is_there(int file);
 /* Answers those who have connected. */
 void serve_socket_accept(int file);
 
-/* Tells them, and those who come meanwhile, why nobody is served here; and closes it. */
+/* Tells every process that has connected why it is not served, then closes the socket. */
 void serve_socket_refuse(int file, const char *why);
 
 /* Has a client asked for the server's end? */

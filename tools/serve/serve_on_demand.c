@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A server that a program has started for itself and all that follow (lib/session/start/starting.c): what
- * it has inherited from that program must not count for the others. */
+ * A server that a program has started for itself and all that follow
+ * (lib/session/start/starting.c): what it has inherited from that program must not count for the
+ * others. */
 #define _GNU_SOURCE 1 /* sched_setaffinity */
 #include "config.h"
 

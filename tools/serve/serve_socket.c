@@ -197,9 +197,6 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         list(w->text, sizeof w->text);
         return -1;
     case SERVED_END:
-        w->status = GPU_OK;
-        atomic_store(&is_ended, true);
-        return -1;
     case SERVED_LOOK:
         w->status = GPU_OK;
         return -1;
@@ -226,6 +223,8 @@ static void answer(int connection) {
     if (is_heard && hello.magic == SERVED_MAGIC) {
         file = carry_out(peer, &hello, &welcome);
         served_socket_send(connection, &welcome, sizeof welcome, file);
+        if (hello.wish == SERVED_END) /* only now: the main thread then ends the process */
+            atomic_store(&is_ended, true);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);
     }
@@ -263,7 +262,9 @@ void serve_socket_accept(int file) {
     wait_for_descriptors();
 }
 
-/* They would wait for an answer, and systemd would start the server for them again. */
+/* Answers every process that has connected, then closes the socket.  Otherwise these processes
+ * would wait for an answer, and systemd would start the server for them again.  Waits for
+ * HELLO_SECONDS at most. */
 void serve_socket_refuse(int file, const char *why) {
     atomic_store(&refusal, why);
     serve_socket_accept(file);
