@@ -29,10 +29,14 @@ enum gpu_status cuda_load(void) {
 }
 
 void cuda_ignore_captures(void) {
-    static _Thread_local bool is_said;
+    static THREAD_MEMORY bool is_said;
+    bool *said = THREAD_MEMORY_GET(is_said);
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    if (!is_said)
-        is_said = cuda.exchange_capture_mode(&mode) == CUDA_SUCCESS;
+    if (said && *said)
+        return;
+    bool is_done = cuda.exchange_capture_mode(&mode) == CUDA_SUCCESS;
+    if (said)
+        *said = is_done;
 }
 
 static enum gpu_status status_of(CUresult result) {

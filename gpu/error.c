@@ -8,7 +8,8 @@
 
 #include "gpu/gpu.h"
 
-static _Thread_local char error_text[512];
+static THREAD_MEMORY struct text { char text[512]; } last;
+static atomic_bool is_lost; /* a text, in a thread without memory */
 static void (*_Atomic logger)(int level, const char *text);
 static atomic_int stopped;
 
@@ -30,13 +31,19 @@ const char *gpu_status_text(int status) {
 }
 
 const char *gpu_error_text(void) {
-    return error_text;
+    const struct text *text = THREAD_MEMORY_FIND(last);
+    return text ? text->text : atomic_load(&is_lost) ? "no memory for the text of a failure" : "";
 }
 
 enum gpu_status gpu_fail(enum gpu_status status, const char *format, ...) {
+    struct text *text = THREAD_MEMORY_GET(last);
     va_list list;
+    if (!text) {
+        atomic_store(&is_lost, true);
+        return status;
+    }
     va_start(list, format);
-    vsnprintf(error_text, sizeof error_text, format, list);
+    vsnprintf(text->text, sizeof text->text, format, list);
     va_end(list);
     return status;
 }

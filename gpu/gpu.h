@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpu/host/thread_memory.h" /* for lib/ and compat/, too */
+
 enum gpu_status {
     GPU_OK = 0,
     GPU_ABSENT,  /* no driver, no platform or no such device */

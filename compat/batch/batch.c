@@ -2,6 +2,7 @@
  * Batches (include/mpgpu.h): their life, and where they lie. */
 #include "compat/batch/batch.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,21 @@
 #include "compat/intercept/call.h"
 #include "lib/memory/wipe.h"
 
-static _Thread_local const char *error_text = "";
+/* Of this thread's latest failure. */
+static THREAD_MEMORY struct failure {
+    const char *text; /* NULL: none yet */
+    char of_number[96];
+} failure;
+
+/* The latest of all threads that had no memory for their own. */
+static const char *_Atomic without_memory = "";
 
 int batch_fail_text(int error, const char *text) {
-    error_text = text;
+    struct failure *f = THREAD_MEMORY_GET(failure);
+    if (f)
+        f->text = text;
+    else
+        atomic_store(&without_memory, text);
     return error;
 }
 
@@ -29,14 +41,16 @@ int batch_fail(int error) {
 }
 
 int batch_fail_at(size_t i, const char *what) {
-    static _Thread_local char text[96];
-    snprintf(text, sizeof text, "number %zu %s", i, what);
-    error_text = text;
-    return MPGPU_ARGUMENTS;
+    struct failure *f = THREAD_MEMORY_GET(failure);
+    if (!f)
+        return batch_fail(MPGPU_ARGUMENTS);
+    snprintf(f->of_number, sizeof f->of_number, "number %zu %s", i, what);
+    return batch_fail_text(MPGPU_ARGUMENTS, f->of_number);
 }
 
 EXPORT const char *mpgpu_error(void) {
-    return error_text;
+    const struct failure *f = THREAD_MEMORY_FIND(failure);
+    return !f ? atomic_load(&without_memory) : f->text ? f->text : "";
 }
 
 EXPORT mpgpu_batch *mpgpu_batch_create(size_t count, size_t n) {

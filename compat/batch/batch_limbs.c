@@ -125,7 +125,7 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
 /* Each thread has a device to itself. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
-    struct stats_times before = stats_times;
+    struct stats_times before = *stats_here();
     int bound = p->cut.shares > 1 ? session_bind(p->cut.device[thread]) : session_bound();
     size_t i;
     stats_begin();
@@ -134,8 +134,8 @@ static void take_parts(void *parts, unsigned thread) {
         p->outcome[i / p->most] = on_device(&part);
     }
     session_bind(bound);
-    p->times[thread] = stats_times;
-    stats_times = before;
+    p->times[thread] = *stats_here();
+    *stats_here() = before;
 }
 
 /* The outcome of one that was not done on the device, if any.  *error is 0 or MPGPU_NO_MEMORY. */

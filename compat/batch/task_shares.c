@@ -103,7 +103,7 @@ static enum outcome upload(struct shared *s, unsigned j) {
 static void run_share(void *shared, unsigned j) {
     struct shared *s = shared;
     struct share *share = &s->share[j];
-    struct stats_times before = stats_times;
+    struct stats_times before = *stats_here();
     int bound = session_bind(s->cut->device[j]);
     stats_begin();
     set_task(s, j);
@@ -113,8 +113,8 @@ static void run_share(void *shared, unsigned j) {
     for (unsigned k = 0; k < s->all->operands; k++)
         batch_free(&share->one[k].store);
     session_bind(bound);
-    share->times = stats_times;
-    stats_times = before;
+    share->times = *stats_here();
+    *stats_here() = before;
 }
 
 /* ---- afterwards */

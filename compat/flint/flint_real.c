@@ -71,18 +71,22 @@ static void resolve(struct flint_real *f) {
 const struct flint_real *flint_real(void) {
     static struct flint_real found;
     static atomic_int state; /* 0, 1: one writes it, 2: it is there */
-    static _Thread_local struct flint_real own;
+    static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false};
+    static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
     int none = 0;
     if (atomic_load_explicit(&state, memory_order_acquire) == 2)
         return &found;
+    struct flint_real *mine = THREAD_MEMORY_GET(own);
+    if (!mine) /* without memory */
+        return &gmps;
     call_init(); /* options: what is found is told in the log */
     signal_guard_begin(&guard);
-    resolve(&own);
+    resolve(mine);
     if (atomic_compare_exchange_strong(&state, &none, 1)) {
-        found = own;
+        found = *mine;
         atomic_store_explicit(&state, 2, memory_order_release);
     }
     signal_guard_end(&guard);
-    return &own;
+    return mine;
 }

@@ -22,11 +22,11 @@
 /* The intercepted call that this thread is at work on: what GMP calls inside is not
  * for us.  Such calls lie deeper in the stack; one that does not finds a call that
  * was left by longjmp, from a signal handler or an allocation function. */
-static _Thread_local struct call *inside __attribute__((tls_model("initial-exec")));
+static _Thread_local struct call *inside;
 
 /* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
-static _Thread_local struct call *opened __attribute__((tls_model("initial-exec")));
-static _Thread_local bool inner_sent __attribute__((tls_model("initial-exec")));
+static _Thread_local struct call *opened;
+static _Thread_local bool inner_sent;
 
 static _Atomic unsigned long sent;
 

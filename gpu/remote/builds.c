@@ -27,7 +27,7 @@ static unsigned expected_first[2], expected_count[2];
 static bool expects_at_once, none_for_cpus;
 
 static _Atomic uint64_t waited;
-static _Thread_local uint64_t waited_here;
+static THREAD_MEMORY uint64_t waited_here;
 
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs) {
     expected[simd] = programs;
@@ -166,7 +166,8 @@ void gpu_builds_look(void) {
 }
 
 uint64_t gpu_builds_waited_here(void) {
-    return waited_here;
+    const uint64_t *here = THREAD_MEMORY_FIND(waited_here);
+    return here ? *here : 0;
 }
 
 static uint64_t now(void) {
@@ -188,7 +189,8 @@ struct builds_clock builds_clock(void) {
 void builds_wait_ended(struct builds_clock begun) {
     if (count_done() == begun.done)
         return;
-    uint64_t ns = now() - begun.ns;
-    waited_here += ns;
+    uint64_t ns = now() - begun.ns, *here = THREAD_MEMORY_GET(waited_here);
+    if (here)
+        *here += ns;
     atomic_fetch_add(&waited, ns);
 }

@@ -32,7 +32,7 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static bool is_served[SERVED_CHANNELS];      /* the server has a thread for it */
 static uint32_t seen[SERVED_CHANNELS];       /* that many requests were served, at the last look */
 static atomic_uint devices[SERVED_CHANNELS]; /* that use it, a bit each */
-static _Thread_local unsigned own;           /* of this thread, from 1 on */
+static THREAD_MEMORY unsigned own;           /* of this thread, from 1 on */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
@@ -209,9 +209,12 @@ static unsigned open_channel(unsigned wanted) {
 }
 
 unsigned served_channel_own(void) {
-    if (!own)
-        own = 1 + open_channel(atomic_fetch_add(&channels, 1) % SERVED_CHANNELS);
-    return own - 1;
+    unsigned *mine = THREAD_MEMORY_GET(own);
+    if (!mine) /* without memory */
+        return 0;
+    if (!*mine)
+        *mine = 1 + open_channel(atomic_fetch_add(&channels, 1) % SERVED_CHANNELS);
+    return *mine - 1;
 }
 
 /* ---- the connection */

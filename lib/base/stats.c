@@ -11,12 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/base/stats_row.h"
 
-_Thread_local struct stats_times stats_times;
+static THREAD_MEMORY struct stats_times here;
 bool stats_on;
 LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
@@ -45,18 +46,27 @@ bool stats_rows_are_ours(void) {
     return owner && owner == getpid();
 }
 
+struct stats_times *stats_here(void) {
+    static struct stats_times lost; /* nothing reads it */
+    struct stats_times *times = THREAD_MEMORY_GET(here);
+    return times ? times : &lost;
+}
+
 void stats_begin(void) {
-    stats_times = (struct stats_times){0};
+    struct stats_times *to = THREAD_MEMORY_FIND(here);
+    if (to)
+        *to = (struct stats_times){0};
 }
 
 void stats_add(const struct stats_times *times) {
+    struct stats_times *to = stats_here();
     for (int way = 0; way < STATS_WAYS; way++)
-        stats_times.ways[way] += times->ways[way];
-    stats_times.doubts += times->doubts;
-    stats_times.upload += times->upload;
-    stats_times.kernels += times->kernels;
-    stats_times.building += times->building;
-    stats_times.download += times->download;
+        to->ways[way] += times->ways[way];
+    to->doubts += times->doubts;
+    to->upload += times->upload;
+    to->kernels += times->kernels;
+    to->building += times->building;
+    to->download += times->download;
 }
 
 void stats_init(const char *const *names, int rows) {
@@ -98,6 +108,16 @@ uint64_t stats_elapsed(void) {
     return nanoseconds(stats_clock() - began);
 }
 
+static void count_times(struct stats_row *row, const struct stats_times *times) {
+    row->upload += nanoseconds(times->upload);
+    row->kernels += nanoseconds(times->kernels - times->building);
+    row->building += nanoseconds(times->building);
+    row->download += nanoseconds(times->download);
+    for (int way = 0; way < STATS_WAYS; way++)
+        row->ways[way] += times->ways[way];
+    row->doubts += times->doubts;
+}
+
 void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) {
     if (index < 0 || index >= stats_row_count || !process_is_ours())
         return;
@@ -105,13 +125,9 @@ void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) 
     struct stats_row *row = &stats_rows[index];
     row->calls[outcome]++;
     row->limbs += limbs;
-    row->upload += nanoseconds(stats_times.upload);
-    row->kernels += nanoseconds(stats_times.kernels - stats_times.building);
-    row->building += nanoseconds(stats_times.building);
-    row->download += nanoseconds(stats_times.download);
     *(outcome == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
-    for (int way = 0; way < STATS_WAYS; way++)
-        row->ways[way] += stats_times.ways[way];
-    row->doubts += stats_times.doubts;
+    const struct stats_times *times = THREAD_MEMORY_FIND(here);
+    if (times)
+        count_times(row, times);
     stats_begin();
 }

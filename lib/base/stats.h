@@ -22,15 +22,17 @@ enum stats_way {
     STATS_WAYS
 };
 
-/* What the operations of this thread's call have taken so far: seconds by part, and their number by
- * algorithm.  The operations fill it, stats_count reads it. */
+/* Seconds by part, and the number of operations by algorithm. */
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
     unsigned long doubts; /* products by fft that were not trusted, and done again by another */
     double building; /* of `kernels`: until programs were built that were new to this machine */
 };
-extern _Thread_local struct stats_times stats_times;
+
+/* Returns what the operations of this thread's call have taken so far.  The operations fill it,
+ * stats_count reads it.  Threads without memory share one that does not count. */
+struct stats_times *stats_here(void);
 
 /* A call begins: clears this thread's times. */
 void stats_begin(void);

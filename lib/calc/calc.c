@@ -90,7 +90,7 @@ void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t f
     double begin = stats_on ? stats_clock() : 0;
     c->status =
         transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from, bytes);
-    stats_times.download += stats_on ? stats_clock() - begin : 0;
+    stats_here()->download += stats_on ? stats_clock() - begin : 0;
 }
 
 /* Wait for all, and for the answers. */
@@ -223,12 +223,13 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
 static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
                                void *argument) {
     double begin = stats_on ? stats_clock() : 0;
-    double transfers = stats_times.upload + stats_times.download, kernels = stats_times.kernels;
+    double transfers = stats_here()->upload + stats_here()->download,
+           kernels = stats_here()->kernels;
     if (plan(c, work, argument) == GPU_OK)
         carry_out(c, work, argument);
-    transfers = stats_times.upload + stats_times.download - transfers;
+    transfers = stats_here()->upload + stats_here()->download - transfers;
     if (stats_on)
-        stats_times.kernels = kernels + stats_clock() - begin - transfers;
+        stats_here()->kernels = kernels + stats_clock() - begin - transfers;
     return c->status;
 }
 
@@ -247,7 +248,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
     if (is_acquired)
         series_release(s);
     s->mulmod_answer = 0;
-    stats_times.ways[STATS_WHOLE] += status == GPU_OK;
+    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
     return status;
 }
 
@@ -259,7 +260,7 @@ enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, vo
     struct calc c = {.s = s, .wraps = true, .pair = pair, .half = half};
     enum gpu_status status = attempt(&c, work, argument);
     s->mulmod_answer = 0;
-    stats_times.ways[STATS_WHOLE] += status == GPU_OK;
+    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
     if (status != GPU_OK)
         mpgpu_log(LOG_DETAIL, "half %u of a composite operation: %s%s", half,
                   gpu_status_text(status), c.is_alone ? ", alone" : "");

@@ -13,7 +13,7 @@ static uint64_t before_build(void) {
 }
 
 static void after_build(uint64_t before) {
-    stats_times.building += 1e-9 * (double)(gpu_builds_waited_here() - before);
+    stats_here()->building += 1e-9 * (double)(gpu_builds_waited_here() - before);
     executor_progress();
 }
 

@@ -63,7 +63,7 @@ enum gpu_status uploads_bring(struct context *s, const struct upload *piece) {
     enum gpu_status status =
         transfer_up(s->transfer, &s->queue, piece->mem, piece->at * sizeof(uint32_t), piece->host,
                     (size_t)piece->words * sizeof(uint32_t));
-    stats_times.upload += stats_on ? stats_clock() - begin : 0;
+    stats_here()->upload += stats_on ? stats_clock() - begin : 0;
     return status;
 }
 

@@ -14,8 +14,14 @@
 #include "lib/process/shutdown.h"
 
 static struct decide state;
-static _Thread_local struct decide_thread me __attribute__((tls_model("initial-exec")));
-static _Thread_local int64_t cost __attribute__((tls_model("initial-exec")));
+static THREAD_MEMORY struct decide_thread me;
+static THREAD_MEMORY int64_t cost; /* of the call that has begun */
+
+static void set_cost(int64_t ns) {
+    int64_t *mine = THREAD_MEMORY_GET(cost);
+    if (mine)
+        *mine = ns;
+}
 
 static const struct {
     enum profile_threshold base; /* whose option orders it, too */
@@ -62,20 +68,24 @@ static void set_product(struct decide_question *q) {
     q->product += q->product == 0;
 }
 
+/* A thread without memory for its part has the thresholds alone. */
 static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
-    c->is_asked =
-        mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked();
+    struct decide_thread *t = NULL;
+    if (mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked())
+        t = THREAD_MEMORY_GET(me);
+    c->is_asked = t != NULL;
     if (!c->is_asked)
         return OUTCOME_DONE;
-    enum outcome outcome = decide_ask(&state, &me, &c->call, q, event_clock());
-    cost = outcome == OUTCOME_DONE
-               ? atomic_load_explicit(&c->call.entry->idle, memory_order_relaxed)
-               : 0;
+    enum outcome outcome = decide_ask(&state, t, &c->call, q, event_clock());
+    set_cost(outcome == OUTCOME_DONE
+                 ? atomic_load_explicit(&c->call.entry->idle, memory_order_relaxed)
+                 : 0);
     return outcome;
 }
 
 int64_t dispatch_cost(void) {
-    return cost;
+    const int64_t *mine = THREAD_MEMORY_FIND(cost);
+    return mine ? *mine : 0;
 }
 
 static struct entry_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
@@ -99,18 +109,20 @@ enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic siz
 }
 
 void dispatch_give_up(struct dispatch_call *c) {
-    if (c->is_asked)
-        decide_give_up(&state, &me, &c->call, event_clock());
+    struct decide_thread *t = c->is_asked ? THREAD_MEMORY_GET(me) : NULL;
+    if (t)
+        decide_give_up(&state, t, &c->call, event_clock());
 }
 
 void dispatch_end(struct dispatch_call *c, enum outcome outcome) {
-    if (!c->is_asked)
-        return;
+    struct decide_thread *t = c->is_asked ? THREAD_MEMORY_GET(me) : NULL;
     c->is_asked = false;
-    cost = 0;
-    decide_end(&state, &me, &c->call, outcome, event_clock());
+    if (!t)
+        return;
+    set_cost(0);
+    decide_end(&state, t, &c->call, outcome, event_clock());
     if (stats_on)
-        decide_flush(&state, &me);
+        decide_flush(&state, t);
 }
 
 void dispatch_warm_up(void) {

@@ -43,8 +43,7 @@ static bool is_default(void) {
 
 /* The scratch that this thread has begun.  Calls inside it are deeper in the stack: one that is not
  * finds a scratch that was left by longjmp. */
-static _Thread_local const struct memory_scratch *scratch
-    __attribute__((tls_model("initial-exec")));
+static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
     return (uintptr_t)frame >= (uintptr_t)scratch; /* NULL if there is none */

@@ -69,7 +69,7 @@ static enum gpu_status fill_there(struct context *s, void *context) {
         status = gpu_zero(&s->queue, r->store.mem, r->at, r->store.bytes);
     if (status == GPU_OK)
         status = gpu_finish(&s->queue);
-    stats_times.upload += now() - start;
+    stats_here()->upload += now() - start;
     return status;
 }
 
@@ -124,7 +124,7 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
     double start = now();
     enum gpu_status status =
         transfer_down(s->transfer, &s->queue, r->to, r->store.mem, r->at, r->store.bytes);
-    stats_times.download += now() - start;
+    stats_here()->download += now() - start;
     return status;
 }
 
@@ -160,9 +160,9 @@ static enum gpu_status operate(struct context *s, const struct batch_operation *
     enum gpu_status status = selftest_batch(s, op);
     if (status == GPU_OK)
         status = batch_operate(s, op);
-    stats_times.kernels += now() - start;
+    stats_here()->kernels += now() - start;
     if (status == GPU_OK)
-        stats_times.ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
+        stats_here()->ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
     return status;
 }
 
@@ -184,7 +184,7 @@ static enum gpu_status order_there(struct context *s, void *context) {
     enum gpu_status status = selftest_order(s);
     if (status == GPU_OK)
         status = batch_order_operate(s, context);
-    stats_times.kernels += now() - start;
+    stats_here()->kernels += now() - start;
     return status;
 }
 
@@ -253,13 +253,13 @@ static enum gpu_status run_limbs_there(struct context *s, void *context) {
         status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_R, bytes, &op.r);
-    stats_times.upload += now() - start;
+    stats_here()->upload += now() - start;
     if (status == GPU_OK)
         status = operate_kept(s, r, &op);
     start = now();
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
-    stats_times.download += now() - start;
+    stats_here()->download += now() - start;
     return status;
 }
 
@@ -286,9 +286,9 @@ enum outcome batch_run_limbs(const struct batch_limbs *b) {
 static enum gpu_status evaluate(struct context *s, const struct expression_operation *op) {
     double start = now();
     enum gpu_status status = expression_operate(s, op);
-    stats_times.kernels += now() - start;
+    stats_here()->kernels += now() - start;
     if (status == GPU_OK)
-        stats_times.ways[STATS_BATCH]++;
+        stats_here()->ways[STATS_BATCH]++;
     return status;
 }
 

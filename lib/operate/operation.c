@@ -254,7 +254,7 @@ static void count(const struct operation *op) {
                          : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
                          : op->kind == BY_LIMB ? STATS_LIMB
                                                : STATS_SUM;
-    stats_times.ways[way]++;
+    stats_here()->ways[way]++;
 }
 
 /* Of larger ones the kernels take longer than their launches. */
@@ -268,17 +268,17 @@ static enum gpu_status series(struct context *s, bool begins) {
 }
 
 static enum gpu_status attempt_once(struct context *s, struct operation *op) {
-    double clock = stats_clock(), uploads = stats_times.upload;
+    double clock = stats_clock(), uploads = stats_here()->upload;
     enum gpu_status status = prepare(s, op);
     if (status == GPU_OK && is_series(op))
         status = series(s, true);
     if (status == GPU_OK)
         status = compute(s, op);
-    uploads -= stats_times.upload;
-    stats_times.kernels += lap(s, &clock) + uploads;
+    uploads -= stats_here()->upload;
+    stats_here()->kernels += lap(s, &clock) + uploads;
     if (status == GPU_OK)
         status = deliver(s, op);
-    stats_times.download += lap(s, &clock);
+    stats_here()->download += lap(s, &clock);
     enum gpu_status ended = is_series(op) ? series(s, false) : GPU_OK;
     status = status == GPU_OK ? ended : status;
     if (status == GPU_OK)
@@ -294,7 +294,7 @@ static enum gpu_status attempt(struct context *s, struct operation *op) {
         return status;
     mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op->un,
               op->vn);
-    stats_times.doubts++;
+    stats_here()->doubts++;
     op->is_doubted = false;
     op->without |= WITHOUT(ALGORITHM_FFT);
     return attempt_once(s, op);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "gpu/gpu.h"
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/stopped.h"
@@ -21,14 +22,30 @@ struct executor {
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
-static _Thread_local struct executor *here;
-static _Thread_local unsigned spins_more; /* one less than executor_spin_times */
+static THREAD_MEMORY struct here {
+    struct executor *executor; /* whose thread it is, or NULL */
+    unsigned spins_more;       /* one less than executor_spin_times */
+} here;
+
+/* Without memory the thread works all the same; the watchdog does not hear of its progress. */
+static void mark(struct executor *e) {
+    struct here *h = THREAD_MEMORY_GET(here);
+    if (h)
+        h->executor = e;
+}
+
+/* Of this thread, or NULL. */
+static struct executor *find(void) {
+    const struct here *h = THREAD_MEMORY_FIND(here);
+    return h ? h->executor : NULL;
+}
 
 static void thread_main(void *executor) {
-    struct executor *e = here = executor;
+    struct executor *e = executor;
     for (unsigned next = 1;; next++) {
         struct backoff b = {.spin_ns = atomic_load(&spin_jobs)};
         backoff_wait(&b, &e->posted, next, EVENT_FOREVER);
+        mark(e);
         e->function(e->argument);
         event_post(&e->finished);
     }
@@ -43,7 +60,7 @@ struct executor *executor_start(void) {
 }
 
 bool executor_is_here(void) {
-    return here != NULL;
+    return find() != NULL;
 }
 
 void executor_post(struct executor *e, void (*next)(void *), void *with) {
@@ -53,9 +70,10 @@ void executor_post(struct executor *e, void (*next)(void *), void *with) {
 }
 
 void executor_progress(void) {
-    if (!here)
+    struct executor *e = find();
+    if (!e)
         return;
-    atomic_store_explicit(&here->progress, event_clock(), memory_order_relaxed);
+    atomic_store_explicit(&e->progress, event_clock(), memory_order_relaxed);
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
@@ -98,12 +116,17 @@ unsigned executor_progress_count(void) {
 }
 
 int64_t executor_spin_ns(void) {
-    return atomic_load_explicit(&spin_answers, memory_order_relaxed) * (1 + spins_more);
+    const struct here *h = THREAD_MEMORY_FIND(here);
+    unsigned times = 1 + (h ? h->spins_more : 0);
+    return atomic_load_explicit(&spin_answers, memory_order_relaxed) * times;
 }
 
 unsigned executor_spin_times(unsigned times) {
-    unsigned before = 1 + spins_more;
-    spins_more = times - 1;
+    struct here *h = THREAD_MEMORY_GET(here);
+    if (!h)
+        return 1;
+    unsigned before = 1 + h->spins_more;
+    h->spins_more = times - 1;
     return before;
 }
 

@@ -25,8 +25,12 @@ static void (*renew)(bool);
 static atomic_int ending, in_child, main_has_ended, watched;
 static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
-static _Thread_local bool fork_holds; /* between before_fork and after_fork */
-static _Thread_local int64_t fork_end;
+
+/* Of the thread that forks, between before_fork and after_fork. */
+static THREAD_MEMORY struct forking {
+    bool holds;
+    int64_t end;
+} forking;
 
 bool shutdown_has_begun(void) {
     return atomic_load(&ending);
@@ -76,16 +80,24 @@ void shutdown_begin(void) {
 }
 
 static void before_fork(void) {
-    fork_end = event_clock() + FORK_SECONDS * INT64_C(1000000000);
-    fork_holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
+    struct forking *f = THREAD_MEMORY_GET(forking);
+    if (!f) /* without memory: as if the wait had been too long */
+        return;
+    f->end = event_clock() + FORK_SECONDS * INT64_C(1000000000);
+    f->holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
+}
+
+static bool holds(void) {
+    const struct forking *f = THREAD_MEMORY_FIND(forking);
+    return f && f->holds;
 }
 
 int64_t shutdown_fork_end(void) {
-    return fork_holds ? fork_end : 0;
+    return holds() ? THREAD_MEMORY_FIND(forking)->end : 0;
 }
 
 static void after_fork(void) {
-    if (fork_holds)
+    if (holds())
         release();
 }
 
@@ -101,7 +113,7 @@ static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
     renew_main_thread();
     atexit_guard_forbid();
-    renew(fork_holds);
+    renew(holds());
 }
 
 /* libstdc++ registers thread_local destructors with it; exit() runs these before all handlers. */

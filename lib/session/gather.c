@@ -69,8 +69,8 @@ static enum outcome finish_one(struct gather *g, struct direct_product *p,
                                struct gather_request *r) {
     double ended = stats_on ? stats_clock() : 0;
     enum outcome outcome = judge(g, p, gather_thread_end(g, r));
-    stats_times.download += stats_on ? stats_clock() - ended : 0;
-    stats_times.ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
+    stats_here()->download += stats_on ? stats_clock() - ended : 0;
+    stats_here()->ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
     if (mpgpu_conf.clear)
         direct_wipe(&g->context, p->slot);
     gather_slots_give(&g->slots, p->slot);
@@ -87,7 +87,7 @@ static enum outcome wait_for_one(struct gather_wait *w) {
     w->is_gone = false;
     if (!gather_thread_wait(w->g, r, &w->is_gone))
         return OUTCOME_FAILED;
-    stats_times.kernels += stats_on ? stats_clock() - start : 0;
+    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
     return finish_one(w->g, p, r);
 }
 
@@ -136,7 +136,7 @@ static enum outcome run(struct gather *g, struct direct_product *p, unsigned cou
         return OUTCOME_NONE;
     for (unsigned i = 0; i < taken; i++)
         direct_load(&g->context, &p[i]);
-    stats_times.upload += stats_on ? stats_clock() - start : 0;
+    stats_here()->upload += stats_on ? stats_clock() - start : 0;
     enum outcome outcome = submit(g, p, taken);
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
 }

@@ -11,13 +11,14 @@
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
-static _Thread_local int bound_to;  /* one more than a device; 0: any */
-static _Thread_local unsigned last; /* that was chosen */
-static _Thread_local bool goes_on;  /* with a call that was counted */
+static _Thread_local int8_t bound_to; /* one more than a device; 0: any */
+static _Thread_local uint8_t last;    /* that was chosen */
+static _Thread_local bool goes_on;    /* with a call that was counted */
+_Static_assert((int)SESSION_DEVICES < INT8_MAX, "for bound_to");
 
 int session_bind(int device) {
     int before = bound_to - 1;
-    bound_to = device + 1;
+    bound_to = (int8_t)(device + 1);
     return before;
 }
 
@@ -115,7 +116,7 @@ void session_choose(struct session_choice *c, size_t bytes) {
     c->is_counted = false;
     c->start = stats_on ? event_clock() : 0;
     c->device = is_one ? usable(0) : choose(c, bytes);
-    last = c->device ? c->device->number : last;
+    last = c->device ? (uint8_t)c->device->number : last;
 }
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {

@@ -278,13 +278,15 @@ void session_device_set_held(bool is_held) {
     is_holding = is_held;
 }
 
-static _Thread_local unsigned held; /* the first so many */
+static THREAD_MEMORY unsigned all_held; /* the first so many, by this thread */
 
 bool session_devices_acquire_all(int seconds) {
-    unsigned count = session_devices_begun();
+    unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
+    if (!held)
+        return false;
     is_holding = true;
-    for (held = session_devices_first(); held < count; held++)
-        if (!hold_all(&devices[held], seconds)) {
+    for (*held = session_devices_first(); *held < count; ++*held)
+        if (!hold_all(&devices[*held], seconds)) {
             session_devices_release_all();
             return false;
         }
@@ -292,8 +294,9 @@ bool session_devices_acquire_all(int seconds) {
 }
 
 void session_devices_release_all(void) {
-    while (held > session_devices_first())
-        let_all_go(&devices[--held]);
+    unsigned *held = THREAD_MEMORY_FIND(all_held);
+    while (held && *held > session_devices_first())
+        let_all_go(&devices[--*held]);
     is_holding = false;
 }
 

@@ -47,7 +47,7 @@ static void end_work(struct session_job *job, enum gpu_status status) {
         context_tell(job->context);
     if (session_device_is_open(d) && settle_and_wipe(job->context) != GPU_OK)
         session_device_fault(d);
-    job->times = stats_times;
+    job->times = *stats_here();
 }
 
 /* The caller releases what it has acquired, unless it has left. */
@@ -85,18 +85,19 @@ struct request {
 /* ---- what a thread has let go before a handler runs */
 
 /* The latest; the handler may have left. */
-static _Thread_local struct loose {
+static THREAD_MEMORY struct loose {
     struct hold *hold;
     unsigned state;
 } loose;
 
 enum outcome session_run_leave(void) {
-    if (!loose.hold)
+    struct loose *latest = THREAD_MEMORY_FIND(loose);
+    if (!latest || !latest->hold)
         return OUTCOME_DONE;
     if (interrupted())
         return OUTCOME_BUSY;
-    hold_drop(loose.hold, loose.state);
-    loose.hold = NULL;
+    hold_drop(latest->hold, latest->state);
+    latest->hold = NULL;
     return OUTCOME_DONE;
 }
 
@@ -115,18 +116,19 @@ static void set_acquired(const struct request *request, bool is_acquired) {
 
 static bool let_go(void *wait) {
     struct job_wait *w = wait;
+    struct loose *latest = THREAD_MEMORY_GET(loose);
     w->mine.hold = &w->stream->hold;
-    if (!hold_let_go(w->mine.hold, &w->mine.state))
+    if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
         return false;
-    w->before = loose;
-    loose = w->mine;
+    w->before = *latest;
+    *latest = w->mine;
     set_acquired(w->request, false);
     return true;
 }
 
 static bool take_back(void *wait) {
     struct job_wait *w = wait;
-    loose = w->before;
+    *THREAD_MEMORY_FIND(loose) = w->before; /* let_go has found it */
     w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
     if (w->request->is_gone)
         w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);

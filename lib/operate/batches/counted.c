@@ -11,8 +11,8 @@ enum gpu_status counted_work(struct context *s, const void *context,
     enum gpu_status status = work(s, context);
     if (status == GPU_NOMEM && room_make(s))
         status = work(s, context);
-    stats_times.kernels += stats_on ? stats_clock() - start : 0;
+    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
     if (status == GPU_OK)
-        stats_times.ways[STATS_BATCH]++;
+        stats_here()->ways[STATS_BATCH]++;
     return status;
 }

@@ -64,7 +64,7 @@ static enum gpu_status run_half(struct context *s, void *argument) {
 /* In a thread of the program's side. */
 static void run_share(void *argument, unsigned i) {
     struct job *job = argument;
-    struct stats_times before = stats_times;
+    struct stats_times before = *stats_here();
     int bound = session_bind((int)job->device[i]);
     stats_begin();
     session_go_on(false);
@@ -72,8 +72,8 @@ static void run_share(void *argument, unsigned i) {
     calc_pair_leave(&pair, i);
     session_bind(bound);
     if (i == 0)
-        job->times = stats_times;
-    stats_times = before;
+        job->times = *stats_here();
+    *stats_here() = before;
 }
 
 static void begin(struct job *job, void (*work)(struct calc *c, void *argument),

@@ -136,14 +136,14 @@ static enum stats_way way_of(const struct product *p) {
 
 static enum gpu_status attempt(struct context *s, struct share_product *p) {
     struct work w = {.share = p};
-    double begin = stats_clock() - stats_times.upload;
+    double begin = stats_clock() - stats_here()->upload;
     enum gpu_status status = prepare(s, &w);
     if (status == GPU_OK)
         status = compute(s, &w);
     if (status == GPU_OK)
         status = finish(s, &w);
     uploads_forget(s);
-    stats_times.kernels += stats_clock() - stats_times.upload - begin;
+    stats_here()->kernels += stats_clock() - stats_here()->upload - begin;
     p->product = w.r;
     p->way = way_of(&w.plan);
     return status;

@@ -153,7 +153,7 @@ static enum outcome share(mp_limb_t *rp, const mp_limb_t *up, size_t un, const m
     product_steps_begin(&s, rp, up, un, vp, peers);
     enum outcome outcome = multiply(&s, rp, peers, device);
     if (outcome == OUTCOME_DONE)
-        stats_times.ways[s.share[0].product.way]++;
+        stats_here()->ways[s.share[0].product.way]++;
     mpgpu_log(LOG_DETAIL, "a product of %zu by %zu limbs on %u devices: %s", un, vn, count,
               outcome == OUTCOME_DONE ? "done" : "not done");
     return outcome;

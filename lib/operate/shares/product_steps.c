@@ -32,7 +32,7 @@ static enum outcome work(struct share *h, enum product_step step, size_t bytes) 
 static void run_share(void *job, unsigned i) {
     const struct job *t = job;
     struct share *h = &t->shared->share[i];
-    struct stats_times before = stats_times;
+    struct stats_times before = *stats_here();
     int bound = session_bind((int)t->shared->device[i]);
     size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
     unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
@@ -42,8 +42,8 @@ static void run_share(void *job, unsigned i) {
     session_go_on(false);
     executor_spin_times(times);
     session_bind(bound);
-    h->times = stats_times;
-    stats_times = before;
+    h->times = *stats_here();
+    *stats_here() = before;
 }
 
 _Static_assert(sizeof(struct product_sum) <= SESSION_ARGUMENT &&

@@ -166,6 +166,6 @@ enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     status = begin(&w);
     if (status == GPU_OK)
         status = finish(&w);
-    stats_times.download += stats_clock() - clock;
+    stats_here()->download += stats_clock() - clock;
     return status == GPU_NOMEM ? GPU_FAILED : status;
 }

@@ -146,10 +146,10 @@ END_TEST
 /* Times belong to one call only. */
 START_TEST(test_times_are_used_once) {
     start(STATS_TEXT);
-    stats_times.upload = 1;
+    stats_here()->upload = 1;
     stats_count(0, OUTCOME_DONE, 1, 1);
     stats_count(0, OUTCOME_DONE, 1, 1);
-    stats_times.kernels = 1; /* between calls */
+    stats_here()->kernels = 1; /* between calls */
     stats_begin();
     stats_count(0, OUTCOME_DONE, 1, 1);
     ck_assert_contains(report(), "     3.000     1.000     0.000     0.000     0.000\n");
@@ -161,8 +161,8 @@ enum { THREADS = 4, COUNTS = 20000 };
 static void *count_many(void *unused) {
     for (int i = 0; i < COUNTS; i++) {
         stats_begin();
-        stats_times.ways[STATS_SSA] = 2;
-        stats_times.kernels = 1e-3;
+        stats_here()->ways[STATS_SSA] = 2;
+        stats_here()->kernels = 1e-3;
         stats_count(1, OUTCOME_DONE, 3, 1e-3);
     }
     return unused;

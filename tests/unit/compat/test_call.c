@@ -206,7 +206,7 @@ START_TEST(test_rows_of_composites) {
     begin_composite(x, y, z, 10000);
     int before = mock.calls;
     mock.seconds = 0.001;
-    stats_times.kernels = 5;
+    stats_here()->kernels = 5;
     composites[_i].call(x, y, z);
     capture_begin();
     stats_report("mock");

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plug-in that takes 64 bytes of static thread-local storage, for test_static_tls.sh. */
+#define EXPORT __attribute__((visibility("default")))
+EXPORT void plugin_work(void);
+
+static _Thread_local volatile char block[64] __attribute__((tls_model("initial-exec")));
+
+void plugin_work(void) {
+    block[0] = 1;
+}
