@@ -16,9 +16,8 @@
 
 #define THREAD_MEMORY __attribute__((section("mpgpu_thread")))
 
-/* Returns this thread's copy.  The first call of a thread maps the memory of all parts; NULL if no
- * memory is left.  A handler of a signal may call it.  The memory is unmapped when the thread ends.
- */
+/* Returns this thread's copy.  The first call of a thread takes memory for all parts, which goes
+ * back when the thread ends.  NULL if no memory is left.  A handler of a signal may call it. */
 #define THREAD_MEMORY_GET(part) ((__typeof__(part) *)thread_memory_get(&(part)))
 void *thread_memory_get(const void *part);
 

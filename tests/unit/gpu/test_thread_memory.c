@@ -83,10 +83,36 @@ START_TEST(a_copy_for_each_thread) {
 }
 END_TEST
 
-START_TEST(unmapped_at_the_end) {
+/* The next thread has the memory of the last one, all zeros again (write_numbers). */
+START_TEST(used_again) {
     write_numbers(1);
-    ck_assert(is_mapped(THREAD_MEMORY_FIND(numbers)));
-    ck_assert(!is_mapped(in_thread(write_others, NULL)));
+    void *first = in_thread(write_others, NULL), *second = in_thread(write_others, NULL);
+    ck_assert_ptr_eq(first, second);
+}
+END_TEST
+
+enum { MANY = 60, SPARES = 8 };
+static pthread_barrier_t all_have_written;
+
+static void *write_together(void *unused) {
+    long *mine = write_others(unused);
+    pthread_barrier_wait(&all_have_written);
+    return mine;
+}
+
+/* Of many threads that end the memory of a few remains. */
+START_TEST(unmapped_at_the_end) {
+    pthread_t thread[MANY];
+    void *memory[MANY];
+    int count = 0;
+    pthread_barrier_init(&all_have_written, NULL, MANY);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, write_together, NULL), 0);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_eq(pthread_join(thread[i], &memory[i]), 0);
+    for (int i = 0; i < MANY; i++)
+        count += is_mapped(memory[i]);
+    ck_assert_int_eq(count, SPARES);
 }
 END_TEST
 
@@ -104,12 +130,13 @@ static void *end_with_key(void *unused) {
     return write_others(unused);
 }
 
-START_TEST(unmapped_after_other_destructors) {
+/* It is released too: a thread after that has it. */
+START_TEST(released_after_other_destructors) {
     write_numbers(1);
     ck_assert_int_eq(pthread_key_create(&later, map_late), 0);
     in_thread(end_with_key, NULL);
     ck_assert_ptr_nonnull(mapped_late);
-    ck_assert(!is_mapped(mapped_late));
+    ck_assert_ptr_eq(in_thread(write_others, NULL), mapped_late);
 }
 END_TEST
 
@@ -224,8 +251,9 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_copy_for_each_thread);
+    tcase_add_test(tests, used_again);
     tcase_add_test(tests, unmapped_at_the_end);
-    tcase_add_test(tests, unmapped_after_other_destructors);
+    tcase_add_test(tests, released_after_other_destructors);
     tcase_add_test(tests, mapped_in_a_handler);
     tcase_add_test(tests, copied_by_fork);
     tcase_add_test(tests, texts_without_memory);
