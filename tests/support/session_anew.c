@@ -89,3 +89,8 @@ int session_faults(void) {
         faults += atomic_load(&devices[i].faults);
     return faults;
 }
+
+void session_forgive(void) {
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        atomic_store(&devices[i].faults, 0);
+}

@@ -22,4 +22,7 @@ bool session_way_failed(void);
 /* Faults counted by the session. */
 int session_faults(void);
 
+/* Sets that count to 0, of a device that is still used. */
+void session_forgive(void);
+
 #endif

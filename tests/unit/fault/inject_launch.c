@@ -71,18 +71,33 @@ static size_t below(size_t n) {
 
 enum { WINDOW = 1 << 14 };
 
-/* A byte of the buffer that is in use, if one is found in a part of it: from the words that the
- * argument behind the buffer names, or anywhere. */
+/* Where a bit is looked for: in the number that the arguments behind the buffer name by its place
+ * and words; from that place on, counted in words or in entries of 64 bits; or anywhere.  Sets
+ * *from, in bytes; returns the bytes. */
+static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, size_t *from) {
+    const struct gpu_arg *place = &call->args[i + 1];
+    const bool has_place = i + 1 < call->nargs && place[0].kind == GPU_ARG_U64;
+    const bool has_words = has_place && i + 2 < call->nargs && place[1].kind == GPU_ARG_U64;
+    const size_t way = below(8), named = has_words ? place[1].v.u64 * sizeof(uint32_t) : 0;
+    size_t most = WINDOW;
+    *from = below(bytes);
+    if (has_place && way > 0)
+        *from = place[0].v.u64 * (way == 1 ? sizeof(uint64_t) : sizeof(uint32_t));
+    if (way > 2 && named > WINDOW)
+        *from += below(named - WINDOW);
+    else if (way > 2 && named > 0)
+        most = named;
+    most = most < bytes ? most : bytes;
+    if (*from > bytes - most)
+        *from = bytes - most;
+    return most;
+}
+
+/* A byte that is in use, if one is found in a part of the buffer. */
 static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *call, unsigned i,
                               const struct inject_memory *m, size_t *at) {
     static unsigned char part[WINDOW];
-    size_t from = 0, used = 0, bytes = m->bytes < WINDOW ? m->bytes : WINDOW;
-    if (i + 1 < call->nargs && call->args[i + 1].kind == GPU_ARG_U64 && below(4) > 0)
-        from = call->args[i + 1].v.u64 * sizeof(uint32_t);
-    else
-        from = below(m->bytes);
-    if (from > m->bytes - bytes)
-        from = m->bytes - bytes;
+    size_t from, used = 0, bytes = part_of(call, i, m->bytes, &from);
     enum gpu_status status = finish(queue);
     if (status == GPU_OK)
         status = inject_real->read(queue, part, call->args[i].v.mem, from, bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What operations of test_inject write down; operations of numbers. */
+ * What operations of test_inject write down; products and sums of numbers. */
 #include "tests/unit/fault/inject_operations.h"
 
 #include <pthread.h>
@@ -78,38 +78,19 @@ void operand(mpz_ptr x, size_t n, unsigned set, unsigned which) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* ---- operations: A, B and C of so many limbs, results R and S */
-
-#define A operands[0]
-#define B operands[1]
-#define C operands[2]
-#define R results[0]
-#define S results[1]
-
-static void take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set) {
+void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set) {
     for (unsigned i = 0; i < 3; i++)
         operand(operands[i], limbs[i], set, i);
-    mpz_inits(R, S, NULL);
+    mpz_inits(results[0], results[1], NULL);
 }
 
-static void give(mpz_t *operands, mpz_t *results) {
-    written_number(R);
-    written_number(S);
-    mpz_clears(A, B, C, R, S, NULL);
+void operands_give(mpz_t *operands, mpz_t *results) {
+    written_number(results[0]);
+    written_number(results[1]);
+    mpz_clears(operands[0], operands[1], operands[2], results[0], results[1], NULL);
 }
 
-static void text_of(mpz_srcptr x) {
-    char *text = mpz_get_str(NULL, 10, x);
-    written_text(text);
-    free(text);
-}
-
-/* The text is GMP's, or the device's and checked, in either case the same. */
-static void text_and_back(mpz_ptr r, mpz_srcptr x) {
-    char *text = mpz_get_str(NULL, 10, x);
-    mpz_set_str(r, text, 10);
-    free(text);
-}
+/* ---- operations */
 
 static void multiply_by(enum conf_algorithm algorithm, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpgpu_conf.algorithm = algorithm;
@@ -175,7 +156,6 @@ static void multiply_together_by_transforms(unsigned set) {
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
 }
 
-/* X(name, limbs of A, of B and of C, statement). */
 #define OPERATIONS(X)                                                                              \
     X(mul, 900, 700, 0, mpz_mul(R, A, B))                                                          \
     X(sqr, 800, 0, 0, mpz_mul(R, A, A))                                                            \
@@ -186,40 +166,17 @@ static void multiply_together_by_transforms(unsigned set) {
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \
     X(addmul, 300, 200, 501, (mpz_set(R, C), mpz_addmul(R, A, B)))                                 \
+    X(submul, 300, 200, 501, (mpz_set(R, C), mpz_submul(R, A, B)))                                 \
     X(add_sub, 2000, 1500, 0, (mpz_add(R, A, B), mpz_sub(S, R, A)))                                \
     X(addmul_ui, 2000, 1500, 0, (mpz_set(R, A), mpz_addmul_ui(R, B, 0xfffffffffffffff1)))          \
+    X(submul_ui, 1500, 1500, 0, (mpz_set(R, A), mpz_submul_ui(R, B, 0xfffffffffffffff1)))          \
+    X(mul_ui, 2000, 0, 0, mpz_mul_ui(R, A, 0xfffffffffffffff1))                                    \
     X(mullo, 300, 300, 0, multiply_low(R, A, B))                                                   \
     X(bnm1, 500, 400, 0, multiply_in_ring(R, 512, A, B, false))                                    \
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
     X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))                                   \
-    X(tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                               \
-    X(mod_long, 0, 900, 2000, mpz_mod(R, C, B))                                                    \
-    X(divexact, 180, 170, 0, (mpz_mul(S, A, B), mpz_divexact(R, S, B)))                            \
-    X(powm, 1, 90, 120, mpz_powm(R, C, A, B))                                                      \
-    X(powm_ui, 0, 60, 200, mpz_powm_ui(R, C, 0xb5, B))                                             \
-    X(sqrtrem, 0, 0, 500, mpz_sqrtrem(R, S, C))                                                    \
-    X(rootrem, 0, 0, 500, mpz_rootrem(R, S, C, 5))                                                 \
-    X(perfect_square, 0, 0, 300, (mpz_mul(R, C, C), mpz_set_si(S, mpz_perfect_square_p(R))))       \
-    X(gcd, 700, 600, 0, mpz_gcd(R, A, B))                                                          \
-    X(invert, 300, 310, 0, mpz_set_si(S, mpz_invert(R, A, B)))                                     \
-    X(get_str, 0, 0, 400, text_of(C))                                                              \
-    X(set_str, 0, 0, 400, text_and_back(R, C))                                                     \
-    X(fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000 + 10 * set))                                             \
-    X(bin_uiui, 0, 0, 0, mpz_bin_uiui(R, 20000 + set, 9000))                                       \
-    X(fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000 + 77 * set))                                            \
-    X(pow_ui, 0, 0, 20, mpz_pow_ui(R, C, 75))                                                      \
     X(gathered, 0, 0, 0, multiply_together(30, set))                                               \
     X(gathered_by_transforms, 0, 0, 0, multiply_together_by_transforms(set))
 
-#define DEFINE(name, an, bn, cn, statement)                                                        \
-    static void call_##name(unsigned set) {                                                        \
-        static const size_t limbs[] = {an, bn, cn};                                                \
-        mpz_t operands[3], results[2];                                                             \
-        take(operands, results, limbs, set);                                                       \
-        statement;                                                                                 \
-        give(operands, results);                                                                   \
-    }
-OPERATIONS(DEFINE)
-
-#define ENTRY(name, an, bn, cn, statement) {#name, call_##name, false},
-const struct inject_operation inject_numbers[] = {OPERATIONS(ENTRY){NULL, NULL, false}};
+OPERATIONS(INJECT_DEFINE)
+const struct inject_operation inject_products[] = {OPERATIONS(INJECT_ENTRY){NULL, NULL, false}};

@@ -14,11 +14,12 @@ enum { INJECT_SETS = 3 };
 struct inject_operation {
     const char *name;
     void (*call)(unsigned set);
-    bool keeps; /* values stay on the device from one call of the library to the next */
+    bool is_whole; /* no residue is taken of what was uploaded: any bit may change */
 };
 
-/* Numbers, and all else of mpgpu.h; each list ends with a name that is NULL. */
-extern const struct inject_operation inject_numbers[], inject_batches[];
+/* Products and sums; what is put together of them; all of mpgpu.h.  Each list ends with a name that
+ * is NULL. */
+extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
 
 /* What is written down: between begin and end.  An error, not 0, takes the place of results. */
 void written_begin(void);
@@ -37,5 +38,28 @@ bool written_is(const unsigned char *right, size_t bytes);
 /* Operand `which` of a set, n limbs with runs of ones and zeros; x is to be cleared. */
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which);
 void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
+
+/* Operands A, B and C of so many limbs, and results R and S, which are 0; written down, and gone.
+ */
+#define A operands[0]
+#define B operands[1]
+#define C operands[2]
+#define R results[0]
+#define S results[1]
+void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set);
+void operands_give(mpz_t *operands, mpz_t *results);
+
+/* X(name, limbs of A, of B and of C, statement): the function, and its entry of a list, of one that
+ * is made on the device from operands to results, or of another. */
+#define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
+    static void call_##name(unsigned set) {                                                        \
+        static const size_t limbs[] = {an, bn, cn};                                                \
+        mpz_t operands[3], results[2];                                                             \
+        operands_take(operands, results, limbs, set);                                              \
+        statement;                                                                                 \
+        operands_give(operands, results);                                                          \
+    }
+#define INJECT_WHOLE(name, an, bn, cn, statement) {#name, call_##name, true},
+#define INJECT_ENTRY(name, an, bn, cn, statement) {#name, call_##name, false},
 
 #endif
