@@ -20,6 +20,7 @@ for program; do
     cp "$real" "$bundle/$program"
     "$strip" "$bundle/$program"
 done
+tests/unit/fault/test_inject --list >"$bundle/tests/unit/fault/operations"
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"

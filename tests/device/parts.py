@@ -29,6 +29,8 @@ FAULTS = (
 )
 LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
 TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
+INJECTED = 2000  # faults of each operation and kind
+INJECT_PARTS = 8
 FUZZ_RUNS = 25_000  # calls of a step
 FUZZ_STEPS = 40  # a million
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
@@ -82,6 +84,25 @@ def fault_parts():
     ]
     for backend in ("cuda", "opencl"):
         yield Part(f"fault-{backend}", backend, ALONE, steps, jobs=2)
+
+
+def inject_parts(bundle):
+    """Launches that go wrong: a step for each operation and kind, in parts for as many GPUs."""
+    names = f"{bundle}/tests/unit/fault/operations"
+    if not os.path.exists(names):
+        return
+    with open(names) as file:
+        cases = [line.rstrip("\n").split(" ", 1) for line in file]
+    faults = os.environ.get("MPGPU_TEST_FAULTS", str(INJECTED))
+    for backend in ("cuda", "opencl"):
+        steps = [
+            Step(f"{name}-{kind.replace(' ', '-')}", ["{copy}/tests/unit/fault/test_inject"],
+                 {"MPGPU_TEST_OPERATION": name, "MPGPU_TEST_KIND": kind, "MPGPU_TEST_FAULTS": faults},
+                 seconds=30, most=560)
+            for name, kind in cases
+        ]
+        for i in range(INJECT_PARTS):
+            yield Part(f"inject-{backend}-{i}", backend, ALONE, steps[i::INJECT_PARTS])
 
 
 def soak_parts():
@@ -208,6 +229,6 @@ def spread(part):
 
 def parts_of(bundle):
     """All parts, in the order in which they begin."""
-    groups = (test_parts(bundle), fault_parts(), soak_parts(), sanitize_parts(), suite_parts(bundle),
-              fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
+    groups = (test_parts(bundle), fault_parts(), inject_parts(bundle), soak_parts(), sanitize_parts(),
+              suite_parts(bundle), fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

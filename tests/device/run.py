@@ -37,7 +37,7 @@ from schedule import Scheduler
 from step import FAIL
 
 MOST_LINES = 8000  # characters of lines before the table
-MEASURING = ("targets", "tune-*", "extra-*")
+BY_NAME = ("targets", "tune-*", "extra-*", "inject-*")  # run only if --only names them
 
 
 def arguments():
@@ -65,7 +65,7 @@ def wanted(parts, only):
         if not any(fnmatch.fnmatch(part.name, pattern) for part in parts):
             sys.exit(f"run.py: no part {pattern} (--list prints them)")
     named = [p for pattern in only for p in parts if matches(p.name, [pattern])]
-    return list({p.name: p for p in named}.values()) if only else [p for p in parts if not matches(p.name, MEASURING)]
+    return list({p.name: p for p in named}.values()) if only else [p for p in parts if not matches(p.name, BY_NAME)]
 
 
 def unpack(a):

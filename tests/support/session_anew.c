@@ -90,7 +90,7 @@ int session_faults(void) {
     return faults;
 }
 
-void session_forgive(void) {
+void session_forgive(int more) {
     for (unsigned i = 0; i < session_devices_begun(); i++)
-        atomic_store(&devices[i].faults, 0);
+        atomic_store(&devices[i].faults, -more);
 }

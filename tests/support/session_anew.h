@@ -22,7 +22,8 @@ bool session_way_failed(void);
 /* Faults counted by the session. */
 int session_faults(void);
 
-/* Sets that count to 0, of a device that is still used. */
-void session_forgive(void);
+/* Sets that count to 0, of devices that are still used, or below: they are used for so many faults
+ * more. */
+void session_forgive(int more);
 
 #endif

@@ -125,6 +125,7 @@ static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *cal
         if (may_flip(&call->args[i]))
             known[count++] = i;
     now.is_done = count > 0;
+    now.launch += count == 0; /* then the next one */
     if (count == 0)
         return GPU_OK;
     unsigned i = known[below(count)];

@@ -8,8 +8,9 @@
  * wrong result silently, which fails the test.
  *
  * MPGPU_TEST_FAULTS: so many for each operation and kind.  MPGPU_TEST_SEED: other places.
- * MPGPU_TEST_OPERATION: one operation by its name; MPGPU_TEST_KIND: one kind.  A line that tells of
- * a wrong result has the number of the fault, which MPGPU_TEST_FIRST makes alone. */
+ * MPGPU_TEST_OPERATION: one operation by its name, of those that --list prints; MPGPU_TEST_KIND:
+ * one kind.  A line that tells of a wrong result has the number of the fault, which
+ * MPGPU_TEST_FIRST makes alone. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,16 +49,18 @@ enum {
     ALARM_SECONDS = 300,
     DEVICE_IS_LOST = 3,
     IS_USELESS = 4,
-    FAULTS_OF_A_LIFE = 64
+    FAULTS_OF_A_LIFE = 64,
+    MOST_TRIES = 3, /* for each fault */
+    MOST_FORGIVEN = 1 << 20
 };
 
 /* Of one operation: shared with the child that makes its faults. */
 static struct progress {
-    long made[INJECT_KINDS]; /* faults that were begun */
-    long counts[INJECT_KINDS][5];
-    long launches;
+    long begun[INJECT_KINDS]; /* runs with a fault */
+    long counts[INJECT_KINDS][6];
+    long launches[INJECT_SETS]; /* in a run without */
 } * progress;
-enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED };
+enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
 
 static const struct inject_operation *op;
 static struct {
@@ -97,23 +100,20 @@ static unsigned next_set(void) {
     return runs++ % INJECT_SETS;
 }
 
-/* A device on which the operation has run with each of its operands: how many launches the last
- * took.
- */
-static long begin_life(void) {
+/* A device on which the operation has run with each of its operands. */
+static void begin_life(void) {
     session_put_down();
     session_anew();
     if (session_wait() != OUTCOME_DONE)
         _exit(DEVICE_IS_LOST);
-    for (int i = 0; i < INJECT_SETS; i++) {
+    for (unsigned set = 0; set < INJECT_SETS; set++) {
         inject_begin(INJECT_LOST, 0, 0);
-        int outcome = run(next_set());
+        int outcome = run(set);
         ck_assert_msg(outcome == NO_EFFECT, "%s: outcome %d without a fault", op->name, outcome);
-        progress->launches = inject_end();
+        progress->launches[set] = inject_end();
+        if (progress->launches[set] == 0)
+            _exit(IS_USELESS);
     }
-    if (progress->launches == 0)
-        _exit(IS_USELESS);
-    return progress->launches;
 }
 
 static uint64_t seed_of(int kind, long fault) {
@@ -126,16 +126,23 @@ static uint64_t seed_of(int kind, long fault) {
     return inject_random(&all);
 }
 
-/* One fault.  The first loses all launches. */
-static void make(int kind, long fault, long launches) {
+/* The outcome of a fault, at a launch; *count: of the launches that there were. */
+static int run_with(int kind, long fault, unsigned set, long *count) {
     uint64_t seed = seed_of(kind, fault);
-    long launch = 1 + (long)(inject_random(&seed) % (uint64_t)launches);
+    long launch = 1 + (long)(inject_random(&seed) % (uint64_t)progress->launches[set]);
     if (kind == INJECT_LOST_ON && fault % 4 == 0)
-        launch = 1;
+        launch = 1; /* all are lost */
     inject_begin((enum inject_kind)kind, launch, seed);
-    int outcome = run(next_set());
-    inject_end();
-    int later = run(next_set());
+    int outcome = run(set);
+    *count = inject_end();
+    return outcome != SILENT && !inject_is_done() ? NOT_MADE : outcome;
+}
+
+/* One fault, and the run after it.  False: the device is not used any more as it was. */
+static bool make(int kind, long fault) {
+    unsigned set = next_set();
+    long count;
+    int outcome = run_with(kind, fault, set, &count), later = run(next_set());
     if (outcome == SILENT || later == SILENT) {
         printf("%s: SILENT: %s, fault %ld of this kind%s: %s\n", op->name, inject_names[kind],
                fault, outcome == SILENT ? "" : ", in the run after it", inject_text());
@@ -144,6 +151,7 @@ static void make(int kind, long fault, long launches) {
     } else if (outcome == NO_EFFECT)
         outcome = later;
     progress->counts[kind][outcome]++;
+    return outcome != NOT_MADE || count >= progress->launches[set];
 }
 
 /* What is on its way over the link is not in the device's hands. */
@@ -154,35 +162,41 @@ static bool is_wanted_kind(int kind) {
     return !only || strcmp(only, inject_names[kind]) == 0;
 }
 
-/* The device of the fault before, unless the session has closed it: an opening takes longer than a
- * fault. */
-static long next_life(long launches) {
+/* The device of the fault before, if the session has not closed it, since an opening takes longer
+ * than a fault: it does so after three faults, here of each eighth operation alone. */
+static void next_life(bool is_usable) {
     static unsigned faults;
-    if (launches == 0 || faults++ % FAULTS_OF_A_LIFE == 0 || session_wait() != OUTCOME_DONE)
-        return begin_life();
-    session_forgive();
-    return launches;
+    if (!is_usable || faults++ % FAULTS_OF_A_LIFE == 0 || session_wait() != OUTCOME_DONE)
+        begin_life();
+    session_forgive(faults % 8 == 1 ? 0 : MOST_FORGIVEN);
+}
+
+/* Where faults of the kind can hardly be made, fewer are. */
+static bool is_enough(int kind, long wanted) {
+    return progress->begun[kind] - progress->counts[kind][NOT_MADE] >= wanted ||
+           progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
 /* In a child: goes on where the one before has ended. */
 static void make_all(const struct gpu_backend *real) {
-    long first = (long)testing_option("MPGPU_TEST_FIRST", 0), launches = 0;
+    long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", USUALLY);
+    bool is_usable = false;
     setenv("MPGPU_CONF", options, 1);
     inject_use(real);
     call_init();
     prepare();
     for (int kind = 0; kind < INJECT_KINDS; kind++)
-        while (is_wanted_kind(kind) && progress->made[kind] < wanted) {
+        while (is_wanted_kind(kind) && !is_enough(kind, wanted)) {
             alarm(ALARM_SECONDS);
-            launches = next_life(launches);
-            make(kind, first + progress->made[kind]++, launches);
+            next_life(is_usable);
+            is_usable = make(kind, first + progress->begun[kind]++);
         }
 }
 
 static long counted(int kind) {
     long all = 0;
-    for (int outcome = NO_EFFECT; outcome <= ENDED; outcome++)
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
         all += progress->counts[kind][outcome];
     return all;
 }
@@ -191,17 +205,17 @@ static long counted(int kind) {
  * CPUs would have ended, or the driver reported an error.  False: in no fault. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
-        if (counted(kind) < progress->made[kind]) {
+        if (counted(kind) < progress->begun[kind]) {
             progress->counts[kind][ENDED]++;
             return true;
         }
     return false;
 }
 
-static long all_made(void) {
+static long all_begun(void) {
     long all = 0;
     for (int kind = 0; kind < INJECT_KINDS; kind++)
-        all += progress->made[kind];
+        all += progress->begun[kind];
     return all;
 }
 
@@ -210,7 +224,7 @@ static bool make_in_children(const struct gpu_backend *real) {
     int status;
     memset(progress, 0, sizeof *progress);
     for (int idle = 0; idle < 2;) {
-        long before = all_made();
+        long before = all_begun();
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
@@ -220,7 +234,7 @@ static bool make_in_children(const struct gpu_backend *real) {
         ck_assert_int_eq(waitpid(child, &status, 0), child);
         if (WIFEXITED(status) && WEXITSTATUS(status) != DEVICE_IS_LOST)
             break;
-        idle = count_end() || all_made() > before ? 0 : idle + 1;
+        idle = count_end() || all_begun() > before ? 0 : idle + 1;
     }
     ck_assert_msg(WIFEXITED(status) &&
                       (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == IS_USELESS),
@@ -232,16 +246,21 @@ static long print(void) {
     long silent = 0;
     for (int kind = 0; kind < INJECT_KINDS; kind++) {
         const long *c = progress->counts[kind];
-        if (progress->made[kind] > 0)
-            printf("%-24s %8ld %-9s %8ld %9ld %7ld %6ld %6ld %7ld\n", op->name, progress->launches,
-                   inject_names[kind], progress->made[kind], c[NO_EFFECT], c[FOUND], c[LOST],
-                   c[ENDED], c[SILENT]);
+        if (progress->begun[kind] > 0)
+            printf("%-24s %8ld %-9s %8ld %9ld %7ld %6ld %6ld %7ld\n", op->name,
+                   progress->launches[0], inject_names[kind], progress->begun[kind] - c[NOT_MADE],
+                   c[NO_EFFECT], c[FOUND], c[LOST], c[ENDED], c[SILENT]);
         silent += c[SILENT];
     }
     fflush(stdout);
     return silent;
 }
 
+static const struct inject_operation *const lists[] = {inject_products, inject_composites,
+                                                       inject_batches};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+/* Returns how many results were silently wrong. */
 static long make_each(const struct gpu_backend *real, const struct inject_operation *list) {
     const char *only = getenv("MPGPU_TEST_OPERATION");
     long silent = 0;
@@ -255,6 +274,15 @@ static long make_each(const struct gpu_backend *real, const struct inject_operat
     return silent;
 }
 
+/* Each operation with each of its kinds. */
+static void print_names(void) {
+    for (int i = 0; i < LISTS; i++)
+        for (op = lists[i]; op->name; op++)
+            for (int kind = 0; kind < INJECT_KINDS; kind++)
+                if (is_wanted_kind(kind))
+                    printf("%s %s\n", op->name, inject_names[kind]);
+}
+
 START_TEST(no_fault_is_silent) {
     const struct gpu_backend *real = reals[_i];
     if (devices_of(real) == 0) {
@@ -266,13 +294,18 @@ START_TEST(no_fault_is_silent) {
     progress =
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(progress, MAP_FAILED);
-    long silent = make_each(real, inject_products) + make_each(real, inject_composites) +
-                  make_each(real, inject_batches);
+    long silent = 0;
+    for (int i = 0; i < LISTS; i++)
+        silent += make_each(real, lists[i]);
     ck_assert_msg(silent == 0, "%ld wrong results were not noticed", silent);
 }
 END_TEST
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        print_names();
+        return 0;
+    }
     setenv("POCL_DEVICES", "basic", 0);
     Suite *suite = suite_create("inject");
     TCase *tests = tcase_create("device");
