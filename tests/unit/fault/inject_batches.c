@@ -120,6 +120,19 @@ static void call_mod_pow_sec(unsigned set) {
     with_modulus(set, true, true, true);
 }
 
+/* Reduced from twice the limbs, subtracted, inverted. */
+static void call_mod_others(unsigned set) {
+    mpgpu_batch *u = batch(2 * N, set, 1, false), *v = batch(N, set, 2, false);
+    mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N), *exists = of_length(1);
+    mpgpu_batch_modulus *by = mpgpu_batch_modulus_create(m);
+    int error = by ? mpgpu_batch_mod(r, u, by) : MPGPU_LOST;
+    error = error ? error : mpgpu_batch_mod_sub(r, r, v, by);
+    error = error ? error : mpgpu_batch_mod_invert(r, exists, r, by);
+    mpgpu_batch_modulus_destroy(by);
+    mpgpu_batch_destroy(m);
+    give_all(error, r, exists, u, v);
+}
+
 static void call_probable_prime(unsigned set) {
     static const mp_limb_t bases[] = {2, 3};
     mpgpu_batch *u = batch(2, set, 1, true), *r = of_length(1);
@@ -133,6 +146,16 @@ static void call_mul_n(unsigned set) {
     operand_limbs(v, ALL, set, 2);
     if (!written_error(mpgpu_batch_mul_n(r, u, v, N, COUNT)))
         written_limbs(r, 2 * ALL);
+}
+
+static void call_sqr_n(unsigned set) {
+    static mp_limb_t u[ALL], v[ALL], r[3 * ALL];
+    operand_limbs(u, ALL, set, 1);
+    operand_limbs(v, ALL, set, 2);
+    int error = mpgpu_batch_sqr_n(r, u, N, COUNT);
+    error = error ? error : mpgpu_batch_mullo_n(r + 2 * ALL, u, v, N, COUNT);
+    if (!written_error(error))
+        written_limbs(r, 3 * ALL);
 }
 
 /* x y + y, x^2. */
@@ -204,6 +227,9 @@ static void call_modulus(unsigned set) {
     error = error ? error : mpgpu_queue_finish(queue);
     error = error ? error : mpgpu_modulus_mul(x, x, u, by);
     error = error ? error : mpgpu_modulus_pow(y, x, e, by);
+    error = error ? error : mpgpu_modulus_reduce(x, u, by);
+    error = error ? error : mpgpu_number_neg(x, x);
+    error = error ? error : mpgpu_number_mod(x, x, m);
     written_error(error);
     give_number(x);
     give_number(y);
@@ -237,6 +263,7 @@ static void call_tree(unsigned set) {
         written_number(r[0]);
     give_numbers(mpgpu_tree_mod(r, tree, x), r);
     give_numbers(mpgpu_tree_cofactors(r, tree), r);
+    give_numbers(mpgpu_tree_mod_sqr(r, tree), r);
     mpgpu_tree_destroy(tree);
     for (int i = 0; i < LEAVES; i++)
         mpz_clears(u[i], r[i], NULL);
@@ -281,8 +308,10 @@ const struct inject_operation inject_batches[] = {ENTRY(add),
                                                   ENTRY(mod_pow),
                                                   ENTRY(mod_pow_even),
                                                   ENTRY(mod_pow_sec),
+                                                  ENTRY(mod_others),
                                                   ENTRY(probable_prime),
                                                   {"batch_mul_n", call_mul_n, false},
+                                                  {"batch_sqr_n", call_sqr_n, false},
                                                   {"expression", call_expression, true},
                                                   {"numbers", call_numbers, true},
                                                   {"modulus", call_modulus, true},
