@@ -9,6 +9,10 @@ EXPORT const char *mpgpu_version(void) {
     return PACKAGE_VERSION;
 }
 
+EXPORT int mpgpu_version_number(void) {
+    return MPGPU_VERSION_NUMBER;
+}
+
 EXPORT int mpgpu_wait(void) {
     call_init();
     return session_wait() == OUTCOME_DONE;

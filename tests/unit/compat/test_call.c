@@ -254,7 +254,20 @@ START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
     mock.behaviour = FAILS;
     ck_assert_int_eq(mpgpu_wait(), 0);
-    ck_assert_str_ne(mpgpu_version(), "");
+}
+END_TEST
+
+/* The macros of mpgpu.h, the functions and configure.ac say the same. */
+START_TEST(test_version) {
+    char text[64];
+    snprintf(text, sizeof text, "%d.%d.%d", MPGPU_VERSION_MAJOR, MPGPU_VERSION_MINOR,
+             MPGPU_VERSION_PATCH);
+    ck_assert_str_eq(text, PACKAGE_VERSION);
+    ck_assert_str_eq(mpgpu_version(), text);
+    ck_assert_int_eq(mpgpu_version_number(), MPGPU_VERSION_NUMBER);
+    snprintf(text, sizeof text, "%d.%d.%d", mpgpu_version_number() / 10000,
+             mpgpu_version_number() / 100 % 100, mpgpu_version_number() % 100);
+    ck_assert_str_eq(text, PACKAGE_VERSION);
 }
 END_TEST
 
@@ -272,6 +285,7 @@ int main(void) {
     tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
     tcase_add_loop_test(tcase, test_rows_of_refused, 0, sizeof composites / sizeof *composites);
     tcase_add_test(tcase, test_wait);
+    tcase_add_test(tcase, test_version);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }
