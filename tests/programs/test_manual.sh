@@ -1,38 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The programs of mpgpu-batch(3) compile as they stand there, and say what is right,
-# with every backend that is here and without.
+# Compiles the examples of every page of section 3 as they are printed, runs them with each backend
+# that has a device here and without a device, and compares their output with the page.
+# An example is between the comments `program NAME` and `end`, its output between `output NAME` and
+# `end`.
 . "$(dirname "$0")/../support/common.sh"
-page=$srcdir/doc/mpgpu-batch.3
-[ -f "$page" ] || skip 'no manual pages here'
+ls "$srcdir"/doc/*.3 >/dev/null 2>&1 || skip 'no manual pages here'
+there=$(backends)
 
-# What stands between two comments of the page, without its escapes.
-program() {
-    sed -n '/^\.\\" program '"$1"'$/,/^\.\\" end$/p' "$page" | sed '/^\./d; s/\\e/\\/g; s/\\-/-/g'
+# Prints the lines of page $1 between the comment $2 and the next `end`, without escapes.
+part() {
+    sed -n '/^\.\\" '"$2"'$/,/^\.\\" end$/p' "$1" | sed '/^\./d; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
-said() {
-    program "$1" >"$work/$1.c"
-    [ -s "$work/$1.c" ] || fail "no program $1 in $page"
-    ${CC:=cc} -std=c11 -Wall -Werror -I "$srcdir/include" -o "$work/$1" "$work/$1.c" \
-        "$library" -lgmp || fail "$1 does not compile"
-    run "$1" "$2" backend:none
+# Runs program $1 with options $2.
+run() {
+    LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=$2 timeout 600 "$work/$1" >"$work/$1.out" 2>"$work/$1.err" ||
+        fail "$1, $2: status $?: $(cat "$work/$1.err")"
+    same "$work/$1.expected" "$work/$1.out"
+    echo "$1, ${2%%,*}: $(tr '\n' ' ' <"$work/$1.out")"
+}
+
+# Compiles and runs example $2 of page $1.
+example() {
+    part "$1" "program $2" >"$work/$2.c"
+    part "$1" "output $2" >"$work/$2.expected"
+    [ -s "$work/$2.expected" ] || fail "$1 does not show the output of $2"
+    ${CC:=cc} -std=c11 -Wall -Wextra -Werror -I "$srcdir/include" -o "$work/$2" "$work/$2.c" "$library" -lgmp ||
+        fail "$2 does not compile"
+    run "$2" backend:none
     for backend in $there; do
-        run "$1" "$2" "backend:$backend,open:wait,watchdog:600,batch:1,cpu_program:$builddir/tools/mpgpu-cpu"
+        run "$2" "backend:$backend,open:wait,watchdog:600,batch:1,mul:1,cpu_program:$builddir/tools/mpgpu-cpu"
     done
 }
 
-# Program $1 says $2 with these options.
-run() {
-    got=$(LD_LIBRARY_PATH=$builddir/.libs MPGPU_CONF=$3 timeout 600 "$work/$1") || fail "$1, $3: $?"
-    [ "$got" = "$2" ] || fail "$1, $3, says '$got'"
-    echo "$1, ${3%%,*}: $got" | tr '\n' ' '
-    echo
-}
-
-there=$(backends)
-
-said paillier '100 messages'
-said primes '1229 primes'
-said factors 'number 17
-number 160'
+for page in "$srcdir"/doc/*.3; do
+    sed -n 's/^\.\\" program //p' "$page" >"$work/names"
+    [ -s "$work/names" ] || fail "$page has no example"
+    while read -r name; do
+        example "$page" "$name" </dev/null
+    done <"$work/names"
+done
