@@ -24,12 +24,24 @@ if grep -q WITH_OPENCL "$builddir/config.h" && ! grep -q '#undef WITH_OPENCL' "$
     [ "$with_kernels" -eq 1 ] || fail "the kernels are in $with_kernels files"
 fi
 
+# Each function has a manual page by its own name.
+man=$(dirname "$(dirname "$(find "$root" -name mpgpu-batch.3)")")
+sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$srcdir/include/mpgpu.h" | while read -r name; do
+    grep -q "^\.SH NAME" "$man/man3/$name.3" || fail "no manual page $name(3)"
+done
+if command -v man >/dev/null 2>&1 && ! grep -q 'been minimized' "$(command -v man)"; then
+    MANPATH=$man MANPAGER=cat man mpgpu_batch_mod_pow >"$work/page" || fail "man mpgpu_batch_mod_pow"
+    grep -q 'computes u\[i\]^e\[i\]' "$work/page" || fail "man mpgpu_batch_mod_pow shows another page"
+fi
+
 cat >"$work/user.c" <<'TEXT'
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>
 int main(void) {
     printf("%s %d %lu\n", mpgpu_version(), mpgpu_wait(), mpgpu_sent());
+    if (mpgpu_version_number() != MPGPU_VERSION_NUMBER)
+        return 1;
     return 0;
 }
 TEXT

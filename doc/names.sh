@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Prints "PAGE NAME" for each name in the NAME section of the installed pages of a section that is
+# not the page's own.
+# Usage: names.sh FOLDER SECTION
+set -eu
+for file in "$1"/mpgpu-*."$2"; do
+    page=$(basename "$file" ".$2")
+    sed -n '/^\.SH NAME$/,/^\.SH SYNOPSIS$/{/^\./d;s/ *\\-.*//;p;}' "$file" | tr ',' '\n' |
+        sed -n "s/^ *\([a-z0-9_-][a-z0-9_-]*\) *\$/\1/p" | sed "/^$page\$/d; s/^/$page /"
+done
