@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Compares the manual pages with the code, both ways: functions, constants, options of programs,
+# keys of options and profiles, environment variables, exit codes.
+. "$(dirname "$0")/../support/common.sh"
+pages=$srcdir/doc
+header=$srcdir/include/mpgpu.h
+[ -f "$pages/mpgpu-gmp.7" ] || skip "no manual pages here"
+LC_ALL=C
+export LC_ALL
+wrong=0
+
+# Reports names that only one of the lists $1.code and $1.pages has.
+compare() {
+    for list in code pages; do
+        sort -u "$work/$1.$list" >"$work/sorted" && mv "$work/sorted" "$work/$1.$list"
+        [ -s "$work/$1.$list" ] || fail "$1: nothing found in the $list"
+    done
+    if ! diff "$work/$1.code" "$work/$1.pages" >"$work/diff"; then
+        sed -n "s/^< /$1: not in the pages: /p; s/^> /$1: only in the pages: /p" "$work/diff"
+        wrong=1
+    fi
+    echo "$1: $(wc -l <"$work/$1.code") in the code, $(wc -l <"$work/$1.pages") in the pages"
+}
+
+# Section $2 of page $1.
+section() {
+    awk -v title="$2" '/^\.SH / { on = substr($0, 5) == title; next } on' "$1"
+}
+
+# Text without escapes and fonts.
+plain() {
+    sed 's/\\f[BIRP]//g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'
+}
+
+# The tags of the entries in section $2 of page $1: the line after .TP, without macro and quotes.
+tags() {
+    section "$1" "$2" | awk 'tag { print; tag = 0 } /^\.TP/ { tag = 1 }' | sed 's/^\.[A-Z]* //; s/"//g' | plain
+}
+
+# ---- functions and constants: the header, NAME and SYNOPSIS
+
+# Prints each prototype without white space: from C, or from a SYNOPSIS.
+prototypes() {
+    awk '/^[a-z][a-z_ ]*[ *]mpgpu_[a-z0-9_]*\(/ { on = 1; text = "" }
+        on { text = text $0 }
+        on && /;/ { sub(/;.*/, "", text); gsub(/[ \t]/, "", text); print text; on = 0 }'
+}
+
+synopsis() {
+    section "$1" SYNOPSIS | awk '
+        /^\.BI / {
+            line = substr($0, 5)
+            text = ""
+            while (match(line, /^ *("[^"]*"|[^ "]+)/)) {
+                word = substr(line, RSTART, RLENGTH)
+                line = substr(line, RSTART + RLENGTH)
+                gsub(/^ *"?|"$/, "", word)
+                text = text word
+            }
+            print text
+            next
+        }
+        /^\.B / { gsub(/^\.B "?|"$/, ""); print; next }'
+}
+
+prototypes <"$header" >"$work/functions.code"
+for page in "$pages"/*.3; do
+    synopsis "$page" | prototypes
+done >"$work/functions.pages"
+sort "$work/functions.pages" | uniq -d >"$work/twice"
+[ ! -s "$work/twice" ] || fail "in two pages: $(cat "$work/twice")"
+compare functions
+
+sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$header" >"$work/names.code"
+sh "$pages/names.sh" "$pages" 3 | sed 's/.* //' >"$work/names.pages"
+compare names
+
+# Each constant is explained outside of a SYNOPSIS.
+sed 's,/\*.*,,' "$header" | grep -o 'MPGPU_[A-Z_]*' | grep -v '^MPGPU_H$' >"$work/constants.code"
+for page in "$pages"/*.3; do
+    awk '/^\.SH / { on = $2 != "SYNOPSIS" } on' "$page" | plain | grep -o 'MPGPU_[A-Z_]*' | grep -v '^MPGPU_CONF$' || true
+done >"$work/constants.pages"
+compare constants
+
+# What every page of section 3 says.
+for page in "$pages"/*.3; do
+    for title in NAME SYNOPSIS DESCRIPTION 'RETURN VALUE' ERRORS EXAMPLES 'SEE ALSO'; do
+        grep -qx "\.SH \"*$title\"*" "$page" || fail "$page has no section $title"
+    done
+    for title in Units Ownership Threads Blocking; do
+        grep -qx "\.SS $title" "$page" || fail "$page does not tell $title"
+    done
+done
+
+# ---- programs: --help and OPTIONS, exit codes
+
+options_in() {
+    grep -oE '(^|[^A-Za-z0-9_-])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' |
+        grep -E -- '^(-[a-z]|--[a-z].*)$'
+}
+
+for program in mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench batch-gcd mandelbrot; do
+    binary=$builddir/tools/$program
+    [ -x "$binary" ] || binary=$builddir/examples/$program/$program
+    if [ ! -x "$binary" ]; then
+        echo "skipped: options of $program: it is not built"
+        continue
+    fi
+    "$binary" --help >"$work/help" || fail "$program --help: status $?"
+    options_in <"$work/help" | sed "s/^/$program /"
+    tags "$pages/$program.1" OPTIONS | options_in | sed "s/^/$program /" >>"$work/options.pages"
+done >"$work/options.code"
+compare options
+"$builddir/tools/mpgpu-bench" --help | sed -n '/^Modes:/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$work/modes.code"
+tags "$pages/mpgpu-bench.1" MODES >"$work/modes.pages"
+compare modes
+
+# The codes of EXIT STATUS are those that these calls return, and none is missing that the source
+# of a program's main file names.
+returns() {
+    page=$1
+    code=$2
+    shift 2
+    status=0
+    timeout 60 "$@" >"$work/returned" 2>&1 </dev/null || status=$?
+    [ "$status" -eq "$code" ] || fail "$*: status $status, not $code: $(cat "$work/returned")"
+    echo "$page $code" >>"$work/codes.code"
+}
+
+tools=$builddir/tools
+none="env MPGPU_CONF=backend:none,server:off"
+empty=$work/runtime
+mkdir -m 700 "$empty"
+: >"$work/file"
+for code in 0 3; do
+    returns mpgpu-run $code "$tools/mpgpu-run" sh -c "exit $code"
+done
+sed -i '/mpgpu-run 3/d' "$work/codes.code" # the program's own
+returns mpgpu-run 125 "$tools/mpgpu-run" --unknown
+returns mpgpu-run 126 "$tools/mpgpu-run" "$work/file"
+returns mpgpu-run 127 "$tools/mpgpu-run" "$work/absent"
+# shellcheck disable=SC2086 # split on purpose
+{
+    returns mpgpu-info 0 $none "$tools/mpgpu-info"
+    returns mpgpu-info 1 $none "$tools/mpgpu-info" --build
+    returns mpgpu-info 2 "$tools/mpgpu-info" --unknown
+    returns mpgpu-serve 0 "$tools/mpgpu-serve" --version
+    returns mpgpu-serve 1 env XDG_RUNTIME_DIR="$empty" "$tools/mpgpu-serve" --list
+    returns mpgpu-serve 2 "$tools/mpgpu-serve" --unknown
+    returns mpgpu-tune 0 "$tools/mpgpu-tune" --version
+    returns mpgpu-tune 2 "$tools/mpgpu-tune" --unknown
+    returns mpgpu-tune 3 $none "$tools/mpgpu-tune" --dry-run
+    returns mpgpu-bench 0 "$tools/mpgpu-bench" --version
+    returns mpgpu-bench 2 "$tools/mpgpu-bench" --unknown
+    returns mpgpu-bench 3 $none "$tools/mpgpu-bench" memory
+}
+echo "mpgpu-bench 1" >>"$work/codes.code" # a wrong result
+sources() {
+    case $1 in
+    mpgpu-run) ls "$srcdir"/tools/run/*.[ch] ;;
+    mpgpu-serve) ls "$srcdir"/tools/serve/mpgpu-serve*.c ;;
+    *) ls "$srcdir/tools/$1.c" ;;
+    esac
+}
+for program in mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench; do
+    for file in $(sources $program); do
+        # return 1, exit(1), NO_DEVICE = 3; and an enum that counts from DONE.
+        sed -n 's/^enum { DONE, \(.*\) };/\1/p' "$file" | tr ',' '\n' | sed "s/.*/$program/" | cat -n | awk '{ print $2, $1 }'
+        grep -ohE '(^| )(return|_?exit\(|(RUN_[A-Z_]*|NO_DEVICE) =) ?[0-9]+' "$file" |
+            grep -oE '[0-9]+$' | sed "s/^/$program /" || true
+    done >>"$work/codes.code"
+    tags "$pages/$program.1" 'EXIT STATUS' | grep -oE '^[0-9]+' | sed "s/^/$program /" >>"$work/codes.pages" || true
+done
+compare codes
+
+# ---- keys
+
+sed -n 's/^KEY(\([a-z_]*\),.*/\1/p' "$srcdir/lib/base/conf.def" >"$work/keys.code"
+tags "$pages/mpgpu-gmp.7" OPTIONS | tr -d ' ' | tr ',' '\n' >"$work/keys.pages"
+compare keys
+
+# Words that a key takes: each is in its entry.
+sed -n 's/^KEY(\([a-z_]*\), [A-Z]*, [^"]*\("[a-z]*", \)\{0,1\}"\([a-z0-9 ]*\)".*/\1 \3/p' "$srcdir/lib/base/conf.def" |
+    while read -r key words; do
+        section "$pages/mpgpu-gmp.7" OPTIONS | plain | awk -v key="$key" '
+            tag { on = 0; n = split($0, w, /[ ",]+/); for (i = 1; i <= n; i++) on = on || w[i] == key; tag = 0 }
+            /^\.TP/ { tag = 1; on = 0 } on' >"$work/entry"
+        for word in $words; do
+            grep -qw -- "$word" "$work/entry" || echo "mpgpu-gmp(7): $key does not name its value $word"
+        done
+    done >"$work/values"
+[ ! -s "$work/values" ] || fail "$(cat "$work/values")"
+
+{
+    sed -n 's/^THRESHOLD(\([a-z_]*\),.*/\1/p' "$srcdir/lib/base/profile.def"
+    sed -n 's/^const char \*const profile_[a-z]*_names.* = {\(.*\)};/\1/p' "$srcdir"/lib/base/profile_*.c | tr -d '" ' | tr ',' '\n'
+    sed -n 's/.*strcmp(key, "\([a-z_]*\)") == 0.*/\1/p' "$srcdir/lib/base/profile_parse.c"
+} >"$work/profiles.code"
+tags "$pages/mpgpu-gmp.7" PROFILES | tr -d ' ' | tr ',' '\n' >"$work/profiles.pages"
+compare profiles
+
+# ---- environment: names in files that read or set variables, and the ENVIRONMENT sections
+
+grep -rlE '\b(get|set|unset)env\b' "$srcdir"/lib "$srcdir"/gpu "$srcdir"/compat "$srcdir"/tools --include='*.[ch]' |
+    while read -r file; do
+        grep -ohE '"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+=?"|getenv\("[A-Z]+"\)|setenv\("[A-Z]+"' "$file" || true
+    done | grep -oE '[A-Z][A-Z0-9_]+' >"$work/variables.code"
+for page in "$pages"/mpgpu-*.[17]; do
+    tags "$page" ENVIRONMENT | grep -oE '[A-Z][A-Z0-9_]+' || true
+done >"$work/variables.pages"
+compare variables
+
+[ $wrong -eq 0 ] || fail "the pages differ from the code"
