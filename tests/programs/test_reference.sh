@@ -156,15 +156,30 @@ returns mpgpu-run 127 "$tools/mpgpu-run" "$work/absent"
     returns mpgpu-bench 3 $none "$tools/mpgpu-bench" memory
 }
 echo "mpgpu-bench 1" >>"$work/codes.code" # a wrong result
+programs="mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench"
+gcd=$builddir/examples/batch-gcd/batch-gcd
+drawer=$builddir/examples/mandelbrot/mandelbrot
+if [ -x "$gcd" ]; then
+    returns batch-gcd 0 "$gcd" --help
+    returns batch-gcd 1 "$gcd" "$work/absent"
+    returns batch-gcd 2 "$gcd" --unknown
+    programs="$programs batch-gcd"
+fi
+if [ -x "$drawer" ]; then
+    returns mandelbrot 0 "$drawer" --help
+    returns mandelbrot 1 "$drawer" --backend none --size 8x8 --output "$work/absent/file"
+    returns mandelbrot 2 "$drawer" --unknown
+    programs="$programs mandelbrot"
+fi
 sources() {
     case $1 in
     mpgpu-run) ls "$srcdir"/tools/run/*.[ch] ;;
     mpgpu-serve) ls "$srcdir"/tools/serve/mpgpu-serve*.c ;;
-    *) ls "$srcdir/tools/$1.c" ;;
+    mpgpu-*) ls "$srcdir/tools/$1.c" ;;
     esac
 }
-for program in mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench; do
-    for file in $(sources $program); do
+for program in $programs; do
+    for file in $(sources "$program"); do
         # return 1, exit(1), NO_DEVICE = 3; and an enum that counts from DONE.
         sed -n 's/^enum { DONE, \(.*\) };/\1/p' "$file" | tr ',' '\n' | sed "s/.*/$program/" | cat -n | awk '{ print $2, $1 }'
         grep -ohE '(^| )(return|_?exit\(|(RUN_[A-Z_]*|NO_DEVICE) =) ?[0-9]+' "$file" |
