@@ -195,6 +195,16 @@ if command -v gnuplot >/dev/null 2>&1; then
     run_bench 0 --read "$work/none.csv" --plot "$work/plot.svg" --plot "$work/plot.png"
     grep -q '<svg' "$work/plot.svg" || fail "no SVG"
     [ "$(head -c 4 "$work/plot.png" | tail -c 3)" = PNG ] || fail "no PNG"
+    # The title has device, GMP and date; the legend has the order of the lines' ends; no yellow.
+    awk -F, -v OFS=, 'NR == 1 { print } NR == 2 { for (i = 1; i < 4; i++) {
+        $6 = substr("malloc pool   gmp   ", 7 * i - 6, 6); sub(/ +/, "", $6); $7 = "ms"
+        $8 = $9 = $10 = 10 ^ i; $13 = "2026-01-02"; print } }' "$work/none.csv" >"$work/order.csv"
+    run_bench 0 --read "$work/order.csv" --plot "$work/order.svg"
+    grep -q '; GMP .*; 2026-01-02<' "$work/order.svg" || fail "no date in the plot's title"
+    grep -o '>[^<]*\(one thread\|malloc\|the pool\)<' "$work/order.svg" | tr -d "<>" | uniq >"$work/legend"
+    printf '%s\n' 'GMP, one thread' 'host to host, the pool' 'host to host, malloc' | diff - "$work/legend" ||
+        fail "the legend's order is not that of the lines"
+    ! grep -qi '240, *228\|f0e442\|yellow' "$work/order.svg" || fail "yellow on white"
     run_bench 0 --read "$work/none2.csv" --plot "$work/threads.svg"
     for text in mul sqr div threads processes GMP; do
         grep -qF "$text" "$work/threads.svg" || fail "no $text in the plot by threads"

@@ -58,6 +58,36 @@ static void find_names(const struct bench_report *report, struct names *operatio
         }
 }
 
+/* The last figure of a line; 0 if it has none. */
+static double end_of(const struct bench_report *report, const char *operation, const char *column) {
+    double end = 0;
+    for (const struct bench_record *r = report->records; r < report->records + report->count; r++)
+        if (is_drawn(r) && !strcmp(r->operation, operation) && !strcmp(r->candidate, column))
+            end = r->median;
+    return end;
+}
+
+/* Sorts columns by the ends of their lines, the highest first, which the legend follows. */
+static void sort_by_ends(const struct bench_report *report, const char *operation,
+                         struct names *columns) {
+    for (int i = 1; i < columns->count; i++) {
+        const char *column = columns->name[i];
+        double end = end_of(report, operation, column);
+        int j = i;
+        for (; j > 0 && end_of(report, operation, columns->name[j - 1]) < end; j--)
+            columns->name[j] = columns->name[j - 1];
+        columns->name[j] = column;
+    }
+}
+
+/* The number of a column's colour, the same in all panels. */
+static int colour_of(const struct names *all, const char *column) {
+    int i = 0;
+    while (i < all->count && strcmp(all->name[i], column) != 0)
+        i++;
+    return i + 1;
+}
+
 /* The points of a line, as a data block $dI_J. */
 static int put_points(FILE *to, const struct bench_report *report, const char *operation,
                       const char *column, int i, int j) {
@@ -72,18 +102,25 @@ static int put_points(FILE *to, const struct bench_report *report, const char *o
     return points;
 }
 
+static void put_line(FILE *to, int i, int j, const char *column, int colour) {
+    fprintf(to,
+            "$d%d_%d using 1:2:3:4 with yerrorbars lw 1 pt 0 lc %d notitle, "
+            "$d%d_%d using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc %d title '%s'",
+            i, j, colour, i, j, colour, legend(column));
+}
+
 static void put_panel(FILE *to, const struct bench_report *report, const struct names *operations,
-                      const struct names *columns, int i) {
+                      const struct names *all, int i) {
+    struct names columns = *all;
     int has[MOST_LINES], first = 1;
-    for (int j = 0; j < columns->count; j++)
-        has[j] = put_points(to, report, operations->name[i], columns->name[j], i, j);
+    sort_by_ends(report, operations->name[i], &columns);
+    for (int j = 0; j < columns.count; j++)
+        has[j] = put_points(to, report, operations->name[i], columns.name[j], i, j);
     fprintf(to, "set title '%s'\nplot ", operations->name[i]);
-    for (int j = 0; j < columns->count; j++)
+    for (int j = 0; j < columns.count; j++)
         if (has[j]) {
-            fprintf(to,
-                    "%s$d%d_%d using 1:2 with linespoints lw 2 pt %d ps 0.6 lc %d title '%s', "
-                    "$d%d_%d using 1:2:3:4 with yerrorbars lw 1 pt 0 lc %d notitle",
-                    first ? "" : ", ", i, j, j + 4, j + 1, legend(columns->name[j]), i, j, j + 1);
+            fputs(first ? "" : ", ", to);
+            put_line(to, i, j, columns.name[j], colour_of(all, columns.name[j]));
             first = 0;
         }
     fputc('\n', to);
@@ -104,8 +141,25 @@ static void put_quoted(FILE *to, const char *text) {
 static void put_axes(FILE *to) {
     fputs("set logscale x 2\nset logscale y 10\nset format x '2^{%L}'\nset format y '10^{%L}'\n"
           "set xlabel 'bits of the first operand'\nset ylabel 'ms'\nset grid\n"
-          "set key left top\n",
+          "set key left top Left reverse\n",
           to);
+}
+
+/* Line types whose colours are dark enough for a white page, where gnuplot's own have a yellow. */
+static void put_colours(FILE *to) {
+    static const char *const colours[] = {"#0060b0", "#c05000", "#007a55", "#8a3fa0",
+                                          "#8a6d00", "#b0285a", "#1f2328", "#57606a"};
+    int count = (int)(sizeof colours / sizeof *colours);
+    for (int i = 0; i < count; i++)
+        fprintf(to, "set linetype %d lc rgb '%s'\n", i + 1, colours[i]);
+    fprintf(to, "set linetype cycle %d\n", count);
+}
+
+static void put_title(FILE *to, const struct bench_report *report) {
+    char title[sizeof report->device + sizeof report->gmp + sizeof report->date + 32];
+    snprintf(title, sizeof title, "%s; GMP %s; %s", report->device, report->gmp, report->date);
+    put_quoted(to, title);
+    fputs(" noenhanced\n", to);
 }
 
 static void put_script(FILE *to, const struct bench_report *report, const char *path) {
@@ -119,10 +173,10 @@ static void put_script(FILE *to, const struct bench_report *report, const char *
             HEIGHT * down, is_svg ? " background 'white'" : "");
     put_quoted(to, path);
     fputc('\n', to);
+    put_colours(to);
     (is_of_times ? put_axes : bench_threads_plot_axes)(to);
     fprintf(to, "set multiplot layout %d,%d title ", down, across);
-    put_quoted(to, report->device);
-    fputs(" noenhanced\n", to);
+    put_title(to, report);
     for (int i = 0; i < operations.count; i++)
         put_panel(to, report, &operations, &columns, i);
     if (!is_of_times)
