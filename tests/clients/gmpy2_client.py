@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # What gmpy2 offers, with numbers of so many bits; mpmath with it, if that is there.
-import sys, gmpy2
+import sys
+
+import gmpy2
 from gmpy2 import mpz, mpq, mpfr
 
 n = int(sys.argv[1])  # bits
