@@ -23,7 +23,7 @@ run        any  a run of small numbers
 composite  gpu  composite operations of 10^6 to 10^9 bits
 pi7        any  pi to 10^7 digits
 pi8        gpu  pi to 10^8 digits
-figures    gpu  the table and the plot of README.md
+figures    gpu  the table and the plot of products in doc/measurements/programs.md
 largest    gpu  operands of 2^36 bits
 ROWS
 }
@@ -74,7 +74,7 @@ met() {
     fi
 }
 
-# The products that several rows and README.md's table read, measured once.
+# The products that several rows and the table of doc/measurements/programs.md read, measured once.
 products() {
     [ -z "${has_products-}" ] || return 0
     columns=gmp,malloc,fresh,device,link
@@ -230,7 +230,7 @@ row_smooth() {
         "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
 }
 
-# For README.md; where gnuplot is not, products.csv is what draws them elsewhere.
+# For doc/measurements/programs.md; products.csv draws them elsewhere if gnuplot is missing here.
 row_figures() {
     products || return
     drawn='not drawn: gnuplot is not installed'
@@ -239,7 +239,7 @@ row_figures() {
             --plot "$OUT/bench.png" || return
         drawn='bench.md, bench.svg, bench.png'
     fi
-    tell figures 'table and plot of README.md' - "$(($(wc -l <"$OUT/products.csv") - 1)) figures" - \
+    tell figures 'table and plot of products' - "$(($(wc -l <"$OUT/products.csv") - 1)) figures" - \
         "products.csv; $drawn"
 }
 

@@ -13,7 +13,7 @@ cd "$srcdir" || exit 1
 generated='kernels/index.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
 generated="$generated kernels/heads.txt kernels/kernels.def lib/device/launches.h"
 generated="$generated tests/home tests/home/mpgpu-gmp/mpgpu.conf"
-rooms='lib gpu kernels compat tests tools examples include doc debian python'
+rooms='lib gpu kernels compat tests tools examples include doc debian python .github'
 
 # shellcheck disable=SC2086 # lists
 {
@@ -172,6 +172,18 @@ function document(line,    rest, part) {
         rest = substr(rest, RSTART + RLENGTH)
         check_link(part)
     }
+    for (rest = line; match(rest, /(src|srcset|href)="[^" ]*"/);) {
+        part = substr(rest, RSTART, RLENGTH - 1)
+        rest = substr(rest, RSTART + RLENGTH)
+        sub(/^[^"]*"/, "", part)
+        check_link(part)
+    }
+    for (rest = line; match(rest, /^\[[^\]]*\]: [^ ]+/);) {
+        part = substr(rest, RSTART, RLENGTH)
+        rest = ""
+        sub(/^.*\]: /, "", part)
+        check_link(part)
+    }
     for (rest = line; match(rest, /`[^`]*`/);) {
         part = substr(rest, RSTART + 1, RLENGTH - 2)
         rest = substr(rest, RSTART + RLENGTH)
@@ -252,6 +264,6 @@ LC_ALL=C awk -v LIST="$work/files" -v GENERATED="$generated" -f "$work/reference
 echo "$(wc -l <"$work/read") files read: all that they refer to is there"
 
 # Every page is part of a release.
-for page in doc/design/*.md doc/measurements/*; do
+for page in doc/*.md doc/design/*.md doc/measurements/*; do
     grep -qF "%D%${page#doc}" doc/Makemodule.am || fail "$page is not in doc/Makemodule.am"
 done
