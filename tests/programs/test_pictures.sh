@@ -3,6 +3,7 @@
 # doc/measurements/ratios.py and programs.py: pictures of tables of times, for light and dark pages.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
+export PYTHONDONTWRITEBYTECODE=1
 pages=$srcdir/doc/measurements
 
 # Draws table $2 by script $1 for light pages and for dark ones: $work/light.svg, $work/dark.svg.
