@@ -2,11 +2,12 @@
  * mpgpu-gmp's own functions.  A program that is linked with the library or runs under mpgpu-run
  * needs none of them: the library intercepts its calls of GMP.
  * The manual pages hold the details: mpgpu-library(3), mpgpu-batch(3), mpgpu-modular(3),
- * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3). */
+ * mpgpu-expression(3), mpgpu-number(3), mpgpu-tree(3), mpgpu-mandelbrot(3). */
 #ifndef MPGPU_H
 #define MPGPU_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <gmp.h>
 
@@ -36,13 +37,19 @@ int mpgpu_wait(void);
  * operation, such as a division, counts once. */
 unsigned long mpgpu_sent(void);
 
+/* Writes one line about the device in use, or about why there is none, into {text, size}, truncated
+ * to size - 1 characters.  Does not open a device.  Returns text, or NULL if text is NULL or size
+ * is 0. */
+char *mpgpu_device(char *text, size_t size);
+
 /* Functions that return a status return 0 or one of these codes. */
 enum mpgpu_error_code {
     MPGPU_ARGUMENTS = 1,      /* NULL, or arguments that do not fit together; nothing has changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
     MPGPU_LOST = 3,           /* the device of an operand failed, or changed its numbers */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0 */
-    MPGPU_TOO_LARGE = 5       /* the result has more bits than an mpz_t can have */
+    MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can have */
+    MPGPU_NO_DEVICE = 6       /* no device has computed the call */
 };
 
 /* Returns the text of the last error in the calling thread, or "" if no call has failed there.  The
@@ -332,6 +339,44 @@ int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
 int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
                      void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t),
                      void *context);
+
+/* ---- views of the Mandelbrot set: mpgpu-mandelbrot(3)
+ *
+ * A view is a grid of points, `rows` rows of `width` points.  Point i of row j, both counted from
+ * 0, is
+ *
+ *     c = left + i step + (top - (first_row + j) step) sqrt(-1)
+ *
+ * A number of a view is a double if `words` is 0.  If `words` is 4, 6 or 8, it is an integer of
+ * `words` words of 32 bits in units of 2^(-32 (words - 1)): two's complement, the lowest word
+ * first. So the highest word is the part before the point. */
+typedef union mpgpu_mandelbrot_number {
+    uint32_t fixed[8];
+    double real;
+} mpgpu_mandelbrot_number;
+
+typedef struct mpgpu_mandelbrot_view {
+    unsigned words; /* 0, 4, 6 or 8 */
+    mpgpu_mandelbrot_number left, top, step;
+    uint32_t width, first_row, rows; /* width * rows <= MPGPU_MANDELBROT_POINTS */
+    uint32_t iterations;             /* the most for a point */
+} mpgpu_mandelbrot_view;
+
+#define MPGPU_MANDELBROT_POINTS 268435456 /* 2^28 */
+#define MPGPU_MANDELBROT_ESCAPE 4096
+#define MPGPU_MANDELBROT_NORM_BITS 7
+
+/* Compute z_(n+1) = z_n^2 + c from z_0 = 0 for each point, row by row.  iterations[k] of point k is
+ * the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE, and norms[k] is this |z_n|^2 in units of
+ * 2^-MPGPU_MANDELBROT_NORM_BITS, rounded down.  If there is no such n below v->iterations, they are
+ * v->iterations and 0.  Both arrays have width * rows elements and overlap neither each other nor
+ * the view.
+ *
+ * mpgpu_mandelbrot_device computes on the device.  Returns MPGPU_NO_DEVICE if no device is open or
+ * the device fails; results are unspecified then.  mpgpu_mandelbrot_host computes the same, to the
+ * last bit, in the calling thread. */
+int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *iterations, uint32_t *norms);
+int mpgpu_mandelbrot_host(const mpgpu_mandelbrot_view *v, uint32_t *iterations, uint32_t *norms);
 
 #ifdef __cplusplus
 }

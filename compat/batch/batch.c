@@ -36,7 +36,8 @@ int batch_fail(int error) {
         [MPGPU_LOST] =
             "a batch is lost: its device cannot be used any more, or has changed its numbers",
         [MPGPU_DIVIDE_BY_ZERO] = "division by zero",
-        [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
+        [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have",
+        [MPGPU_NO_DEVICE] = "no device is open, or it has failed"};
     return batch_fail_text(error, texts[error]);
 }
 

@@ -61,6 +61,7 @@ enum call_row {
     ROW_mpgpu_batch_tdiv_qr,
     ROW_mpgpu_number,
     ROW_mpgpu_tree,
+    ROW_mpgpu_mandelbrot,
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS
 };

@@ -18,6 +18,14 @@ EXPORT int mpgpu_wait(void) {
     return session_wait() == OUTCOME_DONE;
 }
 
+EXPORT char *mpgpu_device(char *text, size_t size) {
+    if (!text || size == 0)
+        return NULL;
+    call_init();
+    session_describe(text, size);
+    return text;
+}
+
 EXPORT unsigned long mpgpu_sent(void) {
     return call_sent();
 }

@@ -12,7 +12,7 @@ kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/ff
 gpu
 lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/modular lib/selftest lib/expression lib/calc lib/trees lib/session lib/gmp
 lib/operate lib/algorithms
-compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/number compat/trees
+compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/flint compat/batch compat/number compat/trees compat/fixed
 tools examples tests'
 
 # Calls that go up all the same: the called file and function (regular expressions), and why.

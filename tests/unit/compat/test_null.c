@@ -308,6 +308,21 @@ START_TEST(trees) {
 }
 END_TEST
 
+START_TEST(views) {
+    char text[8];
+    uint32_t x[1], y[1];
+    mpgpu_mandelbrot_view v = {.width = 1, .rows = 1, .iterations = 1};
+    REFUSED(mpgpu_mandelbrot_host(NULL, x, y));
+    REFUSED(mpgpu_mandelbrot_host(&v, NULL, y));
+    REFUSED(mpgpu_mandelbrot_host(&v, x, NULL));
+    REFUSED(mpgpu_mandelbrot_device(NULL, x, y));
+    REFUSED(mpgpu_mandelbrot_device(&v, NULL, y));
+    REFUSED(mpgpu_mandelbrot_device(&v, x, NULL));
+    NONE(mpgpu_device(NULL, sizeof text));
+    NONE(mpgpu_device(text, 0));
+}
+END_TEST
+
 int main(void) {
     setenv("MPGPU_CONF", "backend:none", 1);
     TCase *tests = tcase_create("null");
@@ -320,6 +335,7 @@ int main(void) {
     tcase_add_test(tests, moduli);
     tcase_add_test(tests, too_long);
     tcase_add_test(tests, trees);
+    tcase_add_test(tests, views);
     Suite *suite = suite_create("null");
     suite_add_tcase(suite, tests);
     return testing_run(suite);

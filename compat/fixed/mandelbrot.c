@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Views of the Mandelbrot set (include/mpgpu.h). */
+#include <string.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/operate/batches/mandelbrot_run.h"
+#include "lib/process/floating.h"
+
+_Static_assert(MPGPU_MANDELBROT_POINTS == MANDELBROT_MOST_PIXELS, "as the page says");
+_Static_assert(MPGPU_MANDELBROT_ESCAPE == MANDELBROT_ESCAPE, "as the page says");
+_Static_assert(MPGPU_MANDELBROT_NORM_BITS == MANDELBROT_FRACTION_BITS, "as the page says");
+
+enum { NUMBERS = 3 }; /* of a view: left, top, step */
+
+static void put(union mandelbrot_number *to, const mpgpu_mandelbrot_number *from) {
+    _Static_assert(sizeof *to == sizeof *from, "the same union");
+    memcpy(to, from, sizeof *to);
+}
+
+/* Returns false if the arguments are none of a view. */
+static bool take(struct mandelbrot_view *to, const mpgpu_mandelbrot_view *v,
+                 const uint32_t *iterations, const uint32_t *norms) {
+    if (!v || !iterations || !norms)
+        return false;
+    *to = (struct mandelbrot_view){.words = v->words,
+                                   .width = v->width,
+                                   .first_row = v->first_row,
+                                   .rows = v->rows,
+                                   .most = v->iterations};
+    put(&to->left, &v->left);
+    put(&to->top, &v->top);
+    put(&to->step, &v->step);
+    return mandelbrot_is_view(to);
+}
+
+static size_t limbs_of(const struct mandelbrot_view *v) {
+    return v->words > 0 ? NUMBERS * v->words / 2 : NUMBERS;
+}
+
+/* A view counts as large at any size: a program that does not want the device calls the other
+ * function. */
+static const _Atomic size_t any_size = 1;
+
+EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *iterations,
+                                   uint32_t *norms) {
+    struct mandelbrot_view view;
+    struct call call;
+    if (!take(&view, v, iterations, norms))
+        return batch_fail(MPGPU_ARGUMENTS);
+    if (!call_begin(&call, ROW_mpgpu_mandelbrot, 1, &any_size, limbs_of(&view)))
+        return batch_fail(MPGPU_NO_DEVICE);
+    enum outcome outcome = mandelbrot_run(&view, iterations, norms);
+    call_end(&call, outcome);
+    return outcome == OUTCOME_DONE ? 0 : batch_fail(MPGPU_NO_DEVICE);
+}
+
+/* With the default floating-point environment: rounding to nearest is part of the result. */
+EXPORT int mpgpu_mandelbrot_host(const mpgpu_mandelbrot_view *v, uint32_t *iterations,
+                                 uint32_t *norms) {
+    struct mandelbrot_view view;
+    struct floating before;
+    if (!take(&view, v, iterations, norms))
+        return batch_fail(MPGPU_ARGUMENTS);
+    floating_begin(&before);
+    mandelbrot_host(&view, iterations, norms);
+    floating_end(&before);
+    return 0;
+}
