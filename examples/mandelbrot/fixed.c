@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engines of lib/fixed/mandelbrot.h, on the device and on all cores. */
+ * The engines of mpgpu-mandelbrot(3), on the device and on all cores. */
 #include "config.h"
 
 #include "examples/mandelbrot/fixed.h"
 
+#include <mpgpu.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "examples/mandelbrot/crew.h"
 #include "examples/mandelbrot/decimal.h"
+#include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/progress.h"
-#include "lib/base/conf.h"
-#include "lib/fixed/convert_mpz.h"
-#include "lib/fixed/mandelbrot.h"
-#include "lib/session/session.h"
 
 /* A band is what the device does at once.  The first is small, others grow until they take about
  * BAND_MS, so that progress is seen. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
-_Static_assert((int)MOST_PIXELS <= (int)MANDELBROT_MOST_PIXELS, "a band is a view");
+_Static_assert((int)MOST_PIXELS <= MPGPU_MANDELBROT_POINTS, "a band is a view");
 
 struct job {
-    struct mandelbrot_view view;
+    mpgpu_mandelbrot_view view;
     struct samples samples;
 };
 
@@ -32,16 +29,17 @@ static unsigned words_of(enum engine engine) {
 }
 
 /* |value| < 2^31. */
-static void put_fixed(union mandelbrot_number *to, const mpq_t value, unsigned words) {
+static void put_fixed(mpgpu_mandelbrot_number *to, const mpq_t value, unsigned words) {
     mpz_t fixed;
     mpz_init(fixed);
     decimal_to_fixed(fixed, value, 32 * (words - 1));
-    convert_from_mpz(to->fixed, words, fixed);
+    mpz_fdiv_r_2exp(fixed, fixed, 32 * words); /* two's complement */
+    mpz_export(to->fixed, NULL, -1, sizeof *to->fixed, 0, 0, fixed);
     mpz_clear(fixed);
 }
 
-static union mandelbrot_number number(const mpq_t value, unsigned words) {
-    union mandelbrot_number n = {{0}};
+static mpgpu_mandelbrot_number number(const mpq_t value, unsigned words) {
+    mpgpu_mandelbrot_number n = {{0}};
     if (words == 0)
         n.real = mpq_get_d(value);
     else
@@ -61,12 +59,7 @@ static struct job rows_of(const struct job *job, uint32_t first, uint32_t rows) 
 
 static void draw_row(void *context, uint32_t row) {
     struct job part = rows_of(context, row, 1);
-    mandelbrot_host(&part.view, part.samples.iterations, part.samples.norms);
-}
-
-static enum gpu_status draw_there(struct context *s, void *argument) {
-    const struct job *part = argument;
-    return mandelbrot_device(s, &part->view, part->samples.iterations, part->samples.norms);
+    mpgpu_mandelbrot_host(&part.view, part.samples.iterations, part.samples.norms);
 }
 
 static long milliseconds(void) {
@@ -81,7 +74,7 @@ static uint32_t rows_with(uint64_t pixels, const struct job *job) {
 }
 
 static uint32_t first_rows(const struct job *job) {
-    uint64_t pixels = FIRST_STEPS / (uint64_t)job->view.most;
+    uint64_t pixels = FIRST_STEPS / (uint64_t)job->view.iterations;
     return rows_with(pixels < FIRST_PIXELS ? pixels : FIRST_PIXELS, job);
 }
 
@@ -92,12 +85,6 @@ static uint32_t next_rows(const struct job *job, uint32_t rows, long ms) {
     return next == 0 ? 1 : next < most ? (uint32_t)next : most;
 }
 
-/* The most that a part may take, in what the slowest device does as fast as it moves bytes: a
- * device that takes longer is given up (lib/session/session.h). */
-static size_t steps_of(const struct job *part) {
-    return (size_t)part->view.width * part->view.rows * part->view.most;
-}
-
 /* Draws bands from the top as long as the device does them; the rows that are done. */
 static uint32_t draw_on_device(const struct job *job, uint32_t height) {
     uint32_t done = 0, rows = first_rows(job);
@@ -105,7 +92,7 @@ static uint32_t draw_on_device(const struct job *job, uint32_t height) {
         rows = rows < height - done ? rows : height - done;
         struct job part = rows_of(job, done, rows);
         long start = milliseconds();
-        if (session_run(draw_there, &part, sizeof part, steps_of(&part)) != OUTCOME_DONE)
+        if (mpgpu_mandelbrot_device(&part.view, part.samples.iterations, part.samples.norms))
             break;
         done += rows;
         progress_at(done, height);
@@ -114,23 +101,10 @@ static uint32_t draw_on_device(const struct job *job, uint32_t height) {
     return done;
 }
 
-/* A CPU is opened as a device only where an option names it: the host's code needs no other. */
-static bool open_device(void) {
-    mpgpu_conf.open = OPEN_WAIT;
-    if (conf_names_device())
-        session_open_any();
-    return session_wait() == OUTCOME_DONE;
-}
-
-/* An option of ours or a key of MPGPU_CONF names a device: the user expects it. */
-static bool wants_device(void) {
-    return conf_names_device() && strcmp(mpgpu_conf.backend, "none") != 0;
-}
-
 /* Which one it was. */
 static void tell(enum engine engine, uint32_t done, uint32_t height) {
     char device[512];
-    session_describe(device, sizeof device);
+    mpgpu_device(device, sizeof device);
     if (done == height)
         fprintf(stderr, "mandelbrot: %s by %s\n", engine_name(engine), device);
     else
@@ -145,12 +119,14 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     job.view.top = number(view->top, job.view.words);
     job.view.step = number(view->step, job.view.words);
     job.view.width = view->width;
-    job.view.most = view->iterations;
+    job.view.iterations = view->iterations;
     progress_begin(engine_name(engine));
-    uint32_t done = open_device() ? draw_on_device(&job, view->height) : 0;
+    bool is_open = mpgpu_wait();
+    uint32_t done = is_open ? draw_on_device(&job, view->height) : 0;
     crew_rows(done, view->height, draw_row, &job);
     progress_end();
-    if (verbose || (done < view->height && wants_device()))
+    /* The library itself says so if a device that is named is not there. */
+    if (verbose || (done < view->height && is_open && device_is_named()))
         tell(engine, done, view->height);
     return STATUS_DONE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engines of lib/fixed/mandelbrot.h: double, and fixed-point numbers of 128 bits and more. */
+ * The engines of mpgpu-mandelbrot(3): double, and fixed-point numbers of 128 bits and more. */
 #ifndef EXAMPLE_FIXED_H
 #define EXAMPLE_FIXED_H
 

@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/frame.h"
 #include "examples/mandelbrot/parse.h"
-#include "lib/base/conf.h"
-#include "lib/session/session.h"
 
 enum {
     OPTION_X = 256,
@@ -76,21 +75,6 @@ static enum status set_engine(struct options *o, const char *name) {
     return o->engine < ENGINES ? STATUS_DONE : complain("--engine %s: there is none", name);
 }
 
-static enum status set_backend(const char *name) {
-    if (strcmp(name, "auto") && strcmp(name, "cuda") && strcmp(name, "opencl") &&
-        strcmp(name, "none"))
-        return complain("--backend %s: not auto, cuda, opencl or none", name);
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", name);
-    return STATUS_DONE;
-}
-
-static enum status set_device(const char *name) {
-    if (strlen(name) >= sizeof mpgpu_conf.device)
-        return complain("--device %s: too long", name);
-    snprintf(mpgpu_conf.device, sizeof mpgpu_conf.device, "%s", name);
-    return STATUS_DONE;
-}
-
 static enum status set_size(struct options *o, const char *text) {
     o->size_text = text;
     return parse_size(&o->width, &o->height, text);
@@ -112,7 +96,7 @@ static enum status set_radius(struct options *o, const char *text) {
     return parse_decimal(o->view.step, "--radius", text);
 }
 
-/* Options of the picture's look, of where it is computed and where it goes. */
+/* Options of the picture's look, and of where it goes. */
 static enum status set_rest(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_SAMPLES:
@@ -125,10 +109,6 @@ static enum status set_rest(struct options *o, int option, const char *value) {
         return set_palette(o, value);
     case 'e':
         return set_engine(o, value);
-    case 'b':
-        return set_backend(value);
-    case 'd':
-        return set_device(value);
     case 'o':
         o->output = value;
         return *value ? STATUS_DONE : complain("--output '': not a file's name");
@@ -136,10 +116,18 @@ static enum status set_rest(struct options *o, int option, const char *value) {
         o->verbose = true;
         return STATUS_DONE;
     }
-    return complain("mandelbrot --help lists the options");
+    return STATUS_DONE;
 }
 
-static enum status set(struct options *o, int option, const char *value) {
+/* Options of where the picture is computed. */
+static enum status set_device(struct options *o, int option, const char *value) {
+    (void)o;
+    return option == 'b'   ? device_set_backend(value)
+           : option == 'd' ? device_set_device(value)
+                           : STATUS_DONE;
+}
+
+static enum status set_picture(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_X:
         return set_coordinate(o->view.x, &o->x_given, "--x", value);
@@ -187,8 +175,12 @@ static enum status refuse(int found, const char *argument) {
     return complain("%s: %s (mandelbrot --help lists the options)", argument, why);
 }
 
-static enum reading read_all(struct options *o, int argc, char **argv) {
+/* Gives each option to `set`. */
+static enum reading read_options(struct options *o, int argc, char **argv,
+                                 enum status (*set)(struct options *o, int option,
+                                                    const char *value)) {
     int option;
+    optind = 0; /* from the first argument */
     while ((option = getopt_long(argc, argv, ":p:e:b:d:o:vh", long_options, NULL)) != -1) {
         if (option == 'h') {
             print_help();
@@ -207,12 +199,24 @@ static enum reading read_all(struct options *o, int argc, char **argv) {
     }
     if (optind < argc)
         complain("%s: an argument too many", argv[optind]);
-    return optind < argc || frame(o) != STATUS_DONE ? READING_FAILED : READING_DONE;
+    return optind < argc ? READING_FAILED : READING_DONE;
+}
+
+/* The device first: numbers are read by functions of GMP, in whose first call the library reads its
+ * own options. */
+static enum reading read_all(struct options *o, int argc, char **argv) {
+    enum reading reading = read_options(o, argc, argv, set_device);
+    if (reading == READING_DONE && device_choose() != STATUS_DONE)
+        reading = READING_FAILED;
+    if (reading == READING_DONE)
+        reading = read_options(o, argc, argv, set_picture);
+    if (reading == READING_DONE && frame(o) != STATUS_DONE)
+        reading = READING_FAILED;
+    return reading;
 }
 
 enum reading options_read(struct options *o, int argc, char **argv) {
     set_defaults(o);
-    session_init(); /* the user's options, before those that are given here */
     enum reading reading = read_all(o, argc, argv);
     if (reading != READING_DONE)
         options_clear(o);

@@ -5,8 +5,7 @@
 #include "examples/mandelbrot/orbit.h"
 
 #include <math.h>
-
-#include "kernels/fixed/mandelbrot_view.h"
+#include <mpgpu.h>
 
 enum { GUARD_BITS = 64 };
 
@@ -46,7 +45,7 @@ bool orbit_has_escaped(const struct orbit *o) {
     return mpz_sizeinbase(o->norm, 2) > o->bits + 12;
 }
 
-_Static_assert(MANDELBROT_ESCAPE == 1 << 12, "as many bits");
+_Static_assert(MPGPU_MANDELBROT_ESCAPE == 1 << 12, "as many bits");
 
 void orbit_step(struct orbit *o) {
     /* 2xy = (x + y)^2 - x^2 - y^2: a square costs less than a product. */

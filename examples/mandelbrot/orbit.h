@@ -28,7 +28,7 @@ void orbit_clear(struct orbit *o);
 /* Back to z = 0. */
 void orbit_restart(struct orbit *o);
 
-/* |z|^2 >= MANDELBROT_ESCAPE. */
+/* |z|^2 >= MPGPU_MANDELBROT_ESCAPE. */
 bool orbit_has_escaped(const struct orbit *o);
 
 /* The next z. */

@@ -14,7 +14,7 @@ static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, 
     for (uint32_t i = 0; i < most; i++) {
         REAL rx = reference[2 * m], ry = reference[2 * m + 1], x = rx + dx, y = ry + dy;
         REAL norm = x * x + y * y;
-        if (norm >= MANDELBROT_ESCAPE)
+        if (norm >= MPGPU_MANDELBROT_ESCAPE)
             return escape_at(i, (double)norm);
         if (norm < dx * dx + dy * dy || m == last) {
             dx = x, dy = y;

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <mpgpu.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -13,7 +14,6 @@
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/progress.h"
 #include "examples/mandelbrot/reference.h"
-#include "kernels/fixed/mandelbrot_view.h"
 
 #define REAL double
 #define PERTURB_PIXEL perturb_pixel

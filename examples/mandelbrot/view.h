@@ -4,20 +4,20 @@
 #define EXAMPLE_VIEW_H
 
 #include <gmp.h>
+#include <mpgpu.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/fixed/mandelbrot_view.h"
-
-/* What became of z_0 = 0, z_(n+1) = z_n^2 + c, as lib/fixed/mandelbrot.h has it. */
+/* What became of z_0 = 0, z_(n+1) = z_n^2 + c, as mpgpu.h has it. */
 struct escape {
-    uint32_t iterations; /* the least n with |z_n|^2 >= MANDELBROT_ESCAPE, or the most allowed */
-    uint32_t norm;       /* |z_n|^2 in units of 2^-MANDELBROT_FRACTION_BITS, at most 2^32-1; or 0 */
+    uint32_t
+        iterations; /* the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE, or the most allowed */
+    uint32_t norm;  /* |z_n|^2 in units of 2^-MPGPU_MANDELBROT_NORM_BITS, at most 2^32-1; or 0 */
 };
 
 /* Of |z_n|^2 >= 0, rounded down. */
 static inline struct escape escape_at(uint32_t n, double norm) {
-    norm *= 1 << MANDELBROT_FRACTION_BITS;
+    norm *= 1 << MPGPU_MANDELBROT_NORM_BITS;
     return (struct escape){n, norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX};
 }
 

@@ -75,20 +75,28 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
-# Without options of the tests' own, a CPU's process is found in the build tree.
+# An option counts more than MPGPU_CONF, also behind numbers, which functions of GMP read.
+# shellcheck disable=SC2086
+for options in "$spirals --backend none" "--backend none $spirals"; do
+    MPGPU_CONF=backend:opencl,device:nonesuch draw fp128 none --verbose $options
+    said 'fp128 by the host from row 0 of 30 on; device: backend:none'
+done
+
+# Without options of the tests' own but a server, a CPU's process is found in the build tree.
 for backend in $all_backends; do
-    XDG_CONFIG_HOME=$work "$program" --size 48x30 --engine fp128 --backend "$backend" --verbose \
+    XDG_CONFIG_HOME=$work MPGPU_CONF=server:off "$program" --size 48x30 --engine fp128 --backend "$backend" --verbose \
         --output "$pictures/$backend.png" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
     said "fp128 by $backend: "
 done
 
-# A device that is named and not there: a line, and the host's picture.
+# A device that is named and not there: a line of the library, and the host's picture.
 "$program" --size 48x30 --backend none --output "$pictures/host.png" || fail '--backend none'
 for device in '--device nonesuch' '--backend cuda --device nonesuch' \
     '--backend opencl --device 999'; do
     # shellcheck disable=SC2086
     draw double named $device
-    said 'double by the host from row 0 of 30 on; device: none for'
+    grep -q '^mpgpu: none for .*; GMP computes$' "$work/err" && [ "$(wc -l <"$work/err")" -eq 1 ] ||
+        fail "$device: $(cat "$work/err")"
     same "$pictures/host.png" "$pictures/named.png"
     # shellcheck disable=SC2086
     draw gmp named $device

@@ -64,6 +64,12 @@ function wrong(why) { print FILENAME ":" FNR ": " why ": " $0 }
 }' <"$work/sources" >"$work/found"
 verdict 'no #include goes up'
 
+# Examples show what a program outside of this package can do.
+grep '^examples/' "$work/sources" | xargs awk '
+/^ *# *include/ && !/"(config\.h|examples\/[^"]*)"/ && !/<[^>\/]*>|<sys\/[^>]*>/ { print FILENAME ":" FNR ": " $0 }' >"$work/found"
+find examples -name Makemodule.am -exec grep -nE 'libmpgpu\.la|libcompat|\$\((COMPAT|LDADD)\)' {} + >>"$work/found" || true
+verdict 'examples include mpgpu.h, GMP and the system alone, and link the library'
+
 # Backend $1's driver is named in its own files only: names match $2; comments may say them.
 driver_names() {
     grep -E '^(gpu|lib|compat)/' "$work/sources" | grep -v "^gpu/$1" |

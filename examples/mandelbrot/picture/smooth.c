@@ -4,10 +4,10 @@
 
 #include "examples/mandelbrot/picture/smooth.h"
 
-#include "kernels/fixed/mandelbrot_view.h"
+#include <mpgpu.h>
 
 enum { LOG2_ESCAPE = 12 };
-_Static_assert(1 << LOG2_ESCAPE == MANDELBROT_ESCAPE, "a power of two");
+_Static_assert(1 << LOG2_ESCAPE == MPGPU_MANDELBROT_ESCAPE, "a power of two");
 
 uint32_t smooth_log2(uint64_t x) {
     unsigned top = 63 - (unsigned)__builtin_clzll(x);
@@ -27,8 +27,8 @@ uint32_t smooth_log2(uint64_t x) {
 uint64_t smooth_iterations(struct escape e) {
     const uint32_t least = LOG2_ESCAPE << SMOOTH_FRACTION;
     uint32_t log = e.norm ? smooth_log2(e.norm) : 0;
-    log = log > MANDELBROT_FRACTION_BITS << SMOOTH_FRACTION
-              ? log - (MANDELBROT_FRACTION_BITS << SMOOTH_FRACTION)
+    log = log > MPGPU_MANDELBROT_NORM_BITS << SMOOTH_FRACTION
+              ? log - (MPGPU_MANDELBROT_NORM_BITS << SMOOTH_FRACTION)
               : 0;
     log = log < least ? least : log;
     uint64_t whole = ((uint64_t)e.iterations + 1) << SMOOTH_FRACTION;

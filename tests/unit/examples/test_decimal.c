@@ -7,7 +7,7 @@
 #include "examples/mandelbrot/picture/palette.h"
 #include "examples/mandelbrot/picture/smooth.h"
 #include "examples/mandelbrot/picture/tint.h"
-#include "kernels/fixed/mandelbrot_view.h"
+#include "include/mpgpu.h"
 #include "tests/support/testing.h"
 
 static const struct {
@@ -128,15 +128,15 @@ END_TEST
 
 /* The last of n iterations, and the first of n + 1: the next |z|^2 is the square. */
 START_TEST(iterations_are_smooth) {
-    const uint32_t one = 1 << MANDELBROT_FRACTION_BITS;
+    const uint32_t one = 1 << MPGPU_MANDELBROT_NORM_BITS;
     for (uint32_t n = 0; n < 1000; n++) {
-        uint64_t first = smooth_iterations((struct escape){n, MANDELBROT_ESCAPE * one});
+        uint64_t first = smooth_iterations((struct escape){n, MPGPU_MANDELBROT_ESCAPE * one});
         uint64_t last = smooth_iterations((struct escape){n, UINT32_MAX / 2});
         ck_assert_uint_eq(first, (uint64_t)(n + 1) << SMOOTH_FRACTION);
         ck_assert(last <= (uint64_t)(n << SMOOTH_FRACTION) + 4 &&
                   last + 4 >= (uint64_t)n << SMOOTH_FRACTION);
     }
-    for (uint32_t norm = MANDELBROT_ESCAPE * one; norm < UINT32_MAX / 2; norm += 12345)
+    for (uint32_t norm = MPGPU_MANDELBROT_ESCAPE * one; norm < UINT32_MAX / 2; norm += 12345)
         ck_assert(smooth_iterations((struct escape){5, norm}) >=
                   smooth_iterations((struct escape){5, norm + 12345}));
 }
@@ -177,7 +177,7 @@ START_TEST(inside_is_black_and_means_are_exact) {
     tint_row(&tint, row, &samples, 1, 2, 2);
     ck_assert_int_eq(distance(row[0], (struct colour){0, 0, 0}), 0);
     for (int i = 0; i < 16; i++)
-        norms[i] = MANDELBROT_ESCAPE << MANDELBROT_FRACTION_BITS;
+        norms[i] = MPGPU_MANDELBROT_ESCAPE << MPGPU_MANDELBROT_NORM_BITS;
     tint_measure(&tint, palette_find("grey"), &samples, 16, 11);
     tint_row(&tint, row, &samples, 1, 2, 2);
     struct colour one = tint_of(&tint, samples_get(&samples, 3));
