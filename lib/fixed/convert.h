@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Fixed-point numbers from and to doubles and decimal text, on the host.  A number {w, words} has
  * 4, 6 or 8 words of 32 bits as kernels/fixed/fixed.h says: from -2^31 to below 2^31, in units of
- * 2^(-32 (words - 1)).  convert_mpz.h has GMP's integers. */
+ * 2^(-32 (words - 1)). */
 #ifndef MPGPU_FIXED_CONVERT_H
 #define MPGPU_FIXED_CONVERT_H
 

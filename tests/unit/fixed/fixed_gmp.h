@@ -4,8 +4,8 @@
 #define MPGPU_TEST_FIXED_GMP_H
 
 #include "kernels/fixed/operations.h"
-#include "lib/fixed/convert_mpz.h"
 #include "tests/support/testing.h"
+#include "tests/unit/fixed/convert_mpz.h"
 
 static const char *const operation_names[FIXED_OPERATIONS] = {
     "add", "sub", "neg", "mul", "sqr", "shift left", "shift right", "compare", "sign"};

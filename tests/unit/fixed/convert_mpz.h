@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to GMP's integers, for programs that link GMP: the library itself
- * does not. */
-#ifndef MPGPU_FIXED_CONVERT_MPZ_H
-#define MPGPU_FIXED_CONVERT_MPZ_H
+ * Fixed-point numbers from and to GMP's integers. */
+#ifndef MPGPU_TEST_CONVERT_MPZ_H
+#define MPGPU_TEST_CONVERT_MPZ_H
 
 #include <gmp.h>
 #include <string.h>
