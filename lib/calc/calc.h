@@ -149,8 +149,8 @@ struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);
 
-/* Is u < v?  No check covers what the host hears, so it is told twice: by u >= v, and by
- * v >= u + 1.  Both are of copies, so that one wrong word on the device cannot change both. */
+/* Is u < v?  The host waits for the answer, and then demands it (calc_demand_less).  u, v and
+ * calc_one are compared with their records at the end. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

@@ -108,6 +108,8 @@ void calc_forget(struct calc *c, struct number x) {
 }
 
 void calc_doubt(struct calc *c, struct number x) {
+    if (number_same(x, calc_one(c)))
+        calc_know(c, x, 1);
     struct calc_record *k = calc_check_is_on(c) ? calc_record_find(c, x) : NULL;
     if (k)
         k->is_doubtful = k->is_there || k->host;

@@ -45,7 +45,8 @@ void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_
 void calc_forget(struct calc *c, struct number x);
 
 /* The words of x have decided something: they are compared with the record of x at the end, or at
- * the next calc_settle, before their memory is used again. */
+ * the next calc_settle, before their memory is used again; calc_one is compared with 1.  Other
+ * numbers without a record are not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_settle(struct calc *c);
 

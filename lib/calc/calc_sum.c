@@ -82,18 +82,23 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
     return copy;
 }
 
+/* What the host has heard is demanded then, of memory that says so once more. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
+    struct number least = u.words < v.words ? wide(c, u, words) : u;
     struct number more = wide(c, u, words);
-    uint32_t flags[2] = {0, 1};
-    c->flags += c->flags % 2; /* both lie side by side */
-    struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
+    uint32_t flags[2] = {1, 0}; /* and the word behind it */
     calc_add(c, more, more, calc_one(c));
-    calc_compare(c, wide(c, v, words), more);
     calc_doubt(c, u);
     calc_doubt(c, v);
-    calc_download_to_each(c, flags, not_less, 1);
-    if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
+    calc_doubt(c, calc_one(c));
+    calc_download_to_each(c, flags, calc_compare(c, least, v), 1);
+    if (flags[0] > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
-    return flags[1];
+    bool is_less = flags[0] == 0;
+    if (is_less)
+        calc_demand_less(c, least, v);
+    else
+        calc_demand_less(c, wide(c, v, words), more);
+    return is_less;
 }

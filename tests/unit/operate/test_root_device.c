@@ -3,7 +3,9 @@
  * ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
+#include "kernels/common/tables.h"
 #include "lib/base/conf.h"
+#include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/operate_root.h"
@@ -103,6 +105,35 @@ START_TEST(random_higher_roots) {
         compare_powers(n, k);
     }
     mpz_clear(n);
+}
+END_TEST
+
+/* The 1 among the device's tables becomes that number. */
+static enum gpu_status set_one(struct context *s, void *one) {
+    gpu_mem tables;
+    enum gpu_status status = tables_get(s, &tables);
+    if (status == GPU_OK)
+        status = gpu_write(&s->queue, tables, TABLE_ONE * sizeof(uint32_t), one, sizeof(uint32_t));
+    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+}
+
+/* Of 2^2000 + 1 the remainder is less than 2, and not less than 1. */
+START_TEST(one_changes) {
+    open_with(backends[_i]);
+    uint32_t one = 1, wrong = 2;
+    bool is_exact = false;
+    mp_limb_t root[16], number[2000 / GMP_NUMB_BITS + 1] = {1};
+    const size_t n = sizeof number / sizeof *number;
+    const struct operate_root x = {
+        .np = number, .nn = n, .k = 2, .sp = root, .is_exact = &is_exact};
+    number[n - 1] = (mp_limb_t)1 << 2000 % GMP_NUMB_BITS;
+    ck_assert_int_eq(operate_root(&x), OUTCOME_DONE);
+    ck_assert(!is_exact);
+    ck_assert_int_eq(session_run(set_one, &wrong, sizeof wrong, 0), OUTCOME_DONE);
+    ck_assert_int_eq(operate_root(&x), OUTCOME_FAILED);
+    ck_assert_int_eq(session_run(set_one, &one, sizeof one, 0), OUTCOME_DONE);
+    ck_assert_int_eq(operate_root(&x), OUTCOME_DONE);
+    ck_assert(!is_exact);
 }
 END_TEST
 
@@ -239,6 +270,7 @@ END_TEST
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, large, 0, backend_count);
     tcase_add_loop_test(tests, random_square_roots, 0, backend_count);
+    tcase_add_loop_test(tests, one_changes, 0, backend_count);
     tcase_add_loop_test(tests, random_higher_roots, 0, backend_count);
     tcase_add_loop_test(tests, steps, 0, backend_count);
     tcase_add_loop_test(tests, hard_numbers, 0, backend_count);
