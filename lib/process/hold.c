@@ -4,6 +4,10 @@
 
 #include "lib/process/hold.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "lib/process/backoff.h"
 #include "lib/process/event.h"
 #include "lib/process/shutdown.h"
@@ -55,6 +59,7 @@ static bool wait_until_empty(struct hold *h) {
 
 bool hold_let_go(struct hold *h, unsigned *state) {
     atomic_store(&h->since, event_clock());
+    atomic_store(&h->thread, (int)syscall(SYS_gettid));
     atomic_fetch_add(&loose, 1);
     if (!change(h, KEPT, LOOSE)) {
         atomic_fetch_sub(&loose, 1);
@@ -96,9 +101,14 @@ enum gpu_status hold_refusal(struct hold *h) {
     return hold_is_dropped(h) ? GPU_LEFT : GPU_FAILED;
 }
 
+/* Has the handler ended its thread? */
+static bool has_no_thread(struct hold *h) {
+    return syscall(SYS_tgkill, getpid(), atomic_load(&h->thread), 0) != 0 && errno == ESRCH;
+}
+
 static bool is_overdue(struct hold *h) {
     return shutdown_has_begun() ||
-           event_clock() - atomic_load(&h->since) > atomic_load(&h->patience);
+           event_clock() - atomic_load(&h->since) > atomic_load(&h->patience) || has_no_thread(h);
 }
 
 bool hold_is_over(struct hold *h) {
@@ -106,6 +116,10 @@ bool hold_is_over(struct hold *h) {
     if (kind_of(state) == LOOSE && is_overdue(h))
         hold_drop(h, state);
     return kind_of(state) != KEPT && hold_is_dropped(h);
+}
+
+bool hold_is_abandoned(struct hold *h) {
+    return hold_is_over(h) && atomic_load(&h->patience) == long_patience;
 }
 
 static void wait_while_loose(struct hold *h) {
@@ -169,11 +183,14 @@ bool hold_release(struct hold *h) {
 
 bool hold_end(struct hold *h) {
     while (!change(h, KEPT, ENDED)) {
-        if (hold_is_dropped(h)) {
-            atomic_fetch_sub(&loose, 1);
+        if (hold_is_dropped(h))
             return false;
-        }
         wait_while_loose(h);
     }
     return true;
+}
+
+void hold_settle(struct hold *h) {
+    if (change(h, DROPPED, ENDED))
+        atomic_fetch_sub(&loose, 1);
 }

@@ -31,6 +31,7 @@ struct hold {
     _Atomic int64_t began;    /* when the job did, by event_clock */
     _Atomic int64_t since;    /* when it was let go */
     _Atomic int64_t patience; /* how long it stays loose, in nanoseconds */
+    atomic_int thread;        /* the number of the thread that let it go */
 };
 
 /* ---- the thread that waits */
@@ -53,10 +54,14 @@ void hold_drop(struct hold *h, unsigned state);
 /* May the job of that state have begun to write results? */
 bool hold_has_written(struct hold *h, unsigned state);
 
-/* Is the latest job dropped?  It may still be under way.  Any thread. */
+/* Is the latest job dropped, and not settled?  Any thread. */
 bool hold_is_dropped(struct hold *h);
 
-/* Is the job of any hold under way that was let go and not taken back?  Any thread. */
+/* Is the latest job a patient one that its thread has left, and that is not settled?  Any thread. */
+bool hold_is_abandoned(struct hold *h);
+
+/* Is there a job of any hold that was let go, and neither taken back nor settled?  Then the device
+ * may use memory of the program's.  Any thread. */
 bool hold_any_is_loose(void);
 
 /* ---- threads that do the job */
@@ -83,7 +88,10 @@ enum gpu_status hold_refusal(struct hold *h);
 bool hold_is_over(struct hold *h);
 
 /* The job has ended.  Returns false if it was dropped: then the thread that did it releases what
- * the job has.  Waits while the hold is loose. */
+ * the job has, and calls hold_settle.  Waits while the hold is loose. */
 bool hold_end(struct hold *h);
+
+/* The device has ended what a dropped job began. */
+void hold_settle(struct hold *h);
 
 #endif

@@ -304,13 +304,12 @@ static void ask_driver(struct gather *g, struct gather_request *r) {
     wake(g);
 }
 
+/* What the host sees by itself does not count: the thread that launches may look at it now. */
 bool gather_thread_has_ended(struct gather *g, struct gather_request *r) {
-    bool is_over = has_ended(g, r);
-    if (is_over)
-        atomic_fetch_and(&g->late, ~bit_of(r));
-    else
-        ask_driver(g, r);
-    return is_over;
+    if (atomic_load(&r->state) == GATHER_ENDED && event_count(&r->ended) != r->posts)
+        return true;
+    ask_driver(g, r);
+    return false;
 }
 
 /* As wait_for, until it has ended.  The thread that launches asks the driver meanwhile. */

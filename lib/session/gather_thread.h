@@ -89,7 +89,8 @@ void gather_thread_submit(struct gather *g, const struct direct_product *p, unsi
  * device does not answer and is left alone, or *is_gone is true. */
 bool gather_thread_wait(struct gather *g, struct gather_request *r, const bool *is_gone);
 
-/* The same without waiting: asks that the driver be asked where it has not. */
+/* Without waiting, for a request whose thread may have left: asks that the driver be asked, and
+ * returns true when the thread that launches is done with the request. */
 bool gather_thread_has_ended(struct gather *g, struct gather_request *r);
 
 /* Then: what the device has said. */

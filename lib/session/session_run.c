@@ -58,6 +58,7 @@ static void run_job(void *argument) {
     end_work(job, status);
     if (status != GPU_LEFT && (status != GPU_OK || hold_end(&stream->hold)))
         return;
+    hold_settle(&stream->hold);
     if (job->alone)
         session_device_release_all(stream->device);
     else

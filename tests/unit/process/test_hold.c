@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of holds on the program's memory: jobs that a handler has left, by a thread that goes on
+ * or ends. */
+#include <pthread.h>
+
+#include "lib/process/hold.h"
+#include "tests/support/testing.h"
+
+static struct gate gate;
+static struct hold hold;
+
+static unsigned let_go(bool is_patient) {
+    unsigned state = 0;
+    hold = (struct hold){.gate = &gate};
+    hold_begin(&hold, is_patient);
+    ck_assert(hold_let_go(&hold, &state));
+    return state;
+}
+
+/* The device may read the program's memory until the job is settled. */
+START_TEST(left_until_settled) {
+    hold_drop(&hold, let_go(_i));
+    ck_assert(hold_is_dropped(&hold));
+    ck_assert_int_eq(hold_is_abandoned(&hold), _i);
+    ck_assert(!hold_end(&hold));
+    ck_assert(hold_any_is_loose());
+    ck_assert_int_eq(hold_is_abandoned(&hold), _i);
+    hold_settle(&hold);
+    ck_assert(!hold_any_is_loose());
+    ck_assert(!hold_is_abandoned(&hold));
+}
+END_TEST
+
+START_TEST(taken_back) {
+    unsigned state = let_go(true);
+    ck_assert(!hold_is_abandoned(&hold)); /* its handler runs */
+    ck_assert(hold_take_back(&hold, state));
+    ck_assert(hold_end(&hold));
+    hold_settle(&hold);
+    ck_assert(!hold_any_is_loose());
+}
+END_TEST
+
+static void *let_go_and_end(void *unused) {
+    let_go(true);
+    return unused;
+}
+
+/* The job of a thread that has ended ends without patience. */
+START_TEST(thread_has_ended) {
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, let_go_and_end, NULL), 0);
+    pthread_join(thread, NULL);
+    ck_assert(hold_is_over(&hold));
+    ck_assert(hold_is_abandoned(&hold));
+    ck_assert(!hold_end(&hold));
+    hold_settle(&hold);
+    ck_assert(!hold_any_is_loose());
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("hold");
+    TCase *tests = tcase_create("hold");
+    tcase_add_loop_test(tests, left_until_settled, 0, 2);
+    tcase_add_test(tests, taken_back);
+    tcase_add_test(tests, thread_has_ended);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
