@@ -179,8 +179,11 @@ static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
     if (!r || !up)
         return batch_fail(MPGPU_ARGUMENTS);
-    if (call_is_large(batch_size(r), &thresholds.batch) && set(r, up) == OUTCOME_DONE)
-        return 0;
+    if (call_is_large(batch_size(r), &thresholds.batch)) {
+        r->where = BATCH_LOST; /* until it is there: a handler may leave the call */
+        if (set(r, up) == OUTCOME_DONE)
+            return 0;
+    }
     mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
     if (!limbs) {
         r->where = r->limbs ? BATCH_ON_HOST : BATCH_LOST;

@@ -132,8 +132,11 @@ EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
     int error = check(r, up);
     if (error)
         return error;
-    if (call_is_large(batch_size(r), &thresholds.batch) && upload(r, up) == OUTCOME_DONE)
-        return 0;
+    if (call_is_large(batch_size(r), &thresholds.batch)) {
+        r->where = BATCH_LOST; /* until it is there: a handler may leave the call */
+        if (upload(r, up) == OUTCOME_DONE)
+            return 0;
+    }
     struct piece p = {.count = r->count, .n = r->n, .from = up};
     p.xp = malloc(piece_bytes(&p));
     if (!p.xp) {

@@ -241,9 +241,8 @@ int batch_task_perform(const struct batch_task *t) {
         return batch_fail(MPGPU_LOST);
     if (!call_begin(&call, t->row, batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
         return by_gmp_alone(t);
+    forget_results(t); /* until they are there: a handler may leave the call */
     enum outcome outcome = on_device(t);
-    if (outcome != OUTCOME_DONE)
-        forget_results(t);
     if (outcome == OUTCOME_SIZE)
         call_open(); /* long numbers go one by one */
     int error = outcome == OUTCOME_DONE ? 0 : on_host(t);

@@ -46,9 +46,18 @@ static enum outcome rescue(enum gpu_status (*work)(struct context *s, void *cont
     return outcome;
 }
 
+/* Memory for a caller that has left is released. */
 static enum gpu_status take_there(struct context *s, void *context) {
     struct request *r = context;
-    return context_alloc(s, r->store.bytes, &r->store.mem);
+    enum gpu_status status = context_alloc(s, r->store.bytes, &r->store.mem);
+    if (status != GPU_OK)
+        return status;
+    if (!hold_enter(s->hold)) {
+        context_release(s, r->store.mem, r->store.bytes);
+        return hold_refusal(s->hold);
+    }
+    hold_leave(s->hold);
+    return GPU_OK;
 }
 
 enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
@@ -150,8 +159,11 @@ static enum gpu_status drop_there(struct context *s, void *context) {
 
 void batch_free(struct batch_store *store) {
     struct request r = {.store = *store};
-    if (store->bytes > 0)
-        rescue(drop_there, &r, 0);
+    if (store->bytes > 0) {
+        int before = session_bind(store->device);
+        session_rescue_once(drop_there, &r, sizeof r);
+        session_bind(before);
+    }
     store->bytes = 0;
 }
 

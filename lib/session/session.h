@@ -25,6 +25,11 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes);
 
+/* The same for what must not be repeated, such as a release.  If a signal handler takes too long
+ * during the work, returns OUTCOME_FAILED; the work has been done. */
+enum outcome session_rescue_once(enum gpu_status (*work)(struct context *s, void *argument),
+                                 void *argument, size_t size);
+
 struct direct_product;
 
 /* Small products (lib/multiply/direct.h), together with those of other threads.  True: *outcome is

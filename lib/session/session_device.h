@@ -22,7 +22,8 @@ struct session_job {
     struct stream *stream;
     struct context *context;
     enum gpu_status (*work)(struct context *s, void *argument);
-    int alone; /* all other streams are acquired: their memory is free */
+    int alone;      /* all other streams are acquired: their memory is free */
+    double seconds; /* it may take without progress; 0: any time */
     enum outcome outcome;
     struct stats_times times;
     _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];

@@ -78,6 +78,7 @@ struct request {
     size_t bytes; /* of the operation */
     int alone;
     int rescue;      /* whether the device is in use or left alone */
+    bool is_once;    /* it must not be repeated */
     bool is_patient; /* as hold_begin */
     bool is_gone;    /* a handler took too long, and the stream is no longer the caller's, */
     bool is_spoilt;  /* nor results what they were */
@@ -141,7 +142,7 @@ static bool take_back(void *wait) {
 /* True when the job has ended.  One that is gone ends soon: until then it may use memory of ours
  * that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
-    double seconds = limit(&stream->context, request->bytes);
+    double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
     struct job_wait w = {.stream = stream, .request = request};
     struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
@@ -164,6 +165,7 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     job->context = &stream->context;
     job->work = request->work;
     job->alone = request->alone;
+    job->seconds = limit(&stream->context, request->bytes);
     memcpy(job->argument, request->argument, request->size);
     hold_begin(&stream->hold, request->is_patient);
     executor_post(stream->executor, run_job, job);
@@ -179,9 +181,23 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
+/* Work that a handler has left may yet write memory on the device that this request uses. */
+static bool await_abandoned(struct session_device *d) {
+    bool has_ended = true;
+    for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
+        struct stream *stream = &d->streams.stream[i];
+        if (hold_is_abandoned(&stream->hold))
+            has_ended = executor_wait_for_job(
+                stream->executor, executor_posted(stream->executor), d->jobs[i].seconds);
+    }
+    return has_ended;
+}
+
 /* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
-    struct stream *stream = streams_acquire_one(&d->streams, mpgpu_conf.watchdog);
+    bool is_alone = !request->is_patient || await_abandoned(d);
+    struct stream *stream =
+        is_alone ? streams_acquire_one(&d->streams, mpgpu_conf.watchdog) : NULL;
     if (!stream) {
         session_device_abandon(d);
         return OUTCOME_FAILED;
@@ -234,7 +250,7 @@ static enum outcome submit(struct request *request) {
 static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
     enum outcome outcome = submit(request);
-    if (!request->is_gone || request->is_spoilt)
+    if (!request->is_gone || request->is_spoilt || request->is_once)
         return outcome;
     request->is_gone = false;
     request->is_patient = true;
@@ -242,17 +258,21 @@ static enum outcome submit_again(struct request *request, struct signal_guard *g
     return submit(request);
 }
 
+static enum outcome run_guarded(struct request *request) {
+    struct signal_guard before;
+    if (request->size > SESSION_ARGUMENT)
+        return OUTCOME_MEMORY;
+    signal_guard_begin(&before);
+    request->is_patient = session_bound() != SESSION_ANY;
+    enum outcome outcome = submit_again(request, &before);
+    signal_guard_end(&before);
+    return outcome;
+}
+
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes) {
     struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
-    struct signal_guard before;
-    if (size > SESSION_ARGUMENT)
-        return OUTCOME_MEMORY;
-    signal_guard_begin(&before);
-    request.is_patient = session_bound() != SESSION_ANY;
-    enum outcome outcome = submit_again(&request, &before);
-    signal_guard_end(&before);
-    return outcome;
+    return run_guarded(&request);
 }
 
 /* A device that does not answer has shut the gate. */
@@ -263,23 +283,31 @@ static enum outcome rescue(struct request *request) {
     return session_device_answers(d) ? run_in_any(request, d) : OUTCOME_NONE;
 }
 
-enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
-                            void *argument, size_t size, size_t bytes) {
-    enum outcome outcome = session_run(work, argument, size, bytes);
-    struct request request = {.work = work,
-                              .argument = argument,
-                              .size = size,
-                              .bytes = bytes,
-                              .rescue = 1,
-                              .is_patient = true};
+static enum outcome run_or_rescue(struct request *request) {
     struct signal_guard before;
+    enum outcome outcome = run_guarded(request);
     if (outcome != OUTCOME_NONE)
         return outcome;
+    request->rescue = 1;
+    request->alone = 0;
+    request->is_patient = true;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
-    outcome = rescue(&request);
+    outcome = rescue(request);
     signal_guard_end(&before);
     return outcome;
+}
+
+enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
+                            void *argument, size_t size, size_t bytes) {
+    struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
+    return run_or_rescue(&request);
+}
+
+enum outcome session_rescue_once(enum gpu_status (*work)(struct context *s, void *argument),
+                                 void *argument, size_t size) {
+    struct request request = {.work = work, .argument = argument, .size = size, .is_once = true};
+    return run_or_rescue(&request);
 }
 
 /* ---- small products */
