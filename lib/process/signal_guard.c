@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <termios.h>
+#include <unistd.h>
 
 static _Thread_local struct signal_guard *outermost; /* of those that the thread is inside */
 
@@ -81,6 +82,7 @@ void signal_guard_end(struct signal_guard *m) {
 
 void signal_guard_let_in(struct signal_guard *m) {
     m->lets_in = m == outermost;
+    m->process = getpid();
 }
 
 void signal_guard_push(struct signal_window *w) {
@@ -145,21 +147,27 @@ static void run_handlers(struct signal_guard *m) {
     m->lets_in = true;
 }
 
+bool signal_guard_is_in_child(void) {
+    return outermost && outermost->lets_in && outermost->process != getpid();
+}
+
 static bool open_windows(struct signal_guard *m, struct signal_window *w) {
     if (!w) {
         run_handlers(m);
-        return true;
+        return !signal_guard_is_in_child();
     }
     if (!w->let_go(w->of))
         return true;
     bool is_kept = open_windows(m, w->outer);
-    return w->take_back(w->of) && is_kept;
+    return !signal_guard_is_in_child() && w->take_back(w->of) && is_kept;
 }
 
 bool signal_guard_let_pass(void) {
     struct waiting w;
     if (!outermost)
         return true;
+    if (signal_guard_is_in_child())
+        return false;
     sort_pending(&w);
     take_default_actions(&w.by_default);
     if (!outermost->lets_in || outermost->nested > 0 ||

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "lib/process/floating.h"
 
@@ -27,7 +28,8 @@ struct signal_guard {
     sigset_t signals;
     struct floating floating;
     struct signal_guard *within;
-    bool lets_in;                  /* handlers run in waits */
+    bool lets_in;                  /* handlers run in waits: */
+    pid_t process;                 /* of this process */
     unsigned nested;               /* guards inside this one */
     struct signal_window *windows; /* the innermost first */
 };
@@ -50,8 +52,12 @@ bool signal_guard_never(void *unused);
 /* Called once in a while during a long wait.  Pending signals for which the program has no handler
  * take their default action, such as to end the program.  For others all windows let go, the
  * handlers run, as may a cancellation, and the windows take back.  Returns false if what one of
- * them had is gone: then the wait is over. */
+ * them had is gone, or in a child that a handler has forked: then the wait is over. */
 bool signal_guard_let_pass(void);
+
+/* Has a handler forked in a wait of this guard, and is this the child?  The child has neither our
+ * threads nor what the windows have let go. */
+bool signal_guard_is_in_child(void);
 
 /* Restores all of it.  The handler of a pending signal may not return, and an asynchronous
  * cancellation may act. */

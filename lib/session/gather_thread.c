@@ -232,7 +232,7 @@ void gather_thread_trim(struct gather *g) {
 static bool wait_for(struct gather *g, struct event *e, unsigned value, const bool *is_gone) {
     if (executor_wait_for(g->executor, e, value, mpgpu_conf.watchdog))
         return true;
-    if (is_gone && *is_gone)
+    if ((is_gone && *is_gone) || signal_guard_is_in_child())
         return false;
     atomic_store(&g->abandoned, true);
     g->session->abandon(g->device);

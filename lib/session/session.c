@@ -131,6 +131,12 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
+/* What the calling thread has let go for a handler does not end during the handler. */
+static bool acquire_all(int seconds) {
+    bool is_in_vain = session_run_is_loose() && !shutdown_has_begun();
+    return session_devices_acquire_all(is_in_vain ? 0 : seconds);
+}
+
 static void open_first(void) {
     if (!session_open_begin())
         open_none("no thread to open a device in");
@@ -143,7 +149,7 @@ static void start_opening(void) {
         open_none(reason);
         return;
     }
-    shutdown_prepare(session_devices_acquire_all, session_devices_release_all,
+    shutdown_prepare(acquire_all, session_devices_release_all,
                      session_device_is_here, session_child_renew);
     reclaim_set_unlock(session_unlock_segment);
     if (!starting_begin(open_first))
@@ -202,7 +208,8 @@ static void wait_for_all(void) {
     for (unsigned i = 0; i < session_devices_begun(); i++) {
         struct session_device *d = session_device(i);
         if (session_device_state(d) == SESSION_OPENING &&
-            !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog))
+            !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog) &&
+            !signal_guard_is_in_child())
             session_device_abandon(d);
     }
 }

@@ -28,10 +28,9 @@ void session_child_renew(bool was_acquired) {
     rent_renew();
     starting_renew();
     atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
-    if (!was_acquired)
-        return;
     session_devices_renew();
-    gpu_served_renew();
+    if (was_acquired)
+        gpu_served_renew();
 }
 
 bool session_child_has_any(void) {

@@ -121,6 +121,8 @@ void session_choose(struct session_choice *c, size_t bytes) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
+    if (signal_guard_is_in_child()) /* the call was let go of */
+        return;
     if (c->is_counted) /* batches differ too much in what their bytes take */
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {

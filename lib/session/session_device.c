@@ -308,12 +308,16 @@ static void forget_threads(struct session_device *d) {
     }
 }
 
-/* The thread that has forked holds them still.  Mutexes may be those of threads that are not here.
- */
+/* Mutexes may be those of threads that are not here. */
+static void forget(struct session_device *d) {
+    atomic_store(&d->state, SESSION_NONE);
+    streams_forget(&d->streams);
+}
+
 void session_devices_renew(void) {
     pthread_mutex_init(&mutex, NULL);
     for (unsigned i = session_devices_first(); i < session_devices_begun(); i++)
-        atomic_store(&devices[i].state, SESSION_NONE);
+        forget(&devices[i]);
     for (unsigned i = session_devices_begun(); i < SESSION_DEVICES; i++)
         forget_threads(&devices[i]);
     for (int state = 0; state <= SESSION_NONE; state++)

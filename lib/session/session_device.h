@@ -60,8 +60,7 @@ unsigned session_devices_begun(void);
 /* The first of them that is this process's: those before it are its parent's. */
 unsigned session_devices_first(void);
 
-/* In a child of fork, whose parent's other threads were kept out meanwhile: none of the devices is
- * its own. */
+/* In a child of fork: none of the devices so far is its own. */
 void session_devices_renew(void);
 
 /* How many are being opened, or can be used. */

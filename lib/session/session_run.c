@@ -92,6 +92,10 @@ static THREAD_MEMORY struct loose {
     unsigned state;
 } loose;
 
+bool session_run_is_loose(void) {
+    return loose.hold && interrupted();
+}
+
 enum outcome session_run_leave(void) {
     struct loose *latest = THREAD_MEMORY_FIND(loose);
     if (!latest || !latest->hold)
@@ -152,6 +156,15 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
 }
 
+/* No thread of ours ends the wait for the device: the device does not answer, or the calling thread
+ * is the one of a child. */
+static enum outcome give_up(struct request *request, struct session_device *d) {
+    request->is_gone |= signal_guard_is_in_child();
+    if (!signal_guard_is_in_child())
+        session_device_abandon(d);
+    return OUTCOME_FAILED;
+}
+
 /* ---- */
 
 /* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
@@ -169,10 +182,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     memcpy(job->argument, request->argument, request->size);
     hold_begin(&stream->hold, request->is_patient);
     executor_post(stream->executor, run_job, job);
-    if (!wait_for_job(request, stream)) {
-        session_device_abandon(d);
-        return OUTCOME_FAILED;
-    }
+    if (!wait_for_job(request, stream))
+        return give_up(request, d);
     if (request->is_gone)
         return OUTCOME_FAILED;
     if (job->outcome != OUTCOME_MEMORY)
@@ -198,10 +209,8 @@ static enum outcome run_in_any(struct request *request, struct session_device *d
     bool is_alone = !request->is_patient || await_abandoned(d);
     struct stream *stream =
         is_alone ? streams_acquire_one(&d->streams, mpgpu_conf.watchdog) : NULL;
-    if (!stream) {
-        session_device_abandon(d);
-        return OUTCOME_FAILED;
-    }
+    if (!stream)
+        return give_up(request, d);
     enum outcome outcome = run_in(request, stream);
     if (!request->is_gone)
         streams_release_one(&d->streams, stream, true);
@@ -250,7 +259,7 @@ static enum outcome submit(struct request *request) {
 static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
     enum outcome outcome = submit(request);
-    if (!request->is_gone || request->is_spoilt || request->is_once)
+    if (!request->is_gone || request->is_spoilt || request->is_once || signal_guard_is_in_child())
         return outcome;
     request->is_gone = false;
     request->is_patient = true;

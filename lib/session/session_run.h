@@ -12,6 +12,9 @@
  * a handler, which may yet return. */
 enum outcome session_run_leave(void);
 
+/* Is the calling thread in a handler that runs while its job is under way? */
+bool session_run_is_loose(void);
+
 /* Unlock a page-locked segment of the pool, in a thread that calls a device; false where none can
  * be asked.  For lib/memory/reclaim.h. */
 bool session_unlock_segment(size_t segment);

@@ -190,7 +190,7 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     hand_over(s);
     open_another(s);
     signal_guard_push(&window);
-    while (!w.stream && !is_over(s, &life, most))
+    while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child())
         wait_unlocked(s, &b, &w.come, 1, look_ns(s));
     signal_guard_pop(&window);
     if (!w.stream)
@@ -228,6 +228,13 @@ void streams_release_all(struct streams *s) {
     pthread_mutex_lock(&s->mutex);
     s->all_are_held = held = 0;
     unlock_and_tell(s);
+}
+
+void streams_forget(struct streams *s) {
+    pthread_mutex_init(&s->mutex, NULL);
+    s->first = NULL;
+    s->last = &s->first;
+    s->waiting = 0;
 }
 
 void streams_set_acquired(bool is_acquired) {

@@ -68,6 +68,9 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable);
  * (lib/process/signal_guard.h); nothing is released. */
 void streams_set_acquired(bool is_acquired);
 
+/* In a child of fork: its streams are not used any more, and nobody waits for one. */
+void streams_forget(struct streams *s);
+
 /* Wait for at most `seconds` until no stream is acquired, and acquire all; false if that took
  * longer.  Nobody acquires one meanwhile. */
 bool streams_acquire_all(struct streams *s, int seconds);

@@ -5,7 +5,7 @@
  *
  * After a handler has returned the device computes the call.  After it has left, nothing reads the
  * operands or writes the result any more, no fault is counted, and the device computes the same
- * thread's next call.
+ * thread's next call.  If the handler forks, GMP computes the child's call.
  *
  * MPGPU_TEST_PLACES: so many calls of an operation, spread over all; 0: each.
  * MPGPU_TEST_OPERATION: one composite operation by its name. */
@@ -15,6 +15,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
@@ -28,7 +29,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-enum { PLACES = 6 };
+enum { PLACES = 6, CHILD_SECONDS = 60 };
 
 static sigjmp_buf out;
 static pthread_t caller;
@@ -44,6 +45,16 @@ static void answer_and_return(int signal) {
     (void)signal;
     atomic_fetch_add(&handled, 1);
     fault_answer();
+}
+
+static pid_t child = -1; /* of a handler; 0 in the child itself */
+
+static void fork_and_return(int signal) {
+    child = fork();
+    if (child == 0)
+        alarm(CHILD_SECONDS);
+    else
+        answer_and_return(signal);
 }
 
 /* No thread lets go of memory that a device is writing, which takes it some milliseconds. */
@@ -83,6 +94,8 @@ static bool run_interrupted(void (*call)(void), long place, void (*handler)(int)
         has_left = false;
     }
     atomic_store(&is_over, true);
+    if (child == 0) /* it has no other thread */
+        return false;
     if (sigsetjmp(out, 1) == 0) /* the signal may come late */
         pthread_join(thread, NULL);
     return has_left;
@@ -156,6 +169,22 @@ static void return_to_composite(long place) {
     end_life();
 }
 
+/* Both processes have the right result. */
+static void fork_in_composite(long place) {
+    int status = 0;
+    begin_life_without();
+    child = -1;
+    run_interrupted(composite_call, place, fork_and_return);
+    composite_check(plan_text());
+    if (child == 0)
+        _exit(0);
+    if (child > 0)
+        waitpid(child, &status, 0);
+    child = -1;
+    ck_assert_msg(status == 0, "%s: a child: %x: %s", composite_name(), status, plan_text());
+    end_life();
+}
+
 static void prepare(int i) {
     setenv("MPGPU_CONF",
            "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,add:never,verify:device", 1);
@@ -178,6 +207,7 @@ START_TEST(composite_calls) {
         for (long place = 1; place <= calls; place += step(calls)) {
             leave_composite(place);
             return_to_composite(place);
+            fork_in_composite(place);
         }
     }
     printf("%d not interrupted\n", (int)skipped);
