@@ -3,13 +3,18 @@
  *
  * Many programs may do so at once: each starts a process, the first of which has the socket; the
  * others end at once (serve_socket_open), and their programs use the first one's. */
+#define _GNU_SOURCE 1 /* SCHED_IDLE */
 #include "config.h"
 
 #include "gpu/served/served_start.h"
 
+#include <linux/capability.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gpu/error.h"
 #include "gpu/remote/remote_start.h"
@@ -17,9 +22,29 @@
 
 enum { AWAIT_MS = 30000, FIRST_NAP_MS = 2, LAST_NAP_MS = 50, LEAST_FILES = 256 };
 
-/* A server whose limits are the program's would end for all others. */
+enum { USUAL_NICE = 20 }; /* as RLIMIT_NICE counts */
+
+static bool has_low_priority(void) {
+    return getpriority(PRIO_PROCESS, 0) > 0 || sched_getscheduler(0) == SCHED_IDLE;
+}
+
+/* May a process of this user raise its priority to the usual one? */
+static bool may_raise_priority(void) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NICE, &limit) == 0 && limit.rlim_cur >= USUAL_NICE)
+        return true;
+    return syscall(SYS_capget, &head, sets) == 0 &&
+           (sets[0].effective & (1u << CAP_SYS_NICE)) != 0;
+}
+
+/* A server whose limits are the program's would end for all others, and one with its low priority
+ * would be slow for them. */
 static const char *forbidden(void) {
     struct rlimit limit;
+    if (has_low_priority() && !may_raise_priority())
+        return "the low priority of this program";
     if (getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         return "RLIMIT_CPU";
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < LEAST_FILES)

@@ -163,7 +163,19 @@ library=$builddir/.libs/libmpgpu-gmp.so.0
     client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
 own_device 'mpgpu-serve is not started: RLIMIT_CPU'
+# Nor does a server have the low priority of a program; root may raise it.
+set -- prlimit --nice=0:0 nice -n 5
+[ "$(id -u)" -ne 0 ] || set -- setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$@"
+client "$@" "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+own_device 'mpgpu-serve is not started: the low priority'
 echo 'passed: its own device instead'
+if nice -n -1 true 2>"$work/err" && [ ! -s "$work/err" ]; then
+    client nice -n 5 "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    by_server "$work/err"
+    [ "$(awk '{ print $19 }' "/proc/$(servers)/stat")" -eq 0 ] || fail 'the server has a low priority'
+    "$serve" --end
+    echo 'passed: the usual priority'
+fi
 
 # Nor is one started with server:off and server:only.
 for SERVER in off only; do

@@ -10,9 +10,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tools/serve/serve.h"
+
+enum { IOPRIO_WHO_PROCESS = 1 }; /* of ioprio_set(2) */
 
 /* Signals that the program blocks or ignores; handlers do not survive exec. */
 static void reset_signals(void) {
@@ -30,6 +33,15 @@ static void use_all_cpus(void) {
     sched_setaffinity(0, sizeof all, &all);
 }
 
+/* Neither a low nor a high priority of the program; programs that cannot give the usual one start
+ * no server (gpu/served/served_start.c). */
+static void reset_priority(void) {
+    const struct sched_param none = {.sched_priority = 0};
+    sched_setscheduler(0, SCHED_OTHER, &none);
+    setpriority(PRIO_PROCESS, 0, 0);
+    syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, 0);
+}
+
 static void use_all_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
@@ -42,6 +54,7 @@ bool serve_on_demand_begin(void) {
     reset_signals();
     use_all_cpus();
     use_all_files();
+    reset_priority();
     umask(S_IRWXG | S_IRWXO);
     return chdir("/") == 0;
 }
