@@ -82,23 +82,23 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
     return copy;
 }
 
-/* What the host has heard is demanded then, of memory that says so once more. */
+/* What the host has heard is demanded of other copies: u and v themselves have records. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
-    struct number least = u.words < v.words ? wide(c, u, words) : u;
-    struct number more = wide(c, u, words);
     uint32_t flags[2] = {1, 0}; /* and the word behind it */
-    calc_add(c, more, more, calc_one(c));
     calc_doubt(c, u);
     calc_doubt(c, v);
     calc_doubt(c, calc_one(c));
-    calc_download_to_each(c, flags, calc_compare(c, least, v), 1);
+    calc_download_to_each(c, flags, calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v),
+                          1);
     if (flags[0] > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
-    bool is_less = flags[0] == 0;
-    if (is_less)
-        calc_demand_less(c, least, v);
-    else
-        calc_demand_less(c, wide(c, v, words), more);
-    return is_less;
+    struct number again = wide(c, u, words);
+    if (flags[0] == 0) {
+        calc_demand_less(c, again, v);
+        return true;
+    }
+    calc_add(c, again, again, calc_one(c));
+    calc_demand_less(c, wide(c, v, words), again);
+    return false;
 }
