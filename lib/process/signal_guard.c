@@ -19,8 +19,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "lib/base/process.h"
 
 static _Thread_local struct signal_guard *outermost; /* of those that the thread is inside */
 
@@ -106,7 +111,27 @@ bool signal_guard_never(void *unused) {
 struct waiting {
     sigset_t by_default;
     bool is_handled;
+    bool is_for_main; /* a handler, for the main thread */
 };
+
+/* Is the signal in that set of a thread's status? */
+static bool is_in_set(const char *status, const char *set, int signal) {
+    const char *value = strstr(status, set);
+    return value && (strtoull(value + strlen(set), NULL, 16) >> (signal - 1)) % 2 != 0;
+}
+
+/* Does the main thread take a signal of the process?  The kernel has woken the main thread then,
+ * and a system call of it is to be interrupted. */
+static bool is_for_main_thread(int signal) {
+    char status[2048];
+    if (syscall(SYS_gettid) == getpid())
+        return false;
+    if (!process_text("/proc/thread-self/status", status, sizeof status) ||
+        is_in_set(status, "\nSigPnd:\t", signal))
+        return false;
+    return process_text("/proc/self/status", status, sizeof status) &&
+           !strstr(status, "\nState:\tZ") && !is_in_set(status, "\nSigBlk:\t", signal);
+}
 
 static void sort_pending(struct waiting *w) {
     sigset_t pending;
@@ -121,8 +146,8 @@ static void sort_pending(struct waiting *w) {
             continue;
         if (action.sa_handler == SIG_DFL)
             sigaddset(&w->by_default, signal);
-        else
-            w->is_handled |= action.sa_handler != SIG_IGN;
+        else if (action.sa_handler != SIG_IGN)
+            *(is_for_main_thread(signal) ? &w->is_for_main : &w->is_handled) = true;
     }
 }
 
@@ -171,7 +196,7 @@ bool signal_guard_let_pass(void) {
     sort_pending(&w);
     take_default_actions(&w.by_default);
     if (!outermost->lets_in || outermost->nested > 0 ||
-        !(w.is_handled || may_be_cancelled(outermost)))
+        !(w.is_handled || (may_be_cancelled(outermost) && !w.is_for_main)))
         return true;
     return open_windows(outermost, outermost->windows);
 }

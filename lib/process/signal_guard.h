@@ -50,9 +50,10 @@ void signal_guard_pop(const struct signal_window *w);
 bool signal_guard_never(void *unused);
 
 /* Called once in a while during a long wait.  Pending signals for which the program has no handler
- * take their default action, such as to end the program.  For others all windows let go, the
- * handlers run, as may a cancellation, and the windows take back.  Returns false if what one of
- * them had is gone, or in a child that a handler has forked: then the wait is over. */
+ * take their default action, such as to end the program.  For others, except those of the process
+ * that the main thread takes, all windows let go, the handlers run, as may a cancellation, and the
+ * windows take back.  Returns false if what one of them had is gone, or in a child that a handler
+ * has forked: then the wait is over. */
 bool signal_guard_let_pass(void);
 
 /* Has a handler forked in a wait of this guard, and is this the child?  The child has neither our
