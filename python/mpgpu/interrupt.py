@@ -11,16 +11,22 @@ import threading
 
 
 class _Call:
-    def __init__(self, function, given):
-        self.function, self.given, self.ended = function, given, threading.Event()
+    def __init__(self, function, given, undo):
+        self.function, self.given, self.undo, self.ended = function, given, undo, threading.Event()
         self.result = self.error = None
-        self.is_begun = self.is_cancelled = False
+        self.is_begun = self.is_cancelled = self.is_ended = False
 
     def make(self):
         try:
             self.result = self.function(*self.given)
         except BaseException as error:  # for the thread that waits
             self.error = error
+
+    def drop(self):
+        """Destroys what the call has made; nobody waits for it."""
+        if self.undo and self.result is not None:
+            self.undo(self.result)
+        self.result = self.error = None
 
     def value(self):
         try:
@@ -54,15 +60,17 @@ class _Caller:
 
     def end(self, call):
         """Destroys what waited for the end of the call, which counts as running meanwhile."""
-        while True:
+        while not call.is_ended:
             with self.lock:
                 later, self.later = self.later, []
                 if not later:
+                    was_left, call.is_ended = self.left is call, True
                     self.running = None if self.running is call else self.running
-                    self.left = None if self.left is call else self.left
-                    return
+                    self.left = None if was_left else self.left
             for function, given in later:
                 function(*given)
+        if was_left:
+            call.drop()
 
     def start(self):
         """Returns whether there is a thread."""
@@ -77,11 +85,13 @@ class _Caller:
 
     def leave(self, call):
         with self.lock:
-            if call.is_begun:
-                self.left = None if call.ended.is_set() else call
-            else:
+            if not call.is_begun:
                 call.is_cancelled = True
                 self.running = None if self.running is call else self.running
+            elif not call.is_ended:
+                self.left = call
+                return
+        call.drop()
 
     def make(self, call):
         if not self.start():
@@ -124,12 +134,12 @@ def settle():
         call.ended.wait()
 
 
-def long(function):
-    """Returns the function that makes the call so."""
+def long(function, undo=None):
+    """Returns the function that makes the call so.  undo(result) is called if nobody takes the result."""
 
     def made(*given):
         settle()
-        return _caller.make(_Call(function, given)) if _is_main() else function(*given)
+        return _caller.make(_Call(function, given, undo)) if _is_main() else function(*given)
 
     return made
 

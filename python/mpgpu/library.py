@@ -126,6 +126,9 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
+        if name == "batch_modulus_create":  # it computes
+            destroy = lambda handle: self.shared.mpgpu_batch_modulus_destroy(handle)
+            return interrupt.long(lambda *given: self.made(function(*given)), destroy)
         made = function if result else lambda *given: check(function(*given), self.error_text)
         if name.endswith("_destroy"):
             return lambda *given: interrupt.later(function, *given)

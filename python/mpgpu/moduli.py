@@ -14,7 +14,7 @@ class BatchModulus(Owned):
 
     def __init__(self, moduli, limbs=None):
         given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs)
-        self._handle = lib.made(use(lib.batch_modulus_create, given))
+        self._handle = use(lib.batch_modulus_create, given)
         self.count, self.limbs = given.count, given.limbs
 
     def _release(self, handle):

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import mpgpu
 from mpgpu import interrupt
@@ -412,12 +413,13 @@ class Interrupted(unittest.TestCase):
         self.addCleanup(signal.signal, signal.SIGALRM, before)
         signal.setitimer(signal.ITIMER_REAL, 0.02)
 
-    def interrupted(self, operate, size):
-        """Returns whether operate(size) was interrupted, not yet at its end; True for some size."""
+    def interrupted(self, operate, size, prepare=lambda size: size):
+        """Returns whether operate(prepare(size)) was interrupted, not yet at its end; True for some size."""
         while size < 2**24:
+            given = prepare(size)
             self.raise_soon()
             try:
-                operate(size)
+                operate(given)
             except self.Raised:
                 if interrupt.is_left():
                     return True
@@ -434,6 +436,20 @@ class Interrupted(unittest.TestCase):
             self.assertEqual(kept.tolist(), [3, 5])
         self.assertFalse(interrupt.is_left())
         self.assertEqual(mpgpu.mod_pow(us, 65537, m), [pow(x, 65537, m) for x in us])
+
+    def test_moduli(self):
+        """What a modulus is made of takes long, too; the handle that nobody takes is destroyed."""
+        m = 2**1024 - 105
+
+        def moduli(count):
+            return mpgpu.Batch([m] * count, 16)
+
+        with mock.patch.object(mpgpu.library.lib.shared, "mpgpu_batch_modulus_destroy") as destroyed:
+            self.assertTrue(self.interrupted(mpgpu.BatchModulus, 16, moduli))
+            self.assertEqual(moduli(2).tolist(), [m, m])
+            self.assertEqual(destroyed.call_count, 1)
+            destroyed.reset_mock()
+        self.assertEqual(mpgpu.mod_pow([3], 65537, m), [pow(3, 65537, m)])
 
     def test_numbers(self):
         q = mpgpu.Queue()
