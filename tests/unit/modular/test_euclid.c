@@ -171,6 +171,7 @@ START_TEST(long_numbers) {
     struct gpu_device dev;
     struct profile unused;
     open_with(backends[_i], VERIFY_DEVICE);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
     compare_gcd(3, 557);
     if (!dev.caps.is_cpu || testing_option("MPGPU_TEST_LARGE", 0)) {
