@@ -110,22 +110,28 @@ static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct e
     return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
 }
 
-/* The residues of what is checked next; r of inverses modulo even numbers is not there yet. */
+/* The residues of what is checked next. */
 static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
-    enum gpu_status status = op->has_even ? GPU_OK : keep_range(s, op->r, p, op->words);
+    enum gpu_status status = keep_range(s, op->r, p, op->words);
     if (status == GPU_OK)
         status = keep_range(s, op->q, p, op->u_words);
     return status == GPU_OK ? keep_range(s, op->flags, p, 2) : status;
 }
 
+static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
+    enum gpu_status status = keep(s, p);
+    if (status == GPU_OK)
+        status = euclid_check(s, p);
+    return status == GPU_OK && p->op->has_even ? euclid_even_check(s, p) : status;
+}
+
+/* Checks after all steps: an inverse that changes before a step reads it is then found, too. */
 static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
     enum gpu_status status = compute(s, p);
-    if (status == GPU_OK && is_checked())
-        status = keep(s, p);
-    if (status == GPU_OK && is_checked())
-        status = euclid_check(s, p);
-    return status == GPU_OK && p->op->has_even ? euclid_even(s, p) : status;
+    if (status == GPU_OK && p->op->has_even)
+        status = euclid_even(s, p);
+    return status == GPU_OK && is_checked() ? check(s, p) : status;
 }
 
 static enum gpu_status perform(struct context *s, struct euclid_piece all) {

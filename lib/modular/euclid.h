@@ -52,6 +52,9 @@ enum gpu_status euclid_check(struct context *s, const struct euclid_piece *p);
 enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p);
 enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p);
 
+/* Checks the results of euclid_even; adds to the verdict.  euclid_check must check the inverses. */
+enum gpu_status euclid_even_check(struct context *s, const struct euclid_piece *p);
+
 /* Words from one v to the next. */
 static inline uint64_t euclid_v_step(const struct euclid_operation *op) {
     return op->v_is_one ? 0 : op->words;

@@ -3,8 +3,6 @@
  * and v - t is what is asked for. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
-#include "lib/device/kept.h"
 #include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 #include "lib/modular/euclid_divide.h"
@@ -86,7 +84,19 @@ static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     return euclid_divide(s, &all);
 }
 
-static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
+enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    enum gpu_status status = multiply(s, p);
+    if (status == GPU_OK)
+        status = divide(s, p);
+    if (status != GPU_OK)
+        return status;
+    return launch_batch_inverse_even(s, launch_row(ceil_div(p->count, BATCH_THREADS)), op->r,
+                                     op->flags, of_s(s), s->slot[SLOT_V].mem, 2 * op->words, op->u,
+                                     op->v, euclid_v_step(op), p->first, p->count, op->words);
+}
+
+enum gpu_status euclid_even_check(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     uint32_t spans = (uint32_t)ceil_div(op->words, BATCH_CHECK_SPAN);
     uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS, each = BATCH_THREADS / items;
@@ -95,20 +105,4 @@ static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
                                    op->flags, of_s(s), op->u, op->v, euclid_v_step(op), p->first,
                                    p->count, op->words, items, each, s->slot[SLOT_TABLES].mem,
                                    tables_residue_at());
-}
-
-enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p) {
-    const struct euclid_operation *op = p->op;
-    enum gpu_status status = multiply(s, p);
-    if (status == GPU_OK)
-        status = divide(s, p);
-    if (status == GPU_OK)
-        status =
-            launch_batch_inverse_even(s, launch_row(ceil_div(p->count, BATCH_THREADS)), op->r,
-                                      op->flags, of_s(s), s->slot[SLOT_V].mem, 2 * op->words, op->u,
-                                      op->v, euclid_v_step(op), p->first, p->count, op->words);
-    if (status != GPU_OK || mpgpu_conf.verify != VERIFY_DEVICE)
-        return status;
-    status = kept_result(s, op->r, p->first * op->words, p->count * op->words);
-    return status == GPU_OK ? check(s, p) : status;
 }
