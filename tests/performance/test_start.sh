@@ -18,9 +18,12 @@ case " ${HARDENING-} " in
 esac
 
 need_command valgrind
-# The instructions of a run of $1.
+# The instructions of a run of $1, in an environment of its own: dynamic linker and library read the
+# whole of it, and make passes on lists of tests.
 instructions() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" 2>&1 >/dev/null |
+    env -i PATH="$PATH" HOME="$HOME" XDG_CONFIG_HOME="${XDG_CONFIG_HOME-}" \
+        XDG_CACHE_HOME="${XDG_CACHE_HOME-}" \
+        ${LD_PRELOAD:+LD_PRELOAD="$LD_PRELOAD"} valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" 2>&1 >/dev/null |
         awk '/Collected/ { print $NF }'
 }
 
@@ -32,5 +35,7 @@ check() {
     echo "$1: instructions: $alone alone, $preload under preload, $((preload - alone)) more"
     [ "$((preload - alone))" -le "$2" ] || fail "$1: over $2 more"
 }
-check start_nothing 190000
-check start_product 335000
+# The same library varies by 6000 with its path and the places of its symbols' names: the dynamic
+# linker compares names more slowly where they cross a page.
+check start_nothing 196000
+check start_product 341000
