@@ -11,6 +11,7 @@
  * MPGPU_TEST_OPERATION: one operation by its name, of those that --list prints; MPGPU_TEST_KIND:
  * one kind.  A line that tells of a wrong result has the number of the fault, which
  * MPGPU_TEST_FIRST makes alone. */
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@ static const char options[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
 enum {
     USUALLY = 2,
     USUALLY_OF_ANSWERS = 40,
-    ALARM_SECONDS = 300,
+    ALARM_SECONDS = 300, /* a first child may build kernels */
     DEVICE_IS_LOST = 3,
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
@@ -189,6 +190,7 @@ static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());
     bool is_usable = false;
+    signal(SIGALRM, SIG_DFL); /* Check's handler would kill the parent, too */
     setenv("MPGPU_CONF", options, 1);
     inject_use(real);
     call_init();
