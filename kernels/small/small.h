@@ -14,8 +14,8 @@
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* A launch has so many groups where they run together, one for each prime and branch and
- * the rest for residues of the operands; elsewhere only the former. */
+/* Groups of a product: if groups of a launch run together, this number; those that have no prime and
+ * branch share the sum alone.  Otherwise one for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES of the values. */
@@ -29,7 +29,7 @@
 
 /* A launch makes up to SMALL_ITEMS products, each of an item: the words of its operands (no second
  * one: a square), the slot in which they and all else that is its own lie, and the ticket that
- * tells its end, or 0: SMALL_WATCHED where a host watches for that, and a number. */
+ * each of its groups writes at its end if a host watches for it, otherwise 0. */
 #define SMALL_ITEMS 8
 #define SMALL_ITEM(un, vn, slot, ticket)                                                           \
     ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
@@ -40,8 +40,7 @@
 /* Where the second operand begins in a slot, after the first did. */
 #define ITEM_BEHIND(un, stride) ((stride) > 0 ? ((un) + 3u) / 4u * 4u : 0u)
 #define SMALL_SLOTS_MAX 0x100u
-#define SMALL_TICKET_MAX 0x7fffffu
-#define SMALL_WATCHED 0x800000u
+#define SMALL_TICKET_MAX 0xffffffu
 /* Item number y of a kernel's parameters. */
 #define ITEM_AT(y)                                                                                 \
     ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? item0 : item1)                                            \
@@ -51,13 +50,7 @@
      : (y) < 7 ? item6                                                                             \
                : item7)
 
-/* Its report, in entries of 64 bits: what groups give to the residues of product and
- * operands, to be summed; and the ticket, when all that they give is there: of groups that run
- * together each has its own, else the last one writes the first. */
-#define REPORT_PRODUCT 0
-#define REPORT_U SMALL_GROUPS_MAX
-#define REPORT_V (2 * SMALL_GROUPS_MAX)
-#define REPORT_DONE (3 * SMALL_GROUPS_MAX)
-#define REPORT_ENTRIES (4 * SMALL_GROUPS_MAX)
+/* Entries of 64 bits in its report: the ticket of each group. */
+#define REPORT_ENTRIES SMALL_GROUPS_MAX
 
 #endif

@@ -2,11 +2,10 @@
  * A product in one launch: its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
  * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
  * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
- * of the coefficients, its carries, and the residues for the check of the product.  Operands,
- * result and report may lie in memory of the host.
+ * of the coefficients and its carries.  Operands, result and report may be in memory of the host.
  *
- * Where groups can wait for one another (BARRIER_CLUSTER) there are some more of them, for
- * residues, and all share the second half, a tile each.  Elsewhere none ever waits:
+ * If groups can wait for one another (BARRIER_CLUSTER) there are some more of them, and all share
+ * the second half, a tile each.  Elsewhere none ever waits:
  * the last to arrive does all tiles.  Barriers there stand in no branch: PoCL would need
  * minutes to compile that. */
 #include "kernels/small/small.h"
@@ -63,112 +62,50 @@ FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v
 }
 #endif
 
-/* ---- residues */
-
-/* The sum of all work-items' x, modulo m, for the first of them. */
-FN u64 sum_of_group(u64 x, LOCAL u64 *sums, u64 m) {
-    u32 id = LOCAL_ID;
-    sums[id] = x;
-    BARRIER();
-    for (u32 count = THREADS / 2; count > 0; count /= 2) {
-        if (id < count)
-            sums[id] = residue_plus(sums[id], sums[id + count], m);
-        BARRIER();
-    }
-    x = sums[0];
-    BARRIER();
-    return x;
-}
-
-/* What part number `part` of `parts` of {x, words} gives to its residue, for the first
- * work-item. */
-FN u64 residue_of_part(GLOBAL const u32 *x, u32 words, u32 part, u32 parts, GLOBAL const u64 *table,
-                       LOCAL u64 *sums) {
-    u64 sum = 0, m = table[RESIDUE_M];
-    for (u32 span = part * THREADS + LOCAL_ID; span * SPAN < words; span += parts * THREADS) {
-        u32 a[SPAN];
-        span_load(a, x + span * SPAN, words - span * SPAN, 1, 0);
-        sum = residue_plus(sum, residue_of_span(a, span, table), m);
-    }
-    return sum_of_group(sum, sums, m);
-}
-
-/* Where the residues go. */
-struct check {
-    GLOBAL const u64 *table;
-    GLOBAL u64 *report;
-    u32 wanted; /* 0 or 1 */
-    LOCAL u64 *sums;
-};
-
-/* Part `part` of the residues of both operands, into the report's entry `part`. */
-FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn, u32 part,
-                             u32 parts, struct check c) {
-    u64 of_u = residue_of_part(u, c.wanted ? un : 0u, part, parts, c.table, c.sums);
-    u64 of_v = residue_of_part(v, c.wanted ? vn : 0u, part, parts, c.table, c.sums);
-    if (c.wanted && LOCAL_ID == 0) {
-        c.report[REPORT_U + part] = of_u;
-        c.report[REPORT_V + part] = of_v;
-    }
-}
-
 /* ---- the kernel */
 
 /* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0, for each
  * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Those of slot k lie k
  * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
  * of 4.  `work` has
- * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  Where
- * residues_at is not 0 the report has residues by the table there.  Where there is a ticket the
- * report ends in that; where a host watches for it groups run together, and all may lie far away. */
+ * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If there is a
+ * ticket, groups run together, each writes the ticket into the report, and operands, result and
+ * report are in memory of the host. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 stride, GLOBAL const u32 *RESTRICT tables,
-          u64 residues_at, GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
+          GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
           u64 item5, u64 item6, u64 item7) {
     LOCAL_ARRAY(u32, share, SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    LOCAL_ARRAY(u64, sums, THREADS);
     const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
     const u32 un = ITEM_UN(item), vn = ITEM_VN(item);
     work += (u64)ITEM_SLOT(item) * SMALL_WORK_STRIDE;
     GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
-    GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
-    GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
-    struct check c = {table, report, residues_at > 0, sums};
-    struct sum s = {y,     tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un,
-                    share, flags,  rows,            residues_at > 0 ? table : 0};
+    struct sum s = {y,    tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un, share, flags,
+                    rows, 0};
     u += u_at + skip;
     v += v_at + skip + ITEM_BEHIND(un, stride);
 #if defined(BARRIER_CLUSTER)
-    if (ITEM_TICKET(item) & SMALL_WATCHED) {
+    if (ITEM_TICKET(item) > 0) {
         fetch(y + PRIMES * SMALL_DIGITS(LOG_N), u, un, v, vn);
         u = y + PRIMES * SMALL_DIGITS(LOG_N);
         v = u + (un + 3) / 4 * 4;
     }
     if (GROUP_X < WORKERS)
         product_in_branch(y, u, un, v, vn, tables, share);
-    else
-        residues_of_operands(u, un, v, vn, GROUP_X - WORKERS, GROUPS - WORKERS, c);
     BARRIER_CLUSTER();
-    u64 sum = sum_of_group(sum_of_tiles(work, s), sums, table[RESIDUE_M]);
-    if (LOCAL_ID == 0 && residues_at > 0)
-        report[REPORT_PRODUCT + GROUP_X] = sum;
+    sum_of_tiles(work, s);
     if (ITEM_TICKET(item) > 0) {
         BARRIER();
         FENCE_HOST();
         if (LOCAL_ID == 0)
-            report[REPORT_DONE + GROUP_X] = ITEM_TICKET(item);
+            ((GLOBAL u64 *)(report_words + report_at + skip))[GROUP_X] = ITEM_TICKET(item);
     }
 #else
-    residues_of_operands(u, un, v, vn, GROUP_X, WORKERS, c);
     product_in_branch(y, u, un, v, vn, tables, share);
     u32 last = comes_last(work, 1, flags);
-    u64 sum = sum_of_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
-    if (LOCAL_ID == 0 && last && residues_at > 0)
-        report[REPORT_PRODUCT] = sum;
-    if (LOCAL_ID == 0 && last && ITEM_TICKET(item) > 0)
-        report[REPORT_DONE] = ITEM_TICKET(item);
+    sum_of_tiles(last ? TILES(s.words) : 0u, s);
 #endif
 }

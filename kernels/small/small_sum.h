@@ -6,7 +6,6 @@
 
 #include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
-#include "kernels/check/residue.h"
 
 #define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
@@ -64,7 +63,6 @@ struct sum {
     GLOBAL u32 *r;
     u32 words;
     LOCAL u32 *share, *flags, *rows;
-    GLOBAL const u64 *residues; /* their table, or 0 */
     u32 unaligned;              /* r is not aligned to four words */
 };
 
@@ -81,13 +79,13 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }
 
-/* The rest: the carry, 0 or 1, that comes into the tile; the span into r.  Its residue. */
-FN u64 tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
+/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r. */
+FN void tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
     u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;
     span_increment(acc, carry_in_group(s.rows, 0, *carry, &group));
     *carry = group & CARRY_GENERATE;
     if (LOCAL_ID == 0 || at >= s.words)
-        return 0;
+        return;
     if (s.unaligned) {
         UNROLL
         for (u32 i = 0; i < SPAN; i++)
@@ -95,12 +93,11 @@ FN u64 tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
                 s.r[at + i] = acc[i];
     } else
         span_store(s.r + at, s.words - at, acc);
-    return s.residues ? residue_of_span(acc, span - 1, s.residues) : 0u;
 }
 
 #if defined(BARRIER_CLUSTER)
 /* A tile to each group, all at once. */
-FN u64 sum_of_tiles(GLOBAL u32 *control, struct sum s) {
+FN void sum_of_tiles(GLOBAL u32 *control, struct sum s) {
     u32 acc[ACC_WORDS], group, carry = 0;
     tile_begin(acc, GROUP_X, s);
     carry_in_group(s.rows, 0, 0, &group);
@@ -111,23 +108,19 @@ FN u64 sum_of_tiles(GLOBAL u32 *control, struct sum s) {
         u32 flag = control[1 + i];
         carry = (flag & CARRY_GENERATE) | (flag >> 1 & carry);
     }
-    return tile_end(acc, GROUP_X, &carry, s);
+    tile_end(acc, GROUP_X, &carry, s);
 }
 
 #else
 /* So many tiles, one after the other. */
-FN u64 sum_of_tiles(u32 tiles, struct sum s) {
+FN void sum_of_tiles(u32 tiles, struct sum s) {
     u32 carry = 0;
-    u64 sum = 0;
     BARRIER();
     for (u32 tile = 0; tile < tiles; tile++) {
         u32 acc[ACC_WORDS];
         tile_begin(acc, tile, s);
-        u64 term = tile_end(acc, tile, &carry, s);
-        if (s.residues)
-            sum = residue_plus(sum, term, s.residues[RESIDUE_M]);
+        tile_end(acc, tile, &carry, s);
     }
-    return sum;
 }
 #endif
 

@@ -1,63 +1,68 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory.  A step takes LIMBS limbs from each of CHAINS parts: chains
- * that do not wait for one another. */
+ * Residues of limbs in host memory.  A step takes CHAINS groups of LIMBS limbs: chains of products
+ * that do not depend on one another. */
 #include "lib/device/limbs_residue.h"
 
 #include "lib/base/min.h"
 #include "lib/device/modulus.h"
 #include "lib/transfer/shared_loop.h"
 
-enum { LIMBS = 4, CHAINS = 4 };
+enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
 
-/* weight[k] = 2^(64 k) 2^64 modulo q.m. */
+/* B^k in Montgomery form, B = 2^64: of limb k in a group, of group c in a step, and of a step. */
 struct weights {
     struct check_modulus q;
-    uint64_t weight[LIMBS + 1];
+    uint64_t limb[LIMBS], group[CHAINS], step;
 };
 
 static struct weights weights_of(struct check_modulus q) {
-    struct weights w = {.q = q, .weight = {q.one}};
-    for (int k = 0; k < LIMBS; k++)
-        w.weight[k + 1] = (uint64_t)(((unsigned __int128)w.weight[k] << 64) % q.m);
+    const uint64_t b = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
+    struct weights w = {.q = q, .limb = {q.one}, .group = {q.one}};
+    for (int k = 1; k < LIMBS; k++)
+        w.limb[k] = residue_product(w.limb[k - 1], b, q.m, q.minv);
+    const uint64_t limbs = residue_product(w.limb[LIMBS - 1], b, q.m, q.minv);
+    for (int c = 1; c < CHAINS; c++)
+        w.group[c] = residue_product(w.group[c - 1], limbs, q.m, q.minv);
+    w.step = residue_product(w.group[CHAINS - 1], limbs, q.m, q.minv);
     return w;
 }
 
-/* r 2^(64 LIMBS) + {x, LIMBS}, not reduced.  The sum is at most (LIMBS + 1) 2^125, below 2^127.4,
- * since q.m is below 2^61, so residue_reduce does not overflow. */
-static inline uint64_t step(uint64_t r, const uint64_t *x, const struct weights *w) {
-    struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, w->weight[LIMBS]);
+/* r weight + {x, LIMBS}, not reduced.  The sum is at most (LIMBS + 1) 2^125, below 2^127.4, since
+ * q.m is below 2^61, so residue_reduce does not overflow. */
+static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
+                                   const struct weights *w) {
+    struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, weight);
     for (int k = 0; k < LIMBS; k++)
-        sum = residue_sum_add(sum, x[k], w->weight[k]);
+        sum = residue_sum_add(sum, x[k], w->limb[k]);
     return residue_reduce(sum, w->q.m, w->q.minv);
 }
 
-/* The highest limb first. */
+/* Not reduced; n < STEP.  The highest limb first. */
 static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights *w) {
     uint64_t r = 0;
     for (; n % LIMBS != 0; n--) {
-        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, w->weight[1]);
-        r = residue_reduce(residue_sum_add(sum, x[n - 1], w->weight[0]), w->q.m, w->q.minv);
+        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, w->limb[1]);
+        r = residue_reduce(residue_sum_add(sum, x[n - 1], w->limb[0]), w->q.m, w->q.minv);
     }
     for (; n > 0; n -= LIMBS)
-        r = step(r, x + n - LIMBS, w);
-    return r % w->q.m;
+        r = group_added(r, w->group[1], x + n - LIMBS, w);
+    return r;
+}
+
+static uint64_t residue_of_part(const uint64_t *x, size_t n, const struct weights *w) {
+    const size_t few = n % STEP;
+    uint64_t r[CHAINS] = {residue_of_few(x + n - few, few, w)}, sum = 0;
+    for (size_t i = n - few; i > 0; i -= STEP)
+        for (int c = 0; c < CHAINS; c++)
+            r[c] = group_added(r[c], w->step, x + i - STEP + (size_t)c * LIMBS, w);
+    for (int c = 0; c < CHAINS; c++)
+        sum = residue_plus(sum, residue_product(r[c], w->group[c], w->q.m, w->q.minv), w->q.m);
+    return sum;
 }
 
 static uint64_t shifted(uint64_t r, size_t limbs, struct check_modulus q) {
     return residue_product(r, modulus_power_of_words(2 * (uint64_t)limbs, q), q.m, q.minv) % q.m;
-}
-
-static uint64_t residue_of_part(const uint64_t *x, size_t n, const struct weights *w) {
-    const size_t length = n / (LIMBS * CHAINS) * LIMBS;
-    uint64_t r[CHAINS] = {0};
-    for (size_t i = length; i > 0; i -= LIMBS)
-        for (int c = 0; c < CHAINS; c++)
-            r[c] = step(r[c], x + (size_t)c * length + i - LIMBS, w);
-    uint64_t sum = residue_of_few(x + CHAINS * length, n - CHAINS * length, w);
-    for (int c = CHAINS; c-- > 0;)
-        sum = residue_plus(shifted(sum, length, w->q), r[c] % w->q.m, w->q.m);
-    return sum;
 }
 
 /* ---- parts for several threads */
@@ -87,18 +92,23 @@ static uint64_t residue_of_parts(struct parts *p) {
     return sum % q.m;
 }
 
-uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q) {
+static uint64_t residue_of_many(const uint64_t *x, size_t n, const struct weights *w) {
     const size_t most = (size_t)PART_LIMBS * MOST_PARTS;
-    struct parts p = {.w = weights_of(q)};
+    struct parts p = {.w = *w};
     uint64_t sum = 0;
     size_t at = (n + most - 1) / most * most;
     while (at > 0) {
         at -= most;
         p.x = x + at;
         p.n = min_u64(most, n - at);
-        sum = residue_plus(shifted(sum, p.n, q), residue_of_parts(&p), q.m);
+        sum = residue_plus(shifted(sum, p.n, w->q), residue_of_parts(&p), w->q.m);
     }
     return sum;
+}
+
+uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q) {
+    const struct weights w = weights_of(q);
+    return n <= PART_LIMBS ? residue_of_part(x, n, &w) : residue_of_many(x, n, &w);
 }
 
 uint64_t limbs_residue_at(const uint64_t *x, size_t n, size_t at, struct check_modulus q) {

@@ -259,17 +259,6 @@ enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t c
     return verdict(c, good, subtract ? "difference" : "sum");
 }
 
-/* The highest limb first; r stays below 2^62. */
-uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q) {
-    const uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
-    uint64_t r = 0;
-    while (n-- > 0) {
-        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, high);
-        r = residue_reduce(residue_sum_add(sum, x[n], q.one), q.m, q.minv);
-    }
-    return r % q.m;
-}
-
 enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v) {
     return r == modulus_mul(u, v, s->modulus) ? GPU_OK : wrong(s, "product");
 }

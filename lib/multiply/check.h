@@ -93,9 +93,6 @@ enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t c
 /* GPU_OK if r = w +- u v, where r is negative and so 2^(32 rn) too large if it says so. */
 enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
-/* The residue of {x, n}, limbs in host memory. */
-uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q);
-
 /* GPU_OK if r = u v, by residues modulo the context's random modulus. */
 enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
 

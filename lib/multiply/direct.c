@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Small products of limbs in host memory, in slots of one page-locked block: the report
- * (kernels/small/small.h), the result, the operands. */
+ * (kernels/small/small.h), the result, the operands.
+ *
+ * A kernel may write to a slot of that block after the slot's product has ended, if the driver
+ * repeats a launch.  The result is therefore copied to memory that no kernel sees; then the copy is
+ * checked and delivered. */
 #include "lib/multiply/direct.h"
 
 #include <stdatomic.h>
@@ -10,6 +14,7 @@
 #include "kernels/common/primes.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/memory/wipe.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/fold.h"
@@ -21,12 +26,14 @@
 #define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8) /* the result; both operands */
 enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
 #define SLOT_WORDS (OPERANDS_AT + NUMBER_WORDS)
+#define COPY_LIMBS (NUMBER_WORDS / LIMB_WORDS)
 
 /* For how long a host that makes one product spins before it asks the driver. */
 enum { SPIN_NS = 1000000 };
 
 struct direct {
     uint32_t *host;
+    mp_limb_t *copies; /* of the results, COPY_LIMBS for each slot */
     gpu_mem view;      /* of the same memory by kernels, or none */
     unsigned ticket[]; /* the last of each slot */
 };
@@ -42,8 +49,10 @@ static size_t block_bytes(const struct context *s) {
 }
 
 void direct_close(struct context *s) {
-    if (s->direct)
+    if (s->direct) {
         s->dev.backend->host_release(s->dev.impl, s->direct->host);
+        free(s->direct->copies);
+    }
     free(s->direct);
     s->direct = NULL;
 }
@@ -55,8 +64,11 @@ enum gpu_status direct_open(struct context *s) {
     struct direct *d = calloc(1, sizeof *d + small_slots(s) * sizeof *d->ticket);
     if (!d)
         return GPU_NOMEM;
-    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host);
+    d->copies = calloc(small_slots(s), COPY_LIMBS * sizeof *d->copies);
+    enum gpu_status status =
+        d->copies ? s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host) : GPU_NOMEM;
     if (status != GPU_OK) {
+        free(d->copies);
         free(d);
         return status;
     }
@@ -96,8 +108,13 @@ static mp_limb_t *second(const struct context *s, const struct direct_product *p
     return first(s, p) + second_at(p) / LIMB_WORDS;
 }
 
+static mp_limb_t *copy_of_result(const struct context *s, unsigned slot) {
+    return s->direct->copies + slot * COPY_LIMBS;
+}
+
 /* The report stays: it holds tickets. */
 void direct_wipe(const struct context *s, unsigned slot) {
+    wipe(copy_of_result(s, slot), COPY_LIMBS * sizeof(mp_limb_t));
     wipe(slot_words(s, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
@@ -125,19 +142,15 @@ void direct_load(const struct context *s, struct direct_product *p) {
     memcpy(first(s, p), p->up, p->un * sizeof *p->up);
     if (!is_single(p))
         memcpy(second(s, p), p->vp, p->vn * sizeof *p->vp);
-    memset(report(s, p) + REPORT_DONE, 0, SMALL_GROUPS_MAX * sizeof(uint64_t));
+    memset(report(s, p), 0, REPORT_ENTRIES * sizeof(uint64_t));
     p->ticket = s->direct->ticket[p->slot] = next_ticket(s->direct->ticket[p->slot]);
-    p->ticket |= direct_is_watched(s) ? SMALL_WATCHED : 0;
 }
 
-/* Are the residues for the check the device's?  Of products column by column the host makes
- * them, which takes less than a microsecond. */
-static bool has_residues(const struct direct_product *p) {
-    return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
-}
-
-static bool is_checked_by_host(const struct direct_product *p) {
-    return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
+void direct_expect(const struct context *s, struct direct_product *p) {
+    if (mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    p->u_residue = limbs_residue(p->up, p->un, s->modulus);
+    p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, s->modulus);
 }
 
 /* Where a word of its slot lies in the device's copy of the block, in bytes. */
@@ -151,12 +164,14 @@ static enum gpu_status upload(struct context *s, const struct direct_product *p,
                      words * sizeof(uint32_t));
 }
 
-/* Only what is looked at. */
+/* Bytes of the result that are read. */
+static size_t result_bytes(const struct direct_product *p) {
+    const bool is_whole = p->kind != DIRECT_LOW || mpgpu_conf.verify == VERIFY_DEVICE;
+    return (is_whole ? p->un + p->vn : p->rn) * sizeof(mp_limb_t);
+}
+
 static enum gpu_status download(struct context *s, const struct direct_product *p, gpu_mem mem) {
-    bool all = p->kind != DIRECT_LOW || is_checked_by_host(p);
-    size_t limbs = all ? p->un + p->vn : p->rn, from = has_residues(p) ? 0 : RESULT_AT;
-    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, at_copy(p, from),
-                    (RESULT_AT - from + limbs * LIMB_WORDS) * sizeof(uint32_t));
+    return gpu_read(&s->queue, result(s, p), mem, at_copy(p, RESULT_AT), result_bytes(p));
 }
 
 /* The block as kernels see it: itself, or its copy on the device. */
@@ -167,15 +182,12 @@ static enum gpu_status block_of_kernels(struct context *s, gpu_mem *mem) {
 
 static enum gpu_status launch(struct context *s, struct direct_product *const *p, unsigned count,
                               gpu_mem mem) {
-    struct small_launch l = {.mem = mem,
-                             .stride = SLOT_WORDS,
-                             .r_at = RESULT_AT,
-                             .u_at = OPERANDS_AT,
-                             .residues = has_residues(p[0]),
-                             .count = count};
+    struct small_launch l = {
+        .mem = mem, .stride = SLOT_WORDS, .r_at = RESULT_AT, .u_at = OPERANDS_AT, .count = count};
     for (unsigned i = 0; i < count; i++)
-        l.item[i] = small_item(&p[i]->plan, p[i]->un * LIMB_WORDS, p[i]->vn * LIMB_WORDS,
-                               is_square(p[i]), p[i]->slot, p[i]->ticket);
+        l.item[i] =
+            small_item(&p[i]->plan, p[i]->un * LIMB_WORDS, p[i]->vn * LIMB_WORDS, is_square(p[i]),
+                       p[i]->slot, direct_is_watched(s) ? p[i]->ticket : 0);
     return small_launch(s, &p[0]->plan, &l);
 }
 
@@ -194,50 +206,22 @@ enum gpu_status direct_launch(struct context *s, struct direct_product *const *p
 
 /* Have all groups given what they had to? */
 bool direct_is_done(const struct context *s, const struct direct_product *p) {
-    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(s, p) + REPORT_DONE);
-    unsigned groups = s->dev.caps.cluster ? small_groups(s, &p->plan) : 1;
-    for (unsigned i = 0; i < groups; i++)
+    const _Atomic uint64_t *done = (const _Atomic uint64_t *)report(s, p);
+    for (unsigned i = 0; i < small_groups(s, &p->plan); i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
     return true;
 }
 
-/* The sum of the report's first entries for a number. */
-static uint64_t residue(const struct context *s, const struct direct_product *p, unsigned entry,
-                        unsigned parts) {
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < parts; i++)
-        sum = (sum + report(s, p)[entry + i]) % s->modulus.m;
-    return sum;
-}
-
-uint64_t direct_residue(const struct context *s, const struct direct_product *p, bool of_v) {
-    unsigned workers = PRIMES * SMALL_BRANCHES(p->plan.log_n);
-    return residue(s, p, of_v && !is_square(p) ? REPORT_V : REPORT_U,
-                   s->dev.caps.cluster ? small_groups(s, &p->plan) - workers : workers);
-}
-
+/* GPU_OK if the copy of the result is right. */
 static enum gpu_status check(const struct context *s, const struct direct_product *p) {
-    const struct check_modulus q = s->modulus;
-    uint64_t u, v, r;
-    if (has_residues(p) && !direct_is_done(s, p)) {
-        mpgpu_log(LOG_WARNING, "%s: a small product was not made", s->dev.caps.name);
-        return GPU_FAILED;
-    }
-    if (has_residues(p)) {
-        u = direct_residue(s, p, false);
-        v = direct_residue(s, p, true);
-        r = residue(s, p, REPORT_PRODUCT, s->dev.caps.cluster ? small_groups(s, &p->plan) : 1);
-    } else {
-        u = check_limbs(first(s, p), p->un, q);
-        v = check_limbs(second(s, p), p->vn, q);
-        r = check_limbs(result(s, p), p->un + p->vn, q);
-    }
-    return check_residues(s, r, u, v);
+    uint64_t r = limbs_residue(copy_of_result(s, p->slot), p->un + p->vn, s->modulus);
+    return check_residues(s, r, p->u_residue, p->v_residue);
 }
 
 enum gpu_status direct_deliver(const struct context *s, struct direct_product *p) {
-    const mp_limb_t *xp = result(s, p);
+    mp_limb_t *xp = copy_of_result(s, p->slot);
+    memcpy(xp, result(s, p), result_bytes(p));
     enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p) : GPU_OK;
     if (status == GPU_OK && p->kind == DIRECT_LOW)
         memcpy(p->rp, xp, p->rn * sizeof *xp);
@@ -264,6 +248,7 @@ enum gpu_status direct_make(struct context *s, struct direct_product *p) {
         return status;
     direct_load(s, p);
     status = direct_launch(s, &p, 1);
+    direct_expect(s, p);
     if (status == GPU_OK)
         status = wait(s, p);
     return status == GPU_OK ? direct_deliver(s, p) : status;

@@ -27,6 +27,7 @@ struct direct_product {
     uint32_t top; /* limb rn of a product modulo B^rn + 1 */
     struct small_plan plan;
     unsigned slot, ticket;
+    uint64_t u_residue, v_residue; /* modulo the context's modulus */
 };
 
 /* The plan; false if the operands are too large for it.  Any thread. */
@@ -45,6 +46,10 @@ void direct_load(const struct context *s, struct direct_product *p);
  * into the queue. */
 enum gpu_status direct_launch(struct context *s, struct direct_product *const *p, unsigned count);
 
+/* Sets the residues of the operands, for direct_deliver.  Call it while the device computes.  Any
+ * thread. */
+void direct_expect(const struct context *s, struct direct_product *p);
+
 /* Does the host see the end of a product by itself?  Else it is there once the queue is finished.
  */
 bool direct_is_watched(const struct context *s);
@@ -57,10 +62,6 @@ enum gpu_status direct_deliver(const struct context *s, struct direct_product *p
 
 /* All of that for one product, in the slot that is p->slot. */
 enum gpu_status direct_make(struct context *s, struct direct_product *p);
-
-/* The residue that the device gave of an operand of a product, with verify:device and by
- * transforms. */
-uint64_t direct_residue(const struct context *s, const struct direct_product *p, bool of_v);
 
 /* Clear a slot's numbers, where the option asks for it. */
 void direct_wipe(const struct context *s, unsigned slot);

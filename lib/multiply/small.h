@@ -19,7 +19,6 @@ struct small_plan {
 struct small_launch {
     gpu_mem mem;
     uint64_t stride, report_at, r_at, u_at;
-    bool residues; /* those for the check; not of products column by column */
     unsigned count;
     uint64_t item[SMALL_ITEMS];
 };

@@ -39,16 +39,6 @@ static enum gpu_status verify_one_block(struct known_answer *t, const struct sma
     return status;
 }
 
-/* The device's residues of the last product's operands. */
-static enum gpu_status verify_small_residues(const struct known_answer *t,
-                                             const struct small_plan *p, bool of_v) {
-    const struct direct_product product = direct_product_of(t, p, false);
-    uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
-    return direct_residue(t->s, &product, of_v) == right
-               ? GPU_OK
-               : known_answer_wrong(t->s, "residue", t->n);
-}
-
 /* At the largest operands of a plan. */
 static enum gpu_status verify_small(struct context *s, const struct small_plan *p) {
     struct known_answer t;
@@ -56,9 +46,6 @@ static enum gpu_status verify_small(struct context *s, const struct small_plan *
         known_answer_begin(&t, s, p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS);
     if (status == GPU_OK)
         status = verify_one_block(&t, p, 0);
-    int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;
-    for (int of_v = 0; of_v < 2 && has_residues && status == GPU_OK; of_v++)
-        status = verify_small_residues(&t, p, of_v);
     if (status == GPU_OK)
         status = verify_one_block(&t, p, 1);
     free(t.host);

@@ -97,6 +97,8 @@ static enum outcome submit(struct gather *g, struct direct_product *p, unsigned 
     struct gather_wait w = {.g = g, .p = p, .count = count};
     gather_thread_submit(g, p, count);
     gather_loose_begin(&w);
+    for (unsigned i = 0; i < count; i++)
+        direct_expect(&g->context, &p[i]);
     for (; w.next < count; w.next++) {
         enum outcome one = wait_for_one(&w);
         outcome = outcome == OUTCOME_DONE ? one : outcome;

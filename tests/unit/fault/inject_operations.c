@@ -163,8 +163,6 @@ static void multiply_together_by_transforms(unsigned set) {
     X(mul_in_pieces, 9000, 40, 0, mpz_mul(R, A, B))                                                \
     X(mul_by_ssa, 400, 300, 0, multiply_by(ALGORITHM_SSA, R, A, B))                                \
     X(mul_by_fft, 400, 300, 0, multiply_by(ALGORITHM_FFT, R, A, B))                                \
-    X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
-    X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \
     X(addmul, 300, 200, 501, (mpz_set(R, C), mpz_addmul(R, A, B)))                                 \
     X(submul, 300, 200, 501, (mpz_set(R, C), mpz_submul(R, A, B)))                                 \
     X(add_sub, 2000, 1500, 0, (mpz_add(R, A, B), mpz_sub(S, R, A)))                                \
@@ -174,9 +172,16 @@ static void multiply_together_by_transforms(unsigned set) {
     X(mullo, 300, 300, 0, multiply_low(R, A, B))                                                   \
     X(bnm1, 500, 400, 0, multiply_in_ring(R, 512, A, B, false))                                    \
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
-    X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))                                   \
+    X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))
+
+/* The host checks small products from the program's operands to the result. */
+#define SMALL_OPERATIONS(X)                                                                        \
+    X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
+    X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \
     X(gathered, 0, 0, 0, multiply_together(30, set))                                               \
     X(gathered_by_transforms, 0, 0, 0, multiply_together_by_transforms(set))
 
 OPERATIONS(INJECT_DEFINE)
-const struct inject_operation inject_products[] = {OPERATIONS(INJECT_ENTRY){NULL, NULL, false}};
+SMALL_OPERATIONS(INJECT_DEFINE)
+const struct inject_operation inject_products[] = {
+    OPERATIONS(INJECT_ENTRY) SMALL_OPERATIONS(INJECT_WHOLE){NULL, NULL, false}};

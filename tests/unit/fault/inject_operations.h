@@ -14,7 +14,8 @@ enum { INJECT_SETS = 3 };
 struct inject_operation {
     const char *name;
     void (*call)(unsigned set);
-    bool is_whole; /* no residue is taken of what was uploaded: any bit may change */
+    bool
+        is_whole; /* the check covers operands from the host on: any bit of the device may change */
 };
 
 /* Products and sums; what is put together of them; all of mpgpu.h.  Each list ends with a name that
