@@ -76,8 +76,8 @@ extern struct cuda_driver cuda;
 /* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
 enum gpu_status cuda_load(void);
 
-/* For the calling thread, for good.  While a thread of the program captures a stream globally, calls
- * such as cuEventQuery and cuMemAlloc fail in all others, and end its capture. */
+/* For the calling thread, for good.  While a thread of the program captures a stream globally,
+ * calls such as cuEventQuery and cuMemAlloc fail in all others, and end its capture. */
 void cuda_ignore_captures(void);
 
 /* GPU_OK for CUDA_SUCCESS; else the matching status, with the error's text,

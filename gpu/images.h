@@ -36,9 +36,7 @@ struct gpu_source {
 extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 
 /* The text that programs begin with that are written at run time, with a 0 behind it. */
-extern const struct gpu_template {
-    uint32_t place, length;
-} gpu_template;
+extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
 /* The data's head: in this library, or mapped at the first call and kept.  A program looks into
  * the file of gpu_set_library, if that is its user's or root's.  Else it looks into the

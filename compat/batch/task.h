@@ -53,8 +53,7 @@ enum outcome batch_task_try(const struct batch_task *t);
 void batch_task_keep(const struct batch_task *t);
 
 /* t->by_gmp; nonzero too if GMP's functions get no memory. */
-int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
-                      const mp_limb_t *const *up);
+int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
 /* Can it be cut by the numbers? */
 bool batch_task_is_divisible(const struct batch_task *t);

@@ -6,9 +6,9 @@
 #include "gpu/remote/remote.h"
 
 /* Starts a process that is nobody's child, of a program with arguments, in a session of its own,
- * without descriptors of this process but `file`, as REMOTE_FILE, unless that is -1.  Its environment
- * is this one's without LD_PRELOAD and MPGPU_CONF, with `variable` unless that is NULL.  Returns 0 or
- * the error.  Any thread. */
+ * without descriptors of this process but `file`, as REMOTE_FILE, unless that is -1.  Its
+ * environment is this one's without LD_PRELOAD and MPGPU_CONF, with `variable` unless that is NULL.
+ * Returns 0 or the error.  Any thread. */
 int remote_start_process(const char *path, char *const *arguments, int file, const char *variable,
                          pid_t *pid);
 

@@ -35,8 +35,7 @@ static bool may_raise_priority(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NICE, &limit) == 0 && limit.rlim_cur >= USUAL_NICE)
         return true;
-    return syscall(SYS_capget, &head, sets) == 0 &&
-           (sets[0].effective & (1u << CAP_SYS_NICE)) != 0;
+    return syscall(SYS_capget, &head, sets) == 0 && (sets[0].effective & (1u << CAP_SYS_NICE)) != 0;
 }
 
 /* A server whose limits are the program's would end for all others, and one with its low priority

@@ -4,8 +4,8 @@
  * where they may be used; whether the device has them the host knows (caps.matrix_groups).
  *
  * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs,
- * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
- * (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
+ * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for
+ * matrix_multiply_add (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
  *
  * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the others `half` words
  * behind; columns_of(at, half) tells where.  columns_from(columns, n) begins at column n of these.

@@ -10,8 +10,8 @@
  * as many values.  For done = 1 the results of all its columns are one piece.  Each work-item holds
  * VALUES values of a column in registers: r = t + x R / VALUES, x < VALUES.  The transform of R
  * values is one in several steps, of radices STEP_1, STEP_2, STEP_3; between two steps the values
- * change hands through local memory.  After any exchange, and at the end, a work-item holds values in
- * the same pattern. */
+ * change hands through local memory.  After any exchange, and at the end, a work-item holds values
+ * in the same pattern. */
 #ifndef PASS_H
 #define PASS_H
 

@@ -14,8 +14,8 @@
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* Groups of a product: if groups of a launch run together, this number; those that have no prime and
- * branch share the sum alone.  Otherwise one for each prime and branch. */
+/* Groups of a product: if groups of a launch run together, this number; those that have no prime
+ * and branch share the sum alone.  Otherwise one for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES of the values. */

@@ -63,7 +63,7 @@ struct sum {
     GLOBAL u32 *r;
     u32 words;
     LOCAL u32 *share, *flags, *rows;
-    u32 unaligned;              /* r is not aligned to four words */
+    u32 unaligned; /* r is not aligned to four words */
 };
 
 /* This work-item's span of a tile, without the carry from the one below it, whose rows

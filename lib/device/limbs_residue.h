@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory, at the speed of memory: of small products, and of batches, which
- * may be long. */
+ * Residues of limbs in host memory, at the speed of memory: of small products, and of batches,
+ * which may be long. */
 #ifndef MPGPU_LIMBS_RESIDUE_H
 #define MPGPU_LIMBS_RESIDUE_H
 

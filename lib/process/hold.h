@@ -57,7 +57,8 @@ bool hold_has_written(struct hold *h, unsigned state);
 /* Is the latest job dropped, and not settled?  Any thread. */
 bool hold_is_dropped(struct hold *h);
 
-/* Is the latest job a patient one that its thread has left, and that is not settled?  Any thread. */
+/* Is the latest job a patient one that its thread has left, and that is not settled?  Any thread.
+ */
 bool hold_is_abandoned(struct hold *h);
 
 /* Is there a job of any hold that was let go, and neither taken back nor settled?  Then the device

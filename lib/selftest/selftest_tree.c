@@ -113,9 +113,8 @@ static enum gpu_status verify_check(struct known_answer *t, uint32_t limbs, bool
                                    x, t->r.mem, 0);
     if (status == GPU_OK)
         status = fetch(t, 0, 1, &r);
-    return status == GPU_OK && *r != 1
-               ? known_answer_wrong(t->s, "check of remainders", limbs)
-               : status;
+    return status == GPU_OK && *r != 1 ? known_answer_wrong(t->s, "check of remainders", limbs)
+                                       : status;
 }
 
 /* |a| + |b| with their signs, for two nodes made of four; a and b are v and u, and then the other

@@ -149,8 +149,8 @@ static void start_opening(void) {
         open_none(reason);
         return;
     }
-    shutdown_prepare(acquire_all, session_devices_release_all,
-                     session_device_is_here, session_child_renew);
+    shutdown_prepare(acquire_all, session_devices_release_all, session_device_is_here,
+                     session_child_renew);
     reclaim_set_unlock(session_unlock_segment);
     if (!starting_begin(open_first))
         open_first();

@@ -198,8 +198,8 @@ static bool await_abandoned(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
         struct stream *stream = &d->streams.stream[i];
         if (hold_is_abandoned(&stream->hold))
-            has_ended = executor_wait_for_job(
-                stream->executor, executor_posted(stream->executor), d->jobs[i].seconds);
+            has_ended = executor_wait_for_job(stream->executor, executor_posted(stream->executor),
+                                              d->jobs[i].seconds);
     }
     return has_ended;
 }
@@ -207,8 +207,7 @@ static bool await_abandoned(struct session_device *d) {
 /* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
-    struct stream *stream =
-        is_alone ? streams_acquire_one(&d->streams, mpgpu_conf.watchdog) : NULL;
+    struct stream *stream = is_alone ? streams_acquire_one(&d->streams, mpgpu_conf.watchdog) : NULL;
     if (!stream)
         return give_up(request, d);
     enum outcome outcome = run_in(request, stream);

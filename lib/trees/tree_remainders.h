@@ -34,7 +34,7 @@ struct tree_remainders {
     bool is_checked;        /* then x, or the root, is congruent to: */
     uint64_t residue;
     uint64_t of_leaves; /* as tree_build has told it */
-    uint64_t *r; /* the results, the limbs of a leaf each */
+    uint64_t *r;        /* the results, the limbs of a leaf each */
 };
 
 /* Quads of the root's reciprocal. */

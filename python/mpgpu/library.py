@@ -127,7 +127,9 @@ class Library:
         if name == "error":
             return function
         if name == "batch_modulus_create":  # it computes
-            destroy = lambda handle: self.shared.mpgpu_batch_modulus_destroy(handle)
+            def destroy(handle):
+                return self.shared.mpgpu_batch_modulus_destroy(handle)
+
             return interrupt.long(lambda *given: self.made(function(*given)), destroy)
         made = function if result else lambda *given: check(function(*given), self.error_text)
         if name.endswith("_destroy"):

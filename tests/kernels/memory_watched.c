@@ -222,9 +222,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
-    return x->read_stamp < here.stretch
-               ? here.who
-               : host_now.group << ITEM_BITS | (SEVERAL_OF_ROW + here.row);
+    return x->read_stamp < here.stretch ? here.who
+                                        : host_now.group << ITEM_BITS | (SEVERAL_OF_ROW + here.row);
 }
 
 static ALWAYS void note_read(struct shadow *x) {

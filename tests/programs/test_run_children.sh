@@ -34,10 +34,8 @@ child glibc $CC
 # shellcheck disable=SC2086
 child static $CC -static
 child musl musl-gcc
-case $(uname -m) in
 # shellcheck disable=SC2086
-x86_64) child 32-bit $CC -m32 ;;
-esac
+[ "$(uname -m)" != x86_64 ] || child 32-bit $CC -m32
 
 # What the program and its children see of it: as it was before.
 # shellcheck disable=SC2016 # for the inner shells

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh
 # Sourced by scripts that measure and test on a GPU, where OpenCL may have other platforms too.
 
 # Restricts OpenCL to NVIDIA's platform: writes its .icd file into folder $1 and asks mpgpu-info $2

@@ -21,10 +21,10 @@ struct tuner {
     struct timing_budget budget;
     struct profile profile; /* as far as it has been found */
     struct tune_finding finding[PROFILE_THRESHOLDS];
-    double until;    /* end of the search on the library's clock; 0: none */
-    bool is_stopped; /* the search has ended so */
+    double until;     /* end of the search on the library's clock; 0: none */
+    bool is_stopped;  /* the search has ended so */
     bool has_doubles; /* the device: fft may serve */
-    int unsteady;    /* values that did not hold when they were measured again */
+    int unsteady;     /* values that did not hold when they were measured again */
     /* being measured */
     const struct tune_operation *operation;
     enum profile_choices choice;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signal handlers during calls on batches, while the device does not answer (test_handlers_fault.c).
- * Work that a handler has left changes no batch that is used again, and memory is released once. */
+ * Signal handlers during calls on batches, while the device does not answer
+ * (test_handlers_fault.c). Work that a handler has left changes no batch that is used again, and
+ * memory is released once. */
 #include "config.h"
 
 #include <pthread.h>

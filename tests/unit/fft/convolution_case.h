@@ -60,7 +60,6 @@ bool convolution_on_device(double *c, uint64_t length, bool plus,
 /* The same by these passes, of 2 plan->points coefficients. */
 struct fft_plan;
 bool convolution_by_plan(double *c, const struct fft_plan *plan, bool plus,
-                         const struct convolution_operand *u,
-                         const struct convolution_operand *v);
+                         const struct convolution_operand *u, const struct convolution_operand *v);
 
 #endif
