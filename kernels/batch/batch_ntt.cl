@@ -60,6 +60,7 @@ batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 
                     share,
                     flags,
                     rows,
+                    0,
                     (result_words | r_at) % 4 != 0};
     u32 carry = 0;
     BARRIER();

@@ -33,7 +33,7 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
 
 /* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each
  * item (kernels/small/small.h); a group each.  Those of slot k lie k `stride` words further on, and
- * where that is not 0, v behind u.  The report gets the ticket, if there is one. */
+ * where that is not 0, v behind u.  The report gets the ticket alone, if there is one. */
 KERNEL(CARRY_THREADS)
 small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 stride, u64 item0, u64 item1, u64 item2,
@@ -80,6 +80,6 @@ small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     if (ITEM_TICKET(item) > 0 && id == 0) {
         GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
         FENCE_HOST();
-        report[0] = ITEM_TICKET(item);
+        report[REPORT_DONE] = ITEM_TICKET(item);
     }
 }

@@ -50,7 +50,12 @@
      : (y) < 7 ? item6                                                                             \
                : item7)
 
-/* Entries of 64 bits in its report: the ticket of each group. */
-#define REPORT_ENTRIES SMALL_GROUPS_MAX
+/* Its report, in entries of 64 bits, one of each kind for each group that runs together, otherwise
+ * the first alone: the residue of its part of the product; the sum, modulo 2^64, of this residue
+ * and of limb j times 2 j + 1 for the limbs of its part; the ticket. */
+#define REPORT_RESIDUE 0
+#define REPORT_SUM SMALL_GROUPS_MAX
+#define REPORT_DONE (2 * SMALL_GROUPS_MAX)
+#define REPORT_ENTRIES (3 * SMALL_GROUPS_MAX)
 
 #endif

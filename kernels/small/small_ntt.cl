@@ -2,7 +2,7 @@
  * A product in one launch: its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
  * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
  * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
- * of the coefficients and its carries.  Operands, result and report may be in memory of the host.
+ * of the coefficients, its carries, and what the host compares.  Operands, result and report may be in memory of the host.
  *
  * If groups can wait for one another (BARRIER_CLUSTER) there are some more of them, and all share
  * the second half, a tile each.  Elsewhere none ever waits:
@@ -62,29 +62,58 @@ FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v
 }
 #endif
 
+/* ---- what the host compares */
+
+/* The sum of all work-items' x. */
+FN struct checked checked_group(struct checked x, LOCAL u64 *sums, u64 m) {
+    u32 id = LOCAL_ID;
+    sums[id] = x.residue;
+    sums[THREADS + id] = x.sum;
+    BARRIER();
+    for (u32 count = THREADS / 2; count > 0; count /= 2) {
+        if (id < count) {
+            sums[id] = residue_plus(sums[id], sums[id + count], m);
+            sums[THREADS + id] += sums[THREADS + id + count];
+        }
+        BARRIER();
+    }
+    struct checked all = {sums[0], sums[THREADS]};
+    return all;
+}
+
+FN void report_checked(GLOBAL u64 *report, struct checked x) {
+    report[REPORT_RESIDUE] = x.residue;
+    report[REPORT_SUM] = x.sum + x.residue;
+}
+
 /* ---- the kernel */
 
 /* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0, for each
  * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Those of slot k lie k
  * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
  * of 4.  `work` has
- * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If there is a
+ * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If residues_at is
+ * not 0 the report gets what the host compares, by the table of residues there.  If there is a
  * ticket, groups run together, each writes the ticket into the report, and operands, result and
  * report are in memory of the host. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 stride, GLOBAL const u32 *RESTRICT tables,
-          GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
+          u64 residues_at, GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
           u64 item5, u64 item6, u64 item7) {
     LOCAL_ARRAY(u32, share, SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    LOCAL_ARRAY(u64, sums, 2 * THREADS);
     const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
     const u32 un = ITEM_UN(item), vn = ITEM_VN(item);
     work += (u64)ITEM_SLOT(item) * SMALL_WORK_STRIDE;
     GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
-    struct sum s = {y,    tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un, share, flags,
-                    rows, 0};
+    GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
+    struct sum s = {y,     tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un,
+                    share, flags,  rows,            residues_at > 0 ? table : 0,
+                    0};
     u += u_at + skip;
     v += v_at + skip + ITEM_BEHIND(un, stride);
 #if defined(BARRIER_CLUSTER)
@@ -96,16 +125,21 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     if (GROUP_X < WORKERS)
         product_in_branch(y, u, un, v, vn, tables, share);
     BARRIER_CLUSTER();
-    sum_of_tiles(work, s);
+    struct checked sum = checked_group(sum_of_tiles(work, s), sums, table[RESIDUE_M]);
+    if (LOCAL_ID == 0 && residues_at > 0)
+        report_checked(report + GROUP_X, sum);
     if (ITEM_TICKET(item) > 0) {
         BARRIER();
         FENCE_HOST();
         if (LOCAL_ID == 0)
-            ((GLOBAL u64 *)(report_words + report_at + skip))[GROUP_X] = ITEM_TICKET(item);
+            report[REPORT_DONE + GROUP_X] = ITEM_TICKET(item);
     }
 #else
     product_in_branch(y, u, un, v, vn, tables, share);
     u32 last = comes_last(work, 1, flags);
-    sum_of_tiles(last ? TILES(s.words) : 0u, s);
+    struct checked sum =
+        checked_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
+    if (LOCAL_ID == 0 && last && residues_at > 0)
+        report_checked(report, sum);
 #endif
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
+#include "kernels/check/residue.h"
 
 #define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
@@ -63,8 +64,19 @@ struct sum {
     GLOBAL u32 *r;
     u32 words;
     LOCAL u32 *share, *flags, *rows;
-    u32 unaligned; /* r is not aligned to four words */
+    GLOBAL const u64 *residues; /* their table, or 0 */
+    u32 unaligned;              /* r is not aligned to four words */
 };
+
+/* What the check compares, of a part of the product: kernels/small/small.h. */
+struct checked {
+    u64 residue, sum;
+};
+
+FN struct checked checked_plus(struct checked a, struct checked b, u64 m) {
+    struct checked c = {residue_plus(a.residue, b.residue, m), a.sum + b.sum};
+    return c;
+}
 
 /* This work-item's span of a tile, without the carry from the one below it, whose rows
  * of flags are left in s.rows. */
@@ -79,13 +91,24 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }
 
-/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r. */
-FN void tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
+/* Of the span at word `at`, which the table's weights take up to. */
+FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table) {
+    struct checked c = {residue_of_span(span, at / SPAN, table), 0};
+    UNROLL
+    for (u32 i = 0; i < SPAN; i += 2)
+        c.sum += (span[i] | (u64)span[i + 1] << 32) * (at + i + 1);
+    return c;
+}
+
+/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r. Returns
+ * what the check compares of it, or zeros. */
+FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
+    struct checked none = {0, 0};
     u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;
     span_increment(acc, carry_in_group(s.rows, 0, *carry, &group));
     *carry = group & CARRY_GENERATE;
     if (LOCAL_ID == 0 || at >= s.words)
-        return;
+        return none;
     if (s.unaligned) {
         UNROLL
         for (u32 i = 0; i < SPAN; i++)
@@ -93,11 +116,12 @@ FN void tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
                 s.r[at + i] = acc[i];
     } else
         span_store(s.r + at, s.words - at, acc);
+    return s.residues ? checked_span(acc, at, s.residues) : none;
 }
 
 #if defined(BARRIER_CLUSTER)
 /* A tile to each group, all at once. */
-FN void sum_of_tiles(GLOBAL u32 *control, struct sum s) {
+FN struct checked sum_of_tiles(GLOBAL u32 *control, struct sum s) {
     u32 acc[ACC_WORDS], group, carry = 0;
     tile_begin(acc, GROUP_X, s);
     carry_in_group(s.rows, 0, 0, &group);
@@ -108,19 +132,23 @@ FN void sum_of_tiles(GLOBAL u32 *control, struct sum s) {
         u32 flag = control[1 + i];
         carry = (flag & CARRY_GENERATE) | (flag >> 1 & carry);
     }
-    tile_end(acc, GROUP_X, &carry, s);
+    return tile_end(acc, GROUP_X, &carry, s);
 }
 
 #else
 /* So many tiles, one after the other. */
-FN void sum_of_tiles(u32 tiles, struct sum s) {
+FN struct checked sum_of_tiles(u32 tiles, struct sum s) {
+    struct checked sum = {0, 0};
     u32 carry = 0;
     BARRIER();
     for (u32 tile = 0; tile < tiles; tile++) {
         u32 acc[ACC_WORDS];
         tile_begin(acc, tile, s);
-        tile_end(acc, tile, &carry, s);
+        struct checked term = tile_end(acc, tile, &carry, s);
+        if (s.residues)
+            sum = checked_plus(sum, term, s.residues[RESIDUE_M]);
     }
+    return sum;
 }
 #endif
 

@@ -28,23 +28,28 @@ static struct weights weights_of(struct check_modulus q) {
     return w;
 }
 
+/* x / 2^64 modulo m, not reduced. */
+static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
+    const struct residue_sum sum = {(uint64_t)x, (uint64_t)(x >> 64)};
+    return residue_reduce(sum, w->q.m, w->q.minv);
+}
+
 /* r weight + {x, LIMBS}, not reduced.  The sum is at most (LIMBS + 1) 2^125, below 2^127.4, since
  * q.m is below 2^61, so residue_reduce does not overflow. */
 static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
                                    const struct weights *w) {
-    struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, weight);
+    unsigned __int128 sum = (unsigned __int128)r * weight;
     for (int k = 0; k < LIMBS; k++)
-        sum = residue_sum_add(sum, x[k], w->limb[k]);
-    return residue_reduce(sum, w->q.m, w->q.minv);
+        sum += (unsigned __int128)x[k] * w->limb[k];
+    return reduced(sum, w);
 }
 
 /* Not reduced; n < STEP.  The highest limb first. */
 static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights *w) {
     uint64_t r = 0;
-    for (; n % LIMBS != 0; n--) {
-        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, w->limb[1]);
-        r = residue_reduce(residue_sum_add(sum, x[n - 1], w->limb[0]), w->q.m, w->q.minv);
-    }
+    for (; n % LIMBS != 0; n--)
+        r = reduced((unsigned __int128)r * w->limb[1] + (unsigned __int128)x[n - 1] * w->limb[0],
+                    w);
     for (; n > 0; n -= LIMBS)
         r = group_added(r, w->group[1], x + n - LIMBS, w);
     return r;

@@ -164,14 +164,23 @@ static enum gpu_status upload(struct context *s, const struct direct_product *p,
                      words * sizeof(uint32_t));
 }
 
-/* Bytes of the result that are read. */
-static size_t result_bytes(const struct direct_product *p) {
+/* Does the device report what the check compares?  The host computes it of products column by
+ * column, in less than a microsecond. */
+static bool has_report(const struct direct_product *p) {
+    return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
+}
+
+/* Limbs of the result that are read. */
+static size_t result_limbs(const struct direct_product *p) {
     const bool is_whole = p->kind != DIRECT_LOW || mpgpu_conf.verify == VERIFY_DEVICE;
-    return (is_whole ? p->un + p->vn : p->rn) * sizeof(mp_limb_t);
+    return is_whole ? p->un + p->vn : p->rn;
 }
 
 static enum gpu_status download(struct context *s, const struct direct_product *p, gpu_mem mem) {
-    return gpu_read(&s->queue, result(s, p), mem, at_copy(p, RESULT_AT), result_bytes(p));
+    const size_t from = has_report(p) ? 0 : RESULT_AT;
+    const size_t words = RESULT_AT - from + result_limbs(p) * LIMB_WORDS;
+    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, at_copy(p, from),
+                    words * sizeof(uint32_t));
 }
 
 /* The block as kernels see it: itself, or its copy on the device. */
@@ -182,8 +191,12 @@ static enum gpu_status block_of_kernels(struct context *s, gpu_mem *mem) {
 
 static enum gpu_status launch(struct context *s, struct direct_product *const *p, unsigned count,
                               gpu_mem mem) {
-    struct small_launch l = {
-        .mem = mem, .stride = SLOT_WORDS, .r_at = RESULT_AT, .u_at = OPERANDS_AT, .count = count};
+    struct small_launch l = {.mem = mem,
+                             .stride = SLOT_WORDS,
+                             .r_at = RESULT_AT,
+                             .u_at = OPERANDS_AT,
+                             .is_checked = has_report(p[0]),
+                             .count = count};
     for (unsigned i = 0; i < count; i++)
         l.item[i] =
             small_item(&p[i]->plan, p[i]->un * LIMB_WORDS, p[i]->vn * LIMB_WORDS, is_square(p[i]),
@@ -206,23 +219,52 @@ enum gpu_status direct_launch(struct context *s, struct direct_product *const *p
 
 /* Have all groups given what they had to? */
 bool direct_is_done(const struct context *s, const struct direct_product *p) {
-    const _Atomic uint64_t *done = (const _Atomic uint64_t *)report(s, p);
+    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(s, p) + REPORT_DONE);
     for (unsigned i = 0; i < small_groups(s, &p->plan); i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
     return true;
 }
 
-/* GPU_OK if the copy of the result is right. */
-static enum gpu_status check(const struct context *s, const struct direct_product *p) {
-    uint64_t r = limbs_residue(copy_of_result(s, p->slot), p->un + p->vn, s->modulus);
-    return check_residues(s, r, p->u_residue, p->v_residue);
+/* Copies the result of a slot, to which kernels may write meanwhile.  Returns the sum of limb j
+ * times 2 j + 1. */
+static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
+    uint64_t sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        rp[j] = atomic_load_explicit(&xp[j], memory_order_relaxed);
+        sum += rp[j] * (2 * j + 1);
+    }
+    return sum;
+}
+
+/* The residue of the product that the groups reported.  False: the sum of a copy is not theirs. */
+static bool read_report(const struct context *s, const struct direct_product *p, uint64_t sum,
+                        uint64_t *residue) {
+    const uint64_t *entries = report(s, p);
+    const unsigned groups = s->dev.caps.cluster ? small_groups(s, &p->plan) : 1;
+    *residue = 0;
+    for (unsigned i = 0; i < groups; i++) {
+        *residue = (*residue + entries[REPORT_RESIDUE + i]) % s->modulus.m;
+        sum -= entries[REPORT_SUM + i] - entries[REPORT_RESIDUE + i];
+    }
+    return sum == 0;
+}
+
+/* GPU_OK if the copy of the result, whose sum is given, is right. */
+static enum gpu_status check(const struct context *s, const struct direct_product *p,
+                             uint64_t sum) {
+    uint64_t residue;
+    if (!has_report(p))
+        residue = limbs_residue(copy_of_result(s, p->slot), p->un + p->vn, s->modulus);
+    else if (!read_report(s, p, sum, &residue))
+        residue = UINT64_MAX; /* of no number */
+    return check_residues(s, residue, p->u_residue, p->v_residue);
 }
 
 enum gpu_status direct_deliver(const struct context *s, struct direct_product *p) {
     mp_limb_t *xp = copy_of_result(s, p->slot);
-    memcpy(xp, result(s, p), result_bytes(p));
-    enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p) : GPU_OK;
+    const uint64_t sum = copy(xp, (_Atomic mp_limb_t *)result(s, p), result_limbs(p));
+    enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p, sum) : GPU_OK;
     if (status == GPU_OK && p->kind == DIRECT_LOW)
         memcpy(p->rp, xp, p->rn * sizeof *xp);
     else if (status == GPU_OK)

@@ -82,7 +82,8 @@ struct place {
 };
 
 static enum gpu_status launch(struct context *s, const struct small_plan *p, const struct place *at,
-                              unsigned count, const uint64_t *item) {
+                              unsigned count, const uint64_t *item, bool is_checked) {
+    uint64_t residues_at = is_checked ? tables_residue_at() : 0;
     const struct launch_groups groups = launch_grid(small_groups(s, p), count);
     if (p->log_n == 0)
         return launch_small_mul(s, groups, at->r.mem, at->r.at, at->u.mem, at->u.at, at->v.mem,
@@ -90,15 +91,15 @@ static enum gpu_status launch(struct context *s, const struct small_plan *p, con
                                 item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
     return launch_small_ntt(s, p->log_n, groups, at->r.mem, at->r.at, at->u.mem, at->u.at,
                             at->v.mem, at->v.at, at->report.mem, at->report.at, at->stride,
-                            s->slot[SLOT_TABLES].mem, s->slot[SLOT_SMALL].mem, item[0], item[1],
-                            item[2], item[3], item[4], item[5], item[6], item[7]);
+                            s->slot[SLOT_TABLES].mem, residues_at, s->slot[SLOT_SMALL].mem, item[0],
+                            item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
 }
 
 enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
                           struct number u, struct number v) {
     const struct place at = {.r = r, .u = u, .v = v, .report = {r.mem, 0, 0}};
     const uint64_t item[SMALL_ITEMS] = {small_item(p, u.words, v.words, number_same(u, v), 0, 0)};
-    return launch(s, p, &at, 1, item);
+    return launch(s, p, &at, 1, item, false);
 }
 
 enum gpu_status small_launch(struct context *s, const struct small_plan *p,
@@ -108,5 +109,5 @@ enum gpu_status small_launch(struct context *s, const struct small_plan *p,
                              .v = {l->mem, l->u_at, 0},
                              .report = {l->mem, l->report_at, 0},
                              .stride = l->stride};
-    return launch(s, p, &at, l->count, l->item);
+    return launch(s, p, &at, l->count, l->item, l->is_checked);
 }

@@ -19,6 +19,7 @@ struct small_plan {
 struct small_launch {
     gpu_mem mem;
     uint64_t stride, report_at, r_at, u_at;
+    bool is_checked; /* the report gets what the check compares; not of products column by column */
     unsigned count;
     uint64_t item[SMALL_ITEMS];
 };
