@@ -9,11 +9,13 @@
  *
  * MPGPU_TEST_FAULTS: so many for each operation and kind.  MPGPU_TEST_SEED: other places.
  * MPGPU_TEST_OPERATION: one operation by its name, of those that --list prints; MPGPU_TEST_KIND:
- * one kind.  A line that tells of a wrong result has the number of the fault, which
+ * one kind.  MPGPU_TEST_SECONDS: no fault of an operation begins later than this after its first. A
+ * line that tells of a wrong result has the number of the fault, which
  * MPGPU_TEST_FIRST makes alone. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
@@ -61,6 +63,7 @@ static struct progress {
     long begun[INJECT_KINDS]; /* runs with a fault */
     long counts[INJECT_KINDS][6];
     long launches[INJECT_SETS]; /* in a run without */
+    time_t begin;
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
 
@@ -181,6 +184,9 @@ static void next_life(bool is_usable) {
 
 /* Where faults of the kind can hardly be made, fewer are. */
 static bool is_enough(int kind, long wanted) {
+    const unsigned long seconds = testing_option("MPGPU_TEST_SECONDS", 0);
+    if (seconds > 0 && time(NULL) - progress->begin >= (time_t)seconds)
+        return true;
     return progress->begun[kind] - progress->counts[kind][NOT_MADE] >= wanted ||
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
@@ -232,6 +238,7 @@ static long all_begun(void) {
 static bool make_in_children(const struct gpu_backend *real) {
     int status;
     memset(progress, 0, sizeof *progress);
+    progress->begin = time(NULL);
     for (int idle = 0; idle < 2;) {
         long before = all_begun();
         fflush(stdout);
