@@ -4,6 +4,7 @@
 # kernels/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
 # and for 9.0 (platform.h: BARRIER_CLUSTER), which newer devices compile when it is
 # loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
+# CUDA_TARGETS="90 120" compiles for devices of these compute capabilities alone.
 # Of a program whose groups wait for one another there, or are all of one size, FOLDER/ID.cubin too:
 # code for 9.0 without that, which NVIDIA's OpenCL can launch.
 set -eu
@@ -22,14 +23,20 @@ defines=${entry#* }
 targets=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -n)
 lowest=$(echo "$targets" | awk '$1 >= 70 { print; exit }')
 
+# nvcc knows the target, and CUDA_TARGETS does not exclude it.
 has_target() {
-    echo "$targets" | grep -qx "$1"
+    echo "$targets" | grep -qx "$1" && case " ${CUDA_TARGETS:-$1} " in *" $1 "*) ;; *) false ;; esac
 }
 
 # A program that asks for nothing of 8.0 has the same PTX for that as for the lowest target, and so
 # the same machine code; the compiler works once for both.
 gencode="-gencode arch=compute_$lowest,code=compute_$lowest"
-if ! has_target 80; then
+if [ -n "${CUDA_TARGETS-}" ]; then
+    gencode=
+    for target in $CUDA_TARGETS; do
+        [ "$target" = 90 ] || gencode="$gencode -gencode arch=compute_$target,code=[compute_$target,sm_$target]"
+    done
+elif ! has_target 80; then
     :
 elif sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" | grep -q '__CUDA_ARCH__ >= 800'; then
     gencode="$gencode -gencode arch=compute_80,code=sm_80"
@@ -41,7 +48,7 @@ if has_target 90; then
 fi
 
 # Of 9.0 alone, as configure.ac asks (HAVE_SM_90A): kernels/common/matrix_group.h.
-if grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >/dev/null; then
+if has_target 90 && grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >/dev/null; then
     gencode="-gencode arch=compute_90a,code=sm_90a"
 fi
 
@@ -51,8 +58,7 @@ compile() {
     "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} "$@" "$dir/kernels/$file"
 }
 
-if grep -qE '^KERNEL_(CLUSTER|EXACT)\(' "$dir/kernels/$file" &&
-    has_target 80 && has_target 90; then
+if grep -qE '^KERNEL_(CLUSTER|EXACT)\(' "$dir/kernels/$file" && has_target 90; then
     compile -gencode arch=compute_80,code=sm_90 -cubin -o "${out%.fatbin}.cubin"
 fi
 # shellcheck disable=SC2086

@@ -3,23 +3,36 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
-SOURCES = HERE.parent
+# A source distribution has the library's sources in a folder of its own.
+PACKED = HERE / "sources"
+SOURCES = PACKED if PACKED.exists() else HERE.parent
 FILES = {
     ".libs/libmpgpu-gmp.so.0": "libmpgpu-gmp.so.0",
     "tools/mpgpu-cpu": "mpgpu-cpu",
     "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
     ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
 }
+# pip does not keep the times of an archive's files: make would run tools of autotools, which a user lacks.
+AS_DISTRIBUTED = ("AUTOCONF=:", "AUTOMAKE=:", "AUTOHEADER=:", "ACLOCAL=:")
 
 
 def run(*words, cwd):
     subprocess.run(words, cwd=cwd, check=True)
+
+
+def configure(folder, *options):
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (SOURCES / "configure").exists():
+        run("autoreconf", "-fi", cwd=SOURCES)
+    run("sh", str(SOURCES / "configure"), "-q", *options, cwd=folder)
 
 
 def built(folder):
@@ -27,13 +40,30 @@ def built(folder):
     given = os.environ.get("MPGPU_BUILD_DIR")
     if given:
         return Path(given)
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (SOURCES / "configure").exists():
-        run("autoreconf", "-fi", cwd=SOURCES)
-    run(str(SOURCES / "configure"), "-q", cwd=folder)
+    # nvcc takes most of the time.  pip builds on the machine that will use the module.
+    configure(folder, "--with-cuda-targets=" + os.environ.get("MPGPU_CUDA_TARGETS", "native"))
     made = ("libmpgpu-gmp.la", "tools/mpgpu-cpu", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
-    run("make", f"-j{os.cpu_count() or 1}", *made, cwd=folder)
+    fixed = AS_DISTRIBUTED if SOURCES == PACKED else ()
+    run("make", f"-j{len(os.sched_getaffinity(0))}", *fixed, *made, cwd=folder)
     return folder
+
+
+def distribute(target):
+    """Puts the files of the library's tarball into the folder target."""
+    if SOURCES == PACKED:
+        shutil.copytree(SOURCES, target)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(os.environ.get("MPGPU_BUILD_DIR", folder))
+        if not (tree / "Makefile").exists():
+            configure(tree, "--without-cuda", "--without-mpi")
+        run("make", "distdir", f"distdir={target}", cwd=tree)
+
+
+class WithSources(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        distribute(Path(base_dir).resolve() / PACKED.name)
 
 
 class BuildWithLibrary(build_py):
@@ -53,7 +83,7 @@ class BinaryDistribution(Distribution):
         return True
 
 
-commands = {"build_py": BuildWithLibrary}
+commands = {"build_py": BuildWithLibrary, "sdist": WithSources}
 try:
     from wheel.bdist_wheel import bdist_wheel
 

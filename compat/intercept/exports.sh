@@ -1,14 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Print the names that libmpgpu-gmp.so exports, one a line, sorted: those of
+# Prints the names that libmpgpu-gmp.so exports, one a line, sorted: those of
 # lib/gmp/functions.def, those that include/mpgpu.h declares, FLINT's (compat/flint/flint_mul.c),
 # exit, sigaction and those that sanitizers call (compat/libc/) and __cxa_atexit (lib/process/atexit_guard.c).
-# Usage: exports.sh SOURCE_DIR
+# With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of the
+# release that it came with: MPGPU_0.1, or MPGPU_0.2 for a declaration that ends in "; /* since 0.2 */".
+# No node names the other functions, so they keep the base version: a reference to exit@GLIBC_2.2.5
+# or to GMP's mpz_mul, which has no version, finds them (doc/abi.md).
+# Usage: exports.sh SOURCE_DIR [--map | --versions]
+#   --versions  prints "NAME VERSION" for each function of mpgpu.h
 set -eu
-{
+
+versions() {
+    awk '/^[a-z][a-z_ ]*[ *]mpgpu_[a-z0-9_]*\(/ {
+        name = $0
+        sub(/\(.*/, "", name)
+        sub(/.*[ *]/, "", name)
+    }
+    name && /;/ {
+        since = "0.1"
+        if (match($0, /since [0-9]+\.[0-9]+/)) since = substr($0, RSTART + 6, RLENGTH - 6)
+        print name, since
+        name = ""
+    }' "$1/include/mpgpu.h" | LC_ALL=C sort
+}
+
+# The nodes in the order of their versions, each the successor of the one before it.  "local: *" would
+# hide the functions without a version.  What is hidden here are bounds of sections, which the linkers
+# define and some export.
+map() {
+    versions "$1" | sort -k2,2V -k1,1 | awk '
+    $2 != version {
+        if (version) print "}" before ";"
+        if (version) before = " MPGPU_" version
+        version = $2
+        print "MPGPU_" version " { global:"
+    }
+    { print "    " $1 ";" }
+    END { print "    local: __start_*; __stop_*; __bss_start; _edata; _end;\n}" before ";" }'
+}
+
+names() {
     sed -n 's/^FUNCTION( *\([A-Za-z0-9_]*\) *[,)].*/\1/p' "$1/lib/gmp/functions.def"
     printf '%s\n' __asan_default_options __cxa_atexit __tsan_default_suppressions exit \
         sigaction
     sed -n 's/^flint_[a-z_]*_function \(.*\);$/\1/p' "$1/compat/flint/flint_mul.c" | tr -d ' ' | tr , '\n'
-    sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$1/include/mpgpu.h"
-} | LC_ALL=C sort -u
+    versions "$1" | sed 's/ .*//'
+}
+
+case ${2-} in
+--map) map "$1" ;;
+--versions) versions "$1" ;;
+*) names "$1" | LC_ALL=C sort -u ;;
+esac

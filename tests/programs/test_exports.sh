@@ -1,19 +1,61 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library exports what lib/gmp/functions.def and include/mpgpu.h name, no more.
+# The library exports what lib/gmp/functions.def and include/mpgpu.h name, no more: mpgpu.h's
+# functions with the version of their release, the others without one, and programs find both.
 . "$(dirname "$0")/../support/common.sh"
 need_command "${NM:=nm}"
 sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
 [ "$(wc -l <"$work/expected")" -ge 30 ] || fail "compat/intercept/exports.sh finds too few names"
-"$NM" -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort >"$work/exported"
+# GNU ld has a symbol for each version too (A); static thread variables that gold lists are local (b).
+"$NM" -D --defined-only "$library" | awk '$2 ~ /[B-Z]/ { print $NF }' | LC_ALL=C sort >"$work/versioned"
+sed 's/@.*//' "$work/versioned" >"$work/exported"
 diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
-sed "s/^/exported: /" "$work/exported"
+sed "s/^/exported: /" "$work/versioned"
+
+sh "$srcdir/compat/intercept/exports.sh" "$srcdir" --versions | sed 's/ /@@MPGPU_/' >"$work/expected_versions"
+grep @ "$work/versioned" | diff -u "$work/expected_versions" - || fail "symbol versions differ from mpgpu.h"
+
+# References without a version, as GMP's are, with one of libc's, as exit's is, and lookups by name.
+# A device bundle comes to machines without a compiler.
+if [ -f "$builddir/Makefile" ]; then
+    cat >"$work/lookups.c" <<'TEXT'
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void *base_of(void *address) {
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+int main(void) {
+    void *ours = base_of(dlsym(RTLD_DEFAULT, "mpgpu_wait"));
+    mpz_t x;
+    mpz_init_set_ui(x, 3);
+    mpz_mul(x, x, x);
+    printf("%d %d %d %d %d\n", base_of(dlsym(RTLD_DEFAULT, "__gmpz_mul")) == ours,
+           base_of(dlsym(RTLD_NEXT, "__gmpz_mul")) == ours, base_of(dlsym(RTLD_DEFAULT, "exit")) == ours,
+           base_of(dlvsym(RTLD_DEFAULT, "mpgpu_wait", "MPGPU_0.1")) == ours,
+           dlvsym(RTLD_DEFAULT, "mpgpu_wait", "MPGPU_0.0") == NULL);
+    exit(0);
+}
+TEXT
+    # shellcheck disable=SC2086 # CC may be "ccache gcc"
+    ${CC:=cc} -o "$work/lookups" "$work/lookups.c" -lgmp -ldl || fail "$CC"
+    LD_DEBUG=bindings LD_BIND_NOW=1 LD_PRELOAD=$library "$work/lookups" 2>"$work/bindings" >"$work/found" ||
+        fail "lookups: status $?"
+    [ "$(cat "$work/found")" = '1 1 1 1 1' ] || fail "lookups by name: $(cat "$work/found")"
+    for name in __gmpz_mul exit; do
+        grep "binding file [^ ]*/lookups .*symbol .$name'" "$work/bindings" | grep -q "to $library " ||
+            fail "the program's $name is not the library's: $(grep "symbol .$name'" "$work/bindings")"
+    done
+fi
 
 # Debian's list has those of mpgpu.h; a device bundle is without it.
 symbols=$srcdir/debian/libmpgpu-gmp0.symbols
 if [ -f "$symbols" ]; then
-    sed -n 's/^ \(mpgpu_[a-z0-9_]*\)@.*/\1/p' "$symbols" | LC_ALL=C sort >"$work/listed"
-    grep '^mpgpu_' "$work/expected" | diff -u - "$work/listed" || fail "$symbols has other functions"
+    sed -n 's/^ \(mpgpu_[a-z0-9_]*\)@\(.*\)/\1@@\2/p' "$symbols" | sed 's/ .*//' | LC_ALL=C sort >"$work/listed"
+    diff -u "$work/expected_versions" "$work/listed" || fail "$symbols has other functions or versions"
 fi
 
 # The library opens libgmp by its name and is not linked with it, so no tool finds that dependency.

