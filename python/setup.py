@@ -36,12 +36,13 @@ def configure(folder, *options):
 
 
 def built(folder):
-    """A folder with what FILES names: MPGPU_BUILD_DIR, or one where it is made now."""
+    """A folder with what FILES names: MPGPU_BUILD_DIR, or one where it is made now, with the options
+    MPGPU_CONFIGURE of configure."""
     given = os.environ.get("MPGPU_BUILD_DIR")
     if given:
         return Path(given)
     # nvcc takes most of the time.  pip builds on the machine that will use the module.
-    configure(folder, "--with-cuda-targets=" + os.environ.get("MPGPU_CUDA_TARGETS", "native"))
+    configure(folder, "--with-cuda-targets=native", *os.environ.get("MPGPU_CONFIGURE", "").split())
     made = ("libmpgpu-gmp.la", "tools/mpgpu-cpu", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
     fixed = AS_DISTRIBUTED if SOURCES == PACKED else ()
     run("make", f"-j{len(os.sched_getaffinity(0))}", *fixed, *made, cwd=folder)

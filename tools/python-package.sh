@@ -36,7 +36,7 @@ cd "$work/python"
 
 case $kind in
 sdist)
-    "$python" setup.py -q sdist --formats=gztar --dist-dir "$work/out"
+    "$python" -W ignore setup.py -q sdist --formats=gztar --dist-dir "$work/out"
     ;;
 wheel)
     need_module wheel

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# tools/python-package.sh: the source distribution has all sources of the library, and the wheel of
+# this build tree has auditwheel's name and works where it is unpacked.
+. "$(dirname "$0")/../support/common.sh"
+script=$srcdir/tools/python-package.sh
+[ -f "$builddir/Makefile" ] && [ -f "$script" ] || skip 'no build tree here'
+need_command "${PYTHON:=python3}"
+export PYTHON
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# package KIND: writes the package into folder $work/KIND; skips the test if a tool is missing.
+package() {
+    status=0
+    sh "$script" "$1" "$srcdir" "$builddir" "$work/$1" >"$work/log" 2>&1 || status=$?
+    [ $status -ne 77 ] || skip "$1: $(grep '^skipped: ' "$work/log" | sed 's/^skipped: //')"
+    [ $status -eq 0 ] || fail "$1: status $status: $(tail -n 30 "$work/log")"
+}
+
+package sdist
+tar -xzf "$work"/sdist/mpgpu-*.tar.gz -C "$work"
+unpacked=$(find "$work" -maxdepth 1 -name 'mpgpu-*' -type d)
+for file in PKG-INFO pyproject.toml setup.py mpgpu/__init__.py sources/configure sources/Makefile.in; do
+    [ -f "$unpacked/$file" ] || fail "the source distribution lacks $file"
+done
+(cd "$srcdir" && find include gpu kernels lib compat tools -type f \
+    \( -name '*.[ch]' -o -name '*.cl' -o -name '*.def' -o -name '*.sh' -o -name '*.profile' \)) >"$work/sources"
+[ "$(wc -l <"$work/sources")" -ge 500 ] || fail 'too few sources'
+while read -r file; do
+    [ -f "$unpacked/sources/$file" ] || fail "the source distribution lacks $file"
+done <"$work/sources"
+# setup.py must find the sources beside itself, and make a source distribution again.
+(cd "$unpacked" && "$PYTHON" setup.py -q sdist --formats=gztar --dist-dir "$work/again") >"$work/log" 2>&1 ||
+    fail "a source distribution of a source distribution: $(tail -n 5 "$work/log")"
+tar -tzf "$work"/again/*.tar.gz >"$work/again.list"
+grep -q '/sources/lib/gmp/functions.def$' "$work/again.list" || fail 'the second source distribution has no sources'
+echo "source distribution: $(wc -l <"$work/again.list") files"
+
+package wheel
+wheel=$(find "$work/wheel" -name '*.whl')
+case $wheel in
+*/mpgpu-*-py3-none-manylinux_*.whl) echo "wheel: $(basename "$wheel")" ;;
+*) fail "the wheel's name: $wheel" ;;
+esac
+mkdir "$work/site"
+(cd "$work/site" && "$PYTHON" -m zipfile -e "$wheel" .)
+cd "$work"
+found=$(env -u MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none PYTHONPATH="$work/site" \
+    "$PYTHON" -c 'import mpgpu; print(mpgpu.library.path(), mpgpu.mul([3**100], [5**100]) == [15**100])')
+[ "$found" = "$work/site/mpgpu/libmpgpu-gmp.so.0 True" ] || fail "the unpacked wheel: $found"
