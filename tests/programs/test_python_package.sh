@@ -44,7 +44,7 @@ case $wheel in
 esac
 mkdir "$work/site"
 (cd "$work/site" && "$PYTHON" -m zipfile -e "$wheel" .)
-cd "$work"
+cd "$work" || exit
 found=$(env -u MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none PYTHONPATH="$work/site" \
     "$PYTHON" -c 'import mpgpu; print(mpgpu.library.path(), mpgpu.mul([3**100], [5**100]) == [15**100])')
 [ "$found" = "$work/site/mpgpu/libmpgpu-gmp.so.0 True" ] || fail "the unpacked wheel: $found"
