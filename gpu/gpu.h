@@ -325,6 +325,10 @@ void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(int64_t end);
 
+/* From here on this process uses a server of its own: gpu_served_await starts it, it ends with this
+ * process, and no server of the user's is asked.  Once, before the functions below. */
+void gpu_served_be_private(void);
+
 /* Does a socket of a server of this user exist?  Three system calls; nothing is opened.  Any
  * thread, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);

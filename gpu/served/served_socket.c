@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,52 @@ bool served_socket_path(char *path, bool make) {
     return true;
 }
 
+/* ---- a server of the program's own */
+
+static struct {
+    bool is_wanted;
+    char key[SERVED_KEY];
+    atomic_int pid; /* 0: none was started; set after the key, as a fork may come between */
+} own;
+
+void gpu_served_be_private(void) {
+    own.is_wanted = true;
+}
+
+bool served_socket_is_private(void) {
+    return own.is_wanted;
+}
+
+void served_socket_set_private(const char *key, pid_t pid) {
+    snprintf(own.key, sizeof own.key, "%s", key);
+    atomic_store(&own.pid, pid);
+}
+
+unsigned served_socket_private(const char *key, struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    int length = snprintf(address->sun_path + 1, sizeof address->sun_path - 1,
+                          "mpgpu-serve-" PACKAGE_VERSION "/%s", key);
+    return (unsigned)offsetof(struct sockaddr_un, sun_path) + 1 + (unsigned)length;
+}
+
+/* ---- connecting */
+
+/* The size of the address of the server that this process may use; 0 without one. */
+static unsigned find_address(struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (!own.is_wanted)
+        return served_socket_path(address->sun_path, false) ? sizeof *address : 0;
+    if (atomic_load(&own.pid) != 0)
+        return served_socket_private(own.key, address);
+    gpu_fail(GPU_ABSENT, "no mpgpu-serve of this program's own runs");
+    return 0;
+}
+
+/* Another process may have the name of a private server that has ended. */
+static bool is_right(pid_t peer) {
+    return peer > 0 && (!own.is_wanted || peer == atomic_load(&own.pid));
+}
+
 pid_t served_socket_peer(int connection) {
     struct ucred peer;
     socklen_t size = sizeof peer;
@@ -111,17 +159,20 @@ static void set_time(int connection, int option, int seconds) {
 }
 
 int served_socket_connect(pid_t *peer) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (!served_socket_path(address.sun_path, false))
+    struct sockaddr_un address;
+    unsigned size = find_address(&address);
+    if (size == 0) {
+        errno = 0;
         return -1;
+    }
     int connection = (int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     set_time(connection, SO_SNDTIMEO, ANSWER_SECONDS);
     set_time(connection, SO_RCVTIMEO, ANSWER_SECONDS);
-    if (connection >= 0 && syscall(SYS_connect, connection, &address, sizeof address) == 0 &&
-        (*peer = served_socket_peer(connection)) > 0)
+    if (connection >= 0 && syscall(SYS_connect, connection, &address, size) == 0 &&
+        is_right(*peer = served_socket_peer(connection)))
         return connection;
     int error = connection >= 0 ? errno : 0;
-    gpu_fail(GPU_ABSENT, "%s: %s", address.sun_path,
+    gpu_fail(GPU_ABSENT, "%s: %s", own.is_wanted ? "mpgpu-serve" : address.sun_path,
              error ? strerror(error) : "no server of this user");
     if (connection >= 0)
         close(connection);
@@ -268,6 +319,15 @@ uint64_t served_begun(pid_t pid) {
     char text[1024];
     const char *state = state_of(pid, text, sizeof text);
     return state ? begun_by(state) : 0;
+}
+
+pid_t served_parent(pid_t pid) {
+    char text[1024];
+    int parent = 0;
+    const char *state = state_of(pid, text, sizeof text);
+    if (state)
+        sscanf(state, "%*c %d", &parent);
+    return parent;
 }
 
 bool served_lives(pid_t pid, uint64_t begun) {

@@ -9,12 +9,26 @@
 
 #include "gpu/served/served.h"
 
-enum { SERVED_PATH = 108 }; /* bytes, as the address of a socket has them */
+enum {
+    SERVED_PATH = 108, /* bytes, as the address of a socket has them */
+    SERVED_KEY = 40    /* bytes of a private server's key, with the 0 at its end */
+};
+
+struct sockaddr_un;
 
 /* The path of the socket, in a folder of the user's own: in $XDG_RUNTIME_DIR, else in the cache's
  * folder.  False where there is none, or its folder may be another user's; gpu_error_text() tells.
  * `make`: the folder is made. */
 bool served_socket_path(char *path, bool make);
+
+/* The address of a private server's socket, and its size.  It is in no folder: the kernel forgets
+ * it when the server ends.  `key` is the owner's process, a slash and a number. */
+unsigned served_socket_private(const char *key, struct sockaddr_un *address);
+
+/* Does this process have a server of its own (gpu_served_be_private)?  Once `pid` is started with
+ * `key`, this process and its children connect to that server alone. */
+bool served_socket_is_private(void);
+void served_socket_set_private(const char *key, pid_t pid);
 
 /* A connection to the server, or -1 where there is none: gpu_error_text() tells.  *peer is the
  * server's process, which runs for the same user. */
@@ -40,6 +54,9 @@ bool served_is_stopped(pid_t pid);
 
 /* When a process began, in the system's ticks; 0 if it has ended, or that cannot be seen. */
 uint64_t served_begun(pid_t pid);
+
+/* The process's parent; 0 if it has ended, or that cannot be seen. */
+pid_t served_parent(pid_t pid);
 
 /* Is the process that began then still there?  Where its beginning cannot be seen, any process of
  * that number is taken for it. */

@@ -9,7 +9,9 @@
 #include "gpu/served/served_start.h"
 
 #include <linux/capability.h>
+#include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -39,29 +41,50 @@ static bool may_raise_priority(void) {
 }
 
 /* A server whose limits are the program's would end for all others, and one with its low priority
- * would be slow for them. */
-static const char *forbidden(void) {
+ * would be slow for them.  Of a private server both are the program's own affair. */
+static const char *forbidden_for_all(void) {
     struct rlimit limit;
     if (has_low_priority() && !may_raise_priority())
         return "the low priority of this program";
     if (getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         return "RLIMIT_CPU";
+    return NULL;
+}
+
+static const char *forbidden(void) {
+    struct rlimit limit;
+    const char *reason = served_socket_is_private() ? NULL : forbidden_for_all();
+    if (reason)
+        return reason;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < LEAST_FILES)
         return "RLIMIT_NOFILE";
     return remote_start_forbidden();
 }
 
+/* A key that no other server has, also if this process becomes another program. */
+static void make_key(char key[SERVED_KEY]) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(key, SERVED_KEY, "%d/%" PRIx64, (int)getpid(),
+             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+}
+
 static enum gpu_status start(const char *program, const char *conf, pid_t *pid) {
-    char name[4096];
-    char *const arguments[] = {name, SERVED_ON_DEMAND, NULL};
+    char name[4096], key[SERVED_KEY];
+    bool is_private = served_socket_is_private();
+    char *const of_all[] = {name, SERVED_ON_DEMAND, NULL};
+    char *const of_this[] = {name, SERVED_OWNER, key, NULL};
     const char *reason = forbidden();
     if (reason)
         return gpu_fail(GPU_ABSENT, "mpgpu-serve is not started: %s", reason);
     strncpy(name, program, sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    int error = remote_start_process(name, arguments, -1, conf, pid);
+    make_key(key);
+    int error = remote_start_process(name, is_private ? of_this : of_all, -1, conf, pid);
     if (error)
         return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
+    if (is_private)
+        served_socket_set_private(key, *pid);
     gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)*pid);
     return GPU_OK;
 }

@@ -18,7 +18,7 @@
 enum conf_open { OPEN_BACKGROUND, OPEN_NOW, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_dispatch { DISPATCH_AUTO, DISPATCH_FIXED };
-enum conf_server { SERVER_AUTO, SERVER_OFF, SERVER_ONLY };
+enum conf_server { SERVER_AUTO, SERVER_OFF, SERVER_ONLY, SERVER_PRIVATE };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
 enum conf_algorithm {
     ALGORITHM_AUTO,
@@ -61,7 +61,7 @@ struct mpgpu_conf {
     int dispatch;           /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
     uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
     uint64_t pool; /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
-    int server;    /* mpgpu-serve: one that runs, none, or nothing else (gpu_find_served) */
+    int server; /* mpgpu-serve: the user's, none, one that runs or no device, the program's own */
     struct item_source source[CONF_KEYS];
 };
 

@@ -97,6 +97,8 @@ static void init_once(void) {
     pthread_atfork(NULL, NULL, renew_in_child);
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
+    if (mpgpu_conf.server == SERVER_PRIVATE)
+        gpu_served_be_private();
     profile_load();
     set_smallest(false);
     if (is_backend_none())

@@ -111,7 +111,7 @@ static void begin_others(struct session_device *d) {
     struct session_device *other;
     bool is_ours;
     unsigned count = find_list(d, found, &is_ours);
-    bool is_followed = !is_ours && d->source == SESSION_EITHER && mpgpu_conf.server == SERVER_AUTO;
+    bool is_followed = !is_ours && d->source == SESSION_EITHER && mpgpu_conf.server != SERVER_ONLY;
     if (count > 0) {
         d->found = found[0];
         atomic_store(&d->is_served, is_followed);

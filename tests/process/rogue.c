@@ -174,6 +174,24 @@ static int shrink(void) {
     return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
 }
 
+/* One that knows a private server's key and process, and is no child of its owner's, is not heard.
+ */
+static char **given;
+
+static int trespass(void) {
+    struct served_hello hello = {.wish = SERVED_END};
+    static struct served_welcome welcome;
+    int file;
+    pid_t peer;
+    if (!given[0] || !given[1])
+        return 2;
+    gpu_served_be_private();
+    served_socket_set_private(given[0], atoi(given[1]));
+    enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
+    printf("%s\n", gpu_error_text());
+    return status != GPU_FAILED; /* GPU_ABSENT: nobody is there */
+}
+
 /* As many clients as a server has are in its list, whole lines. */
 static int crowd(void) {
     static char text[GPU_SERVED_LIST];
@@ -286,15 +304,16 @@ int main(int argc, char **argv) {
     } modes[] = {{"version", wrong_version},   {"strangers", strangers}, {"silent", silent},
                  {"descriptors", descriptors}, {"channels", channels},   {"idle", idle},
                  {"shrink", shrink},           {"crowd", crowd},         {"die", die},
-                 {"nonsense", nonsense},       {"flood", flood}};
+                 {"nonsense", nonsense},       {"flood", flood},         {"trespass", trespass}};
     state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
     set_folder();
+    given = argv + 2;
     for (size_t i = 0; i < sizeof modes / sizeof *modes && argc > 1; i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return modes[i].run();
     fputs(
         "usage: rogue version|strangers|silent|descriptors|channels|idle|shrink|crowd|die|nonsense|"
-        "flood [SEED]\n",
+        "flood [SEED], rogue trespass KEY PROCESS\n",
         stderr);
     return 2;
 }

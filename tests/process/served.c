@@ -3,7 +3,7 @@
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
  *        served quotients SEED BITS COUNT: of quotients of that size, by numbers of as many bits.
  *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
- *        served exec: a product, then another program in this process, for three seconds.
+ *        served exec SECONDS: a product, then another program in this process, for so long.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
  *        messages go to files there; prints the checksums' residues.
  *        served fork: numbers that lie in the pool stay the process's own when it forks. */
@@ -238,10 +238,10 @@ static int forks(void) {
     return 0;
 }
 
-static int become_another(void) {
+static int become_another(const char *seconds) {
     products(1, 20000, 2);
     fflush(stdout);
-    execlp("sleep", "sleep", "3", (char *)NULL);
+    execlp("sleep", "sleep", seconds, (char *)NULL);
     return 1;
 }
 
@@ -260,11 +260,11 @@ int main(int argc, char **argv) {
                                        strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10)});
     if (argc == 2 && strcmp(argv[1], "fork") == 0)
         return forks();
-    if (argc == 2 && strcmp(argv[1], "exec") == 0)
-        return become_another();
+    if (argc == 3 && strcmp(argv[1], "exec") == 0)
+        return become_another(argv[2]);
     fputs("usage: served products SEED BITS COUNT | quotients SEED BITS COUNT |\n"
-          "              threads SEED BITS COUNT THREADS | children FOLDER SEED BITS COUNT | exec "
-          "| fork\n",
+          "              threads SEED BITS COUNT THREADS | children FOLDER SEED BITS COUNT |\n"
+          "              exec SECONDS | fork\n",
           stderr);
     return 2;
 }

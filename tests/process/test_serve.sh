@@ -91,7 +91,7 @@ done
 echo 'passed: children that end soon'
 
 # A process that becomes another program is a client no more.
-client "$served" exec >"$work/out" 2>&1 &
+client "$served" exec 3 >"$work/out" 2>&1 &
 another=$!
 sleep 2
 "$serve" --list >"$work/list"

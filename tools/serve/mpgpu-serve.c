@@ -24,6 +24,7 @@
 
 enum {
     IDLE_SECONDS = 300,
+    OWN_IDLE_SECONDS = 30, /* of a private server, which starts for a client */
     LOOK_MS = 250,
     END_MS = 3000,
     AWAIT_MS = 60000, /* the end of a server that was asked to end */
@@ -68,7 +69,7 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
         return "it was asked to end";
     }
     const char *why = group_reason_to_end();
-    if (why)
+    if (why || (why = serve_owner_reason_to_end()))
         return why;
     if (serve_devices > 0 && !serve_devices_check())
         return serve_devices == 1 ? "its device has failed" : "its devices have failed";
@@ -78,11 +79,11 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
 }
 
 static void run(int signals, int file, long idle) {
-    const int files[] = {file, signals};
+    const int files[] = {file, signals, serve_owner_file()};
     int64_t idle_since = seconds();
     const char *why;
     while (!(why = reason_to_end(signals, file, idle_since, idle))) {
-        if (serve_clients_watch(files, 2, LOOK_MS))
+        if (serve_clients_watch(files, sizeof files / sizeof *files, LOOK_MS))
             serve_socket_accept(file);
         bool is_idle = serve_clients_count() == 0;
         idle_since = !is_idle ? 0 : idle_since ? idle_since : seconds();
@@ -135,6 +136,12 @@ static bool open_devices(void) {
     return serve_open_devices(rank) || t->ranks > 1;
 }
 
+static long idle_seconds(const struct options *o) {
+    if (o->idle >= 0)
+        return o->idle;
+    return group_table.ranks > 0 ? 0 : serve_owner_key() ? OWN_IDLE_SECONDS : IDLE_SECONDS;
+}
+
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
@@ -146,7 +153,7 @@ static int serve(const struct options *o, int pipe_end) {
     int file = open_socket(&runs);
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
-    if (!has_socket(file) || !open_devices()) {
+    if (!has_socket(file) || !serve_owner_begin() || !open_devices()) {
         if (file >= 0)
             serve_socket_refuse(file, "no device opens");
         tell(pipe_end, runs ? 'r' : 'n');
@@ -161,7 +168,7 @@ static int serve(const struct options *o, int pipe_end) {
     tell(pipe_end, 'y');
     if (pipe_end >= 0)
         leave_terminal();
-    run(signals, file, o->idle >= 0 ? o->idle : group_table.ranks > 0 ? 0 : IDLE_SECONDS);
+    run(signals, file, idle_seconds(o));
     fflush(stdout);
     _exit(0); /* a driver that hangs may hang at its end, too */
 }
@@ -236,6 +243,9 @@ static void usage(void) {
         "  --on-demand     as a program starts it: in the foreground, with a CPU too whose "
         "kernels\n"
         "                  are built; nothing of the starting program's settings counts\n"
+        "  --owner P/N     as a program with server:private starts it: for process P and its "
+        "children,\n"
+        "                  with which it ends\n"
         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
         "  --list          print the server that runs and its clients\n"
         "  --end           end the server that runs");
@@ -289,6 +299,10 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
     if (strcmp(word, "--idle") == 0)
         return parse_number(value, &o->idle) ? WISH_SERVE
                                              : bad_value(word, value, "seconds, 0 and more");
+    if (strcmp(word, SERVED_OWNER) == 0) {
+        o->foreground = o->on_demand = true;
+        return serve_owner_set(value) ? WISH_SERVE : bad_value(word, value, "PROCESS/NUMBER");
+    }
     if (strcmp(word, "--group") == 0)
         return parse_group(value) ? WISH_SERVE : bad_value(word, value, "a group's table");
     fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
@@ -331,13 +345,15 @@ static int carry_out(enum wish wish, const struct options *o) {
     }
 }
 
-static bool is_on_demand(int argc, char **argv) {
-    return argc > 1 && strcmp(argv[1], SERVED_ON_DEMAND) == 0;
+static bool is_first(int argc, char **argv, const char *option) {
+    return argc > 1 && strcmp(argv[1], option) == 0;
 }
 
 int main(int argc, char **argv) {
     struct options o = {.idle = -1};
-    if (is_on_demand(argc, argv) && !serve_on_demand_begin())
+    bool is_private = is_first(argc, argv, SERVED_OWNER);
+    if ((is_private || is_first(argc, argv, SERVED_ON_DEMAND)) &&
+        !serve_on_demand_begin(is_private))
         return 1;
     serve_log_begin();
     conf_init();

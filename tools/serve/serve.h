@@ -205,9 +205,33 @@ void serve_socket_compare_visible(void);
 /* From here on a CPU is opened too if its kernels are built. */
 void serve_open_built_cpus(void);
 
-/* Call this first in a process that a program has started: signals, CPUs, files, mask and folder
- * are no longer those of that program.  False if that cannot be. */
-bool serve_on_demand_begin(void);
+/* Call this first in a process that a program has started: signals, files, mask and folder are no
+ * longer those of that program, nor are CPUs and priority unless the server is private.  False if
+ * that cannot be. */
+bool serve_on_demand_begin(bool is_private);
+
+/* ---- serve_owner.c: the program of a private server (SERVED_OWNER) */
+
+/* Makes the server private.  `key` (served_socket_private) stays valid.  Returns false if it is
+ * none.  Before any thread is made. */
+bool serve_owner_set(const char *key);
+
+/* The key; NULL for the user's server. */
+const char *serve_owner_key(void);
+
+/* A descriptor that is readable once the owner has ended, or -1. */
+int serve_owner_file(void);
+
+/* Makes a thread that ends the process five seconds after the owner, also while a driver hangs.
+ * Returns false without a thread.  Does nothing for the user's server. */
+bool serve_owner_begin(void);
+
+/* NULL, or why a private server must end. */
+const char *serve_owner_reason_to_end(void);
+
+/* Returns true if the server serves this process: for a private one the owner, its children and
+ * theirs, otherwise any.  Any thread. */
+bool serve_owner_allows(pid_t peer);
 
 /* ---- serve_devices.c */
 
@@ -328,6 +352,9 @@ bool serve_clients_watch(const int *files, int count, int ms);
 
 /* How many there are; a line for each. */
 int serve_clients_count(void);
+
+/* Is there a client of that process, which has not ended? */
+bool serve_clients_has(pid_t pid);
 void serve_clients_list(char *text, size_t size);
 
 /* All end: `why`.  Waits at most so many milliseconds until what they had is released. */

@@ -309,6 +309,15 @@ int serve_clients_count(void) {
     return now;
 }
 
+bool serve_clients_has(pid_t pid) {
+    pthread_mutex_lock(&mutex);
+    const struct serve_client *c = first;
+    while (c && (c->pid != pid || atomic_load(&c->is_ending)))
+        c = c->next;
+    pthread_mutex_unlock(&mutex);
+    return c != NULL;
+}
+
 void serve_clients_list(char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A server that a program has started for itself and all that follow
  * (lib/session/start/starting.c): what it has inherited from that program must not count for the
- * others. */
+ * others.  A private server has no others: it keeps the program's CPUs and priority. */
 #define _GNU_SOURCE 1 /* sched_setaffinity */
 #include "config.h"
 
@@ -50,11 +50,13 @@ static void use_all_files(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-bool serve_on_demand_begin(void) {
+bool serve_on_demand_begin(bool is_private) {
     reset_signals();
-    use_all_cpus();
     use_all_files();
-    reset_priority();
+    if (!is_private) {
+        use_all_cpus();
+        reset_priority();
+    }
     umask(S_IRWXG | S_IRWXO);
     return chdir("/") == 0;
 }

@@ -28,7 +28,7 @@ enum {
     FULL_MS = 100
 };
 
-static char path[SERVED_PATH]; /* "": systemd has made the socket */
+static char path[SERVED_PATH]; /* "": systemd has made the socket, or it is private */
 static struct stat made;       /* it, as this server has made it */
 static atomic_int asking;
 static atomic_bool is_ended;
@@ -67,24 +67,32 @@ static bool another_runs(void) {
     return true;
 }
 
-static int listen_at(struct sockaddr_un *address) {
+/* `name` is for the log. */
+static int listen_at(const struct sockaddr_un *address, socklen_t size, const char *name) {
     int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(address->sun_path);
     mode_t mask = umask(S_IRWXG | S_IRWXO);
-    bool done = file >= 0 && bind(file, (struct sockaddr *)address, sizeof *address) == 0 &&
-                listen(file, BACKLOG) == 0 && stat(address->sun_path, &made) == 0;
+    bool done = file >= 0 && bind(file, (const struct sockaddr *)address, size) == 0 &&
+                listen(file, BACKLOG) == 0 && (!*path || stat(path, &made) == 0);
     umask(mask);
     if (done)
         return file;
-    serve_log(1, "%s: %s", address->sun_path, strerror(errno));
+    serve_log(1, "%s: %s", name, strerror(errno));
     if (file >= 0)
         close(file);
     return -1;
 }
 
+static int open_private(const char *key) {
+    struct sockaddr_un address;
+    socklen_t size = served_socket_private(key, &address);
+    return listen_at(&address, size, key);
+}
+
 int serve_socket_open(bool *runs) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     *runs = false;
+    if (serve_owner_key())
+        return open_private(serve_owner_key());
     if (is_passed()) {
         fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC);
         fcntl(FIRST_PASSED, F_SETFL, O_NONBLOCK);
@@ -97,8 +105,10 @@ int serve_socket_open(bool *runs) {
     int lock = lock_folder(), file = -1;
     *runs = lock >= 0 && another_runs();
     strcpy(address.sun_path, path);
-    if (lock >= 0 && !*runs)
-        file = listen_at(&address);
+    if (lock >= 0 && !*runs) {
+        unlink(path);
+        file = listen_at(&address, sizeof address, path);
+    }
     if (lock >= 0)
         close(lock);
     return file;
@@ -217,7 +227,8 @@ static void answer(int connection) {
     pid_t peer = served_socket_peer(connection);
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-    bool is_heard = peer != 0 && served_socket_receive(connection, &hello, sizeof hello, &none);
+    bool is_heard = peer != 0 && serve_owner_allows(peer) &&
+                    served_socket_receive(connection, &hello, sizeof hello, &none);
     if (is_heard && none >= 0)
         close(none); /* clients have none to give */
     if (is_heard && hello.magic == SERVED_MAGIC) {

@@ -11,7 +11,11 @@
 #include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
-enum { SPARES = 3, QUIET_MS = 100 /* after a client has come, if there are more spares */ };
+enum {
+    SPARES = 3,
+    OWN_SPARES = 1 /* of a private server */,
+    QUIET_MS = 100 /* after a client has come, if there are more spares */
+};
 
 static struct spare {
     struct served_shared *shared;
@@ -116,8 +120,12 @@ void *serve_spares_region(size_t bytes, int *file) {
 
 /* ---- the thread that makes them; each of these holds the mutex, but not while it makes */
 
+static int most(void) {
+    return serve_owner_key() ? OWN_SPARES : SPARES;
+}
+
 static bool lacks_regions(void) {
-    return region_bytes > 0 && !is_refused && region_count < SPARES;
+    return region_bytes > 0 && !is_refused && region_count < most();
 }
 
 /* Where there can't be one, none is tried until a client asks for one. */
@@ -150,7 +158,7 @@ static bool add_shared(void) {
 /* Returns when something is lacking, and clients can wait for it. */
 static void wait_for_lack(void) {
     int rc = 0;
-    while (count == SPARES && !lacks_regions())
+    while (count == most() && !lacks_regions())
         pthread_cond_wait(&wanted, &mutex);
     while (count > 0 && rc == 0)
         rc = pthread_cond_timedwait(&wanted, &mutex, &quiet);

@@ -24,7 +24,8 @@ static bool server_suffices(void) {
         return false;
     if (mpgpu_conf.server == SERVER_ONLY || atomic_load(&is_child))
         return true;
-    return !atomic_exchange(&has_looked, true) && gpu_may_exist() && gpu_served_may_run();
+    return mpgpu_conf.server == SERVER_AUTO && !atomic_exchange(&has_looked, true) &&
+           gpu_may_exist() && gpu_served_may_run();
 }
 
 static bool suffices(int64_t ns) {

@@ -45,7 +45,7 @@ static void write_conf(void) {
 /* For CPUs alone none is started unless nothing has to be built for them. */
 static void make_plan(void (*open)(void)) {
     plan.open = open;
-    plan.starts = !is_forbidden && mpgpu_conf.server == SERVER_AUTO &&
+    plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
                   (gpu_may_exist() || gpu_cpu_is_built());
     if (!plan.starts || !serve_program_find(plan.program, sizeof plan.program))
         plan.program[0] = '\0';

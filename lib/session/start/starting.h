@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server of the user's devices, before it is asked for one: one that runs, or one that this
- * program starts (option `server`). */
+ * The server of the devices, before it is asked for one: the user's, which runs or which this
+ * program starts, or one of the program's own (option `server`). */
 #ifndef MPGPU_STARTING_H
 #define MPGPU_STARTING_H
 

@@ -57,9 +57,10 @@ static const struct price {
     bool has_socket;
     int64_t ms;
 } prices[] = {
-    {"server:auto,open:background", false, 20}, {"server:auto,open:background", true, 1},
-    {"server:off,open:background", false, 20},  {"server:off,open:background", true, 20},
-    {"server:only,open:background", false, 1},  {"server:only,open:background", true, 1},
+    {"server:auto,open:background", false, 20},    {"server:auto,open:background", true, 1},
+    {"server:off,open:background", false, 20},     {"server:off,open:background", true, 20},
+    {"server:private,open:background", false, 20}, {"server:private,open:background", true, 20},
+    {"server:only,open:background", false, 1},     {"server:only,open:background", true, 1},
 };
 enum { PRICES = sizeof prices / sizeof *prices };
 

@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# With server:private a program starts an mpgpu-serve of its own: no other program uses it, it ends
+# with the program however that ends, and nothing stays behind.
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+SERVER=private
+export MPGPU_TEST_PRIVATE="$work" # in the environment of the servers, too
+
+# Processes that the test has started whose command line is like $1.
+marked() {
+    for p in /proc/[0-9]*; do
+        grep -qzx "MPGPU_TEST_PRIVATE=$work" "$p/environ" 2>/dev/null || continue
+        { tr '\0' ' ' <"$p/cmdline"; } 2>/dev/null | grep -q -- "$1" && basename "$p"
+    done || true
+}
+# Private servers, of all programs or of program $1.
+owned() {
+    marked "^[^ ]*mpgpu-serve --owner ${1-[0-9]*}/"
+}
+end_all() {
+    for server in $(owned); do
+        kill -9 "$server" 2>/dev/null || true
+    done
+    stop
+}
+trap end_all EXIT
+
+# No server is left, no name of a socket, and nothing in the folder for sockets; $1 says after what.
+nothing_left() {
+    for try in $(seq 300); do
+        [ -n "$(owned)" ] || break
+        sleep 0.2
+    done
+    [ -z "$(owned)" ] || fail "$1: a server stays: $(owned)"
+    [ -z "$(find "$runtime" -mindepth 1)" ] || fail "$1: files stay: $(find "$runtime" -mindepth 1)"
+    grep "@mpgpu-serve-[^/]*/${2-none}/" /proc/net/unix && fail "$1: a socket stays"
+    echo "passed: $1"
+}
+private() {
+    same "$1" "$work/out"
+    by_server "$work/err"
+}
+
+"$served" products 1 20000 3 >"$work/alone"
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+grep -q 'by mpgpu-serve' "$work/err" || {
+    grep -q '(the CPU)' "$work/err" && grep -q 'not built' "$work/err" && skip "the CPU's kernels are not built"
+    fail "no server was started: $(cat "$work/err")"
+}
+private "$work/alone"
+cp "$work/err" "$work/first.err"
+program=$(sed -n 's/^mpgpu: served, process \([0-9]*\),.*/\1/p' "$work/err")
+nothing_left 'a program ends' "$program"
+
+key_of() {
+    tr '\0' '\n' <"/proc/$1/cmdline" | sed -n '/^--owner$/{n;p;}'
+}
+owner_of() {
+    key_of "$1" | sed 's:/.*::'
+}
+# A program that computes for long is in the background: $program is its process, $server its server.
+begin_long() {
+    program=
+    server=
+    client "$served" products 6 200000 1000000 >/dev/null 2>&1 &
+    for try in $(seq 300); do
+        for server in $(owned); do
+            program=$(owner_of "$server")
+            case " ${known-} " in *" $program "*) program= ;; esac
+            [ -z "$program" ] || return 0
+        done
+        sleep 0.2
+    done
+    fail 'no server was started'
+}
+# Its socket has a name.
+await_socket() {
+    for try in $(seq 300); do
+        grep -q "@mpgpu-serve-[^/]*/$1\$" /proc/net/unix && return 0
+        sleep 0.2
+    done
+    fail "no socket: $1"
+}
+
+# It is detached, is ended before the program if memory runs out, and is in its control group.
+begin_long
+key=$(key_of "$server")
+await_socket "$key"
+[ "$(awk '{ print $6 }' "/proc/$server/stat")" -eq "$server" ] || fail 'it is in the session of the program'
+[ "$(cat "/proc/$server/oom_score_adj")" -ge "$(cat "/proc/$program/oom_score_adj")" ] || fail 'oom_score_adj'
+[ "$(cat "/proc/$server/oom_score_adj")" -eq 1000 ] || fail "oom_score_adj: $(cat "/proc/$server/oom_score_adj")"
+cmp "/proc/$server/cgroup" "/proc/$program/cgroup" || fail 'its control group'
+tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is preloaded'
+# It is not listed, and hears nobody but the program and its children.
+"$serve" --list >"$work/list" 2>&1 && fail "it is listed: $(cat "$work/list")"
+"$rogue" trespass "$key" "$server" >"$work/rogue" || fail "a stranger: $(cat "$work/rogue")"
+grep -q 'gives no answer\|does not listen' "$work/rogue" || fail "a stranger hears: $(cat "$work/rogue")"
+kill -0 "$server" || fail 'a stranger has ended it'
+
+# Two programs at once have two servers; the first program is killed.
+first=$program
+known=$first
+begin_long
+known=
+[ "$first" != "$program" ] || fail 'one server of two programs'
+[ "$(owned | wc -l)" -eq 2 ] || fail "servers of two programs: $(owned)"
+kill -9 "$first"
+for try in $(seq 300); do
+    [ -n "$(owned "$first")" ] || break
+    sleep 0.2
+done
+[ -z "$(owned "$first")" ] || fail 'the server of a killed program stays'
+[ "$(owned "$program")" = "$server" ] || fail "the other program's server has ended"
+kill -9 "$program"
+wait
+nothing_left 'two programs are killed' "$program"
+
+# It is stopped when its program is killed: it ends when it continues.  So nothing waits for it.
+begin_long
+kill -STOP "$server"
+kill -9 "$program"
+wait
+kill -CONT "$server"
+nothing_left 'a server that was stopped' "$program"
+
+# Another program in the same process: the process lives, and its server ends.
+CONF=log:2 client "$served" exec 100000 >"$work/out" 2>"$work/err" &
+for try in $(seq 300); do
+    program=$(marked '^sleep 100000 $')
+    [ -z "$program" ] || break
+    sleep 0.2
+done
+[ -n "$program" ] || fail "no exec: $(cat "$work/err")"
+grep -q 'by mpgpu-serve' "$work/err" || fail "no server before exec: $(cat "$work/err")"
+nothing_left exec "$program"
+kill "$program" || fail 'the process has ended: nothing is tested'
+wait $! || true
+
+# Children of fork are clients of their parent's server.
+mkdir -p "$work/alone.d" "$work/children"
+"$served" children "$work/alone.d" 10 100000 50 >"$work/alone.children"
+client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err" ||
+    fail "children: $(cat "$work/out" "$work/err")"
+same "$work/alone.children" "$work/out"
+[ "$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")" -eq 7 ] || fail "devices of children: $(cat "$work/err")"
+nothing_left 'children of fork'
+
+# Every way in which a program ends, or continues as another process.
+for way in return-working exit-working exit-thread quick_exit main-thread exec exec-working fork-working fork-thread; do
+    MORE=server:private,backend:$backend,stats:text OPENS=wait as_alone "$builddir/tests/process/exits" $way
+    [ $way != exec ] || by_server "$work/wait.err" # of the process's second program
+done
+nothing_left 'all ends'
+
+# A server that is killed while it works: the program goes on with its own device.
+many=6000 # PoCL takes 3 s
+grep -q '(the CPU)' "$work/first.err" || many=20000
+"$served" products 6 200000 $many >"$work/alone6"
+: >"$work/err"
+CONF=log:2 client "$served" products 6 200000 $many >"$work/out" 2>"$work/err" &
+program=$!
+for try in $(seq 1800); do
+    grep -q 'by mpgpu-serve (' "$work/err" && break
+    sleep 0.1
+done
+sleep 0.3
+kill -9 "$(owned)" || fail 'no server is at work'
+wait $program || fail "its server was killed: $(cat "$work/err")"
+same "$work/alone6" "$work/out"
+grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" || fail "not by the server: $(cat "$work/err")"
+grep -q "^mpgpu: device 1: [1-9][0-9]* calls.*: $backend" "$work/err" || fail "no device of its own: $(cat "$work/err")"
+nothing_left 'a server that is killed'
+
+# The program's priority, CPUs and time limit are also the server's, as it works for no other.
+cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+(
+    ulimit -t 100000
+    client nice -n 5 taskset -c "$cpu" "$served" products 6 200000 1000000 >/dev/null 2>&1
+) &
+for try in $(seq 300); do
+    server=$(owned)
+    [ -z "$server" ] || break
+    sleep 0.2
+done
+[ -n "$server" ] || fail 'no server of a program with limits'
+await_socket "$(key_of "$server")"
+[ "$(awk '{ print $19 }' "/proc/$server/stat")" -ge 5 ] || fail 'its priority'
+[ "$(taskset -cp "$server" | sed 's/.*: //')" = "$cpu" ] || fail "its CPUs: $(taskset -cp "$server")"
+kill -9 "$(owner_of "$server")"
+wait
+nothing_left 'priority and CPUs'
+
+# The user's server is not asked, and serves others.
+begin
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+private "$work/alone"
+grep -q '(served)' "$work/log" && fail "the user's server had it: $(cat "$work/log")"
+SERVER=only client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+private "$work/alone"
+grep -q '(served)' "$work/log" || fail "nobody was the user's server's client: nothing is tested"
+end
+rm -rf "$runtime/mpgpu"
+nothing_left "the user's server"
+
+# Without a folder for sockets, and with a home that cannot be written.
+(
+    unset XDG_RUNTIME_DIR
+    CONF=log:1,cache:${XDG_CACHE_HOME-$HOME/.cache}/mpgpu-gmp
+    export HOME=/proc/none XDG_CACHE_HOME=/proc/none
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+)
+private "$work/alone"
+nothing_left 'no folders'
+
+# Neither the end of a program nor a fork waits for a server that never answers.
+mkdir -p "$work/tree/lib" "$work/tree/bin"
+cp "$library" "$work/tree/lib/"
+printf '#!/bin/sh\necho "$@" >>%s\nexec sleep 300\n' "$work/started" >"$work/tree/bin/mpgpu-serve"
+chmod 755 "$work/tree/bin/mpgpu-serve"
+library=$work/tree/lib/libmpgpu-gmp.so.0
+for way in return return-working exit-thread _exit fork-working exec; do
+    MORE=server:private,backend:$backend OPENS=now as_alone "$builddir/tests/process/exits" $way
+done
+grep -q '^--owner [0-9]*/' "$work/started" || fail 'no server was started: nothing is tested'
+for sleeper in $(marked '^sleep 300 $'); do
+    kill "$sleeper"
+done
+echo 'passed: no end waits for a server'
