@@ -4,13 +4,14 @@
 #include "kernels/check/residue_chunk.h"
 
 /* Group (g, k) gives the residue of its chunk of number k, steps * RESIDUE_THREADS
- * vectors from g times that on, as out[out_at + k * GROUPS_X + g], by the key.  The numbers, of which a
- * launch takes the first GROUPS_Y, are {a + a_at, an} and so on; it is quicker where the
+ * vectors from g times that on, as out[out_at + k * GROUPS_X + g], by the key.  The numbers, of
+ * which a launch takes the first GROUPS_Y, are {a + a_at, an} and so on; it is quicker where the
  * offsets are multiples of 4.  The table begins at word table_at, which is even. */
 KERNEL(RESIDUE_THREADS)
 residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u64 bn,
         GLOBAL const u32 *c, u64 c_at, u64 cn, GLOBAL const u32 *d, u64 d_at, u64 dn,
-        GLOBAL const u32 *table_words, u64 table_at, u32 steps, u64 key, GLOBAL u64 *out, u64 out_at) {
+        GLOBAL const u32 *table_words, u64 table_at, u32 steps, u64 key, GLOBAL u64 *out,
+        u64 out_at) {
     LOCAL_ARRAY(u64, sums, RESIDUE_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     GLOBAL const u32 *x = GROUP_Y == 0 ? a : GROUP_Y == 1 ? b : GROUP_Y == 2 ? c : d;

@@ -62,9 +62,9 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 #endif
 
 /* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`
- * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on, by the key; n < 2^31 limbs in all.  Numbers are whole
- * limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits `digit` is
- * 1, and plus says that the modulus is B^n + 1. */
+ * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on, by the key; n < 2^31 limbs in all.  Numbers
+ * are whole limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits
+ * `digit` is 1, and plus says that the modulus is B^n + 1. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 plus, u32 each,
