@@ -3,6 +3,7 @@
 # A file of tests of a Python module under preload with everything sent that can be, and alone: what
 # fails alone too is no failure of ours.  In the file's folder, for the parts of run.py.
 # Usage: pytest.sh FILE
+# shellcheck disable=SC2154 # run.py sets abs_top_srcdir and abs_top_builddir
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # common.sh sets work and builddir
 # For tests of another OpenCL: sourced behind tests/support/common.sh.
 
 # Let the loader find nothing but the driver $1, and nothing be left of other drivers' caches.

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers
-OPENS="wait"
+OPENS='wait'
 for how in ticks leave thread cancel _exit; do
     MORE=stats:text as_alone "$handlers" $how
     [ "$how" = _exit ] || [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$how: not sent: $(cat "$work/wait.err")"

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/common.sh"
 owners=$builddir/tests/process/owners
 need_opencl_or_cuda
-OPENS="wait"
+OPENS='wait'
 
 # What the statistics say of the pool: how many blocks it has handed out.
 blocks() {

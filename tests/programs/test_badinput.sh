@@ -48,7 +48,7 @@ TEXT
 
 # No driver at all: no ICD, and CUDA shown no device.  Some ICD loaders look into
 # the system's folder all the same.
-export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES="" CUDA_VISIBLE_DEVICES=""
+export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES='' CUDA_VISIBLE_DEVICES=''
 without=cuda
 if "$builddir/tools/mpgpu-info" | grep -q '^backend opencl: [1-9]'; then
     echo "skipped: OpenCL without a driver: the ICD loader here finds one all the same"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 countable=$builddir/tests/programs/countable
-OPENS="wait"
+OPENS='wait'
 for threads in 1 6; do
     MORE=stats:text as_alone "$countable" $threads 20
     cp "$work/wait.err" "$work/text"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154 # common.sh and the test set the rest
+# shellcheck shell=sh disable=SC2154,SC2034 # common.sh and the test set the rest, and use what is set here
 # For tests of one mpgpu-serve, which source it behind common.sh: a server in a folder of its own, on
 # $backend, and programs that are its clients.
 serve=$builddir/tools/mpgpu-serve

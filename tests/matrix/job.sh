@@ -1,0 +1,348 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Runs jobs of the CI matrix, which .github/workflows/ci.yml and `make check` (test_lint.sh) call.
+# Usage: job.sh JOB...              runs the jobs, in build-matrix/JOB
+#        job.sh --install JOB...    installs the Debian packages that the jobs need, as root, and ruff
+#        job.sh --list              lists the jobs: name, what it proves, packages
+# Prints one line for each job, with its time and the processors' time. Exit status: 1 if a job
+# failed, otherwise 77 if the machine lacks the tool of a job, otherwise 0. Environment: JOBS is the
+# number of parallel processes, MATRIX_BUILDS another folder than build-matrix. ccache is used if it
+# is installed. The output of a job's commands is in build-matrix/JOB.log.
+set -eu
+srcdir=$(cd "$(dirname "$0")/../.." && pwd)
+builds=${MATRIX_BUILDS:-$srcdir/build-matrix}
+processes=${JOBS:-$(nproc)}
+
+# Each row: name | what it proves | Debian packages.
+jobs_table() {
+    cat <<'TABLE'
+gcc | gcc 12: no warning, the exported symbols, tests without a device | gcc BUILD MORE
+gcc-13 | gcc 13: the same; in a chroot of Debian 13 if gcc 13 is not installed | gcc-13 BUILD libpng-dev libmpfr-dev
+clang | clang 14: the same | clang-14 BUILD MORE
+cuda | CUDA and OpenCL: no warning, the exported symbols | gcc BUILD
+cuda-alone | CUDA without OpenCL: the same | gcc BUILD
+bare | without CUDA, OpenCL, MPI, Check and libpng: the same | gcc BUILD
+aarch64 | cross-compiled for arm64, libraries of the build machine ignored; unit tests by qemu-user | gcc-aarch64-linux-gnu gcc BUILD qemu-user
+tidy | clang-tidy 14: the checks of .clang-tidy | clang-tidy-14 clang-14 BUILD MORE
+format | clang-format 14: C, headers and kernels | clang-format-14 git
+shellcheck | shellcheck: no warning in a script | shellcheck git
+codespell | codespell: no misspelt word | codespell git
+ruff | ruff: the checks of ruff.toml | python3-venv
+mandoc | mandoc: no warning in a manual page | mandoc
+groff | groff: no warning in a manual page | groff-base
+TABLE
+}
+BUILD='autoconf automake libtool make pkg-config libc6-dev libgmp-dev check opencl-headers ccache binutils python3 git'
+MORE='libpng-dev libmpfr-dev libflint-dev libopenmpi-dev'
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# Skips the job unless command $1 exists.
+need() {
+    command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
+}
+
+# Lists the project's files that match the patterns, each ended by a zero byte.
+files() {
+    need git
+    [ -e "$srcdir/.git" ] || skip 'the sources are not a git checkout'
+    git -c safe.directory="$srcdir" ls-files -z -- "$@"
+}
+
+# Prints "ccache COMPILER", or the compiler alone if ccache is not installed.
+cached() {
+    if command -v ccache >/dev/null 2>&1; then echo "ccache $1"; else echo "$1"; fi
+}
+
+# Configures the folder $1 for the compiler $2; the remaining arguments are configure's.
+configure() {
+    folder=$1 compiler=$2
+    shift 2
+    [ -x "$srcdir/configure" ] || (cd "$srcdir" && autoreconf -fi)
+    mkdir -p "$folder"
+    cd "$folder"
+    [ -f Makefile ] || "$srcdir/configure" -q CC="$(cached "$compiler")" "$@"
+}
+
+# Runs make in $build. configure's own programs would fail with -Werror.
+make_all() {
+    make -s -C "$build" -j"$processes" CFLAGS='-g -O2 -Werror' "$@"
+}
+
+# Builds the library, the programs and the tests' programs by the compiler $1, without a warning.
+build() {
+    configure "$build" "$@"
+    make_all
+    make_all check TESTS=
+}
+
+# Runs tests of $build. test_exports.sh compares the library's symbols with lib/gmp/functions.def and
+# include/mpgpu.h, so all compilers export the same ones if it passes.
+run_tests() {
+    make_all check TESTS="$*"
+}
+static_tests='tests/programs/test_exports.sh tests/programs/test_hardening.sh'
+host_tests='tests/unit/algorithms/test_divide tests/unit/algorithms/test_theory tests/unit/base/test_conf
+    tests/unit/base/test_extents tests/unit/base/test_profile tests/unit/fixed/test_fixed tests/unit/multiply/test_plan'
+
+compiler_job() {
+    need "$1"
+    build "$@" --without-cuda --with-opencl=yes
+    # shellcheck disable=SC2086 # lists of words
+    run_tests $static_tests $host_tests
+}
+
+job_gcc() {
+    compiler_job gcc-12
+}
+
+job_clang() {
+    compiler_job clang-14
+}
+
+job_gcc_13() {
+    if command -v gcc-13 >/dev/null 2>&1; then
+        compiler_job gcc-13
+    else
+        in_debian_13 gcc-13
+    fi
+}
+
+# Runs job $1 in a chroot of Debian 13, in a mount namespace of its own: its mounts end with it.
+in_debian_13() {
+    root=${MATRIX_ROOT:-$builds/debian-13}
+    need mmdebstrap
+    need unshare
+    [ "$(id -u)" = 0 ] || skip "no $1, and a chroot needs root"
+    if [ ! -e "$root/complete" ]; then
+        mkdir -p "$builds"
+        mmdebstrap --variant=minbase --include="$(packages_of "$1" | tr ' ' ,)" trixie "$root" \
+            "${MIRROR:-http://deb.debian.org/debian}"
+        : >"$root/complete"
+    fi
+    CCACHE_DIR=${CCACHE_DIR:-$HOME/.cache/ccache}
+    export CCACHE_DIR srcdir builds
+    mkdir -p "$CCACHE_DIR"
+    # shellcheck disable=SC2016 # the inner shell's
+    unshare --mount sh -euc '
+        root=$1
+        shift
+        for folder in /proc /dev "$CCACHE_DIR" "$srcdir" "$builds"; do
+            mkdir -p "$root$folder"
+            mount --rbind "$folder" "$root$folder"
+        done
+        exec chroot "$root" "$@"' sh "$root" "$srcdir/tests/matrix/job.sh" --one "$1"
+}
+
+job_cuda() {
+    need_nvcc
+    build gcc --with-cuda="$cuda" --with-opencl=yes
+    # shellcheck disable=SC2086 # a list of words
+    run_tests $static_tests
+}
+
+job_cuda_alone() {
+    need_nvcc
+    build gcc --with-cuda="$cuda" --without-opencl
+    # shellcheck disable=SC2086 # a list of words
+    run_tests $static_tests
+}
+
+# Sets cuda to the toolkit's folder, and skips the job if there is none.
+need_nvcc() {
+    nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) || skip 'nvcc is not installed'
+    cuda=$(cd "$(dirname "$nvcc")/.." && pwd)
+}
+
+job_bare() {
+    build gcc --without-cuda --without-opencl --without-mpi PKG_CONFIG=false \
+        ac_cv_header_mpfr_h=no ac_cv_header_flint_fmpz_h=no
+    # shellcheck disable=SC2086 # a list of words
+    run_tests $static_tests
+}
+
+# The libraries of arm64, unpacked into a folder: the build machine's packages stay as they are.
+arm64_packages='libc6 libc6-dev linux-libc-dev libgcc-s1 libgmp10 libgmp-dev check libsubunit0 libsubunit-dev
+    ocl-icd-libopencl1 opencl-c-headers'
+
+fetch_arm64() {
+    [ ! -e "$root/complete" ] || return 0
+    need apt-get
+    mkdir -p "$root" "$build/apt/lists/partial" "$build/apt/cache/archives/partial" "$build/debs/partial"
+    : >"$build/apt/status"
+    (
+        cd "$build/debs"
+        set -- -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State="$build/apt" \
+            -o Dir::State::status="$build/apt/status" -o Dir::Cache="$build/apt/cache" -o APT::Sandbox::User=root
+        apt-get "$@" update
+        # shellcheck disable=SC2086 # a list of words
+        apt-get "$@" download $arm64_packages
+        for package in *.deb; do
+            dpkg-deb -x "$package" "$root"
+        done
+    )
+    : >"$root/complete"
+}
+
+# The unit tests that qemu-user cannot run, each with its reason.
+left_out_on_arm64() {
+    cat <<'TABLE'
+TABLE
+}
+
+job_aarch64() {
+    need aarch64-linux-gnu-gcc
+    need qemu-aarch64
+    root=$builds/arm64
+    fetch_arm64
+    # pkg-config and mpicc remain the build machine's: configure must reject what does not link.
+    build "aarch64-linux-gnu-gcc --sysroot=$root" --host=aarch64-linux-gnu --without-cuda --with-opencl=yes
+    # shellcheck disable=SC2086 # a list of words
+    run_tests $static_tests
+    left_out_on_arm64 >"$build/left_out"
+    cat "$build/left_out"
+    make_all -k check LOG_COMPILER="qemu-aarch64 -L $root" TESTS="$(unit_tests | while read -r name; do
+        grep -q "^${name##*/} " "$build/left_out" || echo "$name"
+    done | tr '\n' ' ')"
+}
+
+# The unit tests, as $build's Makefile lists them.
+unit_tests() {
+    printf '%s\n' 'include Makefile' 'list-unit-tests:' '\t@printf "%s\n" $(UNIT_TESTS)' |
+        make -s -C "$build" -f - list-unit-tests
+}
+
+# In clang's build tree, for config.h and the generated headers.
+job_tidy() {
+    need clang-tidy-14
+    need clang-14
+    build=$builds/clang
+    configure "$build" clang-14 --without-cuda --with-opencl=yes
+    make_all kernels/kernels.def lib/device/launches.h
+    printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -I. -I"$srcdir" -I"$srcdir/include" >"$build/compile_flags.txt"
+    cd "$srcdir"
+    files 'gpu/*.c' 'lib/*.c' 'compat/*.c' 'tools/*.c' >"$build.files"
+    xargs -0 -P "$processes" -n 10 clang-tidy-14 --quiet -p "$build" --warnings-as-errors='*' <"$build.files"
+}
+
+job_format() {
+    clang_format=clang-format-14
+    command -v $clang_format >/dev/null 2>&1 || clang_format=clang-format
+    need $clang_format
+    # Other versions break lines elsewhere.
+    $clang_format --version | grep -q ' version 14\.' || skip "$($clang_format --version): not version 14"
+    files '*.c' '*.h' '*.cc' '*.cl' >"$build.files"
+    xargs -0 -P "$processes" -n 100 "$clang_format" --dry-run -Werror <"$build.files"
+}
+
+job_shellcheck() {
+    need shellcheck
+    files '*.sh' quickstart .ci/run debian/tests/gp debian/tests/linked >"$build.files"
+    xargs -0 -P "$processes" -n 20 shellcheck -S warning <"$build.files"
+}
+
+job_codespell() {
+    need codespell
+    files ':!*.svg' ':!*.csv' ':!*.png' ':!COPYING*' >"$build.files"
+    xargs -0 codespell <"$build.files"
+}
+
+job_ruff() {
+    PATH=$PATH:$builds/python/bin
+    need ruff
+    ruff check "$srcdir"
+}
+
+manual_pages() {
+    abs_top_srcdir=$srcdir abs_top_builddir=$builds/pages sh "$srcdir/tests/programs/test_$1.sh"
+}
+
+job_mandoc() {
+    manual_pages mandoc
+}
+
+job_groff() {
+    manual_pages groff
+}
+
+# The Debian packages of job $1, in one line.
+packages_of() {
+    jobs_table | awk -F ' [|] ' -v job="$1" -v BUILD="$BUILD" -v MORE="$MORE" \
+        '$1 == job { sub(/BUILD/, BUILD, $3); sub(/MORE/, MORE, $3); print $3 }'
+}
+
+is_job() {
+    jobs_table | grep -q "^$1 | "
+}
+
+# The processors' seconds that ended child processes have used.
+processor_seconds() {
+    times >"$builds/times"
+    tail -n 1 "$builds/times" | awk -F '[ms ]+' '{ printf "%d", 60 * ($1 + $3) + $2 + $4 }'
+}
+
+# Runs job $1 in a shell of its own, and prints its line; returns the script's exit status.
+run_job() {
+    log=$builds/$1.log
+    status=0 begin=$(date +%s)
+    processor_seconds >"$builds/before"
+    "$srcdir/tests/matrix/job.sh" --one "$1" >"$log" 2>&1 </dev/null || status=$?
+    processor_seconds >"$builds/after"
+    seconds="$(($(date +%s) - begin)) s, processors $(($(cat "$builds/after") - $(cat "$builds/before"))) s"
+    case $status in
+    0) echo "passed: $1 ($seconds)" ;;
+    77) echo "$1: $(tail -n 1 "$log")" ;;
+    *)
+        tail -n 40 "$log"
+        echo "FAILED: $1 ($seconds), $log"
+        status=1
+        ;;
+    esac
+    return $status
+}
+
+for job; do
+    case $job in
+    --*) ;;
+    *) is_job "$job" || fail "there is no job '$job'; job.sh --list prints them" ;;
+    esac
+done
+case ${1-} in
+--list) jobs_table ;;
+--install)
+    shift
+    for job; do
+        packages_of "$job"
+    done | xargs env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends
+    mkdir -p "$builds"
+    case " $* " in *' ruff '*) "$srcdir/tests/support/from-pypi.sh" "$builds/python" ruff ;; esac
+    ;;
+--one)
+    job=$2
+    build=$builds/$job
+    cd "$srcdir"
+    "job_$(echo "$job" | tr - _)"
+    ;;
+-* | '')
+    sed -n 's/^# //; 3,11p' "$0"
+    exit 2
+    ;;
+*)
+    mkdir -p "$builds"
+    outcome=0
+    for job; do
+        status=0
+        run_job "$job" || status=$?
+        [ $status -eq 0 ] || [ $outcome -eq 1 ] || outcome=$status
+    done
+    exit $outcome
+    ;;
+esac
