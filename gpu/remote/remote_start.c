@@ -165,7 +165,7 @@ static void make_locks(struct remote_shared *shared) {
     pthread_mutex_init(&shared->life, &attributes);
     pthread_mutex_init(&shared->program, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    pthread_mutex_trylock(&shared->program); /* held for life: no order among locks follows */
+    (void)pthread_mutex_trylock(&shared->program); /* held for life: no order among locks follows */
 }
 
 /* An older kernel (before 5.3) tells only of one that init has looked after. */

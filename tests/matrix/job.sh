@@ -77,27 +77,27 @@ make_all() {
     make -s -C "$build" -j"$processes" CFLAGS='-g -O2 -Werror' "$@"
 }
 
-# Builds the library, the programs and the tests' programs by the compiler $1, without a warning.
+# Builds the library and the programs by the compiler $1, without a warning, and compares the exported
+# symbols with lib/gmp/functions.def and include/mpgpu.h: all builds that pass export the same ones.
 build() {
     configure "$build" "$@"
     make_all
-    make_all check TESTS=
+    abs_top_srcdir=$srcdir abs_top_builddir=$build sh "$srcdir/tests/programs/test_exports.sh"
 }
 
-# Runs tests of $build. test_exports.sh compares the library's symbols with lib/gmp/functions.def and
-# include/mpgpu.h, so all compilers export the same ones if it passes.
+# Builds all tests' programs of $build, without a warning, and runs tests.
 run_tests() {
+    make_all check TESTS=
     make_all check TESTS="$*"
 }
-static_tests='tests/programs/test_exports.sh tests/programs/test_hardening.sh'
 host_tests='tests/unit/algorithms/test_divide tests/unit/algorithms/test_theory tests/unit/base/test_conf
     tests/unit/base/test_extents tests/unit/base/test_profile tests/unit/fixed/test_fixed tests/unit/multiply/test_plan'
 
 compiler_job() {
     need "$1"
     build "$@" --without-cuda --with-opencl=yes
-    # shellcheck disable=SC2086 # lists of words
-    run_tests $static_tests $host_tests
+    # shellcheck disable=SC2086 # a list of words
+    run_tests tests/programs/test_hardening.sh $host_tests
 }
 
 job_gcc() {
@@ -145,15 +145,11 @@ in_debian_13() {
 job_cuda() {
     need_nvcc
     build gcc --with-cuda="$cuda" --with-opencl=yes
-    # shellcheck disable=SC2086 # a list of words
-    run_tests $static_tests
 }
 
 job_cuda_alone() {
     need_nvcc
     build gcc --with-cuda="$cuda" --without-opencl
-    # shellcheck disable=SC2086 # a list of words
-    run_tests $static_tests
 }
 
 # Sets cuda to the toolkit's folder, and skips the job if there is none.
@@ -165,8 +161,6 @@ need_nvcc() {
 job_bare() {
     build gcc --without-cuda --without-opencl --without-mpi PKG_CONFIG=false \
         ac_cv_header_mpfr_h=no ac_cv_header_flint_fmpz_h=no
-    # shellcheck disable=SC2086 # a list of words
-    run_tests $static_tests
 }
 
 # The libraries of arm64, unpacked into a folder: the build machine's packages stay as they are.
@@ -205,32 +199,42 @@ job_aarch64() {
     fetch_arm64
     # pkg-config and mpicc remain the build machine's: configure must reject what does not link.
     build "aarch64-linux-gnu-gcc --sysroot=$root" --host=aarch64-linux-gnu --without-cuda --with-opencl=yes
-    # shellcheck disable=SC2086 # a list of words
-    run_tests $static_tests
     left_out_on_arm64 >"$build/left_out"
     cat "$build/left_out"
+    make_all check TESTS=
     make_all -k check LOG_COMPILER="qemu-aarch64 -L $root" TESTS="$(unit_tests | while read -r name; do
         grep -q "^${name##*/} " "$build/left_out" || echo "$name"
     done | tr '\n' ' ')"
 }
 
-# The unit tests, as $build's Makefile lists them.
+# The unit tests, as $build's Makefile lists them, one a line.
 unit_tests() {
-    printf '%s\n' 'include Makefile' 'list-unit-tests:' '\t@printf "%s\n" $(UNIT_TESTS)' |
-        make -s -C "$build" -f - list-unit-tests
+    # shellcheck disable=SC2016 # make's own $
+    printf '%s\n' 'include Makefile' 'list-unit-tests: ; @echo $(UNIT_TESTS)' |
+        make -s -C "$build" -f - list-unit-tests | tr ' ' '\n'
 }
 
-# In clang's build tree, for config.h and the generated headers.
+# In clang's build tree, for config.h and the generated headers. Only the library has LIBRARY.
 job_tidy() {
     need clang-tidy-14
     need clang-14
     build=$builds/clang
     configure "$build" clang-14 --without-cuda --with-opencl=yes
     make_all kernels/kernels.def lib/device/launches.h
-    printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -I. -I"$srcdir" -I"$srcdir/include" >"$build/compile_flags.txt"
+    tidy "$build/tidy-library" -DLIBRARY='"library"' 'gpu/*.c' 'lib/*.c' 'compat/*.c'
+    tidy "$build/tidy-tools" -DBINDIR='"/"' 'tools/*.c' ':!*-mpi.c'
+}
+
+# Runs clang-tidy with the flag $2, from the folder $1, on the files of the remaining patterns.
+tidy() {
+    mkdir -p "$1"
+    printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -DPKGLIBDIR='"/"' -DLIBDIR='"/"' -DLIBDIR_NAME='"lib"' "$2" \
+        -I"$build" -I"$srcdir" -I"$srcdir/include" >"$1/compile_flags.txt"
+    folder=$1
+    shift 2
     cd "$srcdir"
-    files 'gpu/*.c' 'lib/*.c' 'compat/*.c' 'tools/*.c' >"$build.files"
-    xargs -0 -P "$processes" -n 10 clang-tidy-14 --quiet -p "$build" --warnings-as-errors='*' <"$build.files"
+    files "$@" >"$folder/files"
+    xargs -0 -P "$processes" -n 10 clang-tidy-14 --quiet -p "$folder" --warnings-as-errors='*' <"$folder/files"
 }
 
 job_format() {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void fail(const char *what) {
+static inline _Noreturn void fail(const char *what) {
     printf("FAILED: %s\n", what);
     fflush(stdout);
     _Exit(99);
