@@ -222,7 +222,7 @@ job_tidy() {
     configure "$build" clang-14 --without-cuda --with-opencl=yes
     make_all kernels/kernels.def lib/device/launches.h
     tidy "$build/tidy-library" -DLIBRARY='"library"' 'gpu/*.c' 'lib/*.c' 'compat/*.c'
-    tidy "$build/tidy-tools" -DBINDIR='"/"' 'tools/*.c' ':!*-mpi.c'
+    tidy "$build/tidy-tools" -DBINDIR='"/"' 'tools/*.c' ':(exclude)tools/serve/mpgpu-serve-mpi.c'
 }
 
 # Runs clang-tidy with the flag $2, from the folder $1, on the files of the remaining patterns.
@@ -234,7 +234,7 @@ tidy() {
     shift 2
     cd "$srcdir"
     files "$@" >"$folder/files"
-    xargs -0 -P "$processes" -n 10 clang-tidy-14 --quiet -p "$folder" --warnings-as-errors='*' <"$folder/files"
+    xargs -0 -r -P "$processes" -n 10 clang-tidy-14 --quiet -p "$folder" --warnings-as-errors='*' <"$folder/files"
 }
 
 job_format() {
@@ -244,13 +244,13 @@ job_format() {
     # Other versions break lines elsewhere.
     $clang_format --version | grep -q ' version 14\.' || skip "$($clang_format --version): not version 14"
     files '*.c' '*.h' '*.cc' '*.cl' >"$build.files"
-    xargs -0 -P "$processes" -n 100 "$clang_format" --dry-run -Werror <"$build.files"
+    xargs -0 -r -P "$processes" -n 100 "$clang_format" --dry-run -Werror <"$build.files"
 }
 
 job_shellcheck() {
     need shellcheck
     files '*.sh' quickstart .ci/run debian/tests/gp debian/tests/linked >"$build.files"
-    xargs -0 -P "$processes" -n 20 shellcheck -S warning <"$build.files"
+    xargs -0 -r -P "$processes" -n 20 shellcheck -S warning <"$build.files"
 }
 
 job_codespell() {

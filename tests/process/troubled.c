@@ -48,8 +48,9 @@ static void fork_once(void) {
     pid_t child = fork();
     if (child == 0)
         _exit(42);
-    check(child > 0 && waitpid(child, &status, 0) == child, "fork");
-    check(WIFEXITED(status) && WEXITSTATUS(status) == 42, "the child");
+    check(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+              WEXITSTATUS(status) == 42,
+          "the child");
 }
 
 static int be_forked(pid_t server) {

@@ -2,10 +2,10 @@
  * gmp_fprintf to streams that take so many bytes and then fail, with buffers of several sizes:
  * prints what it returns, how many bytes have come to the stream, and their sum. */
 #define _GNU_SOURCE 1 /* fopencookie */
-#include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gmp.h> /* declares gmp_fprintf only behind stdio.h */
 
 struct sink {
     size_t room, taken;

@@ -60,7 +60,7 @@ enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gp
     char *host = malloc(bytes);
     if (status == GPU_OK)
         status = fetch(twin_device(from), host, src, src_offset, bytes);
-    if (status == GPU_OK && is_wrong(index) | (copy == atomic_load(&twins[index].wrong_copy)))
+    if (status == GPU_OK && (is_wrong(index) || copy == atomic_load(&twins[index].wrong_copy)))
         host[bytes / 2] ^= 1;
     if (status == GPU_OK)
         status = all.backend->write(all.impl, dst, offset, host, bytes);

@@ -119,7 +119,7 @@ static bool may_flip(const struct gpu_arg *arg) {
 
 static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *call) {
     unsigned known[GPU_KERNEL_ARGS], count = 0;
-    unsigned char byte;
+    unsigned char byte = 0;
     size_t at;
     for (unsigned i = 0; i < call->nargs; i++)
         if (may_flip(&call->args[i]))
