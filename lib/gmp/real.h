@@ -14,6 +14,13 @@
 
 #include "lib/gmp/gmp_internal.h"
 
+/* As gmp.h declares the argument: an array until GMP 6.2, a pointer since GMP 6.3. */
+#if __GNU_MP_RELEASE >= 60300
+typedef gmp_randstate_ptr real_randstate;
+#else
+typedef gmp_randstate_t real_randstate;
+#endif
+
 struct real {
 #define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "lib/gmp/functions.def"

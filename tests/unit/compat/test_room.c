@@ -3,6 +3,7 @@
  * could not free: with GMP's default memory functions.  They stay where they are, whatever the
  * function, and their room neither shrinks nor grows.  tests/contract has programs with functions
  * of their own. */
+#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
 #include <stdlib.h>
 #include <string.h>
 

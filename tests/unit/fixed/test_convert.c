@@ -56,7 +56,9 @@ static void random_decimal(char *text, size_t most, mpq_t q) {
         text[at++] = digits[i] = (char)('0' + (runs ? 9 * testing_below(2) : testing_below(10)));
     }
     digits[integer + fraction] = '\0';
-    sprintf(text + at, exponent ? "e%ld" : "", exponent);
+    text[at] = '\0';
+    if (exponent != 0)
+        sprintf(text + at, "e%ld", exponent);
     mpz_init(ten);
     mpz_ui_pow_ui(ten, 10, (unsigned long)labs(exponent - (long)fraction));
     mpq_set_ui(q, 0, 1);

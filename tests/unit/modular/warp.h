@@ -39,7 +39,11 @@ static struct {
 } warp;
 
 /* From one context to another without a call of the system's, as tests/kernels/host_group.c. */
+#ifdef __clang__
+#define UNSEEN __attribute__((noinline, optnone, no_sanitize("address"))) static
+#else
 #define UNSEEN __attribute__((noipa, no_sanitize("address"))) static
+#endif
 
 UNSEEN void warp_jump(void **place) {
     __builtin_longjmp(place, 1);
