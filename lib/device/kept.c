@@ -55,6 +55,14 @@ static enum gpu_status ensure_room(struct context *s) {
     return status == GPU_OK && !has_room ? drain(s) : status;
 }
 
+/* Groups that a launch cuts each number into, at most: enough to keep all units of the device busy.
+ * More cost time on a CPU, since each group ends with a sum over its work-items. */
+static uint64_t most_groups(const struct context *s) {
+    enum { GROUPS_OF_A_UNIT = 4 };
+    const uint64_t groups = (uint64_t)GROUPS_OF_A_UNIT * s->dev.caps.compute_units;
+    return groups == 0 || groups > MOST_GROUPS ? MOST_GROUPS : groups;
+}
+
 /* The parts of a launch, which have their number and their place. */
 static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                               const uint64_t *words, unsigned count) {
@@ -65,7 +73,7 @@ static enum gpu_status launch(struct context *s, const struct kept_part *parts,
         most = x[k] > most ? x[k] : most;
     }
     const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS;
-    const uint64_t steps = ceil_div(ceil_div(most, step), MOST_GROUPS);
+    const uint64_t steps = ceil_div(ceil_div(most, step), most_groups(s));
     const struct launch_groups groups = launch_grid(ceil_div(most, steps * step), count);
     const struct kept_part *p[NUMBERS];
     for (unsigned k = 0; k < NUMBERS; k++)
