@@ -2,7 +2,8 @@
  * A product in one launch: its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
  * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
  * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
- * of the coefficients, its carries, and what the host compares.  Operands, result and report may be in memory of the host.
+ * of the coefficients, its carries, and what the host compares.  Operands, result and report may be
+ * in memory of the host.
  *
  * If groups can wait for one another (BARRIER_CLUSTER) there are some more of them, and all share
  * the second half, a tile each.  Elsewhere none ever waits:
@@ -92,8 +93,8 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
  * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Those of slot k lie k
  * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
  * of 4.  `work` has
- * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If residues_at is
- * not 0 the report gets what the host compares, by the table of residues there.  If there is a
+ * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If residues_at
+ * is not 0 the report gets what the host compares, by the table of residues there.  If there is a
  * ticket, groups run together, each writes the ticket into the report, and operands, result and
  * report are in memory of the host. */
 KERNEL_CLUSTER(THREADS, GROUPS)
@@ -111,8 +112,14 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
     GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
-    struct sum s = {y,     tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un,
-                    share, flags,  rows,            residues_at > 0 ? table : 0,
+    struct sum s = {y,
+                    tables,
+                    r + r_at + skip,
+                    vn > 0 ? un + vn : 2 * un,
+                    share,
+                    flags,
+                    rows,
+                    residues_at > 0 ? table : 0,
                     0};
     u += u_at + skip;
     v += v_at + skip + ITEM_BEHIND(un, stride);

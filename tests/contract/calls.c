@@ -10,7 +10,8 @@
 #include "lib/gmp/symbols.h"
 #include "tests/contract/contract.h"
 
-#ifdef __clang__ /* some of gmp.h's functions are inline, and keep that when they are defined here */
+#ifdef __clang__ /* some of gmp.h's functions are inline, and keep that when they are defined here \
+                  */
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
