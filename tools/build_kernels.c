@@ -15,7 +15,10 @@
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 
-enum { LOOKS_A_SECOND = 10, PATIENCE = 120 /* seconds without a program built */ };
+enum {
+    LOOKS_A_SECOND = 10,
+    PATIENCE = 600 /* seconds without a program built: on a busy machine one takes minutes */
+};
 
 static double began;
 static atomic_bool has_ended;
