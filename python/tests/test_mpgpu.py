@@ -447,7 +447,11 @@ class Interrupted(unittest.TestCase):
         with mock.patch.object(mpgpu.library.lib.shared, "mpgpu_batch_modulus_destroy") as destroyed:
             self.assertTrue(self.interrupted(mpgpu.BatchModulus, 16, moduli))
             self.assertEqual(moduli(2).tolist(), [m, m])
-            self.assertEqual(destroyed.call_count, 1)
+            # Each interrupted call destroys its handle once.  Several calls may be interrupted: if the
+            # signal arrives just after the end of a call, interrupted() tries the next size.
+            handles = [call.args[0] for call in destroyed.call_args_list]
+            self.assertGreaterEqual(len(handles), 1)
+            self.assertEqual(len(set(handles)), len(handles))
             destroyed.reset_mock()
         self.assertEqual(mpgpu.mod_pow([3], 65537, m), [pow(3, 65537, m)])
 
