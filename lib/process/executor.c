@@ -18,7 +18,10 @@ struct executor {
     void *argument;
     struct event posted, finished; /* how many so far */
     _Atomic int64_t progress;      /* the time of the last */
+    atomic_bool is_building;
 };
+/* A compiler is silent for longer than a kernel, on a busy machine for minutes. */
+enum { TIMES_FOR_A_BUILD = 10 };
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
@@ -77,9 +80,19 @@ void executor_progress(void) {
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
+void executor_build(bool is_building) {
+    struct executor *e = find();
+    if (e)
+        atomic_store_explicit(&e->is_building, is_building, memory_order_relaxed);
+    if (!is_building)
+        executor_progress();
+}
+
 /* What is left of the time that it may take without progress. */
 static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
     int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
+    if (atomic_load_explicit(&e->is_building, memory_order_relaxed))
+        most = most < EVENT_FOREVER / TIMES_FOR_A_BUILD ? most * TIMES_FOR_A_BUILD : EVENT_FOREVER;
     return (last > start ? last : start) + most - event_clock();
 }
 

@@ -36,6 +36,10 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
 /* Called by such a thread between steps that may take long, such as builds: it makes progress. */
 void executor_progress(void);
 
+/* Called by such a thread before and after it builds a program of kernels: waits for the thread
+ * are ten times as long meanwhile. */
+void executor_build(bool is_building);
+
 /* Grows while any of them makes progress, and while a thread waits for one: that thread gives the
  * device up itself where it must. */
 unsigned executor_progress_count(void);

@@ -82,7 +82,7 @@ make_all() {
 build() {
     configure "$build" "$@"
     make_all
-    abs_top_srcdir=$srcdir abs_top_builddir=$build sh "$srcdir/tests/programs/test_exports.sh"
+    CC=$1 abs_top_srcdir=$srcdir abs_top_builddir=$build sh "$srcdir/tests/programs/test_exports.sh"
 }
 
 # Builds all tests' programs of $build, without a warning, and runs tests.

@@ -16,8 +16,11 @@ sh "$srcdir/compat/intercept/exports.sh" "$srcdir" --versions | sed 's/ /@@MPGPU
 grep @ "$work/versioned" | diff -u "$work/expected_versions" - || fail "symbol versions differ from mpgpu.h"
 
 # References without a version, as GMP's are, with one of libc's, as exit's is, and lookups by name.
-# A device bundle comes to machines without a compiler.
-if [ -f "$builddir/Makefile" ]; then
+# A device bundle comes to machines without a compiler; a library for another machine is not run here.
+machine_of() {
+    sed -n "s/^$1 = //p" "$builddir/Makefile"
+}
+if [ -f "$builddir/Makefile" ] && [ "$(machine_of host)" = "$(machine_of build)" ]; then
     cat >"$work/lookups.c" <<'TEXT'
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
