@@ -92,12 +92,23 @@ FN u64 residue_down(u64 s, u32 x, u64 m, u64 minv) {
     return (u64)q * (u32)(m >> 32) + MULHI32(q, (u32)m) + (s >> 32) + (x < (u32)s);
 }
 
-/* -X^-1 times the span x of 16 words, X = 2^512. */
+/* (s - x) / 2^64 modulo m, at most m. */
+FN u64 residue_down_limb(u64 s, u64 x, u64 m, u64 minv) {
+    return MULHI64((x - s) * minv, m) + (x < s);
+}
+
+/* -X^-1 times the span x of 16 words, X = 2^512.  CPUs have products of 64 bits: three times as fast
+ * there. */
 FN u64 residue_span_down(const u32 *x, u64 m, u64 minv) {
     u64 s = 0;
     UNROLL
+#if defined(ON_CPU)
+    for (int i = 0; i < 16; i += 2)
+        s = residue_down_limb(s, x[i] | (u64)x[i + 1] << 32, m, minv);
+#else
     for (int i = 0; i < 16; i++)
         s = residue_down(s, x[i], m, minv);
+#endif
     return s;
 }
 
