@@ -189,6 +189,8 @@ fetch_arm64() {
 # The unit tests that qemu-user cannot run, each with its reason.
 left_out_on_arm64() {
     cat <<'TABLE'
+test_no_memory qemu-user ignores the limit of the address space (RLIMIT_AS)
+test_signal_guard under qemu-user a signal for the process does not reach its main thread in time
 TABLE
 }
 
