@@ -90,6 +90,10 @@ void gpu_builds_look(void);
 /* The nanoseconds that this thread has waited so far. */
 uint64_t gpu_builds_waited_here(void);
 
+/* Calls notice(true) in each thread before it builds a program or waits for one that another thread
+ * or process builds, and notice(false) afterwards. */
+void gpu_set_build_notice(void (*notice)(bool is_building));
+
 /* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
  * Before a device is opened. */
 void gpu_use_kernels_of_gpus(void);

@@ -26,6 +26,7 @@ static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
 static bool expects_at_once, none_for_cpus;
 
+static void (*_Atomic notice_of_build)(bool is_building);
 static _Atomic uint64_t waited;
 static THREAD_MEMORY uint64_t waited_here;
 
@@ -182,11 +183,23 @@ static unsigned count_done(void) {
     return n.done;
 }
 
+void gpu_set_build_notice(void (*notice)(bool is_building)) {
+    atomic_store(&notice_of_build, notice);
+}
+
+static void give_notice(bool is_building) {
+    void (*notice)(bool) = atomic_load(&notice_of_build);
+    if (notice)
+        notice(is_building);
+}
+
 struct builds_clock builds_clock(void) {
+    give_notice(true);
     return (struct builds_clock){count_done(), now()};
 }
 
 void builds_wait_ended(struct builds_clock begun) {
+    give_notice(false);
     if (count_done() == begun.done)
         return;
     uint64_t ns = now() - begun.ns, *here = THREAD_MEMORY_GET(waited_here);

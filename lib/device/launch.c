@@ -7,16 +7,14 @@
 #include "lib/process/executor.h"
 #include "lib/process/hold.h"
 
-/* The first launch of a kernel builds its program between these two calls: statistics count the
- * time apart, and the watchdog is patient. */
+/* A first call builds, between the two: the time is no kernel's. */
 static uint64_t before_build(void) {
-    executor_build(true);
     return gpu_builds_waited_here();
 }
 
 static void after_build(uint64_t before) {
     stats_here()->building += 1e-9 * (double)(gpu_builds_waited_here() - before);
-    executor_build(false);
+    executor_progress();
 }
 
 enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
@@ -29,8 +27,8 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
         return GPU_LEFT;
     if (series_keeps(s, kernel, groups, args, nargs, &status))
         return status;
-    status = gpu_queue_flush(&s->queue);
     uint64_t before = before_build();
+    status = gpu_queue_flush(&s->queue);
     if (status == GPU_OK)
         status = backend->kernel(s->dev.impl, kernel, &k);
     after_build(before);
@@ -47,8 +45,8 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
         return GPU_LEFT;
     if (!backend->build)
         return GPU_NOBUILD;
-    enum gpu_status status = gpu_queue_flush(&s->queue);
     uint64_t before = before_build();
+    enum gpu_status status = gpu_queue_flush(&s->queue);
     if (status == GPU_OK)
         status = backend->build(s->dev.impl, text, &k);
     after_build(before);

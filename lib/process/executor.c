@@ -43,6 +43,13 @@ static struct executor *find(void) {
     return h ? h->executor : NULL;
 }
 
+/* gpu_set_build_notice. */
+static void note_build(bool is_building) {
+    struct executor *e = find();
+    if (e)
+        atomic_store_explicit(&e->is_building, is_building, memory_order_relaxed);
+}
+
 static void thread_main(void *executor) {
     struct executor *e = executor;
     for (unsigned next = 1;; next++) {
@@ -55,6 +62,7 @@ static void thread_main(void *executor) {
 }
 
 struct executor *executor_start(void) {
+    gpu_set_build_notice(note_build);
     struct executor *e = calloc(1, sizeof *e);
     if (e && worker_start(thread_main, e))
         return e;
@@ -78,14 +86,6 @@ void executor_progress(void) {
         return;
     atomic_store_explicit(&e->progress, event_clock(), memory_order_relaxed);
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
-}
-
-void executor_build(bool is_building) {
-    struct executor *e = find();
-    if (e)
-        atomic_store_explicit(&e->is_building, is_building, memory_order_relaxed);
-    if (!is_building)
-        executor_progress();
 }
 
 /* What is left of the time that it may take without progress. */

@@ -22,8 +22,9 @@ bool executor_is_here(void);
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Wait until it is idle, at most so many seconds after this call or after its last progress (0: for
- * ever).  Time in which the process was stopped does not count.  True if it is.  Signal handlers
- * run meanwhile as signal_guard_let_pass says; false, too, where that returns false. */
+ * ever).  Ten times as long while that thread builds a program of kernels.  Time in which the
+ * process was stopped does not count.  True if it is.  Signal handlers run meanwhile as
+ * signal_guard_let_pass says; false, too, where that returns false. */
 bool executor_wait(struct executor *e, double seconds);
 
 /* The number of the latest job, and the same wait for that one: others may come behind it. */
@@ -35,10 +36,6 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
 
 /* Called by such a thread between steps that may take long, such as builds: it makes progress. */
 void executor_progress(void);
-
-/* Called by such a thread before and after it builds a program of kernels: waits for the thread
- * are ten times as long meanwhile. */
-void executor_build(bool is_building);
 
 /* Grows while any of them makes progress, and while a thread waits for one: that thread gives the
  * device up itself where it must. */
