@@ -98,7 +98,7 @@ struct check_modulus tables_check_modulus(void) {
     static _Atomic uint64_t modulus;
     uint64_t m = atomic_load(&modulus), mine;
     if (m == 0) {
-        mine = random_modulus();
+        mine = random_prime();
         m = atomic_compare_exchange_strong(&modulus, &m, mine) ? mine : m;
     }
     return tables_modulus(m);

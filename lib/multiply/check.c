@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device.
  *
- * A wrong result passes only if the modulus divides its error.  An error of n words
- * has at most n / 1.875 prime factors above 2^60, and there are more than 2^54 primes
- * of 61 bits for the random modulus to be a multiple of.
+ * A wrong result passes only if the modulus divides its error.  An error of n words has at most
+ * n / 1.875 prime factors above 2^60.  The modulus is a random one of more than 2^54 primes of 61
+ * bits.  So the chance is at most n / 2^54.9, whatever the error is.  A composite modulus would
+ * have no such bound: smooth errors have divisors of that size by the million.
  *
  * Modulo B^n -+ 1 the result differs from u v by a multiple of that, and how large a one is
  * computed too: from the high half, or where that was never there, from u and v by another way

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device (verify:device): residues of operands and
- * result modulo a random odd modulus of 61 bits, one for each program; of products that
+ * result modulo a random prime of 61 bits, one for each program; of products that
  * wrap round also of what did (lib/multiply/wraparound.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H

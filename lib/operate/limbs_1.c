@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/random.h"
+#include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
 #include "lib/operate/operate.h"
@@ -20,9 +20,9 @@ struct by_limb {
     bool subtract, negative;
 };
 
-/* Modulo a random m: r and u v on one side, or w and u v. */
+/* Modulo a random prime m: r and u v on one side, or w and u v. */
 static enum verify_result verify_residue(const struct by_limb *b) {
-    mp_limb_t m = random_modulus(), product[2];
+    mp_limb_t m = tables_check_modulus().m, product[2];
     mp_limb_t r = mpn_mod_1(b->rp, (mp_size_t)b->rn, m);
     mp_limb_t w = b->wn > 0 ? mpn_mod_1(b->wp, (mp_size_t)b->wn, m) : 0;
     mp_limb_t u = mpn_mod_1(b->up, (mp_size_t)b->un, m);

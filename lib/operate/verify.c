@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/random.h"
+#include "lib/device/tables.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
@@ -26,7 +26,7 @@ static enum verify_result good_if(bool good) {
 
 static enum verify_result product_residue(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                                           size_t vn) {
-    mp_limb_t m = random_modulus();
+    mp_limb_t m = tables_check_modulus().m;
     mp_limb_t u = mpn_mod_1(up, (mp_size_t)un, m);
     mp_limb_t v = up == vp && un == vn ? u : mpn_mod_1(vp, (mp_size_t)vn, m);
     return good_if(mpn_mod_1(rp, (mp_size_t)(un + vn), m) == mul_mod(u, v, m));
@@ -50,7 +50,7 @@ enum verify_result verify_product(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcp
 
 static enum verify_result sum_residue(mp_srcptr sp, size_t sn, mp_srcptr up, size_t un,
                                       mp_srcptr vp, size_t vn) {
-    mp_limb_t m = random_modulus();
+    mp_limb_t m = tables_check_modulus().m;
     mp_limb_t sum = mpn_mod_1(up, (mp_size_t)un, m) + mpn_mod_1(vp, (mp_size_t)vn, m);
     return good_if(mpn_mod_1(sp, (mp_size_t)sn, m) == sum % m);
 }

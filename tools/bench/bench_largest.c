@@ -82,15 +82,6 @@ static void residue_in_parts(mpz_t r, mp_limb_t *xp, size_t n, mp_limb_t prime) 
     mpz_fdiv_r_ui(r, r, prime);
 }
 
-static mp_limb_t random_prime(void) {
-    mpz_t p;
-    mpz_init_set_ui(p, random_modulus());
-    mpz_nextprime(p, p);
-    mp_limb_t prime = mpz_get_ui(p);
-    mpz_clear(p);
-    return prime;
-}
-
 static bool is_right_modulo(const struct bench_work *w, mp_limb_t prime) {
     mpz_t u, v, r;
     mpz_inits(u, v, r, NULL);

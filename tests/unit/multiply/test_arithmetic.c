@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels' arithmetic headers as host C, and the table of constants. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "kernels/check/residue.h"
@@ -291,6 +292,26 @@ static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, 
     return wraparound_end(&w, over(digit > 1 ? digit : 0, q), over(each, q), q.one, q.m, q.minv);
 }
 
+START_TEST(moduli_are_prime) {
+    mpz_t m;
+    mpz_init(m);
+    uint64_t ored = 0, anded = UINT64_MAX;
+    for (int i = 0; i < 300; i++) {
+        const uint64_t p = random_prime();
+        mpz_set_ui(m, p);
+        ck_assert_msg(p >> 60 == 1 && mpz_probab_prime_p(m, 30) > 0, "%" PRIu64, p);
+        ored |= p;
+        anded &= p;
+    }
+    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit is random, */
+    ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);  /* but for the first and the last */
+    mpz_set_ui(m, tables_check_modulus().m);
+    ck_assert_int_gt(mpz_probab_prime_p(m, 30), 0);
+    ck_assert_uint_eq(tables_check_modulus().m, mpz_get_ui(m));
+    mpz_clear(m);
+}
+END_TEST
+
 /* Of two parts of random sizes; beside the sum of all products of digits beyond B^n. */
 START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
@@ -391,6 +412,7 @@ int main(void) {
     tcase_add_test(tests, residues_agree_with_gmp);
     tcase_add_test(tests, residue_steps_agree_with_gmp);
     tcase_add_test(tests, residues_of_limbs);
+    tcase_add_test(tests, moduli_are_prime);
     tcase_add_test(tests, what_wraps_round_agrees_with_gmp);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
