@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Residues of batches that stay on the device (lib/device/kept.h). */
 #include "kernels/check/residue_chunk.h"
+#include "kernels/check/verdict_share.h"
 
 /* Group (g, k) gives the residue of its chunk of number k as a 64-bit entry, number out_at + k
- * GROUPS_X + g behind the verdict, to which each group adds `pass` (kernels/check/verdict.h).  The
- * numbers, of which a launch takes the first GROUPS_Y, are {a + a_at, an} and so on. */
+ * GROUPS_X + g behind the verdict, to which each group adds its part (kernels/check/verdict.h), row
+ * by row.  The numbers, of which a launch takes the first GROUPS_Y, are {a + a_at, an} and so on.
+ */
 KERNEL(RESIDUE_THREADS)
 batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 an,
               GLOBAL const u32 *b, u64 b_at, u64 bn, GLOBAL const u32 *c, u64 c_at, u64 cn,
@@ -19,6 +21,6 @@ batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 
     residue_of_chunk(x, x_at, words, steps, table, sums);
     if (LOCAL_ID == 0) {
         out[(u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0];
-        ATOMIC_ADD(verdict, pass);
+        ATOMIC_ADD(verdict, verdict_share(pass, GROUP_X, GROUPS_X));
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches: a word to which each group of a check's launch adds `pass` if
- * the group found no error.  The host knows the word before the launches, the `pass` of each
- * launch, which is random, and the number of groups (lib/device/verdict.h).  So a launch that is
- * lost, runs twice, or runs with the arguments of an earlier operation gives a wrong verdict. */
+ * The verdict of a check of batches: two words.  Each group of a check's launch adds `pass` to the
+ * first if the group found no error, otherwise 1 to the second.  The host knows both words before
+ * the launches, the `pass` of each launch, which is random and odd, and the number of groups
+ * (lib/device/verdict.h).  So a launch that is lost, runs twice, or runs with the arguments of an
+ * earlier operation gives a wrong verdict, and errors cannot cancel. */
 #ifndef VERDICT_H
 #define VERDICT_H
 
-#include "kernels/common/platform.h"
+#include "kernels/check/verdict_share.h"
 
 #define VERDICT_THREADS 256 /* work-items of a group */
 
@@ -24,7 +25,9 @@ FN void verdict_add(GLOBAL u32 *verdict, u32 pass, u32 bad, LOCAL u32 *votes) {
             bad |= votes[i];
 #endif
     if (LOCAL_ID == 0 && bad == 0)
-        ATOMIC_ADD(verdict, pass);
+        ATOMIC_ADD(verdict, verdict_share(pass, GROUP_X, GROUPS_X));
+    if (LOCAL_ID == 0 && bad != 0)
+        ATOMIC_ADD(verdict + 1, 1u);
 }
 
 #endif

@@ -346,7 +346,7 @@ KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,
                    u32 is_below, u64 count, u32 words, u32 items, u32 each,
-                   GLOBAL const u32 *table_words, u64 table_at) {
+                   GLOBAL const u32 *table_words, u64 table_at, u64 nonce) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
     LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
@@ -359,7 +359,7 @@ batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 
     sum = sum_of_parts(sum, s, items, p, sums);
     best = most_of_parts(best, s, items, sums);
     if (s.is_there && s.item == 0) {
-        u64 left = record[record_at + s.index];
+        u64 left = record[record_at + s.index] - nonce;
         u64 traced = residue_product(left - 1, table[scale_at], p, table[RESIDUE_MINV]);
         bad = left == 0 || left > p || !(best & 1) || residue_plus(traced, sum, p) != 0;
     }

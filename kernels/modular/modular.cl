@@ -113,7 +113,8 @@ FN void power_of(const struct powers *p, u64 i, u32 is_there, struct table table
     if (is_there) {
         lane_store(p->r + i * p->words, one.x, p->words, t);
         if (trace->is_on && t.lane == 0)
-            power_record(record + i, one.residue, of_base, trace->of_m, one.exponent, p->count);
+            power_record(record + i, one.residue, of_base, trace->of_m, one.exponent, p->count,
+                         p->nonce);
     }
 }
 
@@ -141,9 +142,9 @@ KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
               u32 exponent_words, u32 window, u32 is_secret, u32 shared, u32 slots) {
-    struct powers p = {r,      u,         e,      m,    known,
-                       tables, count,     words,  rows, exponent_words,
-                       window, is_secret, shared, slots};
+    struct powers p = {r,      u,         e,      m,     known,
+                       tables, count,     words,  rows,  exponent_words,
+                       window, is_secret, shared, slots, 0};
     powers_by_team(&p, 0, 0, 0);
 }
 
@@ -153,9 +154,9 @@ KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, GLOBAL u64 *record, u64 count,
                      u32 words, u32 rows, u32 exponent_words, u32 window, u32 is_secret, u32 shared,
-                     u32 slots, GLOBAL const u32 *table_words, u64 table_at) {
-    struct powers p = {r,      u,         e,      m,    known,
-                       tables, count,     words,  rows, exponent_words,
-                       window, is_secret, shared, slots};
+                     u32 slots, GLOBAL const u32 *table_words, u64 table_at, u64 nonce) {
+    struct powers p = {r,      u,         e,      m,     known,
+                       tables, count,     words,  rows,  exponent_words,
+                       window, is_secret, shared, slots, nonce};
     powers_by_team(&p, record, (GLOBAL const u64 *)(table_words + table_at), 1);
 }

@@ -69,6 +69,7 @@ struct arithmetic {
     GLOBAL const u32 *u, *v, *m, *known;
     u64 count;
     u32 words, rows, u_words, kind, shared;
+    u64 nonce;
 };
 
 FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBAL const u64 *table,
@@ -89,7 +90,7 @@ FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBA
     if (number < a->count) {
         lane_store(a->r + i * a->words, x.x, a->words, t);
         if (is_traced && t.lane == 0)
-            trace_store(record + i, x.residue);
+            trace_store(record + i, x.residue, a->nonce);
     }
 }
 
@@ -98,7 +99,7 @@ KERNEL(MODULAR_THREADS)
 modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOBAL const u32 *m,
                    GLOBAL const u32 *known, u64 count, u32 words, u32 rows, u32 u_words, u32 kind,
                    u32 shared) {
-    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared};
+    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared, 0};
     arithmetic_by_team(&a, 0, 0, 0);
 }
 
@@ -107,8 +108,8 @@ KERNEL(MODULAR_THREADS)
 modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                           GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,
                           u64 count, u32 words, u32 rows, u32 u_words, u32 kind, u32 shared,
-                          GLOBAL const u32 *table_words, u64 table_at) {
-    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared};
+                          GLOBAL const u32 *table_words, u64 table_at, u64 nonce) {
+    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared, nonce};
     arithmetic_by_team(&a, record, (GLOBAL const u64 *)(table_words + table_at), 1);
 }
 

@@ -3,6 +3,7 @@
 #ifndef MODULAR_KNOWN_H
 #define MODULAR_KNOWN_H
 
+#include "kernels/check/verdict_share.h"
 #include "kernels/modular/power.h"
 
 FN void load_modulus(struct montgomery *w, GLOBAL const u32 *m, GLOBAL const u32 *known, u64 i,
@@ -97,7 +98,8 @@ FN u32 are_zeros(const u32 *square, const u32 *one, struct team t) {
     return team_is_zero(d, t);
 }
 
-/* Adds `pass` to *verdict for each modulus of which modular_prepare has to say just this. */
+/* Each modulus is a part of the verdict (verdict.h), and passes if modular_prepare has to say just
+ * this of it. */
 KERNEL(MODULAR_THREADS)
 modular_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *known, GLOBAL const u32 *kinds,
                     GLOBAL const u32 *m, u64 count, u32 words, u32 rows) {
@@ -118,7 +120,9 @@ modular_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *known, GLOB
     are_right &= of_m[2 * words] == (kind == MODULAR_IS_ODD ? w.minv : 0u);
     are_right &= of_m[2 * words + 1] == 0 && kinds[2 * i] == kind && kinds[2 * i + 1] == 0;
     if (number < count && t.lane == 0 && are_right)
-        ATOMIC_ADD(verdict, pass);
+        ATOMIC_ADD(verdict, verdict_share(pass, number, count));
+    if (number < count && t.lane == 0 && !are_right)
+        ATOMIC_ADD(verdict + 1, 1u);
 }
 
 #endif

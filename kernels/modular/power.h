@@ -20,6 +20,7 @@ struct powers {
     GLOBAL u32 *tables;
     u64 count;
     u32 words, rows, exponent_words, window, is_secret, shared, slots;
+    u64 nonce;
 };
 
 /* Bits `at` to at + bits - 1 of e. */
@@ -46,11 +47,11 @@ FN u32 power_goes_on(const struct powers *p, u64 first, u64 slot) {
 }
 
 FN void power_record(GLOBAL u64 *record, u64 of_result, u64 of_base, u64 of_modulus,
-                     u64 of_exponent, u64 count) {
-    trace_store(record + MODULAR_OF_RESULT * count, of_result);
-    trace_store(record + MODULAR_OF_BASE * count, of_base);
-    trace_store(record + MODULAR_OF_MODULUS * count, of_modulus);
-    trace_store(record + MODULAR_OF_EXPONENT * count, of_exponent);
+                     u64 of_exponent, u64 count, u64 nonce) {
+    trace_store(record + MODULAR_OF_RESULT * count, of_result, nonce);
+    trace_store(record + MODULAR_OF_BASE * count, of_base, nonce);
+    trace_store(record + MODULAR_OF_MODULUS * count, of_modulus, nonce);
+    trace_store(record + MODULAR_OF_EXPONENT * count, of_exponent, nonce);
 }
 
 #endif

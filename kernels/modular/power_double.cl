@@ -122,7 +122,7 @@ NOINLINE void desk_end(struct desk *d, u32 is_there, GLOBAL u64 *record) {
         of_modulus = doubles_trace_up(d->trace.digits.of_m, &d->trace);
         if (is_there && d->t.lane == 0)
             power_record(record + d->number, of_result, of_base, of_modulus, d->exponent[1],
-                         p->count);
+                         p->count, p->nonce);
     }
     doubles_meet();
 }
@@ -178,9 +178,9 @@ KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
                      u32 exponent_words, u32 window, u32 is_secret, u32 shared, u32 slots) {
-    struct powers p = {r,      u,         e,      m,    known,
-                       tables, count,     words,  rows, exponent_words,
-                       window, is_secret, shared, slots};
+    struct powers p = {r,      u,         e,      m,     known,
+                       tables, count,     words,  rows,  exponent_words,
+                       window, is_secret, shared, slots, 0};
     BOX_ARRAY(boxes);
     doubles_by_team(&p, OWN_BOX(boxes), 0, 0, 0);
 }
@@ -192,10 +192,10 @@ modular_power_double_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32
                             GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u32 *tables,
                             GLOBAL u64 *record, u64 count, u32 words, u32 rows, u32 exponent_words,
                             u32 window, u32 is_secret, u32 shared, u32 slots,
-                            GLOBAL const u32 *table_words, u64 table_at) {
-    struct powers p = {r,      u,         e,      m,    known,
-                       tables, count,     words,  rows, exponent_words,
-                       window, is_secret, shared, slots};
+                            GLOBAL const u32 *table_words, u64 table_at, u64 nonce) {
+    struct powers p = {r,      u,         e,      m,     known,
+                       tables, count,     words,  rows,  exponent_words,
+                       window, is_secret, shared, slots, nonce};
     BOX_ARRAY(boxes);
     doubles_by_team(&p, OWN_BOX(boxes), record, (GLOBAL const u64 *)(table_words + table_at), 1);
 }

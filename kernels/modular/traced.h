@@ -166,9 +166,10 @@ FN void number_negate(struct number *x, const struct montgomery *w, const struct
         x->residue = residue_plus(c->of_m, trace_minus(x->residue, c), c->p);
 }
 
-/* Into a record (modular.h), by a team's first lane. */
-FN void trace_store(GLOBAL u64 *record, u64 residue) {
-    *record = residue + 1;
+/* Into a record (modular.h), by a team's first lane.  The nonce is the operation's: a launch with
+ * the arguments of an earlier one leaves a record that its check refuses. */
+FN void trace_store(GLOBAL u64 *record, u64 residue, u64 nonce) {
+    *record = residue + 1 + nonce;
 }
 
 #endif

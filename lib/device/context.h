@@ -137,9 +137,9 @@ struct context {
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        uint32_t value; /* of the word on the device if all is right */
-        bool is_known;  /* it has that value now */
-    } verdict;          /* lib/device/verdict.h */
+        uint32_t value, errors; /* of the words on the device if all is right */
+        bool is_known;          /* they have these values now */
+    } verdict;                  /* lib/device/verdict.h */
     struct kept_work
         *kept; /* residues that the operation has to find (lib/device/kept.h), or NULL */
 };

@@ -86,7 +86,7 @@ static enum gpu_status launch(struct context *s, const struct kept_part *parts,
         w->part[w->parts++].first = first + k * groups.x;
     }
     w->entries += count * groups.x;
-    return launch_batch_residue(s, groups, verdict_mem(s), verdict_pass(s, groups.x * count),
+    return launch_batch_residue(s, groups, verdict_mem(s), verdict_pass_rows(s, groups.x, count),
                                 p[0]->number->mem, p[0]->at, x[0], p[1]->number->mem, p[1]->at,
                                 x[1], p[2]->number->mem, p[2]->at, x[2], p[3]->number->mem,
                                 p[3]->at, x[3], s->slot[SLOT_TABLES].mem, tables_residue_at(),

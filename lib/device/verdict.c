@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches.  The word on the device goes on from one check to the next, so
- * that a check costs no command beside its launches and one download.  Its first value is random.
+ * The verdict of a check of batches.  Its words on the device go on from one check to the next, so
+ * that a check costs no command beside its launches and one download.  Their first values are
+ * random.
  */
 #include "lib/device/verdict.h"
 
@@ -9,11 +10,12 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-/* Launches of a check that was given up may still add to the word. */
+/* Launches of a check that was given up may still add to the words. */
 static enum gpu_status set_first(struct context *s, gpu_mem mem) {
-    const uint32_t first = (uint32_t)random_word();
+    const uint64_t first = random_word();
     enum gpu_status status = gpu_finish(&s->queue);
-    s->verdict.value = first;
+    s->verdict.value = (uint32_t)first;
+    s->verdict.errors = (uint32_t)(first >> 32);
     return status == GPU_OK ? transfer_up(s->transfer, &s->queue, mem, 0, &first, sizeof first)
                             : status;
 }
@@ -28,31 +30,40 @@ enum gpu_status verdict_begin(struct context *s) {
     return status;
 }
 
-uint32_t verdict_pass(struct context *s, uint64_t parts) {
+uint32_t verdict_pass_rows(struct context *s, uint64_t parts, unsigned rows) {
     const uint32_t pass = (uint32_t)random_word() | 1;
-    s->verdict.value += pass * (uint32_t)parts;
+    s->verdict.value += pass * (uint32_t)(parts | 1) * rows;
     return pass;
 }
 
-/* The word, and behind it the entries of residues, if there are some. */
-static enum gpu_status fetch(struct context *s, uint32_t *told) {
+uint32_t verdict_pass(struct context *s, uint64_t parts) {
+    return verdict_pass_rows(s, parts, 1);
+}
+
+/* The words as they must be. */
+static uint64_t wanted(const struct context *s) {
+    return (uint64_t)s->verdict.errors << 32 | s->verdict.value;
+}
+
+/* The words, and behind them the entries of residues, if there are some. */
+static enum gpu_status fetch(struct context *s, uint64_t *told) {
     uint64_t alone, *to = s->kept ? s->kept->host : &alone;
     const uint64_t entries = s->kept ? s->kept->entries : 0;
-    *to = (uint32_t)~s->verdict.value;
+    *to = ~wanted(s);
     enum gpu_status status =
         transfer_down(s->transfer, &s->queue, to, verdict_mem(s), 0, (1 + entries) * sizeof *to);
-    *told = (uint32_t)*to;
+    *told = *to;
     return status;
 }
 
 enum gpu_status verdict_end(struct context *s) {
-    uint32_t told;
+    uint64_t told;
     enum gpu_status status = kept_compare(s);
     if (status == GPU_OK)
         status = fetch(s, &told);
     if (status != GPU_OK)
         return status;
-    if (told == s->verdict.value) {
+    if (told == wanted(s)) {
         s->verdict.is_known = true;
         return s->kept ? kept_gather(s) : GPU_OK;
     }

@@ -11,16 +11,19 @@
 
 #include "lib/device/context.h"
 
-/* Allocates the word, if there is none, and begins a check. */
+/* Allocates the words, if there are none, and begins a check. */
 enum gpu_status verdict_begin(struct context *s);
 
 static inline gpu_mem verdict_mem(const struct context *s) {
     return s->slot[SLOT_VERDICT].mem;
 }
 
-/* Returns what each part of the next launch adds to the verdict if the part is right.  `parts`: the
- * number of its groups, unless the kernel says otherwise. */
+/* Returns the `pass` of the next launch.  `parts`: the number of its groups, unless the kernel says
+ * otherwise. */
 uint32_t verdict_pass(struct context *s, uint64_t parts);
+
+/* The same for a launch of so many rows of groups, `parts` in each. */
+uint32_t verdict_pass_rows(struct context *s, uint64_t parts, unsigned rows);
 
 /* Waits for all that is in the queue.  Returns GPU_OK if the verdict is good; otherwise GPU_FAILED,
  * with a warning in the log, or the status of a failed call. */

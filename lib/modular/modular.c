@@ -101,7 +101,7 @@ typedef enum gpu_status launch_plain(struct context *, unsigned, struct launch_g
 typedef enum gpu_status launch_traced(struct context *, unsigned, struct launch_groups, gpu_mem,
                                       gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem,
                                       uint64_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
-                                      uint32_t, uint32_t, gpu_mem, uint64_t);
+                                      uint32_t, uint32_t, gpu_mem, uint64_t, uint64_t);
 
 static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
     launch_plain *const plain =
@@ -118,7 +118,7 @@ static enum gpu_status launch_power(struct context *s, const struct modular_oper
         return traced(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known,
                       tables, op->record, op->count, op->words, modular_rows(op->words),
                       op->exponent_words, window, is_secret, shared_of(op), slots,
-                      s->slot[SLOT_TABLES].mem, tables_residue_at());
+                      s->slot[SLOT_TABLES].mem, tables_residue_at(), op->nonce);
     return plain(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
                  op->count, op->words, modular_rows(op->words), op->exponent_words, window,
                  is_secret, shared_of(op), slots);
@@ -149,7 +149,7 @@ static enum gpu_status arithmetic(struct context *s, const struct modular_operat
         return launch_modular_arithmetic_traced(
             s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->record,
             op->count, op->words, modular_rows(op->words), u_words, kinds[op->kind], shared_of(op),
-            s->slot[SLOT_TABLES].mem, tables_residue_at());
+            s->slot[SLOT_TABLES].mem, tables_residue_at(), op->nonce);
     return launch_modular_arithmetic(
         s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->count, op->words,
         modular_rows(op->words), u_words, kinds[op->kind], shared_of(op));

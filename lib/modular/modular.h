@@ -34,6 +34,7 @@ struct modular_operation {
     gpu_mem r, u, v;
     struct modular_moduli moduli;
     gpu_mem record; /* for its check: modular_check_prepare's, or none */
+    uint64_t nonce; /* in each entry of the record */
 };
 
 /* Whether the kernels here take numbers of so many words, and an operation's exponents. */

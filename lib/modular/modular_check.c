@@ -6,6 +6,7 @@
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
 #include "lib/base/ceil_div.h"
+#include "lib/base/random.h"
 #include "lib/device/kept.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
@@ -40,6 +41,7 @@ static uint64_t bytes_of_record(const struct modular_operation *op) {
 enum gpu_status modular_check_prepare(struct context *s, struct modular_operation *op) {
     gpu_mem unused;
     enum gpu_status status = tables_get(s, &unused);
+    op->nonce = random_word();
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_PART, bytes_of_record(op), &op->record);
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
@@ -63,7 +65,7 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
         s, groups, verdict_mem(s), verdict_pass(s, groups.x), op->record, n.kind * op->count,
         n.scale_at, n.x, n.is_one ? 0 : n.words, op->moduli.m, op->moduli.is_one ? 0 : op->words,
         n.kind == MODULAR_OF_RESULT, op->count, n.words, items, each, s->slot[SLOT_TABLES].mem,
-        tables_residue_at());
+        tables_residue_at(), op->nonce);
 }
 
 /* Residues are of numbers divided by R = 2^(32 rows), but those of exponents. */

@@ -96,7 +96,8 @@ static void with_modulus(unsigned set, bool odd, bool raises, bool is_secret) {
     int error = by ? 0 : MPGPU_LOST;
     if (!error && raises)
         error = (is_secret ? mpgpu_batch_mod_pow_sec : mpgpu_batch_mod_pow)(r, u, e, by);
-    else if (!error && (error = mpgpu_batch_mod_mul(r, u, v, by)) == 0 &&
+    else if (!error && (error = mpgpu_batch_mod_mul(r, u, u, by)) == 0 && /* into the same memory */
+             (error = mpgpu_batch_mod_mul(r, u, v, by)) == 0 &&
              (error = mpgpu_batch_mod_add(r, r, u, by)) == 0)
         error = mpgpu_batch_mod_sqr(r, r, by);
     mpgpu_batch_modulus_destroy(by);

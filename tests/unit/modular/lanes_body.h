@@ -21,7 +21,7 @@ static void arithmetic_item(void) {
     if (l->record)
         modular_arithmetic_traced(l->r, l->u, l->v, l->m, l->known, l->record, l->count, l->words,
                                   l->rows, l->u_words, l->kind, l->shared,
-                                  (const uint32_t *)l->table, 0);
+                                  (const uint32_t *)l->table, 0, 0);
     else
         modular_arithmetic(l->r, l->u, l->v, l->m, l->known, l->count, l->words, l->rows,
                            l->u_words, l->kind, l->shared);
@@ -31,7 +31,7 @@ static void power_item(void) {
     if (l->record)
         modular_power_traced(l->r, l->u, l->v, l->m, l->known, l->tables, l->record, l->count,
                              l->words, l->rows, l->exponent_words, l->window, l->is_secret,
-                             l->shared, l->slots, (const uint32_t *)l->table, 0);
+                             l->shared, l->slots, (const uint32_t *)l->table, 0, 0);
     else
         modular_power(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words, l->rows,
                       l->exponent_words, l->window, l->is_secret, l->shared, l->slots);
@@ -42,7 +42,7 @@ static void power_double_item(void) {
         modular_power_double_traced(l->r, l->u, l->v, l->m, l->known, l->tables, l->record,
                                     l->count, l->words, l->rows, l->exponent_words, l->window,
                                     l->is_secret, l->shared, l->slots, (const uint32_t *)l->table,
-                                    0);
+                                    0, 0);
     else
         modular_power_double(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words,
                              l->rows, l->exponent_words, l->window, l->is_secret, l->shared,

@@ -130,6 +130,9 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     expect(&t, GPU_OK, "right", 0);
     spoil(&t, op->r, all, "result");
     spoil(&t, op->record, 2 * COUNT, "record");
+    op->nonce++;
+    expect(&t, GPU_FAILED, "the record of another operation", 0);
+    op->nonce--;
     lower_modulus(&t);
     if (is_power) {
         spoil(&t, op->u, all, "base");
