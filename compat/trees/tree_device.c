@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compat/trees/tree.h"
+#include "lib/base/log.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
@@ -110,6 +111,49 @@ static void approximate(struct tree_remainders *a, const mpgpu_tree *t, mp_limb_
     first_reciprocal(first, calc_reciprocal_first(a->k), d, dn, 0);
 }
 
+/* Whether the lowest bits of r, as many as n has zeros below its lowest 1, are those of x. */
+static bool agrees_below(const mp_limb_t *r, const mp_limb_t *n, const mp_limb_t *x, size_t xn) {
+    const size_t bits = mpn_scan1(n, 0), whole = bits / 64;
+    const mp_limb_t mask = ((mp_limb_t)1 << bits % 64) - 1;
+    for (size_t i = 0; i < whole; i++)
+        if (r[i] != (i < xn ? x[i] : 0))
+            return false;
+    return ((r[whole] ^ (whole < xn ? x[whole] : 0)) & mask) == 0;
+}
+
+/* The lowest limb of root / leaf i, for all i; to be freed. */
+static mp_limb_t *lowest_of_cofactors(const mpgpu_tree *t) {
+    mp_limb_t *r = malloc(t->count * sizeof *r), product = 1;
+    for (size_t i = 0; r && i < t->count; product *= t->leaves[i++ * t->n])
+        r[i] = product;
+    product = 1;
+    for (size_t i = t->count; r && i-- > 0; product *= t->leaves[i * t->n])
+        r[i] *= product;
+    return r;
+}
+
+bool tree_low_bits_agree(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x, size_t xn,
+                         const mp_limb_t *r) {
+    mp_limb_t *lowest = kind == TREE_COFACTOR ? lowest_of_cofactors(t) : NULL;
+    bool do_agree = kind != TREE_COFACTOR || lowest;
+    for (size_t i = 0; i < t->count && do_agree; i++) {
+        const mp_limb_t *leaf = t->leaves + i * t->n, *ri = r + i * t->n;
+        const mp_limb_t mask = leaf[0] ? (leaf[0] & -leaf[0]) - 1 : ~(mp_limb_t)0;
+        do_agree = lowest ? ((ri[0] ^ lowest[i]) & mask) == 0 : agrees_below(ri, leaf, x, xn);
+    }
+    free(lowest);
+    return do_agree;
+}
+
+/* The second half of the check. */
+static enum outcome look_at_low_bits(const mpgpu_tree *t, const struct tree_remainders *a) {
+    if (!a->is_checked || tree_low_bits_agree(t, a->kind, a->x, a->x_limbs, a->r))
+        return OUTCOME_DONE;
+    session_fault();
+    mpgpu_log(LOG_WARNING, "a wrong remainder from the device; GMP computes it");
+    return OUTCOME_FAILED;
+}
+
 static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n) {
     n = normalize(limbs, n);
     memcpy(mpz_limbs_write(r, n > 0 ? (mp_size_t)n : 1), limbs, bytes_of(n));
@@ -140,6 +184,8 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
         a.residue = tree_residue(x, xn, t->q);
     approximate(&a, t, first);
     enum outcome outcome = run_there(t, tree_remainders, &a, sizeof a, touches, 2);
+    if (outcome == OUTCOME_DONE)
+        outcome = look_at_low_bits(t, &a);
     for (size_t i = 0; i < t->count && outcome == OUTCOME_DONE; i++)
         take(q->r[i], a.r + i * t->n, t->n);
     wipe_free(a.r, bytes_of(limbs));

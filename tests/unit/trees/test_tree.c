@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
+#include "compat/trees/tree.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/normalize.h"
@@ -327,6 +328,76 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
+/* ---- what the device's check is blind to */
+
+enum { LEAVES = 5, LEAF_LIMBS = 4 };
+
+static void store(mp_limb_t *to, mpz_srcptr x) {
+    for (size_t k = 0; k < LEAF_LIMBS; k++)
+        to[k] = mpz_getlimbn(x, (mp_size_t)k);
+}
+
+/* Wrong bit i from the top of the fraction of a leaf N that 2^i divides: r + p N / 2^i modulo N. */
+static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x, mp_limb_t *r,
+                         size_t leaf, size_t zeros) {
+    mp_limb_t *own = r + leaf * LEAF_LIMBS;
+    const mpz_t n = TREE_LEAF(t, leaf);
+    mpz_t right, wrong;
+    mpz_init(right);
+    mpz_init(wrong);
+    mpz_import(right, LEAF_LIMBS, -1, sizeof *own, 0, 0, own);
+    for (size_t i = 1; i <= zeros; i++) {
+        mpz_fdiv_q_2exp(wrong, n, i);
+        mpz_mul_ui(wrong, wrong, 2305843009213693921u);
+        mpz_add(wrong, wrong, right);
+        real.mpz_mod(wrong, wrong, n);
+        store(own, wrong);
+        ck_assert_msg(!tree_low_bits_agree(t, kind, mpz_limbs_read(x), mpz_size(x), r),
+                      "kind %d: bit %zu of %zu is not found", kind, i, zeros);
+    }
+    store(own, right);
+    mpz_clear(right);
+    mpz_clear(wrong);
+}
+
+START_TEST(low_bits) {
+    static const size_t zeros[LEAVES] = {0, 1, 17, 63, 64}, more[LEAVES] = {65, 128, 192, 3, 255};
+    const enum tree_kind kind = _i % 2 ? TREE_COFACTOR : TREE_REMAINDER;
+    mp_limb_t leaves[LEAVES * LEAF_LIMBS], r[LEAVES * LEAF_LIMBS];
+    mpgpu_tree t = {.count = LEAVES, .n = LEAF_LIMBS, .leaves = leaves};
+    mpz_t x, n, y;
+    mpz_init(x);
+    mpz_init(n);
+    mpz_init(y);
+    if (kind == TREE_REMAINDER)
+        random_number(x, 1 + testing_below(2000));
+    else
+        mpz_set_ui(x, 1); /* the product of the leaves */
+    for (size_t i = 0; i < LEAVES; i++) {
+        const size_t v = (_i < 2 || kind == TREE_COFACTOR ? zeros : more)[i];
+        random_number(n, 256 - v);
+        mpz_setbit(n, 0);
+        mpz_mul_2exp(n, n, v);
+        store(leaves + i * LEAF_LIMBS, n);
+        if (kind == TREE_COFACTOR)
+            mpz_mul(x, x, n);
+    }
+    for (size_t i = 0; i < LEAVES; i++) {
+        const mpz_t leaf = TREE_LEAF(&t, i);
+        if (kind == TREE_COFACTOR)
+            mpz_divexact(y, x, leaf);
+        real.mpz_mod(y, kind == TREE_COFACTOR ? y : x, leaf);
+        store(r + i * LEAF_LIMBS, y);
+    }
+    ck_assert(tree_low_bits_agree(&t, kind, mpz_limbs_read(x), mpz_size(x), r));
+    for (size_t i = 0; i < LEAVES; i++)
+        expect_found(&t, kind, x, r, i, (_i < 2 || kind == TREE_COFACTOR ? zeros : more)[i]);
+    mpz_clear(x);
+    mpz_clear(n);
+    mpz_clear(y);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, counts, 0, backend_count);
     tcase_add_loop_test(tests, sizes, 0, backend_count);
@@ -338,6 +409,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, in_a_child, 0, backend_count);
     tcase_add_loop_test(tests, bad_arguments, 0, backend_count);
     tcase_add_test(tests, by_gmp);
+    tcase_add_loop_test(tests, low_bits, 0, 40);
 }
 
 int main(void) {
