@@ -19,6 +19,7 @@
 #define TEXT_VALUES 0 /* bytes with the digits' values */
 #define TEXT_SMALL 1  /* 0-9a-z; A-Z are read for a-z in bases up to 36 */
 #define TEXT_LARGE 2  /* 0-9A-Za-z */
+#define TEXT_EXACT 4  /* with one of these: each character is the one that text_character writes */
 #define TEXT_NONE 256 /* the value of what is no digit at all */
 
 /* Fractions (leaf.cl): units in the last place that are added to make the error positive, and what
@@ -43,8 +44,18 @@ FN u32 text_power(u32 base, u32 n) {
     return power;
 }
 
-/* The value of a character; TEXT_NONE or another number not below the base where it is none. */
-FN u32 text_value(u32 c, u32 base, u32 characters) {
+FN u32 text_character(u32 value, u32 characters) {
+    if (characters == TEXT_VALUES)
+        return value;
+    if (value < 10)
+        return '0' + value;
+    if (characters == TEXT_LARGE && value >= 36)
+        return 'a' + value - 36;
+    return (characters == TEXT_LARGE ? 'A' : 'a') + value - 10;
+}
+
+/* The value of a character of any case. */
+FN u32 text_value_of_any(u32 c, u32 base, u32 characters) {
     if (characters == TEXT_VALUES)
         return c;
     if (c - '0' < 10u)
@@ -56,14 +67,11 @@ FN u32 text_value(u32 c, u32 base, u32 characters) {
     return TEXT_NONE;
 }
 
-FN u32 text_character(u32 value, u32 characters) {
-    if (characters == TEXT_VALUES)
-        return value;
-    if (value < 10)
-        return '0' + value;
-    if (characters == TEXT_LARGE && value >= 36)
-        return 'a' + value - 36;
-    return (characters == TEXT_LARGE ? 'A' : 'a') + value - 10;
+/* The value of a character; TEXT_NONE or another number not below the base where it is none. */
+FN u32 text_value(u32 c, u32 base, u32 characters) {
+    const u32 which = characters & (TEXT_EXACT - 1), value = text_value_of_any(c, base, which);
+    const u32 is_exact = value >= base || text_character(value, which) == c;
+    return characters & TEXT_EXACT && !is_exact ? TEXT_NONE : value;
 }
 
 #if defined(LOCAL_ID)

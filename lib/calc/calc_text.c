@@ -91,20 +91,21 @@ static uint64_t power_of(const struct calc_cut *x, uint64_t n, struct check_modu
     return modulus_power((uint64_t)((wide)q.one * x->base % q.m), n, q);
 }
 
-/* The residue of a text, as a number of four words. */
+/* The residue of a text, as a number of four words.  A text that the device has written is exact.
+ */
 static struct number residue(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
-                             gpu_mem wrong, uint64_t wrong_at) {
+                             bool is_exact, gpu_mem wrong, uint64_t wrong_at) {
     struct context *s = c->s;
     const uint64_t item = TEXT_RESIDUE_CHUNKS * x->per;
     uint64_t groups = ceil_div(text->n, item * TEXT_THREADS), table_at = tables_residue_at();
     struct number r = calc_take(c, 4), parts = calc_take(c, 2 * groups);
     gpu_mem tables = s->slot[SLOT_TABLES].mem;
     if (calc_is_on(c))
-        c->status =
-            launch_text_residue(s, launch_row(groups), parts.mem, parts.at / 2, text->bytes.mem,
-                                text->bytes.at, text->n, text->whole, text->tail, text->characters,
-                                x->base, x->per, power_of(x, x->per, s->modulus),
-                                power_of(x, item, s->modulus), tables, table_at, wrong, wrong_at);
+        c->status = launch_text_residue(
+            s, launch_row(groups), parts.mem, parts.at / 2, text->bytes.mem, text->bytes.at,
+            text->n, text->whole, text->tail, text->characters | (is_exact ? TEXT_EXACT : 0),
+            x->base, x->per, power_of(x, x->per, s->modulus), power_of(x, item, s->modulus), tables,
+            table_at, wrong, wrong_at);
     if (calc_is_on(c))
         c->status = launch_text_sum(s, launch_row(1), r.mem, r.at / 2, parts.mem, parts.at / 2,
                                     groups, tables, table_at);
@@ -118,7 +119,7 @@ void calc_text_demand(struct calc *c, const struct calc_cut *x, const struct cal
     if (mpgpu_conf.verify == VERIFY_DEVICE) {
         bool is_read = wrong.words > 0;
         struct number to = is_read ? wrong : calc_check_wrong(c);
-        struct number t = residue(c, x, text, to.mem, to.at);
+        struct number t = residue(c, x, text, !is_read, to.mem, to.at);
         if (is_read)
             calc_demand_product(c, r, t, calc_one(c), none);
         else

@@ -164,7 +164,7 @@ static enum gpu_status verify_residue(struct radix_test *r) {
         right = (modulus_mul(right, BASE, q) + r->digits[i]) % q.m;
     if (status == GPU_OK)
         status = launch_text_residue(s, launch_row(groups), t->r.mem, PARTS_AT / 2, t->r.mem,
-                                     TEXT_AT, N, N, 0, TEXT_LARGE, BASE, PER,
+                                     TEXT_AT, N, N, 0, TEXT_LARGE | TEXT_EXACT, BASE, PER,
                                      modulus_power(base, PER, q), modulus_power(base, item, q),
                                      tables, tables_residue_at(), t->r.mem, WRONG_AT);
     if (status == GPU_OK)

@@ -264,7 +264,27 @@ START_TEST(sizes) {
 }
 END_TEST
 
+/* Of all bytes those alone have a value that a text of these digits has, each its own. */
+START_TEST(exact_characters) {
+    static const uint32_t bases[] = {2, 10, 11, 36, 37, 62};
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        for (uint32_t kind = bases[i] > 36 ? TEXT_LARGE : TEXT_SMALL; kind <= TEXT_LARGE; kind++) {
+            uint32_t right[256];
+            for (uint32_t c = 0; c < 256; c++)
+                right[c] = TEXT_NONE;
+            for (uint32_t d = 0; d < bases[i]; d++)
+                right[text_character(d, kind)] = d;
+            for (uint32_t c = 0; c < 256; c++) {
+                const uint32_t value = text_value(c, bases[i], kind | TEXT_EXACT);
+                ck_assert_msg(right[c] == TEXT_NONE ? value >= bases[i] : value == right[c],
+                              "byte %u in base %u", c, bases[i]);
+            }
+        }
+}
+END_TEST
+
 static void add(TCase *tests) {
+    tcase_add_test(tests, exact_characters);
     tcase_add_loop_test(tests, sizes, 0, 2);
     tcase_add_loop_test(tests, random_texts, 0, backend_count);
     tcase_add_loop_test(tests, random_numbers, 0, backend_count);
