@@ -22,7 +22,7 @@
 
 /* What is known of a number's steps, 64 bits each, to check it (euclid_check.cl). */
 #define EUCLID_RECORD 8
-#define RECORD_MATRIX 0   /* four residues: the steps' matrix by rows, times 2^(-32 jumps) */
+#define RECORD_MATRIX 0   /* four residues: the steps' matrix by rows, times 2^(-28 jumps) */
 #define RECORD_COFACTOR 4 /* the residue of the modulus' cofactor */
 #define RECORD_JUMPS 5
 #define RECORD_FLAGS 6

@@ -160,12 +160,13 @@ FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u6
     return sum == residue_product(residue_product(1, 1, m, minv), 1, m, minv);
 }
 
-/* What batch_inverse made. */
+/* What batch_inverse made.  If `is_odd`, the host has found that no v is even, and uses r as it is.
+ */
 KERNEL(BATCH_THREADS)
 batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                     GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first, u64 count, u32 words,
-                    u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+                    u32 items, u32 each, u32 is_odd, GLOBAL const u32 *table_words, u64 table_at) {
     LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
     LOCAL_ARRAY(u32, votes, VERDICT_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
@@ -197,7 +198,7 @@ batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
             right =
                 exists[first + s.index] == 0 && any == 0 &&
                 ((!v_odd && !u_odd) || (of_r != 1 && are_multiples(f, h, signed_r, steps, table)));
-        bad = !right;
+        bad = !right || (is_odd && !v_odd);
     }
     verdict_add(verdict, pass, bad, votes);
 }

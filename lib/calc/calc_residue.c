@@ -5,7 +5,8 @@
 /* So many products at once do not wait for one another. */
 enum { CHAINS = 4 };
 
-/* The highest limbs first: sum[k] is of every CHAINS-th limb, from limb k on, and below 2^62. */
+/* The highest limbs first: sum[k] is of every CHAINS-th limb, from limb k on, and below 1.2 2^62.
+ */
 uint64_t calc_residue_of_number(const uint64_t *x, uint64_t limbs, struct check_modulus q) {
     const uint64_t step = modulus_power_of_words(2 * CHAINS, q);
     uint64_t sum[CHAINS] = {0}, whole = limbs / CHAINS * CHAINS, all = 0;

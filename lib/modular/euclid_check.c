@@ -38,7 +38,7 @@ static enum gpu_status check_inverse(struct context *s, const struct euclid_piec
     return launch_batch_check_inverse(
         s, groups, verdict_mem(s), verdict_pass(s, groups.x), p->inverse, op->flags, p->extra,
         p->record, op->u, op->v, euclid_v_step(op), p->inverse_first, p->first, p->count, op->words,
-        share.items, share.each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+        share.items, share.each, !op->has_even, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
 /* A work-item has a span of the divisor, and two of a dividend that is twice as long. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Checks of a device's results on the host.
  *
- * A wrong result passes the check by residues only if the modulus divides its
- * error.  An error of n limbs has at most 64n/60 prime factors above 2^60, and
- * every check draws another modulus out of 2^59: for one of a billion limbs the
- * chance is below 2^-20 even if all of those were moduli. */
+ * A wrong result passes the check by residues only if the modulus, a random prime of the program,
+ * divides its error: lib/multiply/check.c has the bound. */
 #include "lib/operate/verify.h"
 
 #include <stdlib.h>
