@@ -62,7 +62,7 @@ build_packages() {
 
 examine() {
     if command -v lintian >/dev/null; then
-        lintian --allow-root --fail-on error,warning "$work"/*.changes || fail 'lintian'
+        lintian --allow-root --pedantic --fail-on error,warning "$work"/*.changes || fail 'lintian'
         echo 'passed: lintian'
     else
         echo 'skipped: lintian is not installed'
