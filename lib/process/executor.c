@@ -43,13 +43,6 @@ static struct executor *find(void) {
     return h ? h->executor : NULL;
 }
 
-/* gpu_set_build_notice. */
-static void note_build(bool is_building) {
-    struct executor *e = find();
-    if (e)
-        atomic_store_explicit(&e->is_building, is_building, memory_order_relaxed);
-}
-
 static void thread_main(void *executor) {
     struct executor *e = executor;
     for (unsigned next = 1;; next++) {
@@ -59,15 +52,6 @@ static void thread_main(void *executor) {
         e->function(e->argument);
         event_post(&e->finished);
     }
-}
-
-struct executor *executor_start(void) {
-    gpu_set_build_notice(note_build);
-    struct executor *e = calloc(1, sizeof *e);
-    if (e && worker_start(thread_main, e))
-        return e;
-    free(e);
-    return NULL;
 }
 
 bool executor_is_here(void) {
@@ -88,10 +72,29 @@ void executor_progress(void) {
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
-/* What is left of the time that it may take without progress. */
+/* gpu_set_build_notice.  The end of a build counts as progress before its time limit ends. */
+static void note_build(bool is_building) {
+    struct executor *e = find();
+    executor_progress();
+    if (e)
+        atomic_store(&e->is_building, is_building);
+}
+
+struct executor *executor_start(void) {
+    gpu_set_build_notice(note_build);
+    struct executor *e = calloc(1, sizeof *e);
+    if (e && worker_start(thread_main, e))
+        return e;
+    free(e);
+    return NULL;
+}
+
+/* What is left of the time that it may take without progress.  Reads in the opposite order of
+ * note_build: without a build, the progress at its end is seen. */
 static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
+    const bool is_building = atomic_load(&e->is_building);
     int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
-    if (atomic_load_explicit(&e->is_building, memory_order_relaxed))
+    if (is_building)
         most = most < EVENT_FOREVER / TIMES_FOR_A_BUILD ? most * TIMES_FOR_A_BUILD : EVENT_FOREVER;
     return (last > start ? last : start) + most - event_clock();
 }
