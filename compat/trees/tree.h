@@ -50,12 +50,13 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
-/* Whether the results, t->n limbs a leaf, have the lowest bits that x or the root demands: as many
- * as each leaf has zeros below its lowest 1, of cofactors at most 64.  The device's check is blind
- * to an error of a fraction by a multiple of 1 / N (lib/trees/tree_remainders.h); wrong bits of
- * memory are such errors where N is even. */
-bool tree_low_bits_agree(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x, size_t xn,
-                         const mp_limb_t *r);
+/* Compares the lowest bits of the results, t->n limbs a leaf, with those that x or the root
+ * demands: as many as each leaf has zeros below its lowest 1, of cofactors at most 64.  Returns
+ * OUTCOME_DONE, OUTCOME_FAILED if they differ, or OUTCOME_MEMORY.  The device's check is blind to
+ * an error of a fraction by a multiple of 1 / N (lib/trees/tree_remainders.h); wrong bits of memory
+ * are such errors where N is even. */
+enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
+                                   size_t xn, const mp_limb_t *r);
 
 /* By GMP's functions, by their names: 0, or an error. */
 int tree_make_by_gmp(mpgpu_tree *t);

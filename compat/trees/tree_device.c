@@ -111,9 +111,9 @@ static void approximate(struct tree_remainders *a, const mpgpu_tree *t, mp_limb_
     first_reciprocal(first, calc_reciprocal_first(a->k), d, dn, 0);
 }
 
-/* Whether the lowest bits of r, as many as n has zeros below its lowest 1, are those of x. */
-static bool agrees_below(const mp_limb_t *r, const mp_limb_t *n, const mp_limb_t *x, size_t xn) {
-    const size_t bits = mpn_scan1(n, 0), whole = bits / 64;
+/* Whether the lowest `bits` bits of r are those of {x, xn}. */
+static bool agrees_below(const mp_limb_t *r, const mp_limb_t *x, size_t xn, size_t bits) {
+    const size_t whole = bits / 64;
     const mp_limb_t mask = ((mp_limb_t)1 << bits % 64) - 1;
     for (size_t i = 0; i < whole; i++)
         if (r[i] != (i < xn ? x[i] : 0))
@@ -123,7 +123,7 @@ static bool agrees_below(const mp_limb_t *r, const mp_limb_t *n, const mp_limb_t
 
 /* The lowest limb of root / leaf i, for all i; to be freed. */
 static mp_limb_t *lowest_of_cofactors(const mpgpu_tree *t) {
-    mp_limb_t *r = malloc(t->count * sizeof *r), product = 1;
+    mp_limb_t *r = malloc(bytes_of(t->count)), product = 1;
     for (size_t i = 0; r && i < t->count; product *= t->leaves[i++ * t->n])
         r[i] = product;
     product = 1;
@@ -132,26 +132,30 @@ static mp_limb_t *lowest_of_cofactors(const mpgpu_tree *t) {
     return r;
 }
 
-bool tree_low_bits_agree(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x, size_t xn,
-                         const mp_limb_t *r) {
+enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
+                                   size_t xn, const mp_limb_t *r) {
     mp_limb_t *lowest = kind == TREE_COFACTOR ? lowest_of_cofactors(t) : NULL;
-    bool do_agree = kind != TREE_COFACTOR || lowest;
+    bool do_agree = true;
+    if (kind == TREE_COFACTOR && !lowest)
+        return OUTCOME_MEMORY;
     for (size_t i = 0; i < t->count && do_agree; i++) {
-        const mp_limb_t *leaf = t->leaves + i * t->n, *ri = r + i * t->n;
-        const mp_limb_t mask = leaf[0] ? (leaf[0] & -leaf[0]) - 1 : ~(mp_limb_t)0;
-        do_agree = lowest ? ((ri[0] ^ lowest[i]) & mask) == 0 : agrees_below(ri, leaf, x, xn);
+        const size_t zeros = mpn_scan1(t->leaves + i * t->n, 0);
+        const mp_limb_t *ri = r + i * t->n;
+        do_agree = lowest ? agrees_below(ri, &lowest[i], 1, zeros < 64 ? zeros : 64)
+                          : agrees_below(ri, x, xn, zeros);
     }
     free(lowest);
-    return do_agree;
+    return do_agree ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
 /* The second half of the check. */
-static enum outcome look_at_low_bits(const mpgpu_tree *t, const struct tree_remainders *a) {
-    if (!a->is_checked || tree_low_bits_agree(t, a->kind, a->x, a->x_limbs, a->r))
-        return OUTCOME_DONE;
-    session_fault();
-    mpgpu_log(LOG_WARNING, "a wrong remainder from the device; GMP computes it");
-    return OUTCOME_FAILED;
+static enum outcome finish_check(const mpgpu_tree *t, const struct tree_remainders *a) {
+    enum outcome outcome = tree_look_at_low_bits(t, a->kind, a->x, a->x_limbs, a->r);
+    if (outcome == OUTCOME_FAILED) {
+        session_fault();
+        mpgpu_log(LOG_WARNING, "a wrong remainder from the device; GMP computes it");
+    }
+    return outcome;
 }
 
 static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n) {
@@ -184,8 +188,8 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
         a.residue = tree_residue(x, xn, t->q);
     approximate(&a, t, first);
     enum outcome outcome = run_there(t, tree_remainders, &a, sizeof a, touches, 2);
-    if (outcome == OUTCOME_DONE)
-        outcome = look_at_low_bits(t, &a);
+    if (outcome == OUTCOME_DONE && a.is_checked)
+        outcome = finish_check(t, &a);
     for (size_t i = 0; i < t->count && outcome == OUTCOME_DONE; i++)
         take(q->r[i], a.r + i * t->n, t->n);
     wipe_free(a.r, bytes_of(limbs));

@@ -9,10 +9,10 @@
  * q N + r must be congruent to x modulo t.  A word that is wrong anywhere on the way, from the
  * reciprocal on, makes q N + r another number, unless the fraction's error is a multiple of 1 / N:
  * q and r then change by what is a multiple of t.  A wrong bit of a fraction is such an error where
- * N is even, so the caller compares the lowest bits of r and x too (tree_low_bits_agree); or where
- * N is next to a power of two, which nothing finds.  The check covers x, levels and leaves as they
- * lie in memory, and leaves are compared with what they were when the tree was built.  r < N holds
- * by the way r is made. */
+ * N is even, so the caller compares the lowest bits of r and x too (tree_look_at_low_bits); or
+ * where N is next to a power of two, which nothing finds.  The check covers x, levels and leaves as
+ * they lie in memory, and leaves are compared with what they were when the tree was built.  r < N
+ * holds by the way r is made. */
 #ifndef MPGPU_TREE_REMAINDERS_H
 #define MPGPU_TREE_REMAINDERS_H
 

@@ -352,7 +352,8 @@ static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x,
         mpz_add(wrong, wrong, right);
         real.mpz_mod(wrong, wrong, n);
         store(own, wrong);
-        ck_assert_msg(!tree_low_bits_agree(t, kind, mpz_limbs_read(x), mpz_size(x), r),
+        ck_assert_msg(tree_look_at_low_bits(t, kind, mpz_limbs_read(x), mpz_size(x), r) ==
+                          OUTCOME_FAILED,
                       "kind %d: bit %zu of %zu is not found", kind, i, zeros);
     }
     store(own, right);
@@ -361,8 +362,9 @@ static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x,
 }
 
 START_TEST(low_bits) {
-    static const size_t zeros[LEAVES] = {0, 1, 17, 63, 64}, more[LEAVES] = {65, 128, 192, 3, 255};
+    static const size_t few[LEAVES] = {0, 1, 17, 63, 64}, more[LEAVES] = {65, 128, 192, 3, 255};
     const enum tree_kind kind = _i % 2 ? TREE_COFACTOR : TREE_REMAINDER;
+    const size_t *zeros = _i < 2 || kind == TREE_COFACTOR ? few : more;
     mp_limb_t leaves[LEAVES * LEAF_LIMBS], r[LEAVES * LEAF_LIMBS];
     mpgpu_tree t = {.count = LEAVES, .n = LEAF_LIMBS, .leaves = leaves};
     mpz_t x, n, y;
@@ -374,10 +376,9 @@ START_TEST(low_bits) {
     else
         mpz_set_ui(x, 1); /* the product of the leaves */
     for (size_t i = 0; i < LEAVES; i++) {
-        const size_t v = (_i < 2 || kind == TREE_COFACTOR ? zeros : more)[i];
-        random_number(n, 256 - v);
+        random_number(n, 256 - zeros[i]);
         mpz_setbit(n, 0);
-        mpz_mul_2exp(n, n, v);
+        mpz_mul_2exp(n, n, zeros[i]);
         store(leaves + i * LEAF_LIMBS, n);
         if (kind == TREE_COFACTOR)
             mpz_mul(x, x, n);
@@ -389,9 +390,10 @@ START_TEST(low_bits) {
         real.mpz_mod(y, kind == TREE_COFACTOR ? y : x, leaf);
         store(r + i * LEAF_LIMBS, y);
     }
-    ck_assert(tree_low_bits_agree(&t, kind, mpz_limbs_read(x), mpz_size(x), r));
+    ck_assert_int_eq(tree_look_at_low_bits(&t, kind, mpz_limbs_read(x), mpz_size(x), r),
+                     OUTCOME_DONE);
     for (size_t i = 0; i < LEAVES; i++)
-        expect_found(&t, kind, x, r, i, (_i < 2 || kind == TREE_COFACTOR ? zeros : more)[i]);
+        expect_found(&t, kind, x, r, i, zeros[i]);
     mpz_clear(x);
     mpz_clear(n);
     mpz_clear(y);
