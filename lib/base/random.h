@@ -11,7 +11,4 @@ uint64_t random_word(void);
 /* Odd, of 61 bits, another one each call. */
 uint64_t random_modulus(void);
 
-/* A prime of 61 bits, another one each call, which takes about 50 us. */
-uint64_t random_prime(void);
-
 #endif

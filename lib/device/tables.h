@@ -12,8 +12,11 @@ enum gpu_status tables_get(struct context *s, gpu_mem *tables);
 /* Where the table of that modulus begins, in words. */
 uint64_t tables_residue_at(void);
 
-/* The modulus of checks in every context of the program, a random prime of 61 bits, so that
- * residues of different devices can be compared.  Any thread. */
+/* A random prime of 61 bits, another one each call. */
+uint64_t tables_random_prime(void);
+
+/* The modulus of checks in every context of the program, such a prime, so that residues
+ * of different devices can be compared.  Any thread. */
 struct check_modulus tables_check_modulus(void);
 
 /* The modulus m with what goes with it; m is odd and below 2^61. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/base/random.h"
+#include "lib/device/tables.h"
 #include "lib/base/stats.h"
 #include "tools/bench/bench_modes.h"
 #include "tools/timing.h"
@@ -138,7 +139,7 @@ static double multiply(struct bench_work *w, const char *name, const struct benc
                8e-9 * (double)(w->un + w->vn + w->rn) / seconds);
     fflush(stdout);
     for (int i = 0; i < PRIMES && figure.state == BENCH_RIGHT; i++)
-        if (!is_right_modulo(w, random_prime()))
+        if (!is_right_modulo(w, tables_random_prime()))
             figure.state = BENCH_WRONG;
     struct bench_record r = bench_record_of(shape->name, w, name, &figure);
     bench_report_add(report, &r);

@@ -297,7 +297,7 @@ START_TEST(moduli_are_prime) {
     mpz_init(m);
     uint64_t ored = 0, anded = UINT64_MAX;
     for (int i = 0; i < 300; i++) {
-        const uint64_t p = random_prime();
+        const uint64_t p = tables_random_prime();
         mpz_set_ui(m, p);
         ck_assert_msg(p >> 60 == 1 && mpz_probab_prime_p(m, 30) > 0, "%" PRIu64, p);
         ored |= p;
