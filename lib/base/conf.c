@@ -75,6 +75,10 @@ void conf_init(void) {
     pthread_once(&once, read_options);
 }
 
+bool conf_is_backend_none(void) {
+    return strcmp(mpgpu_conf.backend, "none") == 0;
+}
+
 bool conf_names_device(void) {
     return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
 }

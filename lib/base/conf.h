@@ -76,6 +76,9 @@ void conf_init(void);
  * when it ends. */
 void conf_keep(const char *text);
 
+/* The options ask for no device. */
+bool conf_is_backend_none(void);
+
 /* The options ask for a backend or a device by name. */
 bool conf_names_device(void);
 

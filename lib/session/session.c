@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
@@ -39,10 +38,6 @@ static const char *is_never;
 static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";
 static const char not_built[] = "no GPU, and no kernels for the CPU are built (mpgpu-info --build)";
 static const char one_cpu[] = "no GPU, and one CPU alone";
-
-static bool is_backend_none(void) {
-    return strcmp(mpgpu_conf.backend, "none") == 0;
-}
 
 void session_say_missing(void) {
     session_open_set_says_missing();
@@ -101,12 +96,12 @@ static void init_once(void) {
         gpu_served_be_private();
     profile_load();
     set_smallest(false);
-    if (is_backend_none())
+    if (conf_is_backend_none())
         session_thresholds_set_never();
 }
 
 static void look_once(void) {
-    if (!is_backend_none() && (syscall_filter_is_first() || !gpu_may_exist()))
+    if (!conf_is_backend_none() && (syscall_filter_is_first() || !gpu_may_exist()))
         look_at_cpu();
 }
 
@@ -162,7 +157,7 @@ static enum outcome begin(void) {
     if (!rent_is_paid() || interrupted())
         return OUTCOME_OPENING;
     session_look();
-    if (is_backend_none())
+    if (conf_is_backend_none())
         return OUTCOME_NONE;
     pthread_mutex_lock(&begin_mutex);
     if (!atomic_load(&is_begun))
@@ -328,7 +323,7 @@ void session_describe(char *text, size_t size) {
     const char *none = atomic_load(&is_none);
     if (session_devices_begun() > 0)
         describe_all(text, size);
-    else if (is_backend_none())
+    else if (conf_is_backend_none())
         snprintf(text, size, "backend:none");
     else if (starting_is_under_way())
         snprintf(text, size, "waiting for mpgpu-serve");

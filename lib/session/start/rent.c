@@ -3,7 +3,6 @@
 #include "lib/session/start/rent.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
@@ -16,7 +15,7 @@ static atomic_bool is_paid, has_looked, is_child;
 
 bool rent_is_paid(void) {
     return atomic_load_explicit(&is_paid, memory_order_relaxed) ||
-           mpgpu_conf.open != OPEN_BACKGROUND || strcmp(mpgpu_conf.backend, "none") == 0;
+           mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
 /* Without a GPU a server takes its time for a new client from the program's CPUs. */
