@@ -21,6 +21,6 @@ batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 
     residue_of_chunk(x, x_at, words, steps, table, sums);
     if (LOCAL_ID == 0) {
         out[(u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0];
-        ATOMIC_ADD(verdict, verdict_share(pass, GROUP_X, GROUPS_X));
+        verdict_share(verdict, pass, 0, GROUP_X, GROUPS_X);
     }
 }

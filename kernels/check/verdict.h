@@ -24,10 +24,8 @@ FN void verdict_add(GLOBAL u32 *verdict, u32 pass, u32 bad, LOCAL u32 *votes) {
         for (u32 i = 1; i < VERDICT_THREADS; i++)
             bad |= votes[i];
 #endif
-    if (LOCAL_ID == 0 && bad == 0)
-        ATOMIC_ADD(verdict, verdict_share(pass, GROUP_X, GROUPS_X));
-    if (LOCAL_ID == 0 && bad != 0)
-        ATOMIC_ADD(verdict + 1, 1u);
+    if (LOCAL_ID == 0)
+        verdict_share(verdict, pass, bad, GROUP_X, GROUPS_X);
 }
 
 #endif

@@ -5,10 +5,13 @@
 
 #include "kernels/common/platform.h"
 
-/* What part number `part` of `parts` adds to the first word.  The first one adds twice as much if
- * there is an even number: the sum is an odd multiple of `pass`, so all bits of `pass` count. */
-FN u32 verdict_share(u32 pass, u64 part, u64 parts) {
-    return part == 0 && !(parts & 1) ? 2 * pass : pass;
+/* Adds part number `part` of `parts` to the verdict.  If the number of parts is even, part 0 counts
+ * twice: the sum is an odd multiple of `pass`, so all bits of `pass` count. */
+FN void verdict_share(GLOBAL u32 *verdict, u32 pass, u32 bad, u64 part, u64 parts) {
+    if (bad)
+        ATOMIC_ADD(verdict + 1, 1u);
+    else
+        ATOMIC_ADD(verdict, part == 0 && !(parts & 1) ? 2 * pass : pass);
 }
 
 #endif

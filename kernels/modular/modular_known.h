@@ -119,10 +119,8 @@ modular_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *known, GLOB
     are_right = kind == MODULAR_IS_ODD ? are_right : are_none;
     are_right &= of_m[2 * words] == (kind == MODULAR_IS_ODD ? w.minv : 0u);
     are_right &= of_m[2 * words + 1] == 0 && kinds[2 * i] == kind && kinds[2 * i + 1] == 0;
-    if (number < count && t.lane == 0 && are_right)
-        ATOMIC_ADD(verdict, verdict_share(pass, number, count));
-    if (number < count && t.lane == 0 && !are_right)
-        ATOMIC_ADD(verdict + 1, 1u);
+    if (number < count && t.lane == 0)
+        verdict_share(verdict, pass, !are_right, number, count);
 }
 
 #endif

@@ -19,7 +19,7 @@
 #define TEXT_VALUES 0 /* bytes with the digits' values */
 #define TEXT_SMALL 1  /* 0-9a-z; A-Z are read for a-z in bases up to 36 */
 #define TEXT_LARGE 2  /* 0-9A-Za-z */
-#define TEXT_EXACT 4  /* with one of these: each character is the one that text_character writes */
+#define TEXT_EXACT 4  /* added to one of these: only what text_character writes is a digit */
 #define TEXT_NONE 256 /* the value of what is no digit at all */
 
 /* Fractions (leaf.cl): units in the last place that are added to make the error positive, and what
@@ -70,8 +70,9 @@ FN u32 text_value_of_any(u32 c, u32 base, u32 characters) {
 /* The value of a character; TEXT_NONE or another number not below the base where it is none. */
 FN u32 text_value(u32 c, u32 base, u32 characters) {
     const u32 which = characters & (TEXT_EXACT - 1), value = text_value_of_any(c, base, which);
-    const u32 is_exact = value >= base || text_character(value, which) == c;
-    return characters & TEXT_EXACT && !is_exact ? TEXT_NONE : value;
+    if (!(characters & TEXT_EXACT) || value >= base)
+        return value;
+    return text_character(value, which) == c ? value : TEXT_NONE;
 }
 
 #if defined(LOCAL_ID)
