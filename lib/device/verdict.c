@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches.  Its words on the device go on from one check to the next, so
- * that a check costs no command beside its launches and one download.  Their first values are
+ * The verdict of a check of batches.  A check begins with the words that the last one has left on
+ * the device, so it costs no command beside its launches and one download.  Their first values are
  * random.
  */
 #include "lib/device/verdict.h"

@@ -22,7 +22,7 @@ static inline gpu_mem verdict_mem(const struct context *s) {
  * otherwise. */
 uint32_t verdict_pass(struct context *s, uint64_t parts);
 
-/* The same for a launch of so many rows of groups, `parts` in each. */
+/* The same for a launch of `rows` rows of groups, `parts` groups in each. */
 uint32_t verdict_pass_rows(struct context *s, uint64_t parts, unsigned rows);
 
 /* Waits for all that is in the queue.  Returns GPU_OK if the verdict is good; otherwise GPU_FAILED,
