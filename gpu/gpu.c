@@ -11,7 +11,6 @@ void gpu_close(struct gpu_device *dev) {
 
 enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue) {
     queue->backend = dev->backend;
-    queue->kept = NULL;
     return dev->backend->queue_open(dev->impl, &queue->impl);
 }
 

@@ -114,7 +114,6 @@ struct gpu_caps {
     bool doubles;       /* its kernels have floating-point numbers of 64 bits */
     bool fast_doubles;  /* and multiplies two in the time of one integer product */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
-    bool series;        /* kernels/series/ pays: its groups run at once, one a compute unit */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -375,19 +374,10 @@ static inline bool gpu_has_peer(const struct gpu_device *dev, const struct gpu_d
            (!b->has_peer || b->has_peer(dev->impl, from->impl));
 }
 
-/* What has been kept back, and goes before anything else is put into the queue. */
-struct gpu_kept {
-    enum gpu_status (*flush)(struct gpu_kept *kept);
-};
-
 struct gpu_queue {
     const struct gpu_backend *backend;
     gpu_queue_impl *impl;
-    struct gpu_kept *kept; /* or NULL */
 };
-static inline enum gpu_status gpu_queue_flush(const struct gpu_queue *q) {
-    return q->kept ? q->kept->flush(q->kept) : GPU_OK;
-}
 enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
 void gpu_queue_close(struct gpu_queue *queue);
 
@@ -396,34 +386,26 @@ enum gpu_status gpu_finish(const struct gpu_queue *queue);
 
 static inline enum gpu_status gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                         const void *src, size_t bytes) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK ? q->backend->write(q->impl, dst, offset, src, bytes) : status;
+    return q->backend->write(q->impl, dst, offset, src, bytes);
 }
 static inline enum gpu_status gpu_read(const struct gpu_queue *q, void *dst, gpu_mem src,
                                        size_t offset, size_t bytes) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK ? q->backend->read(q->impl, dst, src, offset, bytes) : status;
+    return q->backend->read(q->impl, dst, src, offset, bytes);
 }
 static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                        size_t bytes) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK ? q->backend->zero(q->impl, dst, offset, bytes) : status;
+    return q->backend->zero(q->impl, dst, offset, bytes);
 }
 static inline enum gpu_status gpu_peer_copy(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                             gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                             size_t bytes) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK
-               ? q->backend->peer_copy(q->impl, dst, offset, from, src, src_offset, bytes)
-               : status;
+    return q->backend->peer_copy(q->impl, dst, offset, from, src, src_offset, bytes);
 }
 static inline enum gpu_status gpu_event_record(const struct gpu_queue *q, gpu_event_impl **eventp) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK ? q->backend->event_record(q->impl, eventp) : status;
+    return q->backend->event_record(q->impl, eventp);
 }
 static inline enum gpu_status gpu_queue_wait(const struct gpu_queue *q, gpu_event_impl *event) {
-    enum gpu_status status = gpu_queue_flush(q);
-    return status == GPU_OK ? q->backend->queue_wait(q->impl, event) : status;
+    return q->backend->queue_wait(q->impl, event);
 }
 static inline enum gpu_status gpu_series(const struct gpu_queue *q, bool begins) {
     return q->backend->series ? q->backend->series(q->impl, begins) : GPU_OK;

@@ -83,7 +83,6 @@ static void describe(gpu_device_impl *dev) {
 static void fill_caps_of_nvidia(const gpu_device_impl *dev, struct gpu_caps *caps) {
     enum { MATRIX_MAJOR = 8 };
     caps->matrix_units = dev->capability[0] >= MATRIX_MAJOR;
-    caps->series = opencl_has_cubin(dev, GPU_PROGRAM_series);
     caps->matrix_groups = opencl_has_cubin(dev, GPU_PROGRAM_batch_wide_1024);
     caps->fast_doubles = gpu_has_fast_doubles(dev->capability[0], dev->capability[1]) &&
                          opencl_has_cubin(dev, GPU_PROGRAM_modular_double_32);

@@ -10,17 +10,14 @@
 #include "lib/calc/calc_lend.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
-#include "lib/device/series.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
 #include "lib/selftest/selftest.h"
-#include "lib/selftest/selftest_series.h"
 #include "lib/transfer/transfer.h"
 
 enum {
-    ALIGNMENT = 32,         /* words: a line of the device's memory */
-    SERIES_WORDS = 1 << 25, /* with more room the kernels take longer than their launches */
-    LISTED_WORDS = 1 << 20, /* and in a list longer than by themselves */
+    ALIGNMENT = 32,        /* words: a line of the device's memory */
+    SERIES_WORDS = 1 << 25 /* with more room the kernels take longer than their launches */
 };
 
 struct number calc_take(struct calc *c, uint64_t words) {
@@ -34,11 +31,8 @@ struct number calc_take(struct calc *c, uint64_t words) {
     return x;
 }
 
-/* In a list by a kernel, as all that stands there. */
 void calc_zero(struct calc *c, struct number r) {
-    if (c->is_listed)
-        calc_shift(c, r, number_part(r, 0, 0), 0, false);
-    else if (calc_is_on(c) && r.words > 0)
+    if (calc_is_on(c) && r.words > 0)
         c->status =
             gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
 }
@@ -112,36 +106,16 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* The entry that says whether launches were not done, before the first. */
-static void clear_left(struct calc *c) {
-    struct context *s = c->s;
-    const size_t at = ANSWER_LEFT * sizeof(uint64_t), bytes = sizeof(uint64_t);
-    if (s->answers.view.h)
-        s->answers.host[ANSWER_LEFT] = 0;
-    else
-        c->status = gpu_zero(&s->queue, c->answers, at, bytes);
-}
-
 /* Did every demand hold? */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     settle(c);
-    if (c->is_listed && c->status != GPU_NOMEM && series_was_left(c->s)) {
-        c->was_left = true;
-        c->status = GPU_ABSENT;
-    }
     if (c->status != GPU_OK || calc_check_holds(c))
         return;
     mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
               "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
     c->is_wrong = true;
     c->status = GPU_FAILED;
-}
-
-static enum gpu_status verify_linear(struct context *s, const void *unused) {
-    (void)unused;
-    enum gpu_status status = selftest_all(s);
-    return status == GPU_OK ? selftest_window(s) : status;
 }
 
 static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
@@ -151,15 +125,13 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
                        .wraps = c->wraps,
                        .pair = c->pair,
                        .half = c->half,
-                       .is_listed = c->is_listed,
                        .is_planning = true,
                        .check.room = CALC_RECORDS_USUAL,
                        .used = CALC_HEAD,
                        .most = CALC_HEAD};
     c->status = selftest_window(c->s);
-    calc_verify_listed(c, verify_linear, NULL);
     if (c->status == GPU_OK)
-        c->status = answers_get(c->s, &c->answers);
+        c->status = answers_get(c->s, &unused);
     if (c->status == GPU_OK)
         c->status = tables_get(c->s, &unused);
     if (c->status == GPU_OK)
@@ -172,15 +144,6 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     if (c->status == GPU_OK && c->pair)
         c->status = calc_lend_room(c);
     return c->status;
-}
-
-void calc_verify_listed(struct calc *c,
-                        enum gpu_status (*test)(struct context *s, const void *argument),
-                        const void *argument) {
-    if (c->status != GPU_OK || !c->is_listed || selftest_in_series(c->s, test, argument))
-        return;
-    c->was_left = !hold_is_dropped(c->s->hold);
-    c->status = c->was_left ? GPU_ABSENT : GPU_LEFT;
 }
 
 /* The launches since the series began go, as one where they came before. */
@@ -202,20 +165,14 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     c->used = CALC_HEAD;
     c->open = c->flags = c->turn = 0;
     c->lent = 0;
-    clear_left(c);
     calc_check_begin(c);
-    c->is_listed = c->is_listed && c->words <= LISTED_WORDS;
-    c->is_series = c->words <= SERIES_WORDS && !c->is_listed;
-    if (c->is_listed)
-        series_begin(c->s);
+    c->is_series = c->words <= SERIES_WORDS;
     calc_series(c);
     work(c, argument);
     calc_settle(c);
     end_series(c);
     judge(c);
     calc_check_close(c);
-    enum gpu_status status = series_end(c->s);
-    c->status = c->status == GPU_OK ? status : c->status;
     uploads_forget(c->s);
 }
 
@@ -235,18 +192,12 @@ static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void
 
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument) {
-    struct calc c = {.s = s, .wraps = true, .is_listed = series_acquire(s)};
-    const bool is_acquired = c.is_listed;
+    struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    while (status == GPU_ABSENT && (c.was_left || c.wraps)) {
-        if (c.was_left)
-            c.is_listed = s->dev.caps.series = false;
-        else
-            c.wraps = false; /* a carry went far in a product modulo B^n - 1 */
+    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
+        c.wraps = false;
         status = attempt(&c, work, argument);
     }
-    if (is_acquired)
-        series_release(s);
     s->mulmod_answer = 0;
     stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
     return status;

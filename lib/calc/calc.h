@@ -29,12 +29,9 @@ struct calc {
     struct context *s;
     enum gpu_status status;
     bool is_planning;
-    bool is_series;  /* launches are kept back, to go together: as the backend does that, */
-    bool is_listed;  /* or by lib/device/series.h */
-    bool was_left;   /* and that can't be done here */
-    bool wraps;      /* products modulo B^n - 1 may be used */
-    gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
-    gpu_mem mem;     /* of all numbers: `words` of them, */
+    bool is_series; /* the backend keeps launches back, to issue them together */
+    bool wraps;     /* products modulo B^n - 1 may be used */
+    gpu_mem mem;    /* of all numbers: `words` of them, */
     uint64_t words;
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */

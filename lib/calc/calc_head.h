@@ -21,12 +21,6 @@ enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 /* The plan for products of un >= vn words. */
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
 
-/* While the operation is planned, and launches are to go in lists: a self-test that was passed,
- * once more by those. */
-void calc_verify_listed(struct calc *c,
-                        enum gpu_status (*test)(struct context *s, const void *argument),
-                        const void *argument);
-
 /* Is work to be put into the queue? */
 static inline bool calc_is_on(const struct calc *c) {
     return c->status == GPU_OK && !c->is_planning;
@@ -50,7 +44,8 @@ static inline void calc_host_end(struct calc *c) {
 uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                         uint64_t vn);
 
-/* The entry of c->answers for the next product modulo B^n - 1: 0 where it was reduced. */
+/* The entry of the answers (lib/device/answers.h) for the next product modulo B^n - 1: 0 where it
+ * was reduced. */
 unsigned calc_next_open(struct calc *c);
 
 /* ---- the check, for lib/calc alone */

@@ -17,7 +17,6 @@
 struct calc_plan {
     uint64_t un, vn;
     int algorithm;
-    bool is_listed; /* verified in a list, too */
     struct product product;
 };
 enum { PLANS = 64 };
@@ -34,29 +33,22 @@ static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
     return s->plans && !s->tight ? &s->plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
 }
 
-static bool is_for(const struct calc_plan *p, const struct calc *c, uint64_t un, uint64_t vn) {
-    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm &&
-           (p->is_listed || !c->is_listed);
-}
-
-static enum gpu_status verify_ntt(struct context *s, const void *plan) {
-    return selftest_ntt(s, plan);
+static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
+    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm;
 }
 
 /* A plan; its kernels are verified while the operation is planned. */
 static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     const unsigned without = WITHOUT(ALGORITHM_FFT);
     struct calc_plan *kept = place(c->s, un, vn);
-    if (kept && is_for(kept, c, un, vn)) {
+    if (kept && is_for(kept, un, vn)) {
         *p = kept->product;
         return;
     }
     c->status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
                                : product_plan(c->s, p, un, vn, without);
-    if (c->is_planning && p->algorithm == BY_NTT)
-        calc_verify_listed(c, verify_ntt, &p->ntt);
     if (kept && c->is_planning && c->status == GPU_OK)
-        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, c->is_listed, *p};
+        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
 }
 
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
@@ -86,10 +78,6 @@ void calc_mul(struct calc *c, struct number r, struct number u, struct number v)
     calc_zero(c, number_part(r, product.words, r.words));
 }
 
-static enum gpu_status verify_ring(struct context *s, const void *ring) {
-    return selftest_mulmod(s, ring);
-}
-
 uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                         uint64_t vn) {
     uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;
@@ -101,8 +89,6 @@ uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, ui
     *l = m.length;
     if (m.way == MULMOD_BY_NTT && c->is_planning)
         c->status = selftest_mulmod(c->s, &l->ring[0]);
-    if (m.way == MULMOD_BY_NTT && c->is_planning)
-        calc_verify_listed(c, verify_ring, &l->ring[0]);
     return m.way == MULMOD_BY_NTT ? words : 0;
 }
 

@@ -13,8 +13,7 @@
 #define ANSWER_RESIDUES 3 /* from here on those of a check (lib/multiply/check.c) */
 #define ANSWER_OPEN 2051  /* as ANSWER_MULMOD, of products in composite operations, in turn */
 #define ANSWERS_OPEN 256
-#define ANSWER_LEFT (ANSWER_OPEN + ANSWERS_OPEN) /* 1: a series was left (lib/device/series.h) */
-#define ANSWER_CARRIES (ANSWER_LEFT + 1)         /* of sums (lib/operate/shares/product_sum.c) */
+#define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
 #define ANSWERS_CARRIES 8
 #define ANSWERS_MOST (ANSWER_CARRIES + ANSWERS_CARRIES)
 /* Behind them, on the host alone: what the check of a composite operation begins with

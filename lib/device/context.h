@@ -33,7 +33,6 @@ enum context_slot {
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
     SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
-    SLOT_SERIES,     /* lists of launches (lib/device/series.h) */
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
     SLOT_LENT,       /* and operands, or a part of one, that they read */
     SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
@@ -113,9 +112,6 @@ struct context {
     };
     uint64_t told[GPU_KNOWN];  /* of them, to other programs */
     struct transfer *transfer; /* lib/transfer/transfer.h */
-    struct series *series;     /* what is kept back (lib/device/series.h), or NULL */
-    /* `known` of launches in series: this context's alone (lib/selftest/selftest_series.c). */
-    uint64_t known_in_series[GPU_KNOWN];
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */

@@ -3,7 +3,6 @@
 #include "lib/device/launch.h"
 
 #include "lib/base/stats.h"
-#include "lib/device/series.h"
 #include "lib/process/executor.h"
 #include "lib/process/hold.h"
 
@@ -22,15 +21,10 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
-    enum gpu_status status;
     if (hold_is_over(s->hold))
         return GPU_LEFT;
-    if (series_keeps(s, kernel, groups, args, nargs, &status))
-        return status;
     uint64_t before = before_build();
-    status = gpu_queue_flush(&s->queue);
-    if (status == GPU_OK)
-        status = backend->kernel(s->dev.impl, kernel, &k);
+    enum gpu_status status = backend->kernel(s->dev.impl, kernel, &k);
     after_build(before);
     if (status == GPU_OK)
         status = backend->launch(s->queue.impl, k, (unsigned)groups.x, groups.y, args, nargs);
@@ -46,9 +40,7 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
     if (!backend->build)
         return GPU_NOBUILD;
     uint64_t before = before_build();
-    enum gpu_status status = gpu_queue_flush(&s->queue);
-    if (status == GPU_OK)
-        status = backend->build(s->dev.impl, text, &k);
+    enum gpu_status status = backend->build(s->dev.impl, text, &k);
     after_build(before);
     if (status == GPU_OK && groups > 0)
         status = backend->launch(s->queue.impl, k, (unsigned)groups, 1, args, nargs);

@@ -9,7 +9,6 @@
 #include "lib/base/log.h"
 #include "lib/calc/calc.h"
 #include "lib/device/answers.h"
-#include "lib/device/series.h"
 #include "lib/memory/pinned.h"
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
@@ -83,7 +82,6 @@ void opener_close(struct context *s) {
     }
     answers_close(s);
     calc_close(s);
-    series_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);

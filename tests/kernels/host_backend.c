@@ -94,7 +94,6 @@ int host_count_idle(void) {
 /* ---- the device */
 
 bool host_has_groups = true;
-unsigned host_units = 1;
 const char *host_lazy;
 
 static bool is_lazy(const gpu_kernel_impl *kernel) {
@@ -103,7 +102,7 @@ static bool is_lazy(const gpu_kernel_impl *kernel) {
 
 /* Devices that lack something prove their kernels themselves. */
 static bool is_usual(void) {
-    return host_has_groups && host_units == 1 && !host_lazy;
+    return host_has_groups && !host_lazy;
 }
 
 static void tell_known(gpu_device_impl *dev, uint64_t *words) {
@@ -119,8 +118,7 @@ static void learn(gpu_device_impl *dev, const uint64_t *words) {
 static void fill_caps(struct gpu_caps *caps, enum form form) {
     *caps = (struct gpu_caps){.vendor = "none", .driver = "none", .doubles = true};
     snprintf(caps->name, sizeof caps->name, "%s", form == CLUSTER ? "cluster" : "host");
-    caps->compute_units = form == AS_OPENCL ? host_units : 4;
-    caps->series = form == AS_OPENCL; /* whose groups run one after the other */
+    caps->compute_units = 4;
     caps->max_group = HOST_MOST_ITEMS;
     caps->cluster = form == CLUSTER ? HOST_MOST_CLUSTER : 0;
     caps->fast_doubles = form == CLUSTER;

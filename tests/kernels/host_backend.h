@@ -10,10 +10,6 @@
 /* Whether "cuda" has matrix units of groups (caps.matrix_groups). */
 extern bool host_has_groups;
 
-/* The compute units of "opencl": of more than one, groups that wait for one another wait in vain.
- */
-extern unsigned host_units;
-
 /* Launches of kernels whose names begin so do nothing; NULL: none. */
 extern const char *host_lazy;
 

@@ -298,10 +298,6 @@ uint32_t host_ballot(uint32_t x) {
     return votes;
 }
 
-uint32_t host_look(const uint32_t *pointer) {
-    return *(const volatile uint32_t *)pointer;
-}
-
 uint32_t host_add(uint32_t *pointer, uint32_t x) {
     const uint32_t before = *pointer;
     memory_increment(pointer);

@@ -37,7 +37,6 @@ uint32_t host_ballot(uint32_t x);
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 uint32_t host_add(uint32_t *pointer, uint32_t x);
-uint32_t host_look(const uint32_t *pointer); /* at a word that others may increment */
 
 /* The group's array for that key, made by the first work-item that asks. */
 void *host_local(const void *key, size_t bytes);
@@ -75,8 +74,6 @@ typedef struct {
     static const char name##_key;                                                                  \
     type *const name = host_local(&name##_key, sizeof(type) * (count))
 #define LOCAL_BYTES (48 << 10) /* as CUDA has */
-/* The same array for whoever names the key. */
-#define LOCAL_OF_GROUP(key, bytes) host_local(key, bytes)
 #define BARRIER() host_barrier()
 #define LOCAL_ID host_item()
 #define GROUP_X host_group_x()
@@ -89,7 +86,6 @@ typedef struct {
 #define MAKE4(a, b, c, d) ((host_vector4){(a), (b), (c), (d)})
 #define ATOMIC_INCREMENT(pointer) host_add(pointer, 1)
 #define ATOMIC_ADD(pointer, x) ((void)host_add(pointer, x))
-#define ATOMIC_LOOK(pointer) host_look(pointer)
 #define FENCE_DEVICE() ((void)0)
 #define FENCE_HOST() ((void)0)
 

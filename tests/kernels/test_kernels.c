@@ -22,7 +22,6 @@ int main(void) {
     add_euclid(tests);
     add_moduli(tests);
     add_barrett(tests);
-    add_series(tests);
     add_sums(tests);
     add_halves(tests);
     add_remainders(tests);

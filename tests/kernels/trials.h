@@ -50,7 +50,6 @@ void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of bat
 void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
 void add_barrett(TCase *tests);    /* barrett.c: batches modulo any numbers */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
-void add_series(TCase *tests);     /* series.c: launches in series */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */

@@ -70,12 +70,12 @@ cases() {
 }
 
 # A line "PROGRAM KERNEL" for each kernel in a program's file.  A pass in the middle has 6 or 7
-# levels (lib/multiply/ntt_plan.c).  Launches in series are OpenCL's.
+# levels (lib/multiply/ntt_plan.c).
 kernels() {
     sh "$bundle/kernels/programs.sh" |
         while read -r program file _; do
             sed -n "/^KERNEL/{n;s/^\([a-z0-9_]*\)(.*/$program \1/p;}" "$bundle/kernels/$file"
-        done | grep -v '^strided_\(5\|8\|9\|10\) forward$\|^series series$'
+        done | grep -v '^strided_\(5\|8\|9\|10\) forward$'
 }
 
 if [ "${4-}" = --case ]; then

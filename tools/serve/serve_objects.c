@@ -58,7 +58,7 @@ bool serve_objects_memory(const struct serve_client *c, const struct serve_devic
 
 /* Its client is told of a failure when it waits for an event. */
 static void finish(struct serve_queue *q) {
-    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl, NULL});
+    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl});
     if (status != GPU_OK)
         atomic_store(&q->late, status);
 }
@@ -109,7 +109,7 @@ static bool is_left_on(const struct serve_object *o, const struct serve_device *
 
 static bool zero_all(const struct serve_client *c, const struct serve_device *d,
                      gpu_queue_impl *queue) {
-    const struct gpu_queue q = {d->dev.backend, queue, NULL};
+    const struct gpu_queue q = {d->dev.backend, queue};
     enum gpu_status status = GPU_OK;
     for (uint32_t i = 0; i < c->objects && status == GPU_OK; i++)
         if (is_left_on(&c->object[i], d))

@@ -45,7 +45,7 @@ enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d
 /* A client may have ended in the midst of a series. */
 static bool settle(const struct gpu_backend *backend, gpu_queue_impl *queue) {
     bool is_settled = !backend->series || backend->series(queue, false) == GPU_OK;
-    return gpu_finish(&(struct gpu_queue){backend, queue, NULL}) == GPU_OK && is_settled;
+    return gpu_finish(&(struct gpu_queue){backend, queue}) == GPU_OK && is_settled;
 }
 
 void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound) {

@@ -2,10 +2,8 @@
  * The backend that fails: memory of the device and of the host, and copies between them. */
 #include "config.h"
 
-#include <malloc.h>
 #include <pthread.h>
 
-#include "lib/session/session_device.h"
 #include "tests/support/pinning.h"
 #include "tests/unit/fault/fault_impl.h"
 
@@ -136,22 +134,11 @@ enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     return status ? status : fault_finish(queue);
 }
 
-/* Is it of a list of launches (lib/device/series.h)?  They stay as long as their context. */
-static int is_listed(const char *x) {
-    const struct streams *streams = &session_device(0)->streams;
-    int found = 0;
-    for (int i = 0; i < STREAMS_MOST; i++) {
-        char *series = (char *)streams->stream[i].context.series;
-        found |= series && x >= series && x < series + malloc_usable_size(series);
-    }
-    return found;
-}
-
 /* The pages that a copy goes to or comes from; counts copies that go round the page-locked
  * memory. */
 static void *pages_of(const void *host, size_t bytes) {
     void *pages = pinning_pages(host, bytes);
-    if (!pages && (is_noted(host, bytes) || is_listed(host)))
+    if (!pages && is_noted(host, bytes))
         pages = (void *)host;
     fault_count.strays += pages == NULL;
     return pages ? pages : (void *)host;

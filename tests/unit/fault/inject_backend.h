@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A backend for tests: a real one in which one launch goes wrong without any error, as on a device
- * or a driver that fails silently.  Launches in series (lib/device/series.h) count one by one. */
+ * or a driver that fails silently. */
 #ifndef MPGPU_TEST_INJECT_BACKEND_H
 #define MPGPU_TEST_INJECT_BACKEND_H
 

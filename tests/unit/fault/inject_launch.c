@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/series/series.h"
 #include "tests/unit/fault/inject_impl.h"
 
 const char *const inject_names[INJECT_KINDS] = {"lost",  "lost on", "repeated",
@@ -168,8 +167,8 @@ static bool is_there(const struct inject_call *call) {
     return call->nargs > 0;
 }
 
-static enum gpu_status go_wrong(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
-                                const struct inject_call *call, const struct inject_call *last) {
+static enum gpu_status go_wrong(gpu_queue_impl *queue, struct inject_kernel *k,
+                                const struct inject_call *call) {
     bool before = now.kind == INJECT_BIT || below(2);
     enum gpu_status status = GPU_OK;
     now.is_done = true;
@@ -178,24 +177,24 @@ static enum gpu_status go_wrong(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
         now.drops = true;
         return GPU_OK;
     case INJECT_REPEATED:
-        status = issue(queue, kernel, call);
-        return status == GPU_OK ? issue(queue, kernel, call) : status;
+        status = issue(queue, k->impl, call);
+        return status == GPU_OK ? issue(queue, k->impl, call) : status;
     case INJECT_STALE:
-        return last && is_there(last) ? issue(queue, kernel, last) : GPU_OK;
+        return is_there(&k->last) ? issue(queue, k->impl, &k->last) : GPU_OK;
     case INJECT_BIT:
     case INJECT_ANY_BIT:
         if (before)
             status = flip(queue, call);
-        status = status == GPU_OK ? issue(queue, kernel, call) : status;
+        status = status == GPU_OK ? issue(queue, k->impl, call) : status;
         return status == GPU_OK && !before ? flip(queue, call) : status;
     default:
         return GPU_OK;
     }
 }
 
-static void describe(const struct inject_kernel *k, unsigned command) {
-    snprintf(now.text, sizeof now.text, "launch %ld (%.40s, command %u)", now.launch,
-             k->id < GPU_KERNELS ? gpu_kernel_heads[k->id].name : "of a text", command);
+static void describe(const struct inject_kernel *k) {
+    snprintf(now.text, sizeof now.text, "launch %ld (%.40s)", now.launch,
+             k->id < GPU_KERNELS ? gpu_kernel_heads[k->id].name : "of a text");
 }
 
 static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
@@ -206,51 +205,8 @@ static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
         return GPU_OK;
     if (!now.counts || now.is_done || now.count != now.launch)
         return issue(queue, k->impl, call);
-    describe(k, 0);
-    return go_wrong(queue, k->impl, call, &k->last);
-}
-
-/* ---- of a series: its list is cut round the launch that goes wrong, which is left out where it is
- * to be stale */
-
-enum { LIST_AT = 1, LIST_COUNT = 2 };
-
-/* Commands [from, from + count) of the list: its head, by which groups wait, lies on those before.
- */
-static enum gpu_status issue_part(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
-                                  const struct inject_call *list, unsigned from, unsigned count,
-                                  bool wrong) {
-    static const uint32_t head[SERIES_HEAD];
-    struct inject_call part = *list;
-    if (count == 0)
-        return GPU_OK;
-    part.args[LIST_AT].v.u64 += from * (uint64_t)SERIES_COMMAND;
-    part.args[LIST_COUNT].v.u32 = count;
-    enum gpu_status status = inject_real->write(
-        queue, part.args[0].v.mem, part.args[LIST_AT].v.u64 * sizeof(uint32_t), head, sizeof head);
-    status = status == GPU_OK ? finish(queue) : status;
-    if (status != GPU_OK)
-        return status;
-    return wrong ? go_wrong(queue, kernel, &part, NULL) : issue(queue, kernel, &part);
-}
-
-static enum gpu_status series(gpu_queue_impl *queue, struct inject_kernel *k,
-                              const struct inject_call *list) {
-    const unsigned count = list->args[LIST_COUNT].v.u32;
-    const long first = now.count + 1;
-    if (now.counts)
-        now.count += count;
-    if (now.drops)
-        return GPU_OK;
-    if (!now.counts || now.is_done || now.launch < first || now.launch > now.count)
-        return issue(queue, k->impl, list);
-    const unsigned i = (unsigned)(now.launch - first);
-    describe(k, i);
-    enum gpu_status status = issue_part(queue, k->impl, list, 0, i, false);
-    status = status == GPU_OK ? issue_part(queue, k->impl, list, i, 1, true) : status;
-    if (status != GPU_OK || now.drops)
-        return status;
-    return issue_part(queue, k->impl, list, i + 1, count - i - 1, false);
+    describe(k);
+    return go_wrong(queue, k, call);
 }
 
 enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned x,
@@ -259,8 +215,7 @@ enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
     memcpy(call.args, args, nargs * sizeof *args);
     pthread_mutex_lock(&inject_mutex);
     struct inject_kernel *k = inject_kernel_of(kernel);
-    enum gpu_status status =
-        k->id == GPU_KERNEL_series_series ? series(queue, k, &call) : one(queue, k, &call);
+    enum gpu_status status = one(queue, k, &call);
     k->last = call;
     pthread_mutex_unlock(&inject_mutex);
     return status;
