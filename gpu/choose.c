@@ -35,10 +35,6 @@ bool gpu_uses_kernels_of_gpus(void) {
     return kernels_of_gpus;
 }
 
-bool gpu_has_fast_doubles(unsigned major, unsigned minor) {
-    return major == 9 || (major == 10 && minor == 0);
-}
-
 /* Is `part` somewhere in `text`?  Case does not count. */
 static bool contains(const char *text, const char *part) {
     size_t length = strlen(part);

@@ -28,6 +28,12 @@ static unsigned cluster_groups(unsigned major) {
     return major < 9 ? 0 : major <= 10 ? 16 : 8;
 }
 
+/* Returns true for compute capabilities with 64 units for doubles on a multiprocessor, in addition
+ * to 64 for integers. */
+static bool has_fast_doubles(unsigned major, unsigned minor) {
+    return major == 9 || (major == 10 && minor == 0);
+}
+
 static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     unsigned major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     int version = 0;
@@ -47,8 +53,8 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
         has_groups_code && major == GROUPS_MAJOR &&
         attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) == GROUPS_MINOR;
     caps->doubles = true;
-    caps->fast_doubles = gpu_has_fast_doubles(
-        major, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+    caps->fast_doubles =
+        has_fast_doubles(major, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

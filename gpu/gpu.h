@@ -99,10 +99,6 @@ void gpu_set_build_notice(void (*notice)(bool is_building));
 void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
-/* Whether NVIDIA's devices of this compute capability have 64 units for doubles on a
- * multiprocessor, beside 64 for integers. */
-bool gpu_has_fast_doubles(unsigned major, unsigned minor);
-
 struct gpu_caps {
     char name[128]; /* as the driver gives it */
     char vendor[64];
@@ -112,9 +108,9 @@ struct gpu_caps {
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;       /* its kernels have floating-point numbers of 64 bits */
-    bool fast_doubles;  /* and multiplies two in the time of one integer product */
+    bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
-    bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h) */
+    bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

@@ -23,7 +23,6 @@ extern const size_t gpu_images_size; /* with the head */
 struct gpu_fatbin {
     char name[32]; /* the program's id */
     uint32_t place;
-    uint32_t apart, apart_size; /* a cubin of it that has no clusters, for 9.0; size 0: none */
 };
 extern const struct gpu_fatbin gpu_fatbins[GPU_PROGRAMS];
 

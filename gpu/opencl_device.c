@@ -68,24 +68,15 @@ static void describe(gpu_device_impl *dev) {
     dev->is_cpu = is_cpu(dev->device);
     dev->simd = is_simd(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);
-    if (dev->is_nvidia) {
-        dev->capability[0] =
-            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint);
-        dev->capability[1] =
-            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, cl_uint);
-    }
     dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
 }
 
-/* Matrix units for bytes, by NVIDIA's PTX; what its compiler for OpenCL hasn't, where there is
- * CUDA's machine code for it. */
-static void fill_caps_of_nvidia(const gpu_device_impl *dev, struct gpu_caps *caps) {
-    enum { MATRIX_MAJOR = 8 };
-    caps->matrix_units = dev->capability[0] >= MATRIX_MAJOR;
-    caps->matrix_groups = opencl_has_cubin(dev, GPU_PROGRAM_batch_wide_1024);
-    caps->fast_doubles = gpu_has_fast_doubles(dev->capability[0], dev->capability[1]) &&
-                         opencl_has_cubin(dev, GPU_PROGRAM_modular_double_32);
+/* Returns true if kernels can use matrix units for bytes, by NVIDIA's PTX. */
+static bool has_matrix_units(const gpu_device_impl *dev) {
+    enum { MATRIX_MAJOR = 8 }; /* the lowest compute capability */
+    return dev->is_nvidia &&
+           NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint) >= MATRIX_MAJOR;
 }
 
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
@@ -104,8 +95,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     caps->is_cpu = dev.is_cpu;
     caps->simd = dev.simd;
     caps->doubles = NUMBER(device, CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) != 0;
-    if (dev.is_nvidia)
-        fill_caps_of_nvidia(&dev, caps);
+    caps->matrix_units = has_matrix_units(&dev);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = dev.local_bytes;

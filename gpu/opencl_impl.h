@@ -32,12 +32,10 @@ struct gpu_device_impl {
     cl_context context;
     cl_command_queue queue; /* for mapping */
     int index, is_cpu, simd, is_nvidia;
-    unsigned capability[2]; /* of NVIDIA's, for CUDA: major, minor */
     enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
     uint64_t local_bytes;                                                /* of a work-group */
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
-    bool refuses_cubins;   /* opencl_cubin/ */
     cl_program program[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
@@ -106,11 +104,6 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
 
 /* The program, built into the cache alone, unless another process has begun that. */
 enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program);
-
-/* opencl_cubin/: the program from CUDA's machine code, where the library has that and the driver
- * takes it.  The device's mutex is held.  opencl_has_cubin: unless it is refused. */
-bool opencl_from_cubin(gpu_device_impl *dev, enum gpu_program program, cl_program *programp);
-bool opencl_has_cubin(const gpu_device_impl *dev, enum gpu_program program);
 
 /* opencl_kernel.c */
 enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);

@@ -197,8 +197,7 @@ static bool make_source(const gpu_device_impl *dev, enum gpu_program program,
 
 static bool is_missing(const void *dev, enum gpu_program program) {
     struct source source;
-    return !opencl_has_cubin(dev, program) && make_source(dev, program, &source) &&
-           !cache_has(&source.key);
+    return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
 /* Without the mark other programs may be missing, though this one is there: as after an update. */
@@ -235,7 +234,7 @@ static enum gpu_status build_kernel_there(int index, const void *what) {
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
     const enum gpu_program program = gpu_kernel_heads[kernel].program;
     struct source source;
-    if (dev->program[program] || opencl_from_cubin(dev, program, &dev->program[program]))
+    if (dev->program[program])
         return GPU_OK;
     if (!make_source(dev, program, &source))
         return GPU_NOBUILD;

@@ -5,8 +5,6 @@
 # and for 9.0 (platform.h: BARRIER_CLUSTER), which newer devices compile when it is
 # loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
 # CUDA_TARGETS="90 120" compiles for devices of these compute capabilities alone.
-# Of a program whose groups wait for one another there, or are all of one size, FOLDER/ID.cubin too:
-# code for 9.0 without that, which NVIDIA's OpenCL can launch.
 set -eu
 nvcc=$1 dir=$2 out=$3
 id=$(basename "$out" .fatbin)
@@ -52,14 +50,6 @@ if has_target 90 && grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --hel
     gencode="-gencode arch=compute_90a,code=sm_90a"
 fi
 
-# compile OPTION...: the defines and the flags are lists of words.
-compile() {
-    # shellcheck disable=SC2086
-    "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} "$@" "$dir/kernels/$file"
-}
-
-if grep -qE '^KERNEL_(CLUSTER|EXACT)\(' "$dir/kernels/$file" && has_target 90; then
-    compile -gencode arch=compute_80,code=sm_90 -cubin -o "${out%.fatbin}.cubin"
-fi
+# The defines and the flags are lists of words.
 # shellcheck disable=SC2086
-compile $gencode -fatbin -o "$out"
+exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} $gencode -fatbin -o "$out" "$dir/kernels/$file"

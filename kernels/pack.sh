@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
 # a C file, its index (gpu/images.h).  The data has, as asked for: of every program ID of
-# kernels/programs.def FOLDER/ID.fatbin, with FOLDER/ID.cubin where there is one; and its OpenCL
-# source (flatten.sh).  In any case it has what programs begin with that are written at run time.
+# kernels/programs.def FOLDER/ID.fatbin, and its OpenCL source (flatten.sh).  In any case it has what
+# programs begin with that are written at run time.
 set -eu
 dir=$1 folder=$2
 shift 2
@@ -23,12 +23,7 @@ add_fatbins() {
     echo "$entries" | cut -d' ' -f1 >"$data.list"
     while read -r id; do
         add "$folder/$id.fatbin"
-        fatbin=$place apart=0 length=0
-        [ ! -f "$folder/$id.cubin" ] || {
-            add "$folder/$id.cubin"
-            apart=$place
-        }
-        echo "    [GPU_PROGRAM_$id] = {\"$id\", $fatbin, $apart, $length}," >>"$data.fatbins"
+        echo "    [GPU_PROGRAM_$id] = {\"$id\", $place}," >>"$data.fatbins"
     done <"$data.list"
 }
 

@@ -72,16 +72,10 @@ FN u64 digit_bits(double x) {
 
 /* ---- a product of digits below 2^52 in size, one of them at most 2^51 + 2^10 */
 
-#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
 #if defined(__CUDACC__)
-#define DOUBLES_ASM asm
-#else
-#define DOUBLES_ASM __asm
-#endif
-
 FN double fma_to_zero(double a, double b, double c) {
     double r;
-    DOUBLES_ASM("fma.rz.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c));
+    asm("fma.rz.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c));
     return r;
 }
 

@@ -190,13 +190,12 @@ START_TEST(no_folder_possible) {
 }
 END_TEST
 
-static int built, reused, ready;
+static int built, reused;
 
 static void count(int level, const char *text) {
     (void)level;
     built += strstr(text, ": built") != NULL;
     reused += strstr(text, ": from the cache") != NULL;
-    ready += strstr(text, "machine code") != NULL;
 }
 
 /* Open the device, get a kernel, close it. */
@@ -208,15 +207,15 @@ static void build_once(int i) {
     gpu_close(&dev);
 }
 
-/* Builds the program for the first time, where it was not built with the library. */
+/* Builds the program for the first time and returns 1; returns 0 if the library has it for CUDA. */
 static int is_cached(int i, const char *test) {
-    const char *backend = devices[i].backend->name;
+    if (strcmp(devices[i].backend->name, "cuda") == 0) {
+        testing_skip("%s: CUDA's programs were built with the library", test);
+        return 0;
+    }
     gpu_set_logger(count);
     build_once(i);
-    if (strcmp(backend, "cuda") != 0 && ready == 0)
-        return 1;
-    testing_skip("%s: %s takes what was built with the library", test, backend);
-    return 0;
+    return 1;
 }
 
 START_TEST(second_build_is_read) {
