@@ -33,6 +33,8 @@ done
     mkdir -p "$bundle/kernels/$(dirname "$file")"
     cp "$source/kernels/$file" "$bundle/kernels/$file"
 done
+mkdir -p "$bundle/tools/bench"
+cp "$source"/tools/bench/mpgpu-bench-report "$bundle/tools/bench/"
 cp "$source"/kernels/programs.def "$source"/kernels/programs.sh "$bundle/kernels/"
 cp -r "$source"/tests/fuzz/corpus "$bundle/tests/fuzz/"
 cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"
