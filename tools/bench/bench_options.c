@@ -189,33 +189,36 @@ static bool set(struct bench_options *o, int option, const char *value) {
     return false;
 }
 
+static const struct bench_mode *mode_named(const char *word) {
+    return bench_parse_name(bench_modes, sizeof *bench_modes, BENCH_MODES, word, strlen(word));
+}
+
 /* The mode, if the first argument is a word; the arguments then begin behind it. */
 static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     o->mode = &bench_modes[0];
     const char *word = *argc > 1 ? (*argv)[1] : "";
     if (word[0] < 'a' || word[0] > 'z')
         return true;
-    for (int i = 0; i < BENCH_MODES; i++)
-        if (strcmp(word, bench_modes[i].name) == 0) {
-            o->mode = &bench_modes[i];
-            (*argv)[1] = (*argv)[0];
-            (*argc)--, (*argv)++;
-            if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
-                o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
-            return true;
-        }
-    fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
-    return false;
+    const struct bench_mode *mode = mode_named(word);
+    if (!mode) {
+        fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
+        return false;
+    }
+    o->mode = mode;
+    (*argv)[1] = (*argv)[0];
+    (*argc)--, (*argv)++;
+    if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
+        o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
+    return true;
 }
 
 /* One of FROM and TO. */
 static bool is_power(const char *text) {
     double value;
-    for (int i = 0; i < BENCH_MODES; i++)
-        if (strcmp(text, bench_modes[i].name) == 0) {
-            fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
-            return false;
-        }
+    if (mode_named(text)) {
+        fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
+        return false;
+    }
     return bench_parse_number("FROM TO", text, 6, 37, &value);
 }
 

@@ -36,17 +36,27 @@ void bench_report_free(struct bench_report *report) {
     free(report->records);
 }
 
-struct bench_record bench_record_of(const char *operation, const struct bench_work *work,
-                                    const char *candidate, const struct bench_figure *figure) {
-    const struct timing *t = &figure->time;
+void bench_report_value(struct bench_report *report, const char *operation,
+                        const struct bench_work *work, const char *candidate, const char *unit,
+                        double value, enum bench_state state) {
     struct bench_record r = {.bits = work->bits, .un = work->un, .vn = work->vn, .rn = work->rn};
     snprintf(r.operation, sizeof r.operation, "%s", operation);
     snprintf(r.candidate, sizeof r.candidate, "%s", candidate);
-    r.unit = "ms";
-    r.median = t->median * 1e3, r.low = t->low * 1e3, r.high = t->high * 1e3;
-    r.runs = t->runs;
-    r.state = figure->state;
-    return r;
+    r.unit = unit;
+    r.median = r.low = r.high = value;
+    r.runs = 1;
+    r.state = state;
+    bench_report_add(report, &r);
+}
+
+void bench_report_time(struct bench_report *report, const char *operation,
+                       const struct bench_work *work, const char *candidate,
+                       const struct bench_figure *figure) {
+    const struct timing *t = &figure->time;
+    bench_report_value(report, operation, work, candidate, "ms", t->median * 1e3, figure->state);
+    struct bench_record *r = &report->records[report->count - 1];
+    r->low = t->low * 1e3, r->high = t->high * 1e3;
+    r->runs = t->runs;
 }
 
 bool bench_report_is_wrong(const struct bench_report *report) {

@@ -34,9 +34,13 @@ void bench_report_date(struct bench_report *report);
 
 void bench_report_free(struct bench_report *report);
 
-/* A record of a work's times, in ms. */
-struct bench_record bench_record_of(const char *operation, const struct bench_work *work,
-                                    const char *candidate, const struct bench_figure *figure);
+/* Add a record of a work: a time, in ms, or a value in another unit. */
+void bench_report_time(struct bench_report *report, const char *operation,
+                       const struct bench_work *work, const char *candidate,
+                       const struct bench_figure *figure);
+void bench_report_value(struct bench_report *report, const char *operation,
+                        const struct bench_work *work, const char *candidate, const char *unit,
+                        double value, enum bench_state state);
 
 /* Was a result wrong? */
 bool bench_report_is_wrong(const struct bench_report *report);

@@ -123,15 +123,6 @@ const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS] = {
     {"tdiv_qr", "arrays: quotients and remainders, 2n by n bits", 2, 1, 0, 1, 2, false, false,
      tdiv_qr, tdiv_qr_gmp}};
 
-const struct bench_arrays_call *bench_arrays_call_named(const char *name, size_t length) {
-    for (int i = 0; i < BENCH_ARRAYS_CALLS; i++) {
-        const struct bench_arrays_call *call = &bench_arrays_calls[i];
-        if (strlen(call->name) == length && memcmp(call->name, name, length) == 0)
-            return call;
-    }
-    return NULL;
-}
-
 /* ---- operands */
 
 /* Random and odd: moduli are, exponents of secret powers may not be 0. */
