@@ -90,29 +90,29 @@ class Short:
         return {way: statistics.median(times[way]) for way in WAYS}
 
 
-def short_rows(short, options):
+def short_rows(programs, options):
     for bits, count in PRODUCTS:
-        medians = short.medians([f"{short.build}/tests/performance/products", bits, count], options.repeats, options.most)
+        medians = programs.medians([f"{programs.build}/tests/performance/products", bits, count], options.repeats, options.most)
         if medians:
             yield bits, count, medians
 
 
 def short(build, options):
-    csv = open(options.csv, "w", encoding="utf-8") if options.csv else None
-    print("operation,bits,candidate,unit,median", file=csv) if csv else None
     print("| bits | products | GMP, ms | backend:none (1.01 x) | no server runs (1.05 x + 5 ms) | "
           "a server runs (1.02 x + 2 ms) |\n| ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory(prefix="mpgpu-short.") as folder:
-        programs = Short(build, options.backend, folder)
+        programs, figures = Short(build, options.backend, folder), ["operation,bits,candidate,unit,median"]
         for bits, count, medians in short_rows(programs, options):
             marks = {way: " !" if medians[way] > factor * medians["gmp"] + ms else ""
                      for way, (factor, ms) in LIMITS.items()}
             cells = [f"{medians[way]:.1f}{marks.get(way, '')}" for way in WAYS]
             print("| " + " | ".join([bits, count, *cells]) + " |", flush=True)
-            for way in WAYS if csv else ():
-                print(f"{count} product{'s' * (count != '1')},{bits},{way},ms,{medians[way]:.1f}", file=csv)
+            figures += [f"{count} product{'s' * (count != '1')},{bits},{way},ms,{medians[way]:.1f}" for way in WAYS]
         for way in "cold", "warm":
             programs.end_server(way)
+    if options.csv:
+        with open(options.csv, "w", encoding="utf-8") as file:
+            print("\n".join(figures), file=file)
 
 
 def main():

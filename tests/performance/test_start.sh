@@ -7,6 +7,10 @@ here=$builddir/tests/performance
 
 if command -v python3 >/dev/null 2>&1; then
     python3 "$srcdir/tests/performance/programs.py" start "$builddir" 20 || fail "programs.py start"
+    python3 "$srcdir/tests/performance/programs.py" short "$builddir" none 1 30 --csv "$work/short.csv" ||
+        fail "programs.py short"
+    python3 "$srcdir/tools/bench/mpgpu-bench-report" "$work/short.csv" | grep -q '^| 10 products | 2^16 | [0-9]' ||
+        fail "short.csv: $(cat "$work/short.csv")"
 else
     echo 'skipped: times: python3 is not installed'
 fi
