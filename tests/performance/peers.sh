@@ -72,7 +72,7 @@ end() {
 with_server() {
     MPGPU_CONF="backend:$backend,open:wait,server:only,device:all,log:1,$conf" LD_PRELOAD=$library "$@"
 }
-times() {
+milliseconds() {
     with_server "$operations" 600 "$@" | awk '{ print "first " $5 " ms, second " $6 " ms, least " $3 " ms" }'
 }
 across() {
@@ -97,11 +97,11 @@ measure() {
     grep -E 'copies from|does not copy' "$work/log" || true
     with_server "$sums" products 1 "$products" 2 >"$work/out"
     cmp "$work/products" "$work/out" || fail "$1: products differ from GMP's"
-    echo "products of 2 by $products bits: $(times mul "$products")"
+    echo "products of 2 by $products bits: $(milliseconds mul "$products")"
     by_products=$(across)
     with_server "$sums" quotients 1 "$quotients" 1 >"$work/out"
     cmp "$work/quotients" "$work/out" || fail "$1: quotients differ from GMP's"
-    echo "quotients of $quotients bits: $(times quotient "$quotients")"
+    echo "quotients of $quotients bits: $(milliseconds quotient "$quotients")"
     by_quotients=$(($(across) - by_products))
     echo "copied from device to device: $by_products KiB by products, $by_quotients by quotients"
     check_copies "$1" "$by_products" "$by_quotients"

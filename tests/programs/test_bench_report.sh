@@ -51,6 +51,10 @@ printf '%s\n' '# H100, <date>' $header 'mul,4096,threads-2,per second,5000.7,rig
 run_report 0 "$work/rates.csv"
 grep -qxF '| mul | 2^12 | 5001 | 99.5 WRONG | 9000 |' "$work/out" || fail "rates: $(cat "$work/out")"
 
+printf '%s\n' $header 'mul,4096,device-memory,MiB,2.06,right' >"$work/in"
+run_report 0 "$work/in"
+grep -qxF '| mul | 2^12 | 2.06 |' "$work/out" || fail "memory: $(cat "$work/out")"
+
 # The table of doc/measurements, whose figures the README has.
 run_report 0 "$pages/ratios-h200.csv"
 grep -qxF '| power modulo | 10^8 | 41545 | 24.6 |' "$work/out" || fail "ratios-h200.csv: $(cat "$work/out")"
