@@ -61,29 +61,13 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     return ready || options->mode == &bench_modes[0] || options->mode->kind >= BENCH_PROGRAMS;
 }
 
-/* Writes the files that were asked for; false if one can't be written. */
-static bool write_files(const struct bench_options *options, const struct bench_report *report) {
-    bool written = true;
-    if (options->csv)
-        written &= bench_report_write_csv(report, options->csv);
-    if (options->json)
-        written &= bench_report_write_json(report, options->json);
-    if (options->markdown)
-        written &= bench_report_write_markdown(report, options->markdown);
-    for (int i = 0; options->plots[i]; i++)
-        written &= bench_report_plot(report, options->plots[i]);
-    return written;
-}
-
-/* Tables go to standard error where a file is standard output. */
+/* Tables go to standard error if the CSV goes to standard output. */
 static void redirect_tables(const struct bench_options *options, struct bench_report *report) {
-    const char *const files[] = {options->csv, options->json, options->markdown};
-    for (int i = 0; i < 3; i++)
-        if (files[i] && strcmp(files[i], "-") == 0 && !report->output) {
-            int copy = dup(STDOUT_FILENO);
-            report->output = copy < 0 ? NULL : fdopen(copy, "w");
-            dup2(STDERR_FILENO, STDOUT_FILENO);
-        }
+    if (!options->csv || strcmp(options->csv, "-") != 0)
+        return;
+    int copy = dup(STDOUT_FILENO);
+    report->output = copy < 0 ? NULL : fdopen(copy, "w");
+    dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
 /* Tried before measurements that may take an hour. */
@@ -97,8 +81,6 @@ static bool can_write(const char *path) {
 }
 
 static int measure(const struct bench_options *options, struct bench_report *report) {
-    if (options->read)
-        return bench_report_read_csv(report, options->read) ? 0 : 2;
     if (!has_device(options, report))
         return NO_DEVICE;
     printf("%s; GMP %s\n", report->device, gmp_version);
@@ -114,13 +96,13 @@ int main(int argc, char **argv) {
     int status = bench_options_read(&options, argc, argv);
     if (status >= 0)
         return status;
-    if (!can_write(options.csv) || !can_write(options.json) || !can_write(options.markdown))
+    if (!can_write(options.csv))
         return 2;
     redirect_tables(&options, &report);
     bench_report_date(&report);
     status = measure(&options, &report);
-    bool has_figures = status <= 1 || (!options.read && report.count > 0);
-    if (has_figures && !write_files(&options, &report) && status == 0)
+    bool has_figures = status <= 1 || report.count > 0;
+    if (options.csv && has_figures && !bench_report_write_csv(&report, options.csv) && status == 0)
         status = 2;
     bench_report_free(&report);
     return status;

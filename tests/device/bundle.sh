@@ -25,7 +25,7 @@ cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"
 cp -r "$source"/tests/device "$bundle/tests/"
-(cd "$source" && find tests -name '*.sh') | while read -r script; do
+(cd "$source" && find tests -name '*.sh' -o -path 'tests/performance/*.py') | while read -r script; do
     mkdir -p "$bundle/$(dirname "$script")"
     cp "$source/$script" "$bundle/$script"
 done
@@ -33,6 +33,8 @@ done
     mkdir -p "$bundle/kernels/$(dirname "$file")"
     cp "$source/kernels/$file" "$bundle/kernels/$file"
 done
+mkdir -p "$bundle/tools/bench"
+cp "$source"/tools/bench/mpgpu-bench-report "$bundle/tools/bench/"
 cp "$source"/kernels/programs.def "$source"/kernels/programs.sh "$bundle/kernels/"
 cp -r "$source"/tests/fuzz/corpus "$bundle/tests/fuzz/"
 cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"

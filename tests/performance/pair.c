@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a composite operation would take two devices, on a machine with one.  Two devices made of it
- * (tests/support/twin_backend.h) do the operation in turns: from one meeting to the next
- * (lib/calc/calc_pair.h) one works alone, then the other.  Of each step the longer one counts.  So
- * no link and no kernel is shared, as if there were two.  Copies between the two stay on the
- * device, and are made as slow as by a link of LINK bytes a second.
+ * Predicts, on a machine with one device, the time of two for a product or a composite operation.
+ * Two devices made of it (tests/support/twin_backend.h) do the operation in turns: in each step one
+ * works alone, then the other, and of each step the longer one counts.  A step of a product is one
+ * of lib/operate/shares/; that of a composite operation ends at a meeting (lib/calc/calc_pair.h).
+ * So no link and no kernel is shared, as if there were two.  Copies between the two stay on the
+ * device, and take as long as over a link of LINK bytes a second.
  *
  * A line for each operation and size: milliseconds of one device, and of two by that sum; their
- * ratio; the sums of either's own steps; the gigabytes that the first copies; the meetings, and the
- * events of one device and of the first of two, for which host or queues wait; whether the results
- * agree.  Behind it a line for each kernel, timed by itself: how often, and milliseconds in all, of
- * one device, of the first of two and of the second.
+ * ratio; the sums of either's own steps; the gigabytes that the first copies; the number of steps,
+ * and the events of one device and of the first of two, for which host or queues wait; whether the
+ * results agree.  A product's time contains what threads take that wait for two devices between
+ * steps, and its steps have lines of their own before.  A line for each kernel follows, timed by
+ * itself: how often, and milliseconds in all, of one device, of the first of two and of the second.
  *
- * Usage: pair BITS..., with further options in MPGPU_CONF. */
+ * Usage: pair [--malloc] BITS..., with further options in MPGPU_CONF.  Operands and results are in
+ * the pool, or in malloc's memory.  The best of a few runs. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +25,20 @@
 #include "lib/calc/calc.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/memory/pool.h"
+#include "lib/operate/operate.h"
 #include "lib/operate/operate_divide.h"
 #include "lib/operate/operate_powm.h"
 #include "lib/operate/operate_root.h"
+#include "lib/operate/shares/product_shares.h"
+#include "lib/operate/shares/product_steps.h"
+#include "lib/process/crew.h"
+#include "lib/process/executor.h"
 #include "lib/session/session_device.h"
 #include "compat/intercept/call.h"
 #include "tests/performance/pair_clock.h"
 #include "tests/support/twin_backend.h"
 
-enum { RUNS = 5, MOST_STEPS = 1 << 14 };
+enum { RUNS = 5, MOST_STEPS = 1 << 14, HAND_OVERS = 20 };
 static const double LINK = 392e9; /* doc/measurements/devices.md */
 
 /* ---- turns */
@@ -45,6 +53,9 @@ enum gpu_status __real_calc_run_half(struct context *s,
 enum gpu_status __wrap_calc_run_half(struct context *s,
                                      void (*work)(struct calc *c, void *argument), void *argument,
                                      struct calc_pair *pair, unsigned half, enum calc_end *end);
+
+bool __real_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
+bool __wrap_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -82,6 +93,20 @@ enum gpu_status __wrap_calc_run_half(struct context *s,
     return status;
 }
 
+/* The steps of a product.  Halves of a composite operation run at the same time, and meet. */
+static bool is_product;
+
+bool __wrap_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+    if (!is_product)
+        return __real_crew_try(count, work, job);
+    for (unsigned i = 0; i < count; i++) {
+        begin_step(i);
+        work(job, i);
+        end_step(i);
+    }
+    return true;
+}
+
 static double sum_of(unsigned i) {
     double sum = 0;
     for (int k = 0; k < half[i].count && k < MOST_STEPS; k++)
@@ -89,17 +114,69 @@ static double sum_of(unsigned i) {
     return sum;
 }
 
+static double longer(int k) {
+    return half[0].step[k] > half[1].step[k] ? half[0].step[k] : half[1].step[k];
+}
+
 static double sum_of_longer(void) {
     double sum = 0;
     for (int k = 0; k < half[0].count && k < MOST_STEPS; k++)
-        sum += half[0].step[k] > half[1].step[k] ? half[0].step[k] : half[1].step[k];
+        sum += longer(k);
+    return sum;
+}
+
+/* ---- what threads take that wait for two devices between the steps of a product */
+
+static enum gpu_status spin(struct context *s, void *seconds) {
+    double end = stats_clock() + *(double *)seconds;
+    (void)s;
+    while (stats_clock() < end)
+        continue;
+    return GPU_OK;
+}
+
+static void run_spin(void *seconds, unsigned i) {
+    double copy = *(double *)seconds;
+    int bound = session_bind((int)i);
+    unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
+    session_run(spin, &copy, sizeof copy, 1);
+    executor_spin_times(times);
+    session_bind(bound);
+}
+
+static double hand_over(double seconds) {
+    double begin = stats_clock();
+    for (int i = 0; i < HAND_OVERS; i++)
+        __real_crew_try(CALC_HALVES, run_spin, &seconds);
+    return (stats_clock() - begin) / HAND_OVERS - seconds;
+}
+
+static double print_product_steps(void) {
+    double sum = 0;
+    for (int k = 0; k < half[0].count && k < MOST_STEPS; k++) {
+        double lost = hand_over(longer(k));
+        printf("  step %d: %8.3f %8.3f, handed over in %.3f\n", k + 1, 1e3 * half[0].step[k],
+               1e3 * half[1].step[k], 1e3 * lost);
+        sum += lost;
+    }
     return sum;
 }
 
 /* ---- operations */
 
-static mp_limb_t *a, *b, *q, *r, *before; /* of twice the limbs of the size */
+static mp_limb_t *a, *b, *q, *r, *right_q, *right_r; /* of twice the limbs of the size */
 static size_t n;
+static void *(*take)(size_t bytes) = pool_alloc;
+static void (*release)(void *p) = pool_free;
+
+/* As in lib/operate/: one device computes what several do not share. */
+static enum outcome multiply(void) {
+    int device;
+    if (mpgpu_conf.shared != MPGPU_NEVER &&
+        product_in_shares(q, a, n, b, n, &device) == OUTCOME_DONE)
+        return OUTCOME_DONE;
+    return operate_mul(q, a, n, b, n);
+}
 
 static enum outcome divide(void) {
     const struct operate_division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
@@ -127,7 +204,7 @@ static enum outcome cube_root(void) {
 }
 
 static mp_limb_t *limbs(uint64_t seed) {
-    mp_limb_t *p = pool_alloc((2 * n + 2) * sizeof *p);
+    mp_limb_t *p = take((2 * n + 2) * sizeof *p);
     if (!p) {
         fprintf(stderr, "pair: no memory\n");
         exit(1);
@@ -159,8 +236,8 @@ static double alone(enum outcome (*run)(void)) {
         double seconds = once(run);
         best = i == 0 || seconds < best ? seconds : best;
     }
-    memcpy(before, r, n * sizeof *r);
-    memcpy(before + n, q, n * sizeof *q);
+    memcpy(right_r, r, 2 * n * sizeof *r);
+    memcpy(right_q, q, 2 * n * sizeof *q);
     return best;
 }
 
@@ -192,7 +269,8 @@ static void look_closer(enum outcome (*run)(void)) {
 
 static void measure(const char *name, enum outcome (*run)(void)) {
     double own[CALC_HALVES];
-    size_t bytes = n * sizeof *r;
+    size_t bytes = 2 * n * sizeof *r;
+    is_product = run == multiply;
     look_closer(run);
     look_closer(run); /* nothing is built or verified any more */
     pair_clock_set_link(LINK);
@@ -200,10 +278,11 @@ static void measure(const char *name, enum outcome (*run)(void)) {
     long events_alone = pair_clock_events(PAIR_ONE), events = pair_clock_events(PAIR_FIRST);
     pair_clock_pause();
     double one = alone(run), two = by_two(run, own);
-    bool is_same = memcmp(before, r, bytes) == 0 && memcmp(before + n, q, bytes) == 0;
-    int meetings = half[0].count - 1;
+    bool is_same = memcmp(right_r, r, bytes) == 0 && memcmp(right_q, q, bytes) == 0;
+    int steps = half[0].count;
+    two += is_product ? print_product_steps() : 0;
     printf("%-8s %11zu %9.3f %9.3f %5.2f  %9.3f %9.3f %6.3f %4d %4ld %4ld %s\n", name, 64 * n,
-           1e3 * one, 1e3 * two, two / one, 1e3 * own[0], 1e3 * own[1], 1e-9 * copied, meetings,
+           1e3 * one, 1e3 * two, two / one, 1e3 * own[0], 1e3 * own[1], 1e-9 * copied, steps,
            events_alone, events, is_same ? "same" : "DIFFERENT");
     pair_clock_print();
     fflush(stdout);
@@ -212,29 +291,35 @@ static void measure(const char *name, enum outcome (*run)(void)) {
 static const struct {
     const char *name;
     enum outcome (*run)(void);
-} operations[] = {
-    {"quotient", divide}, {"power", power}, {"sqrt", square_root}, {"root3", cube_root}};
+} operations[] = {{"product", multiply},
+                  {"quotient", divide},
+                  {"power", power},
+                  {"sqrt", square_root},
+                  {"root3", cube_root}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static void measure_all(size_t bits) {
-    mp_limb_t **const all[] = {&a, &b, &q, &r, &before};
+    mp_limb_t **const all[] = {&a, &b, &q, &r, &right_q, &right_r};
     n = (bits + 63) / 64;
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = limbs(i + 1);
     for (int i = 0; i < OPERATIONS; i++)
         measure(operations[i].name, operations[i].run);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-        pool_free(*all[i]);
+        release(*all[i]);
 }
 
 static struct gpu_backend backend;
 const struct gpu_backend *const gpu_backends[] = {&backend, NULL};
 
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: pair BITS...\n");
+    int sizes = argc > 1 && strcmp(argv[1], "--malloc") == 0 ? 2 : 1;
+    if (argc <= sizes) {
+        fprintf(stderr, "usage: pair [--malloc] BITS...\n");
         return 2;
     }
+    if (sizes == 2)
+        take = malloc, release = free;
     const char *given = getenv("MPGPU_CONF");
     char conf[512];
     snprintf(conf, sizeof conf, "open:wait,server:off,watchdog:0,device:0+1,%s",
@@ -251,9 +336,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "pair: no two devices\n");
         return 1;
     }
-    printf("%-8s %11s %9s %9s %5s  %9s %9s %6s %4s %4s %4s\n", "", "bits", "one ms", "two ms",
-           "share", "first", "second", "GB", "meet", "", "");
-    for (int i = 1; i < argc; i++)
+    printf("%-8s %11s %9s %9s %5s  %9s %9s %6s %5s %3s %4s\n", "", "bits", "one ms", "two ms",
+           "share", "first", "second", "GB", "steps", "", "");
+    for (int i = sizes; i < argc; i++)
         measure_all((size_t)atof(argv[i]));
     return 0;
 }

@@ -20,7 +20,7 @@ quotients=${QUOTIENT_BITS:-$((1 << 28))}
 conf=shared:${SHARED:-$((1 << 18))}${CONF:+,$CONF}
 library=$build/.libs/libmpgpu-gmp.so.0
 sums=$build/tests/process/served
-times=$build/tests/performance/serve
+operations=$build/tests/performance/operations
 work=$(mktemp -d /tmp/mpgpu-peers.XXXXXX)
 export XDG_RUNTIME_DIR="$work" TMPDIR="$work"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
@@ -72,6 +72,9 @@ end() {
 with_server() {
     MPGPU_CONF="backend:$backend,open:wait,server:only,device:all,log:1,$conf" LD_PRELOAD=$library "$@"
 }
+milliseconds() {
+    with_server "$operations" 600 "$@" | awk '{ print "first " $5 " ms, second " $6 " ms, least " $3 " ms" }'
+}
 across() {
     sleep 1 # the last client is gone
     sed -n 's/.*is gone: .* launches, \([0-9]*\) KiB across$/\1/p' "$work/log" | awk '{ sum += $1 } END { print sum + 0 }'
@@ -94,11 +97,11 @@ measure() {
     grep -E 'copies from|does not copy' "$work/log" || true
     with_server "$sums" products 1 "$products" 2 >"$work/out"
     cmp "$work/products" "$work/out" || fail "$1: products differ from GMP's"
-    echo "products of 2 by $products bits: $(with_server "$times" first "$products")"
+    echo "products of 2 by $products bits: $(milliseconds mul "$products")"
     by_products=$(across)
     with_server "$sums" quotients 1 "$quotients" 1 >"$work/out"
     cmp "$work/quotients" "$work/out" || fail "$1: quotients differ from GMP's"
-    echo "quotients of $quotients bits: $(with_server "$times" quotient "$quotients")"
+    echo "quotients of $quotients bits: $(milliseconds quotient "$quotients")"
     by_quotients=$(($(across) - by_products))
     echo "copied from device to device: $by_products KiB by products, $by_quotients by quotients"
     check_copies "$1" "$by_products" "$by_quotients"

@@ -55,9 +55,9 @@ row_composite() {
     MPGPU_CONF=backend:$backend,open:wait,stats:text LD_PRELOAD=$library \
         "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/composite.with" 2>"$OUT/composite.log" && wait $pid || return
     paste "$OUT/composite.alone" "$OUT/composite.with" >"$OUT/composite"
-    awk '$3 != "-" && $7 != "-" && $4 != $8 { print "different results: " $0; wrong = 1 } END { exit wrong }' "$OUT/composite" ||
+    awk '$3 != "-" && $9 != "-" && $4 != $10 { print "different results: " $0; wrong = 1 } END { exit wrong }' "$OUT/composite" ||
         return
-    while read -r name bits alone _ _ _ with _; do
+    while read -r name bits alone _ _ _ _ _ with _; do
         tell composite "$name, $bits bits" - "$with ms" - "GMP $alone ms"
     done <"$OUT/composite"
 }

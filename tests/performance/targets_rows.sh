@@ -230,15 +230,12 @@ row_smooth() {
         "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
 }
 
-# For doc/measurements/programs.md; products.csv draws them elsewhere if gnuplot is missing here.
+# For doc/measurements/programs.md; products.csv draws them elsewhere if matplotlib is missing here.
 row_figures() {
     products || return
-    drawn='not drawn: gnuplot is not installed'
-    if command -v gnuplot >/dev/null 2>&1; then
-        "$bench" --read "$OUT/products.csv" --markdown "$OUT/bench.md" --plot "$OUT/bench.svg" \
-            --plot "$OUT/bench.png" || return
-        drawn='bench.md, bench.svg, bench.png'
-    fi
+    report=$here/../../tools/bench/mpgpu-bench-report drawn='bench.md, bench.svg, bench.png'
+    "$report" "$OUT/products.csv" >"$OUT/bench.md" || return
+    "$report" "$OUT/products.csv" --plot "$OUT/bench.svg" --plot "$OUT/bench.png" || drawn=bench.md
     tell figures 'table and plot of products' - "$(($(wc -l <"$OUT/products.csv") - 1)) figures" - \
         "products.csv; $drawn"
 }

@@ -1,11 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # What a program executes more under preload from its start to its end, the dynamic linker included:
-# one without GMP, one that makes a small product.  Times are printed only: start.sh.
+# one without GMP, one that computes a small product.  Times are printed only (programs.py).
 . "$(dirname "$0")/../support/common.sh"
 here=$builddir/tests/performance
 
-sh "$srcdir/tests/performance/start.sh" "$builddir" 20 || fail "start.sh"
+if command -v python3 >/dev/null 2>&1; then
+    python3 "$srcdir/tests/performance/programs.py" start "$builddir" 20 || fail "programs.py start"
+    python3 "$srcdir/tests/performance/programs.py" short "$builddir" none 1 30 --csv "$work/short.csv" ||
+        fail "programs.py short"
+    python3 "$srcdir/tools/bench/mpgpu-bench-report" "$work/short.csv" | grep -q '^| 10 products | 2^16 | [0-9]' ||
+        fail "short.csv: $(cat "$work/short.csv")"
+else
+    echo 'skipped: times: python3 is not installed'
+fi
 
 # Pointers that the dynamic linker writes at each start: tables are offsets or text where they can.
 case " ${HARDENING-} " in
@@ -38,4 +46,4 @@ check() {
 # The same library varies by 6000 with its path and the places of its symbols' names: the dynamic
 # linker compares names more slowly where they cross a page.
 check start_nothing 196000
-check start_product 341000
+check products 341000

@@ -32,7 +32,7 @@ while read -r figure; do
 done <"$work/figures"
 awk -F'|' '/^\|/ && NF > 4 && $3 !~ /`|---|command/ { print FILENAME ":" FNR ": no command: " $2; bad = 1 }
     END { exit bad }' "$claims" || fail 'a claim has no command'
-for word in PARI/GP mpmath python-flint examples/pi 'powers and products of many' GMP-ECM short_programs quickstart; do
+for word in PARI/GP mpmath python-flint examples/pi 'powers and products of many' GMP-ECM programs.py quickstart; do
     grep -q "^|.*$word.*\`" "$claims" || fail "claims.md has no command for $word"
 done
 

@@ -100,8 +100,11 @@ options_in() {
         grep -E -- '^(-[a-z]|--[a-z].*)$'
 }
 
-for program in mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench batch-gcd mandelbrot; do
+report=mpgpu-bench-report
+command -v python3 >/dev/null 2>&1 || { echo "skipped: options of $report: python3 is not installed"; report=; }
+for program in mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench $report batch-gcd mandelbrot; do
     binary=$builddir/tools/$program
+    [ -x "$binary" ] || binary=$srcdir/tools/bench/$program
     [ -x "$binary" ] || binary=$builddir/examples/$program/$program
     if [ ! -x "$binary" ]; then
         echo "skipped: options of $program: it is not built"
@@ -156,7 +159,11 @@ returns mpgpu-run 127 "$tools/mpgpu-run" "$work/absent"
     returns mpgpu-bench 3 $none "$tools/mpgpu-bench" memory
 }
 echo "mpgpu-bench 1" >>"$work/codes.code" # a wrong result
-programs="mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench"
+programs="mpgpu-run mpgpu-info mpgpu-serve mpgpu-tune mpgpu-bench $report"
+if [ -n "$report" ]; then
+    returns $report 0 "$srcdir/tools/bench/$report" --help
+    returns $report 2 "$srcdir/tools/bench/$report" --unknown
+fi
 gcd=$builddir/examples/batch-gcd/batch-gcd
 drawer=$builddir/examples/mandelbrot/mandelbrot
 if [ -x "$gcd" ]; then
@@ -175,6 +182,7 @@ sources() {
     case $1 in
     mpgpu-run) ls "$srcdir"/tools/run/*.[ch] ;;
     mpgpu-serve) ls "$srcdir"/tools/serve/mpgpu-serve*.c ;;
+    mpgpu-bench-report) ;;
     mpgpu-*) ls "$srcdir/tools/$1.c" ;;
     esac
 }

@@ -37,8 +37,7 @@ static void measure(const struct bench_options *options, const char *operation, 
     bench_measure(&candidate, 1, &options->budget, &figure);
     bench_candidate_close(&candidate);
     snprintf(candidate_name, sizeof candidate_name, "%s:%s", bench_column_names[column], name);
-    struct bench_record r = bench_record_of(operation, w, candidate_name, &figure);
-    bench_report_add(report, &r);
+    bench_report_time(report, operation, w, candidate_name, &figure);
     if (figure.time.median < 0)
         printf(" %12s", "-");
     else

@@ -160,14 +160,6 @@ static enum bench_state compare(const struct memory *m, struct bench_pass *pass,
 
 /* ---- measuring */
 
-/* Long runs of ones and zeros among random words. */
-static void fill(uint32_t *x, uint64_t n, uint64_t seed) {
-    for (uint64_t i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = i / 64 % 5 == 1 ? ~0u : i / 64 % 5 == 3 ? 0 : (uint32_t)(seed >> 32);
-    }
-}
-
 static void close_memory(struct memory *m) {
     bench_pass_close(&m->a);
     bench_pass_close(&m->b);
@@ -178,10 +170,11 @@ static void close_memory(struct memory *m) {
 static bool open_memory(struct memory *m, uint64_t words) {
     *m = (struct memory){.words = words, .host_a = malloc(words * sizeof *m->host_a)};
     m->host_b = malloc(words * sizeof *m->host_b);
+    uint64_t seed = 1;
     if (!m->host_a || !m->host_b || bench_pass_open(&m->a, words) || bench_pass_open(&m->b, words))
         return false;
-    fill(m->host_a, words, 1);
-    fill(m->host_b, words, 2);
+    timing_operand((mp_limb_t *)m->host_a, words / LIMB_WORDS, TIMING_RUNS, &seed);
+    timing_operand((mp_limb_t *)m->host_b, words / LIMB_WORDS, TIMING_RUNS, &seed);
     return bench_pass_load(&m->a, 0, (int32_t *)m->host_a, words) == 0 &&
            bench_pass_load(&m->b, 0, (int32_t *)m->host_b, words) == 0;
 }

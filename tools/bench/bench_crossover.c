@@ -27,9 +27,8 @@ static double gain_at(struct search *s, uint64_t bits) {
     bench_candidate_open(&candidates[1], s->column, &s->work);
     bench_measure(candidates, 2, &s->options->budget, figures);
     for (int i = 0; i < 2; i++) {
-        struct bench_record r = bench_record_of(
-            s->shape->name, &s->work, bench_column_names[candidates[i].column], &figures[i]);
-        bench_report_add(s->report, &r);
+        bench_report_time(s->report, s->shape->name, &s->work,
+                          bench_column_names[candidates[i].column], &figures[i]);
         s->failed |= figures[i].state != BENCH_RIGHT;
         bench_candidate_close(&candidates[i]);
     }
@@ -63,18 +62,17 @@ static uint64_t find(struct search *s, uint64_t most) {
 }
 
 static void tell(const struct search *s, uint64_t bits, uint64_t most) {
-    struct bench_record r = {.bits = bits, .unit = "limbs", .runs = 1};
-    r.median = r.low = r.high = (double)((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
-    r.state = s->failed ? BENCH_FAILED : BENCH_RIGHT;
-    snprintf(r.operation, sizeof r.operation, "%s", s->shape->name);
-    snprintf(r.candidate, sizeof r.candidate, "crossover-%s", bench_column_names[s->column]);
-    bench_report_add(s->report, &r);
+    double limbs = (double)((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
+    const struct bench_work found = {.bits = bits};
+    char candidate[24];
+    snprintf(candidate, sizeof candidate, "crossover-%s", bench_column_names[s->column]);
+    bench_report_value(s->report, s->shape->name, &found, candidate, "limbs", limbs,
+                       s->failed ? BENCH_FAILED : BENCH_RIGHT);
     if (s->failed)
         printf("%s: failed, or wrong\n", s->shape->name);
     else if (bits)
         printf("%s: %s gains from %llu bits (2^%.2f, %.0f limbs) on\n", s->shape->name,
-               bench_column_names[s->column], (unsigned long long)bits, log2((double)bits),
-               r.median);
+               bench_column_names[s->column], (unsigned long long)bits, log2((double)bits), limbs);
     else
         printf("%s: %s gains nothing up to %llu bits\n", s->shape->name,
                bench_column_names[s->column], (unsigned long long)most);

@@ -141,8 +141,7 @@ static double multiply(struct bench_work *w, const char *name, const struct benc
     for (int i = 0; i < PRIMES && figure.state == BENCH_RIGHT; i++)
         if (!is_right_modulo(w, tables_random_prime()))
             figure.state = BENCH_WRONG;
-    struct bench_record r = bench_record_of(shape->name, w, name, &figure);
-    bench_report_add(report, &r);
+    bench_report_time(report, shape->name, w, name, &figure);
     return figure.state == BENCH_RIGHT ? seconds : -1;
 }
 

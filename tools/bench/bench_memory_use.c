@@ -30,14 +30,11 @@ static void measure(const struct bench_options *unused_options, const struct ben
     enum bench_state state = failed                   ? BENCH_FAILED
                              : bench_work_is_right(w) ? BENCH_RIGHT
                                                       : BENCH_WRONG;
-    struct bench_figure figure = {{-1, -1, -1, 1}, state};
-    struct bench_record r = bench_record_of(shape->name, w, "device-memory", &figure);
-    r.unit = "MiB";
-    r.median = r.low = r.high = failed ? -1 : (double)bytes / (1 << 20);
-    bench_report_add(report, &r);
+    double used = failed ? -1 : (double)bytes / (1 << 20);
+    bench_report_value(report, shape->name, w, "device-memory", "MiB", used, state);
     double numbers = (double)(w->un + (w->up == w->vp ? 0 : w->vn) + w->rn) * sizeof(mp_limb_t);
     printf("%-9s %-11s %14.1f %14.1f %8.2f%s\n", shape->name, bench_bits_text(w->bits, bits),
-           numbers / (1 << 20), r.median, (double)bytes / numbers,
+           numbers / (1 << 20), used, (double)bytes / numbers,
            failed                 ? "  FAILED"
            : state == BENCH_WRONG ? "  WRONG"
                                   : "");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The operations that mpgpu-bench knows, by GMP and by the library. */
-#include <string.h>
-
 #include "lib/gmp/gmp_internal.h"
 #include "lib/operate/operate.h"
 #include "tools/bench/bench_work.h"
@@ -74,11 +72,3 @@ const struct bench_operation bench_operations[] = {
 };
 
 _Static_assert(sizeof bench_operations / sizeof *bench_operations == BENCH_OPERATIONS, "counted");
-
-const struct bench_operation *bench_operation_named(const char *name, size_t length) {
-    for (int i = 0; i < BENCH_OPERATIONS; i++)
-        if (strlen(bench_operations[i].name) == length &&
-            memcmp(bench_operations[i].name, name, length) == 0)
-            return &bench_operations[i];
-    return NULL;
-}

@@ -21,10 +21,7 @@ enum {
     OPTION_RUNS = 256,
     OPTION_SECONDS,
     OPTION_CSV,
-    OPTION_JSON,
-    OPTION_MARKDOWN,
-    OPTION_PLOT,
-    OPTION_READ,
+    OPTION_REPORT,
     OPTION_QUICK,
     OPTION_FACTOR,
     OPTION_THREADS,
@@ -53,10 +50,10 @@ static const struct option long_options[] = {
     {"total", required_argument, NULL, OPTION_TOTAL},
     {"count", required_argument, NULL, OPTION_COUNT},
     {"csv", required_argument, NULL, OPTION_CSV},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"markdown", required_argument, NULL, OPTION_MARKDOWN},
-    {"plot", required_argument, NULL, OPTION_PLOT},
-    {"read", required_argument, NULL, OPTION_READ},
+    {"json", required_argument, NULL, OPTION_REPORT},
+    {"markdown", required_argument, NULL, OPTION_REPORT},
+    {"plot", required_argument, NULL, OPTION_REPORT},
+    {"read", required_argument, NULL, OPTION_REPORT},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0}};
@@ -84,10 +81,7 @@ static const char options_help[] =
     "      --count N             arrays: numbers (10000; on a CPU 100)\n"
     "      --total N             batch: 2^N bits in all (32; CPU 22); fft: values (24; CPU 20)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
-    "      --json FILE           the same\n"
-    "      --markdown FILE       the medians as a table\n"
-    "      --plot FILE           draw the times by gnuplot: FILE.svg or FILE.png; again for more\n"
-    "      --read FILE           measure nothing, draw what --csv has written\n"
+    "                            (mpgpu-bench-report prints and draws them)\n"
     "  -h, --help, --version\n";
 
 static void print_help(void) {
@@ -121,23 +115,6 @@ static bool set_conf(struct bench_options *o, const char *key, const char *value
         return true;
     fprintf(stderr, "mpgpu-bench: too many options of the library: %s\n", text);
     return false;
-}
-
-static bool add_plot(struct bench_options *o, const char *path) {
-    const char *ending = strrchr(path, '.');
-    int count = 0;
-    while (o->plots[count])
-        count++;
-    if (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".png") != 0)) {
-        fprintf(stderr, "mpgpu-bench: --plot: not a name that ends in .svg or .png: %s\n", path);
-        return false;
-    }
-    if (count == 3) {
-        fprintf(stderr, "mpgpu-bench: more than 3 plots\n");
-        return false;
-    }
-    o->plots[count] = path;
-    return true;
 }
 
 static bool set_whole(const char *what, const char *text, double least, double most, int *whole) {
@@ -204,19 +181,16 @@ static bool set(struct bench_options *o, int option, const char *value) {
     case OPTION_CSV:
         o->csv = value;
         return true;
-    case OPTION_JSON:
-        o->json = value;
-        return true;
-    case OPTION_MARKDOWN:
-        o->markdown = value;
-        return true;
-    case OPTION_READ:
-        o->read = value;
-        return true;
-    case OPTION_PLOT:
-        return add_plot(o, value);
+    case OPTION_REPORT:
+        fprintf(stderr, "mpgpu-bench: --json, --markdown, --plot and --read are gone: "
+                        "mpgpu-bench-report prints and draws what --csv has written\n");
+        return false;
     }
     return false;
+}
+
+static const struct bench_mode *mode_named(const char *word) {
+    return bench_parse_name(bench_modes, sizeof *bench_modes, BENCH_MODES, word, strlen(word));
 }
 
 /* The mode, if the first argument is a word; the arguments then begin behind it. */
@@ -225,27 +199,26 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     const char *word = *argc > 1 ? (*argv)[1] : "";
     if (word[0] < 'a' || word[0] > 'z')
         return true;
-    for (int i = 0; i < BENCH_MODES; i++)
-        if (strcmp(word, bench_modes[i].name) == 0) {
-            o->mode = &bench_modes[i];
-            (*argv)[1] = (*argv)[0];
-            (*argc)--, (*argv)++;
-            if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
-                o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
-            return true;
-        }
-    fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
-    return false;
+    const struct bench_mode *mode = mode_named(word);
+    if (!mode) {
+        fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
+        return false;
+    }
+    o->mode = mode;
+    (*argv)[1] = (*argv)[0];
+    (*argc)--, (*argv)++;
+    if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
+        o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
+    return true;
 }
 
 /* One of FROM and TO. */
 static bool is_power(const char *text) {
     double value;
-    for (int i = 0; i < BENCH_MODES; i++)
-        if (strcmp(text, bench_modes[i].name) == 0) {
-            fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
-            return false;
-        }
+    if (mode_named(text)) {
+        fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
+        return false;
+    }
     return bench_parse_number("FROM TO", text, 6, 37, &value);
 }
 

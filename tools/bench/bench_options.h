@@ -56,8 +56,7 @@ struct bench_options {
     int log_total;       /* of a batch's bits or values, or 0 */
     int count;           /* numbers of arrays, or 0 */
     struct timing_budget budget;
-    const char *csv, *json, *markdown, *read;
-    const char *plots[4]; /* files to draw into, ended by NULL */
+    const char *csv; /* the file to write, or NULL */
 };
 
 /* Reads the options, the library's too.  Returns -1, or the status to end with at once: after

@@ -103,6 +103,17 @@ bool bench_parse_sizes(struct bench_options *o, const char *text) {
     return true;
 }
 
+const void *bench_parse_name(const void *table, size_t size, int count, const char *text,
+                             size_t length) {
+    for (const char *entry = table; count > 0; entry += size, count--) {
+        const char *name;
+        memcpy(&name, entry, sizeof name);
+        if (strlen(name) == length && memcmp(name, text, length) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
 /* NAME or NAME/RATIO, of `length` characters. */
 static bool parse_shape(const char *text, size_t length, int kind, struct bench_shape *shape) {
     const char *slash = memchr(text, '/', length);
@@ -113,9 +124,15 @@ static bool parse_shape(const char *text, size_t length, int kind, struct bench_
         if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
             return false;
     }
-    shape->operation = kind < BENCH_PROGRAMS ? bench_operation_named(text, name) : NULL;
-    shape->call = kind == BENCH_PROGRAMS ? bench_call_named(text, name) : NULL;
-    shape->arrays = kind == BENCH_ARRAYS ? bench_arrays_call_named(text, name) : NULL;
+    shape->operation = NULL, shape->call = NULL, shape->arrays = NULL;
+    if (kind == BENCH_PROGRAMS)
+        shape->call = bench_parse_name(bench_calls, sizeof *bench_calls, BENCH_CALLS, text, name);
+    else if (kind == BENCH_ARRAYS)
+        shape->arrays = bench_parse_name(bench_arrays_calls, sizeof *bench_arrays_calls,
+                                         BENCH_ARRAYS_CALLS, text, name);
+    else
+        shape->operation = bench_parse_name(bench_operations, sizeof *bench_operations,
+                                            BENCH_OPERATIONS, text, name);
     shape->ratio = (unsigned)ratio;
     snprintf(shape->name, sizeof shape->name, "%.*s", (int)length, text);
     if (kind == BENCH_PROGRAMS)
@@ -145,23 +162,15 @@ bool bench_parse_operations(struct bench_options *o, const char *text) {
     }
 }
 
-static bool parse_column(const char *text, size_t length, enum bench_column *column) {
-    for (int i = 0; i < BENCH_COLUMNS; i++)
-        if (strlen(bench_column_names[i]) == length &&
-            memcmp(bench_column_names[i], text, length) == 0) {
-            *column = (enum bench_column)i;
-            return true;
-        }
-    return false;
-}
-
 bool bench_parse_columns(struct bench_options *o, const char *text) {
     const char *at = text;
     for (o->column_count = 0;; at++) {
         size_t length = strcspn(at, ",");
-        if (o->column_count == BENCH_COLUMNS ||
-            !parse_column(at, length, &o->columns[o->column_count++]))
+        const char *const *column = bench_parse_name(bench_column_names, sizeof *bench_column_names,
+                                                     BENCH_COLUMNS, at, length);
+        if (o->column_count == BENCH_COLUMNS || !column)
             return bad("--columns", "a list of columns such as gmp,malloc,device", text);
+        o->columns[o->column_count++] = (enum bench_column)(column - bench_column_names);
         at += length;
         if (!*at)
             return true;

@@ -20,4 +20,9 @@ bool bench_parse_counts(const char *what, const char *text, int *counts, int *co
 bool bench_parse_number(const char *what, const char *text, double least, double most,
                         double *value);
 
+/* Returns the entry of that name, of `length` characters, in a table of `count` entries of `size`
+ * bytes that begin with their names; NULL if there is none. */
+const void *bench_parse_name(const void *table, size_t size, int count, const char *text,
+                             size_t length);
+
 #endif

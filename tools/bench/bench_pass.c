@@ -129,17 +129,12 @@ static struct bench_work work_of(uint64_t bits) {
 void bench_pass_tell(struct bench_report *report, const char *operation, uint64_t bits,
                      const char *candidate, const struct bench_figure *figure) {
     struct bench_work w = work_of(bits);
-    struct bench_record r = bench_record_of(operation, &w, candidate, figure);
-    bench_report_add(report, &r);
+    bench_report_time(report, operation, &w, candidate, figure);
 }
 
 void bench_pass_tell_value(struct bench_report *report, const char *operation, uint64_t bits,
                            const char *candidate, const char *unit, double value,
                            enum bench_state state) {
     struct bench_work w = work_of(bits);
-    struct bench_figure figure = {{-1, -1, -1, 1}, state};
-    struct bench_record r = bench_record_of(operation, &w, candidate, &figure);
-    r.unit = unit;
-    r.median = r.low = r.high = value;
-    bench_report_add(report, &r);
+    bench_report_value(report, operation, &w, candidate, unit, value, state);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Records of what was measured, for files and plots. */
+ * Records of what was measured, which tools/bench/mpgpu-bench-report prints and draws. */
 #ifndef MPGPU_BENCH_REPORT_H
 #define MPGPU_BENCH_REPORT_H
 
@@ -34,26 +34,18 @@ void bench_report_date(struct bench_report *report);
 
 void bench_report_free(struct bench_report *report);
 
-/* A record of a work's times, in ms. */
-struct bench_record bench_record_of(const char *operation, const struct bench_work *work,
-                                    const char *candidate, const struct bench_figure *figure);
+/* Add a record of a work: a time, in ms, or a value in another unit. */
+void bench_report_time(struct bench_report *report, const char *operation,
+                       const struct bench_work *work, const char *candidate,
+                       const struct bench_figure *figure);
+void bench_report_value(struct bench_report *report, const char *operation,
+                        const struct bench_work *work, const char *candidate, const char *unit,
+                        double value, enum bench_state state);
 
 /* Was a result wrong? */
 bool bench_report_is_wrong(const struct bench_report *report);
 
-/* A file to write to, report->output for "-"; NULL or false and a message if that fails. */
-FILE *bench_report_open(const struct bench_report *report, const char *path);
-bool bench_report_close(const struct bench_report *report, FILE *file, const char *path);
-
-/* Write such a file; false and a message if that fails. */
+/* Writes all records as CSV; false and a message if that fails. */
 bool bench_report_write_csv(const struct bench_report *report, const char *path);
-bool bench_report_write_json(const struct bench_report *report, const char *path);
-bool bench_report_write_markdown(const struct bench_report *report, const char *path);
-
-/* Reads what bench_report_write_csv wrote; false and a message if that fails. */
-bool bench_report_read_csv(struct bench_report *report, const char *path);
-
-/* Draws a log-log plot of the times by gnuplot: an svg or png, as the path ends. */
-bool bench_report_plot(const struct bench_report *report, const char *path);
 
 #endif

@@ -39,10 +39,9 @@ static void tell(const struct bench_shape *shape, enum bench_column column, cons
     double ratio = n > 0 && next > 0 ? next / n : -1;
     bool is_wrong = false;
     for (int i = 0; i < 2; i++) { /* the second one is the next pair's first, but at the end */
-        struct bench_record r = bench_record_of(shape->name, &p->work[i], name, &p->figure[i]);
         is_wrong = is_wrong || p->figure[i].state == BENCH_WRONG;
         if (i == 0 || p->figure[i].state == BENCH_WRONG)
-            bench_report_add(report, &r);
+            bench_report_time(report, shape->name, &p->work[i], name, &p->figure[i]);
     }
     printf("%-9s %-14llu %12.4f %12.4f %8.3f%s\n", shape->name, (unsigned long long)p->work[0].bits,
            n * 1e3, next * 1e3, ratio, is_wrong ? "  WRONG" : "");
@@ -55,12 +54,11 @@ static void tell(const struct bench_shape *shape, enum bench_column column, cons
 static void tell_worst(const struct bench_options *options, const struct bench_shape *shape,
                        enum bench_column column, const struct worst *worst,
                        struct bench_report *report) {
-    struct bench_record r = {.bits = worst->bits, .unit = "ratio", .runs = 1};
-    r.median = r.low = r.high = worst->ratio;
-    r.state = worst->ratio > 0 ? BENCH_RIGHT : BENCH_FAILED;
-    snprintf(r.operation, sizeof r.operation, "%s", shape->name);
-    snprintf(r.candidate, sizeof r.candidate, "worst-%s", bench_column_names[column]);
-    bench_report_add(report, &r);
+    const struct bench_work found = {.bits = worst->bits};
+    char candidate[24];
+    snprintf(candidate, sizeof candidate, "worst-%s", bench_column_names[column]);
+    bench_report_value(report, shape->name, &found, candidate, "ratio", worst->ratio,
+                       worst->ratio > 0 ? BENCH_RIGHT : BENCH_FAILED);
     printf("worst: %s, %s: time(%.3g n) = %.3f time(n) at n = %llu bits\n", shape->name,
            bench_column_names[column], options->factor, worst->ratio,
            (unsigned long long)worst->bits);

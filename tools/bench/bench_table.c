@@ -107,9 +107,8 @@ static void measure_row(const struct bench_options *options, const struct bench_
                              &works[options->columns[i] == BENCH_POOL]);
     bench_measure(candidates, options->column_count, &options->budget, figures);
     for (int i = 0; i < options->column_count; i++) {
-        struct bench_record r = bench_record_of(
-            shape->name, &works[0], bench_column_names[options->columns[i]], &figures[i]);
-        bench_report_add(report, &r);
+        bench_report_time(report, shape->name, &works[0], bench_column_names[options->columns[i]],
+                          &figures[i]);
         bench_candidate_close(&candidates[i]);
     }
     print_row(options, shape, &works[0], figures);
@@ -132,6 +131,22 @@ static bool row(const struct bench_options *options, const struct bench_shape *s
         bench_work_close(&works[1]);
     bench_work_close(&works[0]);
     return true;
+}
+
+int bench_each(const struct bench_options *options, struct bench_report *report,
+               bench_at_size *measure) {
+    for (int i = 0; i < options->shape_count; i++)
+        for (int k = 0; k < options->sizes; k++) {
+            const struct bench_shape *shape = &options->shapes[i];
+            struct bench_work w;
+            if (!bench_work_open(&w, shape->operation, bench_column_memory(options->columns[0]),
+                                 options->bits[k]))
+                return 2;
+            bench_work_size(&w, options->bits[k], shape->ratio);
+            measure(options, shape, &w, report);
+            bench_work_close(&w);
+        }
+    return 0;
 }
 
 int bench_table(const struct bench_options *options, struct bench_report *report) {

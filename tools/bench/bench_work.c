@@ -8,7 +8,21 @@
 #include <string.h>
 
 #include "lib/base/random.h"
+#include "lib/memory/pool.h"
 #include "tools/timing.h"
+
+static void release_malloc(void *p, size_t bytes) {
+    (void)bytes;
+    free(p);
+}
+
+static void release_pool(void *p, size_t bytes) {
+    (void)bytes;
+    pool_free(p);
+}
+
+const struct bench_memory bench_memory_malloc = {"malloc", malloc, release_malloc};
+const struct bench_memory bench_memory_pool = {"pool", pool_alloc, release_pool};
 
 /* GMP's transforms take longer operands at some sizes; its products modulo B^n - 1 take
  * 2n + 4 limbs of scratch. */

@@ -8,7 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/bench/bench_memory.h"
+/* Host memory of a kind for operands and results. */
+struct bench_memory {
+    const char *name;
+    void *(*allocate)(size_t bytes); /* NULL if there is none */
+    void (*release)(void *p, size_t bytes);
+};
+
+/* malloc's, as GMP alone uses it; the library's pool (lib/memory/pool.h), which needs a device. */
+extern const struct bench_memory bench_memory_malloc, bench_memory_pool;
 
 struct bench_work;
 
@@ -26,9 +34,6 @@ struct bench_operation {
 
 extern const struct bench_operation bench_operations[];
 enum { BENCH_OPERATIONS = 5 };
-
-/* The operation of that name, of `length` characters; NULL if there is none. */
-const struct bench_operation *bench_operation_named(const char *name, size_t length);
 
 struct bench_work {
     const struct bench_operation *operation;

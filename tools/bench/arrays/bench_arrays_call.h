@@ -29,10 +29,7 @@ struct bench_arrays_call {
 };
 
 extern const struct bench_arrays_call bench_arrays_calls[];
-enum { BENCH_ARRAYS_CALLS = 10 };
-
-/* The call of that name, of `length` characters; NULL if there is none. */
-const struct bench_arrays_call *bench_arrays_call_named(const char *name, size_t length);
+enum { BENCH_ARRAYS_CALLS = 11 };
 
 struct bench_arrays {
     const struct bench_arrays_library *lib;

@@ -10,9 +10,9 @@
 
 #define BENCH_ARRAYS_FUNCTIONS(f)                                                                  \
     f(wait) f(error) f(batch_create) f(batch_destroy) f(batch_on_device) f(batch_set_mpz)          \
-        f(batch_get_mpz) f(batch_mul) f(batch_mullo) f(batch_sqr) f(batch_gcd) f(batch_tdiv_qr)    \
-            f(batch_modulus_create) f(batch_modulus_destroy) f(batch_mod_mul) f(batch_mod_sqr)     \
-                f(batch_mod_pow) f(batch_mod_pow_sec) f(batch_mod_invert)
+        f(batch_get_mpz) f(batch_add) f(batch_mul) f(batch_mullo) f(batch_sqr) f(batch_gcd)        \
+            f(batch_tdiv_qr) f(batch_modulus_create) f(batch_modulus_destroy) f(batch_mod_mul)     \
+                f(batch_mod_sqr) f(batch_mod_pow) f(batch_mod_pow_sec) f(batch_mod_invert)
 
 struct bench_arrays_library {
 #define MEMBER(name) __typeof__(mpgpu_##name) *name;

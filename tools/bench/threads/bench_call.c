@@ -62,13 +62,6 @@ const struct bench_call bench_calls[] = {
 
 _Static_assert(sizeof bench_calls / sizeof *bench_calls == BENCH_CALLS, "counted");
 
-const struct bench_call *bench_call_named(const char *name, size_t length) {
-    for (int i = 0; i < BENCH_CALLS; i++)
-        if (strlen(bench_calls[i].name) == length && memcmp(bench_calls[i].name, name, length) == 0)
-            return &bench_calls[i];
-    return NULL;
-}
-
 static void fill(mpz_t x, uint64_t limbs, uint64_t *seed) {
     mp_size_t n = (mp_size_t)limbs;
     if (n > 0) {

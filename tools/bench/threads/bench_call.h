@@ -24,9 +24,6 @@ struct bench_call {
 enum { BENCH_CALLS = 3 };
 extern const struct bench_call bench_calls[];
 
-/* The call of that name, of `length` characters; NULL if there is none. */
-const struct bench_call *bench_call_named(const char *name, size_t length);
-
 /* Random operands of `bits` bits, rounded up to limbs, the second of 1/ratio of that.  *seed is
  * any number at first; each call advances it. */
 void bench_call_open(struct bench_numbers *w, const struct bench_call *call, uint64_t bits,

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-bench-report: tables, JSON and pictures of the CSV files of mpgpu-bench and of doc/measurements.
+. "$(dirname "$0")/../support/common.sh"
+need_command python3
+pages=$srcdir/doc/measurements
+report=$srcdir/tools/bench/mpgpu-bench-report
+# Of Debian's matplotlib the Python is Debian's.
+python=python3
+/usr/bin/python3 -c 'import matplotlib' 2>/dev/null && python=/usr/bin/python3
+
+# Exit status $1 of the report with arguments $2...: output in $work/out and $work/err.
+run_report() {
+    expected=$1 status=0
+    shift
+    $python "$report" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq "$expected" ] || fail "mpgpu-bench-report $*: exit status $status: $(cat "$work/out" "$work/err")"
+}
+
+# The report refuses arguments $2... with a message that has text $1.
+bad() {
+    text=$1
+    shift
+    run_report 2 "$@"
+    grep -qF -e "$text" "$work/err" || fail "mpgpu-bench-report $*: no '$text' in: $(cat "$work/err")"
+}
+
+# ---- tables
+
+# What mpgpu-bench has written, without a device: no time of malloc.
+"$builddir/tools/mpgpu-bench" -b none --sizes 10:11/2 -o mul,mul/3 -c gmp,malloc --quick --csv "$work/times.csv" \
+    >"$work/log" 2>&1 || fail "mpgpu-bench: $(cat "$work/log")"
+run_report 0 "$work/times.csv"
+[ "$(head -n 1 "$work/out")" = '| operation | bits | gmp | malloc |' ] || fail "$(cat "$work/out")"
+[ "$(grep -c '^| mul/3 | \(2^1[01]\|1448\) | [0-9.e-]* | - |$' "$work/out")" -eq 3 ] || fail "$(cat "$work/out")"
+$python "$report" --columns gmp - <"$work/times.csv" >"$work/columns"
+[ "$(head -n 1 "$work/columns")" = '| operation | bits | gmp |' ] || fail "$(cat "$work/columns")"
+run_report 0 --json "$work/times.csv"
+$python - "$work/out" <<'TEXT' || fail "--json: $(cat "$work/out")"
+import json, sys
+run = json.load(open(sys.argv[1]))
+first = run["figures"][0]
+assert run["gmp"] and run["device"] and len(run["figures"]) == 12
+assert first["operation"] == "mul" and first["bits"] == 1024 and first["state"] == "right" and first["median"] > 0
+TEXT
+
+# Rates, and a wrong result.
+header='operation,bits,candidate,unit,median,state'
+printf '%s\n' '# H100, <date>' $header 'mul,4096,threads-2,per second,5000.7,right' 'mul,4096,gmp-threads-2,per second,99.5,wrong' \
+    'mul,4096,ratio-threads-2,ratio,50.2,right' 'mul,4096,threads-4,per second,9000,right' >"$work/rates.csv"
+run_report 0 "$work/rates.csv"
+grep -qxF '| mul | 2^12 | 5001 | 99.5 WRONG | 9000 |' "$work/out" || fail "rates: $(cat "$work/out")"
+
+printf '%s\n' $header 'mul,4096,device-memory,MiB,2.06,right' >"$work/in"
+run_report 0 "$work/in"
+grep -qxF '| mul | 2^12 | 2.06 |' "$work/out" || fail "memory: $(cat "$work/out")"
+
+# The table of doc/measurements, whose figures the README has.
+run_report 0 "$pages/ratios-h200.csv"
+grep -qxF '| power modulo | 10^8 | 41545 | 24.6 |' "$work/out" || fail "ratios-h200.csv: $(cat "$work/out")"
+
+bad nonexistent "$work/nonexistent"
+bad 'no figures' /dev/null
+bad 'not a line of mpgpu-bench --csv' "$0"
+bad 'no such columns: warp' --columns warp "$work/times.csv"
+bad '.svg or .png: plot.gif' --plot plot.gif "$work/times.csv"
+
+# ---- pictures
+
+$python -c 'import matplotlib' 2>/dev/null || {
+    bad 'matplotlib is not installed' --plot "$work/plot.svg" "$work/times.csv"
+    skip "pictures: matplotlib is not installed (Debian: python3-matplotlib)"
+}
+export MPLCONFIGDIR="$work/matplotlib"
+
+# The texts of picture $1, one a line.
+texts() {
+    sed -n 's/.*<text [^>]*>\([^<]*\)<.*/\1/p' "$1"
+}
+
+# The legend of picture $work/plot.svg has the order of its arguments.
+legend() {
+    printf '%s\n' "$@" >"$work/right"
+    texts "$work/plot.svg" | grep -xF -f "$work/right" >"$work/legend"
+    same "$work/right" "$work/legend"
+}
+
+# Pictures in the documents are those of the tables beside them, whichever matplotlib drew them.
+mkdir "$work/drawn"
+PYTHON3=$python "$pages/pictures.sh" "$work/drawn" || fail pictures.sh
+for picture in "$pages"/*.svg; do
+    texts "$picture" >"$work/there"
+    texts "$work/drawn/$(basename "$picture")" >"$work/now"
+    [ "$(wc -l <"$work/there")" -gt 10 ] || fail "$picture: few texts"
+    same "$work/now" "$work/there"
+    grep -q NVIDIA "$work/there" && grep -q '20[0-9][0-9]-' "$work/there" || fail "$picture does not name card and date"
+done
+[ "$(head -c 4 "$work/drawn/bench-h200.png" | tail -c 3)" = PNG ] || fail "no PNG"
+! cmp -s "$work/drawn/ratios-h200.svg" "$work/drawn/ratios-h200-dark.svg" || fail "dark pages have no colours of their own"
+
+# Times: the title has device, GMP and date; the legend has the order of the lines' ends.
+printf '%s\n' $header,date,gmp,device 'mul,1024,malloc,ms,1,right,2026-01-02,6.3.0,"cuda: <H100>"' \
+    'mul,1024,pool,ms,10,right,2026-01-02,6.3.0,x' 'mul,1024,gmp,ms,100,right,2026-01-02,6.3.0,cuda: <H100>' >"$work/in"
+run_report 0 "$work/in" --plot "$work/plot.svg"
+legend 'GMP, one thread' 'host to host, the pool' 'host to host, malloc'
+texts "$work/plot.svg" | grep -qxF 'cuda: &lt;H100&gt;; GMP 6.3.0; 2026-01-02' || fail "title: $(texts "$work/plot.svg")"
+
+# Ratios, from the fastest down; rows, from the shortest down.
+printf '%s\n' '# H100, <date>' $header slow,1024,gmp,ms,1, slow,1024,pool,ms,1, 'a <fast>,1024,gmp,ms,90,' \
+    'a <fast>,1024,pool,ms,1,' >"$work/in"
+run_report 0 "$work/in" --ratios pool --plot "$work/plot.svg"
+legend 'a &lt;fast&gt; (90)' 'slow (1)'
+texts "$work/plot.svg" | grep -qxF 'H100, &lt;date&gt;' || fail 'no caption'
+run_report 0 "$work/in" --rows --title Programs --plot "$work/plot.svg"
+legend 'slow of 2^10 bits' 'a &lt;fast&gt; of 2^10 bits' Programs
+bad 'no times of both gmp and link' "$work/in" --ratios link --plot "$work/plot.svg"
+
+run_report 0 "$work/rates.csv" --plot "$work/plot.svg"
+legend threads mul 2^12 GMP
