@@ -35,7 +35,7 @@ static size_t digits_of(const struct printf_spec *s) {
     if (s->conversion == 'e')
         return (size_t)precision + 1;
     if (s->conversion == 'f')
-        precision += 2 + exp * (LIMB_DIGITS + (exp >= 0));
+        precision += 3 + exp * (LIMB_DIGITS + (exp >= 0));
     return precision < 1 ? 1 : (size_t)precision;
 }
 

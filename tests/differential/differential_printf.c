@@ -75,6 +75,29 @@ static size_t random_size(struct run *run) {
     return run_below(run, 2) ? un : 1 + run_below(run, 3);
 }
 
+/* Just below the middle between two texts of so many digits behind the point, at a distance that
+ * rounding to the digits that GMP asks for first just takes it over the middle, or just not. */
+static void set_near_middle(struct run *run, mpf_ptr f, size_t limbs) {
+    static const size_t precisions[] = {0, 3, 6, 40};
+    const size_t whole = run_below(run, 19 * limbs + 1);
+    const size_t behind = precisions[run_below(run, 4)];
+    const size_t zeros = whole ? 0 : run_below(run, behind < 18 ? behind + 1 : 18);
+    const size_t above = (size_t)(3.32193 * (double)whole / 64) + (whole > 0); /* limbs, mostly */
+    const size_t nines = 1 + zeros + 20 * above - whole + run_below(run, 2);
+    char *s = malloc(whole + behind + nines + 8), *to = s;
+    *to++ = run_below(run, 2) ? '-' : '0';
+    for (size_t i = 0; i < whole; i++)
+        *to++ = '1';
+    *to++ = '.';
+    for (size_t i = 0; i < behind; i++)
+        *to++ = i < zeros ? '0' : '1';
+    *to++ = '4';
+    memset(to, '9', nines);
+    strcpy(to + nines, "8");
+    run->reference->mpf_set_str(f, s, 10);
+    free(s);
+}
+
 static void make_numbers(struct run *run, struct print *p) {
     size_t fn = random_size(run);
     mpz_init(p->z);
@@ -91,6 +114,8 @@ static void make_numbers(struct run *run, struct print *p) {
         p->f->_mp_size = run_below(run, 2) ? (int)fn : -(int)fn;
         p->f->_mp_exp = run_below(run, 2) ? (mp_exp_t)run_below(run, fn + 3) - 1
                                           : (mp_exp_t)run_below(run, 60) - 30;
+    } else if (run_below(run, 2)) {
+        set_near_middle(run, p->f, fn);
     }
     p->word = (int)run_below(run, 200) + 1;
     p->width = run_below(run, 4) ? (int)run_below(run, 9) : -(int)run_below(run, 5000);
