@@ -38,19 +38,4 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 
-/* A sum or product (lib/multiply/batch.h) by GMP's functions, of `terms` of n limbs each: {rp,
- * ...}, and {cp, count} if that is not NULL. */
-struct batch_step {
-    enum batch_kind kind;
-    int borrows;
-    size_t count, n;
-    unsigned terms, minus;
-};
-void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,
-                  const mp_limb_t *const *u);
-
-/* One product of n limbs, up == vp a square: {rp, 2n}, or its low half. */
-void batch_multiply_by_gmp(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
-                           int low);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many products of numbers in host memory (include/mpgpu.h), and batches by GMP's functions. */
+ * Many products of numbers in host memory (include/mpgpu.h). */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,56 +9,12 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/memory.h"
-#include "lib/gmp/real.h"
+#include "compat/batch/batch_gmp.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
 
 /* Of each operand at a time: their memory on the device. */
 enum { MOST_LIMBS = 1 << 23 };
-
-/* By its name, so that long ones are caught where this stands between call_open and call_close. */
-void batch_multiply_by_gmp(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
-                           int low) {
-    if (low)
-        mpn_mullo_n(rp, up, vp, (mp_size_t)n);
-    else if (up == vp)
-        mpn_sqr(rp, up, (mp_size_t)n);
-    else
-        mpn_mul_n(rp, up, vp, (mp_size_t)n);
-}
-
-/* {rp, n} = the sum of limbs `at` to at + n - 1 of the terms; what is on top. */
-static mp_limb_t sum(const struct batch_step *step, mp_limb_t *rp, const mp_limb_t *const *u,
-                     size_t at, mp_size_t n) {
-    mp_limb_t top = 0;
-    for (unsigned k = 0; k < step->terms; k++) {
-        int minus = step->minus >> k & 1;
-        if (k == 0 && minus)
-            mpn_zero(rp, n);
-        if (minus)
-            top -= mpn_sub_n(rp, rp, u[k] + at, n);
-        else if (k == 0)
-            mpn_copyi(rp, u[k] + at, n);
-        else
-            top += mpn_add_n(rp, rp, u[k] + at, n);
-    }
-    return top;
-}
-
-void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,
-                  const mp_limb_t *const *u) {
-    size_t n = step->n, rn = step->kind == BATCH_PRODUCT ? 2 * n : n;
-    for (size_t i = 0; i < step->count; i++) {
-        mp_limb_t *here = rp + i * rn;
-        if (step->kind != BATCH_SUM) {
-            batch_multiply_by_gmp(here, u[0] + i * n, u[1] + i * n, n, step->kind == BATCH_LOW);
-            continue;
-        }
-        mp_limb_t top = sum(step, here, u, i * n, (mp_size_t)n);
-        if (cp)
-            cp[i] = step->borrows ? -top : top;
-    }
-}
 
 /* ---- in one call */
 
@@ -69,8 +25,7 @@ static size_t result_limbs(const struct batch_limbs *b) {
 static int multiply_all(void *limbs) {
     const struct batch_limbs *b = limbs;
     for (size_t i = 0; i < b->count; i++)
-        batch_multiply_by_gmp(b->rp + i * result_limbs(b), b->up + i * b->n, b->vp + i * b->n, b->n,
-                              b->low);
+        gmp_multiply(b->rp + i * result_limbs(b), b->up + i * b->n, b->vp + i * b->n, b->n, b->low);
     return 0;
 }
 
@@ -87,7 +42,7 @@ static enum outcome verify(const struct batch_limbs *b) {
     mp_limb_t *right = malloc(2 * b->n * sizeof *right);
     enum verify_result result = right ? VERIFY_GOOD : VERIFY_NO_MEMORY;
     for (size_t i = 0; i < b->count && result == VERIFY_GOOD; i++) {
-        batch_multiply_by_gmp(right, b->up + i * b->n, b->vp + i * b->n, b->n, b->low);
+        gmp_multiply(right, b->up + i * b->n, b->vp + i * b->n, b->n, b->low);
         if (mpn_cmp(right, b->rp + i * rn, (mp_size_t)rn) != 0)
             result = VERIFY_WRONG;
     }

@@ -1,95 +1,169 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and products of batches (include/mpgpu.h). */
-#include "compat/batch/task.h"
+ * Operations on batches (include/mpgpu.h), as jobs. */
+#include "compat/batch/look.h"
+#include "compat/batch/modulus.h"
 
-static int fits(const struct batch_task *t) {
-    const struct batch_step *step = t->info;
-    const mpgpu_batch *r = t->r[0], *cy = t->r[1];
-    for (unsigned k = 0; k < t->operands; k++)
-        if (t->u[k]->n != step->n || t->u[k]->count != step->count || t->u[k] == cy)
-            return 0;
-    if (!r || r->count != step->count || r->n != (step->kind == BATCH_PRODUCT ? 2 : 1) * step->n)
-        return 0;
-    return !cy || (cy->count == step->count && cy->n == 1);
+/* r = op(u, v), where that is all; NULL among them is found by batch_task_perform. */
+static int two(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return batch_task_perform(
+        &(struct batch_task){.op = op, .operands = 2, .results = 1, .u = {u, v}, .r = {r}});
 }
 
-static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
-    struct batch_step step = *(const struct batch_step *)t->info;
-    step.count = t->u[0]->count;
-    batch_by_gmp(&step, rp[0], rp[1], up);
-    return 0;
-}
+/* ---- sums and products */
 
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
-                        struct kept *kept) {
-    const struct batch_step *step = t->info;
-    size_t most = step->kind == BATCH_SUM ? BATCH_MOST_SUM_WORDS : BATCH_MOST_WORDS;
-    if (step->n > most / 2)
-        return OUTCOME_SIZE;
-    struct batch_operation op = {.kind = step->kind,
-                                 .borrows = step->borrows,
-                                 .count = t->u[0]->count,
-                                 .words = 2 * (uint32_t)step->n,
-                                 .terms = step->terms,
-                                 .negated = step->minus,
-                                 .r = r[0],
-                                 .carries = r[1]};
-    for (unsigned k = 0; k < step->terms; k++)
-        op.term[k] = u[k];
-    return batch_run(&op, kept);
-}
-
-static int perform(struct batch_step *step, mpgpu_batch *r, mpgpu_batch *cy,
-                   mpgpu_batch *const *u) {
-    struct batch_task t = {.row =
-                               step->kind == BATCH_SUM ? ROW_mpgpu_batch_sum : ROW_mpgpu_batch_mul,
-                           .operands = step->terms,
+static int sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
+               unsigned minus, bool borrows) {
+    struct batch_task t = {.op = JOB_batch_sum,
+                           .operands = terms,
                            .results = 2,
                            .r = {r, cy},
-                           .info = step,
-                           .by_counts = true,
-                           .fits = fits,
-                           .run = run,
-                           .by_gmp = by_gmp};
-    if (step->terms == 0 || step->terms > MPGPU_TERMS || !u || !u[0])
+                           .parameter = {[JOB_MINUS] = minus, [JOB_BORROWS] = borrows}};
+    if (terms == 0 || terms > MPGPU_TERMS || !u || !r)
         return batch_fail(MPGPU_ARGUMENTS);
-    for (unsigned k = 0; k < step->terms; k++)
+    for (unsigned k = 0; k < terms; k++) {
+        if (cy && u[k] == cy)
+            return batch_fail(MPGPU_ARGUMENTS);
         t.u[k] = u[k];
-    step->count = u[0]->count;
-    step->n = u[0]->n;
+    }
     return batch_task_perform(&t);
 }
 
-static int two(enum batch_kind kind, int subtract, mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u,
-               mpgpu_batch *v) {
-    mpgpu_batch *const terms[] = {u, v};
-    struct batch_step step = {
-        .kind = kind, .borrows = subtract, .terms = 2, .minus = subtract ? 2 : 0};
-    return perform(&step, r, cy, terms);
-}
-
 EXPORT int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v) {
-    return two(BATCH_SUM, 0, r, cy, u, v);
+    return sum(r, cy, (mpgpu_batch *const[]){u, v}, 2, 0, false);
 }
 
 EXPORT int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v) {
-    return two(BATCH_SUM, 1, r, cy, u, v);
-}
-
-EXPORT int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
-    return two(BATCH_PRODUCT, 0, r, NULL, u, v);
-}
-
-EXPORT int mpgpu_batch_mullo(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
-    return two(BATCH_LOW, 0, r, NULL, u, v);
-}
-
-EXPORT int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u) {
-    return two(BATCH_PRODUCT, 0, r, NULL, u, u);
+    return sum(r, cy, (mpgpu_batch *const[]){u, v}, 2, 2, true);
 }
 
 EXPORT int mpgpu_batch_sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
                            unsigned minus) {
-    struct batch_step step = {.kind = BATCH_SUM, .terms = terms, .minus = minus};
-    return perform(&step, r, cy, u);
+    return sum(r, cy, u, terms, minus, false);
+}
+
+EXPORT int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(JOB_batch_mul, r, u, v);
+}
+
+EXPORT int mpgpu_batch_mullo(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(JOB_batch_mullo, r, u, v);
+}
+
+EXPORT int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u) {
+    return two(JOB_batch_mul, r, u, u);
+}
+
+/* ---- comparisons and selections */
+
+EXPORT int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(JOB_batch_cmp, r, u, v);
+}
+
+EXPORT int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_batch *v) {
+    return batch_task_perform(&(struct batch_task){
+        .op = JOB_batch_select, .operands = 3, .results = 1, .u = {u, v, c}, .r = {r}});
+}
+
+/* ---- gcds, inverses, quotients */
+
+EXPORT int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(JOB_batch_gcd, r, u, v);
+}
+
+EXPORT int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, mpgpu_batch *d) {
+    const struct batch_task t = {.op = JOB_batch_tdiv_qr,
+                                 .operands = 2,
+                                 .results = 2,
+                                 .u = {[JOB_NUMERATOR] = n, [JOB_DIVISOR] = d},
+                                 .r = {[JOB_QUOTIENT] = q, [JOB_REMAINDER] = r}};
+    struct euclid_found found;
+    if (!batch_task_fits(&t))
+        return batch_fail(MPGPU_ARGUMENTS);
+    const int error = batch_look(d, &found);
+    return error ? error : batch_task_perform(&t);
+}
+
+/* known: of m, or NULL. */
+static int inverses(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m,
+                    const struct euclid_found *known) {
+    struct batch_task t = {
+        .op = JOB_batch_mod_inv, .operands = 2, .results = 2, .u = {u, m}, .r = {r, exists}};
+    struct euclid_found found = known ? *known : (struct euclid_found){0};
+    if (!batch_task_fits(&t) || exists == u || exists == m)
+        return batch_fail(MPGPU_ARGUMENTS);
+    const int error = known ? 0 : batch_look(m, &found);
+    t.parameter[JOB_HAS_EVEN] = found.even > 0;
+    return error ? error : batch_task_perform(&t);
+}
+
+EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
+                               mpgpu_batch *m) {
+    return inverses(r, exists, u, m, NULL);
+}
+
+EXPORT int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
+                                  mpgpu_batch_modulus *m) {
+    const struct euclid_found known = {.even = m && m->is_even};
+    if (!m)
+        return batch_fail(MPGPU_ARGUMENTS);
+    const int error = inverses(r, exists, u, m->m, &known);
+    return error == MPGPU_LOST && modulus_is_renewed(m) ? inverses(r, exists, u, m->m, &known)
+                                                        : error;
+}
+
+/* ---- modulo numbers */
+
+static int modular_once(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
+                        mpgpu_batch_modulus *m) {
+    const uint64_t method =
+        (m->is_barrett ? JOB_BY_BARRETT : 0) | (m->is_normal ? JOB_IS_NORMAL : 0);
+    return batch_task_perform(
+        &(struct batch_task){.op = op,
+                             .operands = m->known ? JOB_KNOWN + 1 : JOB_MODULUS + 1,
+                             .results = 1,
+                             .u = {u, v, [JOB_MODULUS] = m->m, [JOB_KNOWN] = m->known},
+                             .r = {r},
+                             .parameter = {[JOB_METHOD] = method}});
+}
+
+/* Where there is no second operand, v is u. */
+static int modular(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
+                   mpgpu_batch_modulus *m) {
+    if (!m || (op == JOB_batch_mod_pow_sec && m->is_even))
+        return batch_fail(MPGPU_ARGUMENTS);
+    const int error = modular_once(op, r, u, v, m);
+    return error == MPGPU_LOST && modulus_is_renewed(m) ? modular_once(op, r, u, v, m) : error;
+}
+
+EXPORT int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod, r, u, u, m);
+}
+
+EXPORT int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
+                               mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_add, r, u, v, m);
+}
+
+EXPORT int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
+                               mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_sub, r, u, v, m);
+}
+
+EXPORT int mpgpu_batch_mod_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
+                               mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_mul, r, u, v, m);
+}
+
+EXPORT int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_mul, r, u, u, m);
+}
+
+EXPORT int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e,
+                               mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_pow, r, u, e, m);
+}
+
+EXPORT int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e,
+                                   mpgpu_batch_modulus *m) {
+    return modular(JOB_batch_mod_pow_sec, r, u, e, m);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h): calls that record them. */
-#include "compat/batch/expression.h"
-
+ * Expressions (include/mpgpu.h): calls that record them, and run them. */
 #include <stdlib.h>
 
-#include "compat/batch/batch.h"
-#include "compat/intercept/call.h"
+#include "compat/batch/task.h"
+
+struct mpgpu_expression {
+    struct expression e;
+    const char *wrong; /* what the first call that failed had to say; NULL: none has */
+    bool is_finished;
+};
 
 _Static_assert(MPGPU_EXPRESSION_OPERANDS == EXPRESSION_OPERANDS &&
                    MPGPU_EXPRESSION_RESULTS == EXPRESSION_RESULTS,
@@ -166,4 +169,19 @@ EXPORT int mpgpu_expression_finish(mpgpu_expression *e) {
 
 EXPORT size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result) {
     return e && result < e->e.results ? e->e.node[e->e.result[result]].times : 0;
+}
+
+EXPORT int mpgpu_expression_run(const mpgpu_expression *e, mpgpu_batch *const *r,
+                                mpgpu_batch *const *u) {
+    if (!e || !e->is_finished)
+        return batch_fail_text(MPGPU_ARGUMENTS, "an expression that is not finished");
+    if (!r || !u)
+        return batch_fail(MPGPU_ARGUMENTS);
+    struct batch_task t = {
+        .op = JOB_batch_expression, .operands = e->e.operands, .results = e->e.results, .e = &e->e};
+    for (unsigned k = 0; k < t.operands; k++)
+        t.u[k] = u[k];
+    for (unsigned k = 0; k < t.results; k++)
+        t.r[k] = r[k];
+    return batch_task_perform(&t);
 }

@@ -52,9 +52,3 @@ int batch_look(mpgpu_batch *b, struct euclid_found *found) {
     int error = look(b, found);
     return error == 0 && found->zeros > 0 ? batch_fail(MPGPU_DIVIDE_BY_ZERO) : error;
 }
-
-void batch_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x) {
-    size_t used = mpz_size(x);
-    mpn_copyi(rp, mpz_limbs_read(x), (mp_size_t)used);
-    mpn_zero(rp + used, (mp_size_t)(n - used));
-}

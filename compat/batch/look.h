@@ -4,14 +4,11 @@
 #define MPGPU_BATCH_LOOK_H
 
 #include "compat/batch/batch.h"
-#include "lib/operate/batches/euclid_run.h"
+#include "lib/operate/batches/look_run.h"
 
 /* Of the numbers of b, wherever it is; what it is computed with stays there.  0, or after
  * mpgpu_error has its text one of include/mpgpu.h's codes: MPGPU_DIVIDE_BY_ZERO where one is zero.
  */
 int batch_look(mpgpu_batch *b, struct euclid_found *found);
-
-/* {rp, n} = x, not negative, which fits. */
-void batch_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x);
 
 #endif

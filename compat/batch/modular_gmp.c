@@ -2,68 +2,69 @@
  * Batches modulo numbers by GMP's functions, on the host. */
 #include <string.h>
 
-#include "compat/batch/modulus.h"
+#include "lib/gmp/real.h"
+#include "compat/batch/batch_gmp.h"
+#include "lib/modular/barrett.h"
 
-/* A view of {xp, n} as a number, which nothing changes. */
-static void view(mpz_ptr x, const mp_limb_t *xp, size_t n) {
-    while (n > 0 && xp[n - 1] == 0)
-        n--;
-    *x = (__mpz_struct){._mp_alloc = 0, ._mp_size = (int)n, ._mp_d = (mp_limb_t *)xp};
+/* r = u op v modulo m. */
+typedef void step(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m);
+
+static void reduce(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
+    (void)v;
+    mpz_mod(r, u, m);
 }
 
-/* {rp, n} = x, which has no more limbs. */
-static void put(mp_limb_t *rp, mpz_srcptr x, size_t n) {
-    size_t size = mpz_size(x);
-    memcpy(rp, mpz_limbs_read(x), size * sizeof *rp);
-    memset(rp + size, 0, (n - size) * sizeof *rp);
+static void add(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
+    mpz_add(r, u, v);
+    mpz_mod(r, r, m);
 }
 
-static void power(mpz_ptr r, mpz_srcptr u, mpz_srcptr e, mpz_srcptr m, bool is_secret) {
-    if (is_secret && mpz_sgn(e) > 0)
+static void subtract(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
+    mpz_sub(r, u, v);
+    mpz_mod(r, r, m);
+}
+
+static void multiply(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
+    mpz_mul(r, u, v);
+    mpz_mod(r, r, m);
+}
+
+static void power(mpz_ptr r, mpz_srcptr u, mpz_srcptr e, mpz_srcptr m) {
+    mpz_powm(r, u, e, m);
+}
+
+static void secret_power(mpz_ptr r, mpz_srcptr u, mpz_srcptr e, mpz_srcptr m) {
+    if (mpz_sgn(e) > 0)
         mpz_powm_sec(r, u, e, m);
     else
         mpz_powm(r, u, e, m);
 }
 
-static void compute(enum modular_kind kind, mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
-    switch (kind) {
-    case MODULAR_KIND_REDUCE:
-        mpz_mod(r, u, m);
-        break;
-    case MODULAR_KIND_ADD:
-        mpz_add(r, u, v);
-        mpz_mod(r, r, m);
-        break;
-    case MODULAR_KIND_SUB:
-        mpz_sub(r, u, v);
-        mpz_mod(r, r, m);
-        break;
-    case MODULAR_KIND_MUL:
-        mpz_mul(r, u, v);
-        mpz_mod(r, r, m);
-        break;
-    default:
-        power(r, u, v, m, kind == MODULAR_KIND_POW_SECURE);
-        break;
-    }
-}
-
-int modular_by_gmp(const struct modular_step *step, mp_limb_t *rp, const mp_limb_t *up,
-                   const mp_limb_t *vp, const mp_limb_t *mp) {
-    mpz_t r, u, v, m;
+static void compute(const struct job *j, mp_limb_t *rp, const mp_limb_t *const *up, step *step) {
+    const struct job_batch *m = &j->u[JOB_MODULUS];
+    mpz_t r, x[JOB_MODULUS + 1];
     mpz_init(r);
-    view(v, vp, 0);
-    for (size_t i = 0; i < step->count; i++) {
-        view(u, up + i * step->u_limbs, step->u_limbs);
-        if (vp)
-            view(v, vp + (step->e_count == 1 ? 0 : i * step->e_limbs), step->e_limbs);
-        view(m, mp + (step->m_count == 1 ? 0 : i * step->n), step->n);
-        compute(step->kind, r, u, v, m);
-        put(rp + i * step->n, r, step->n);
+    for (size_t i = 0; i < j->u[0].count; i++) {
+        for (unsigned k = 0; k <= JOB_MODULUS; k++)
+            gmp_view(x[k], up[k] + (j->u[k].count == 1 ? 0 : i * j->u[k].n), j->u[k].n);
+        step(r, x[0], x[1], x[JOB_MODULUS]);
+        gmp_limbs_of(rp + i * m->n, m->n, r);
     }
     mpz_clear(r);
-    return 0;
 }
+
+#define MODULAR(name, step)                                                                        \
+    void gmp_##name(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *const *up) {       \
+        compute(j, rp[0], up, step);                                                               \
+    }
+MODULAR(batch_mod, reduce)
+MODULAR(batch_mod_add, add)
+MODULAR(batch_mod_sub, subtract)
+MODULAR(batch_mod_mul, multiply)
+MODULAR(batch_mod_pow, power)
+MODULAR(batch_mod_pow_sec, secret_power)
+
+/* ---- what is known of moduli: kernels/modular/modular.h, and barrett.h */
 
 /* 2^(32 rows) and its square modulo m, and -1/m modulo 2^32. */
 static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
@@ -74,7 +75,7 @@ static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
         mpz_set_ui(x, 1);
         mpz_mul_2exp(x, x, (mp_bitcnt_t)32 * rows << square);
         mpz_mod(x, x, m);
-        put(known + (square ? 0 : n), x, n);
+        gmp_limbs_of(known + (square ? 0 : n), n, x);
     }
     mpz_clear(x);
     for (int k = 0; k < 5; k++)
@@ -86,18 +87,17 @@ static mp_limb_t kind_of(mpz_srcptr m) {
     return mpz_odd_p(m) ? MODULAR_IS_ODD : mpz_sgn(m) == 0 ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
 }
 
-int modular_known_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, size_t count,
-                         size_t n) {
+static void know_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, size_t count,
+                     size_t n) {
     size_t each = 2 * n + 1;
     memset(known, 0, count * each * sizeof *known);
     for (size_t i = 0; i < count; i++) {
         mpz_t m;
-        view(m, mp + i * n, n);
+        gmp_view(m, mp + i * n, n);
         kinds[i] = kind_of(m);
         if (kinds[i] == MODULAR_IS_ODD)
             know(known + i * each, m, n, modular_rows(2 * (uint32_t)n));
     }
-    return 0;
 }
 
 /* The highest word of x, which has at most n limbs. */
@@ -116,7 +116,7 @@ static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_mul_2exp(dividend, dividend, 128 * (mp_bitcnt_t)n - 1);
     mpz_sub_ui(dividend, dividend, 1);
     mpz_fdiv_qr(dividend, rest, dividend, high);
-    put(known, dividend, n);
+    gmp_limbs_of(known, n, dividend);
     known[n] = ((top_word(rest, n) << 32) / (top_word(high, n) + 1)) << 32 | shift;
     mpz_clear(high);
     mpz_clear(dividend);
@@ -131,17 +131,21 @@ static unsigned shift_of(mpz_srcptr m, size_t n) {
                            (unsigned)__builtin_clzl(mpz_getlimbn(m, (mp_size_t)size - 1));
 }
 
-int modular_reciprocals_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp,
-                               size_t count, size_t n) {
+static void invert_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, size_t count,
+                       size_t n) {
     size_t each = BARRETT_KNOWN_WORDS(2 * n) / 2;
     memset(known, 0, count * each * sizeof *known);
     for (size_t i = 0; i < count; i++) {
         mpz_t m;
-        view(m, mp + i * n, n);
+        gmp_view(m, mp + i * n, n);
         unsigned shift = shift_of(m, n);
         kinds[i] = (mp_limb_t)shift << 32 | kind_of(m);
         if (mpz_sgn(m))
             invert(known + i * each, m, n, shift);
     }
-    return 0;
+}
+
+void gmp_batch_mod_known(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *const *up) {
+    const bool is_by_barrett = j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
+    (is_by_barrett ? invert_all : know_all)(rp[0], rp[JOB_KINDS], up[0], j->u[0].count, j->u[0].n);
 }

@@ -6,61 +6,18 @@
 #include <string.h>
 
 #include "lib/memory/wipe.h"
-#include "lib/operate/batches/barrett_run.h"
-#include "lib/operate/batches/modular_run.h"
-
-static int fits(const struct batch_task *t) {
-    return t->r[0] && t->r[1];
-}
-
-static struct modular_request request_of(const struct batch_task *t, const gpu_mem *r,
-                                         const gpu_mem *u) {
-    return (struct modular_request){.known = r[0],
-                                    .kinds = r[1],
-                                    .m = u[0],
-                                    .count = t->u[0]->count,
-                                    .words = 2 * (uint32_t)t->u[0]->n};
-}
-
-/* ---- by Montgomery's method */
-
-static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
-    return modular_known_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
-}
-
-static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
-                        struct kept *kept) {
-    const struct modular_request request = request_of(t, r, u);
-    return modular_run_moduli(&request, kept);
-}
-
-/* ---- by Barrett's */
-
-static int reciprocals_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
-                              const mp_limb_t *const *up) {
-    return modular_reciprocals_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
-}
-
-static enum outcome run_reciprocals(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
-                                    struct kept *kept) {
-    const struct modular_request request = request_of(t, r, u);
-    return barrett_run_moduli(&request, kept);
-}
-
-/* ---- either */
 
 /* known, and `kinds`. */
 static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
-    const struct batch_task t = {.row = ROW_mpgpu_batch_mod,
-                                 .operands = 1,
-                                 .results = 2,
-                                 .u = {m->m},
-                                 .r = {m->known, kinds},
-                                 .by_counts = true,
-                                 .fits = fits,
-                                 .run = m->is_barrett ? run_reciprocals : run,
-                                 .by_gmp = m->is_barrett ? reciprocals_by_gmp : by_gmp};
-    return m->known && kinds ? batch_task_perform(&t) : MPGPU_NO_MEMORY;
+    if (!m->known || !kinds)
+        return MPGPU_NO_MEMORY;
+    return batch_task_perform(
+        &(struct batch_task){.op = JOB_batch_mod_known,
+                             .operands = 1,
+                             .results = 2,
+                             .u = {m->m},
+                             .r = {m->known, [JOB_KINDS] = kinds},
+                             .parameter = {[JOB_METHOD] = m->is_barrett ? JOB_BY_BARRETT : 0}});
 }
 
 /* What {kinds, count} say of the moduli. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Moduli of batches (include/mpgpu.h), and operations modulo them by GMP's functions. */
+ * Moduli of batches (include/mpgpu.h). */
 #ifndef MPGPU_BATCH_MODULUS_H
 #define MPGPU_BATCH_MODULUS_H
 
@@ -19,24 +19,5 @@ struct mpgpu_batch_modulus {
 /* After MPGPU_LOST: if what was lost is m's, makes it anew and returns true.  m->known is another
  * batch then. */
 bool modulus_is_renewed(mpgpu_batch_modulus *m);
-
-/* An operation modulo m: u[0] by u[1], of n limbs, u[0] of u_limbs, u[1] of powers of e_limbs and
- * as many as there are; then m and what is known. */
-struct modular_step {
-    enum modular_kind kind;
-    size_t count, n, u_limbs, e_limbs, e_count, m_count;
-    bool is_barrett, is_normal; /* what is known */
-};
-
-/* All of them, as struct batch_task's by_gmp says. */
-int modular_by_gmp(const struct modular_step *step, mp_limb_t *rp, const mp_limb_t *up,
-                   const mp_limb_t *vp, const mp_limb_t *mp);
-
-/* What is known of `count` moduli of n limbs: {known, ...}, and of each its kind; by the second
- * what kernels/modular/barrett.h says, and a kind's high half is the shift. */
-int modular_known_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, size_t count,
-                         size_t n);
-int modular_reciprocals_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp,
-                               size_t count, size_t n);
 
 #endif

@@ -3,9 +3,11 @@
 #include "compat/batch/task.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/gmp/memory.h"
+#include "compat/batch/batch_gmp.h"
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
@@ -16,14 +18,31 @@ static bool is_operand(const struct batch_task *t, const mpgpu_batch *b) {
     return false;
 }
 
-static bool fits(const struct batch_task *t) {
+static struct job_batch shape_of(const mpgpu_batch *b) {
+    return b ? (struct job_batch){.count = b->count, .n = b->n} : (struct job_batch){.count = 0};
+}
+
+void batch_task_job(const struct batch_task *t, struct job *job) {
+    *job = (struct job){.op = t->op, .operands = t->operands, .results = t->results};
+    memcpy(job->parameter, t->parameter, sizeof job->parameter);
+    if (t->e)
+        job->e = *t->e;
+    for (unsigned k = 0; k < t->operands; k++)
+        job->u[k] = shape_of(t->u[k]);
+    for (unsigned k = 0; k < t->results; k++)
+        job->r[k] = shape_of(t->r[k]);
+}
+
+bool batch_task_fits(const struct batch_task *t) {
+    struct job job;
     if (is_operand(t, NULL))
         return false;
     for (unsigned k = 1; k < t->results; k++)
         for (unsigned j = 0; j < k; j++)
             if (t->r[k] && t->r[k] == t->r[j])
                 return false;
-    return t->fits(t);
+    batch_task_job(t, &job);
+    return job_fits(&job);
 }
 
 static bool is_lost(const struct batch_task *t) {
@@ -61,7 +80,10 @@ struct host_work {
 
 static int call_gmp(void *work) {
     const struct host_work *w = work;
-    return w->t->by_gmp(w->t, w->rp, w->up);
+    struct job job;
+    batch_task_job(w->t, &job);
+    job_by_gmp(&job, w->rp, w->up);
+    return 0;
 }
 
 int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
@@ -71,7 +93,7 @@ int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
 }
 
 static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
-    const mp_limb_t *up[BATCH_TASK_OPERANDS];
+    const mp_limb_t *up[JOB_OPERANDS];
     for (unsigned k = 0; k < t->operands; k++)
         up[k] = t->u[k]->limbs;
     return batch_task_by_gmp(t, rp, up) == 0;
@@ -79,7 +101,7 @@ static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
 
 /* The results take the place of what was there when all is computed. */
 static int on_host(const struct batch_task *t) {
-    mp_limb_t *rp[BATCH_TASK_RESULTS];
+    mp_limb_t *rp[JOB_RESULTS];
     int error = 0;
     for (unsigned k = 0; k < t->operands && !error; k++)
         error = batch_to_host(t->u[k]);
@@ -130,43 +152,28 @@ static void keep_one(const struct batch_task *t, unsigned k) {
     batch_is_on_device(r);
 }
 
-/* ---- residues: each operand once */
-
-static struct kept_number number_of(const mpgpu_batch *b, gpu_mem mem) {
-    return (struct kept_number){mem, batch_size(b) * sizeof(mp_limb_t) / sizeof(uint32_t),
-                                b->store.residue};
-}
-
-static struct kept kept_of(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
-    struct kept kept = {.operands = 0};
-    for (unsigned k = 0; k < t->operands; k++) {
-        unsigned j = 0;
-        while (t->u[j] != t->u[k])
-            j++;
-        if (j == k && t->u[k]->store.is_kept)
-            kept.operand[kept.operands++] = number_of(t->u[k], u[k]);
-    }
-    for (unsigned k = 0; k < t->results; k++)
-        if (t->r[k])
-            kept.result[kept.results++] = number_of(t->r[k], r[k]);
-    return kept;
-}
-
-static void set_kept(const struct batch_task *t, const struct kept *kept) {
-    unsigned i = 0;
+/* Results have the residues of the job, or none. */
+static void set_residues(const struct batch_task *t, const struct job *job) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k]) {
             struct batch_store *store = batch_task_store(t, k);
-            store->is_kept = kept;
-            store->residue = kept ? kept->result[i++].residue : 0;
+            store->is_kept = job->r[k].has_residue;
+            store->residue = job->r[k].residue;
         }
 }
 
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
-    struct kept kept = kept_of(t, r, u);
-    const bool is_kept = mpgpu_conf.verify == VERIFY_DEVICE;
-    enum outcome outcome = t->run(t, r, u, is_kept ? &kept : NULL);
-    set_kept(t, is_kept && outcome == OUTCOME_DONE ? &kept : NULL);
+    struct job job;
+    batch_task_job(t, &job);
+    for (unsigned k = 0; k < t->operands; k++) {
+        job.u[k].mem = u[k];
+        job.u[k].has_residue = t->u[k]->store.is_kept;
+        job.u[k].residue = t->u[k]->store.residue;
+    }
+    for (unsigned k = 0; k < t->results; k++)
+        job.r[k].mem = r[k];
+    enum outcome outcome = job_run(&job);
+    set_residues(t, &job);
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? batch_task_verify(t)
                                                                           : outcome;
 }
@@ -178,7 +185,7 @@ void batch_task_keep(const struct batch_task *t) {
 }
 
 enum outcome batch_task_try(const struct batch_task *t) {
-    gpu_mem r[BATCH_TASK_RESULTS], u[BATCH_TASK_OPERANDS];
+    gpu_mem r[JOB_RESULTS], u[JOB_OPERANDS];
     enum outcome outcome = gather(t, r, u);
     return outcome == OUTCOME_DONE ? batch_task_compute(t, r, u) : outcome;
 }
@@ -233,13 +240,22 @@ static size_t limbs_of(const struct batch_task *t) {
     return limbs;
 }
 
+static enum call_row row_of(enum job_op op) {
+    static const enum call_row rows[JOB_OPS] = {
+#define OP(name, row, shape, made_by) [JOB_##name] = ROW_##row,
+#include "lib/job/ops.def"
+#undef OP
+    };
+    return rows[op];
+}
+
 int batch_task_perform(const struct batch_task *t) {
     struct call call;
-    if (!fits(t))
+    if (!batch_task_fits(t))
         return batch_fail(MPGPU_ARGUMENTS);
     if (is_lost(t))
         return batch_fail(MPGPU_LOST);
-    if (!call_begin(&call, t->row, batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
+    if (!call_begin(&call, row_of(t->op), batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
         return by_gmp_alone(t);
     forget_results(t); /* until they are there: a handler may leave the call */
     enum outcome outcome = on_device(t);

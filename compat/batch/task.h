@@ -6,32 +6,19 @@
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
-
-enum { BATCH_TASK_OPERANDS = MPGPU_TERMS, BATCH_TASK_RESULTS = 3 };
+#include "lib/job/job.h"
 
 struct batch_task {
-    enum call_row row;
+    enum job_op op;
     unsigned operands, results;
-    mpgpu_batch *u[BATCH_TASK_OPERANDS]; /* any may be the same */
-    mpgpu_batch *r[BATCH_TASK_RESULTS];  /* NULL: not wanted; any may be an operand */
-    const void *info;                    /* whatever the functions below need to know */
-    bool by_counts; /* `run` and `by_gmp` go by the counts of u and r, not by `info`: they may be
-                       called for some of the numbers, and batches of one number for all */
-
-    /* Nonzero if counts and lengths fit together; neither u nor two of r that are the same are
-     * NULL or come here. */
-    int (*fits)(const struct batch_task *t);
-
-    /* On the device, checked as verify:device says: of memory that holds all of u[k], in that of
-     * r[k], which is none of them; h is 0 where r[k] is NULL.  Goes through the session, with the
-     * residues of all these (lib/operate/batches/kept_run.h). */
-    enum outcome (*run)(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u,
-                        struct kept *kept);
-
-    /* By GMP's functions, by their names, for limbs that overlap nowhere; rp[k] is NULL where r[k]
-     * is.  Nonzero where there is no memory. */
-    int (*by_gmp)(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up);
+    mpgpu_batch *u[JOB_OPERANDS]; /* any may be the same */
+    mpgpu_batch *r[JOB_RESULTS];  /* NULL: not wanted; any may be an operand */
+    uint64_t parameter[JOB_PARAMETERS];
+    const struct expression *e; /* of JOB_batch_expression */
 };
+
+/* Are all operands there, no result twice, and do their counts and lengths fit together? */
+bool batch_task_fits(const struct batch_task *t);
 
 /* From the limbs of u[0] on that the threshold `batch` says, on the device.  0, or after
  * mpgpu_error has its text one of include/mpgpu.h's codes; of MPGPU_ARGUMENTS no batch has changed,
@@ -52,7 +39,9 @@ void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
 enum outcome batch_task_try(const struct batch_task *t);
 void batch_task_keep(const struct batch_task *t);
 
-/* t->by_gmp; nonzero too if GMP's functions get no memory. */
+/* The job, without memory; and where it computes by GMP, nonzero if GMP's functions get no memory.
+ */
+void batch_task_job(const struct batch_task *t, struct job *job);
 int batch_task_by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
 /* Can it be cut by the numbers? */
@@ -62,7 +51,8 @@ bool batch_task_is_divisible(const struct batch_task *t);
  * can't be cut, or memory did not suffice. */
 bool batch_task_in_shares(const struct batch_task *t, enum outcome *outcome);
 
-/* On the device, of memory as `run` takes it, and verified. */
+/* On the device, of memory that holds all of u[k], in that of r[k], which is none of them; and
+ * verified. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 
 /* The same where memory does not suffice, for some of the numbers at a time: results come to the

@@ -11,8 +11,8 @@ struct pieces {
     const struct batch_task *all;
     size_t count, most; /* of all, and at a time */
     struct batch_task part;
-    mpgpu_batch u[BATCH_TASK_OPERANDS], r[BATCH_TASK_RESULTS];
-    mp_limb_t *rp[BATCH_TASK_RESULTS]; /* of all */
+    mpgpu_batch u[JOB_OPERANDS], r[JOB_RESULTS];
+    mp_limb_t *rp[JOB_RESULTS]; /* of all */
 };
 
 /* Whether a batch has a number for each of the operation, or one for all. */
@@ -93,7 +93,7 @@ static enum outcome download(struct pieces *p, size_t first) {
 }
 
 static enum outcome compute(struct pieces *p) {
-    gpu_mem r[BATCH_TASK_RESULTS] = {{0}}, u[BATCH_TASK_OPERANDS] = {{0}};
+    gpu_mem r[JOB_RESULTS] = {{0}}, u[JOB_OPERANDS] = {{0}};
     for (unsigned k = 0; k < p->all->operands; k++)
         u[k] = p->part.u[k]->store.mem;
     for (unsigned k = 0; k < p->all->results; k++)
@@ -156,7 +156,7 @@ bool batch_task_is_divisible(const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && t->r[k]->count != t->u[0]->count)
             return false;
-    return t->by_counts && t->u[0]->count > 1;
+    return t->u[0]->count > 1;
 }
 
 enum outcome batch_task_in_pieces(const struct batch_task *t) {

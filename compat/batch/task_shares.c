@@ -10,10 +10,10 @@
 struct shared {
     const struct batch_task *all;
     const struct batch_cut *cut;
-    bool is_new[BATCH_TASK_OPERANDS]; /* to be uploaded: the batch is on the host */
+    bool is_new[JOB_OPERANDS]; /* to be uploaded: the batch is on the host */
     struct share {
         struct batch_task task;
-        mpgpu_batch one[BATCH_TASK_OPERANDS]; /* copies of batches of one number for all */
+        mpgpu_batch one[JOB_OPERANDS]; /* copies of batches of one number for all */
         enum outcome outcome;
         struct stats_times times;
     } share[SESSION_DEVICES];

@@ -8,9 +8,9 @@
 #include "lib/memory/wipe.h"
 
 struct comparison {
-    mp_limb_t *results[BATCH_TASK_RESULTS]; /* the device's */
-    mp_limb_t *right[BATCH_TASK_RESULTS];   /* GMP's */
-    mp_limb_t *u[BATCH_TASK_OPERANDS];
+    mp_limb_t *results[JOB_RESULTS]; /* the device's */
+    mp_limb_t *right[JOB_RESULTS];   /* GMP's */
+    mp_limb_t *u[JOB_OPERANDS];
 };
 
 static size_t bytes_of(const mpgpu_batch *b) {

@@ -5,15 +5,14 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
+#include "lib/device/kept.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/modulus.h"
 #include "lib/device/number.h"
-#include "lib/device/room.h"
 #include "lib/device/tables.h"
 #include "lib/memory/touch.h"
-#include "lib/operate/batches/kept_run.h"
+#include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
-#include "lib/selftest/selftest_order.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -167,6 +166,15 @@ void batch_free(struct batch_store *store) {
     store->bytes = 0;
 }
 
+/* ---- limbs in host memory */
+
+static enum gpu_status upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
+                              const struct batch_limbs *b, gpu_mem *mem) {
+    size_t bytes = b->count * b->n * sizeof *xp;
+    enum gpu_status status = context_buffer(s, slot, bytes, mem);
+    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
+}
+
 static enum gpu_status operate(struct context *s, const struct batch_operation *op) {
     double start = now();
     enum gpu_status status = selftest_batch(s, op);
@@ -176,42 +184,6 @@ static enum gpu_status operate(struct context *s, const struct batch_operation *
     if (status == GPU_OK)
         stats_here()->ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
     return status;
-}
-
-static enum gpu_status run_there(struct context *s, void *context) {
-    enum gpu_status status = operate(s, context);
-    return status == GPU_NOMEM && room_make(s) ? operate(s, context) : status;
-}
-
-static size_t operation_bytes(const struct batch_operation *op) {
-    return (size_t)(op->count * op->words * (op->terms + 2)) * sizeof(uint32_t);
-}
-
-enum outcome batch_run(const struct batch_operation *op, struct kept *kept) {
-    return kept_run(run_there, op, sizeof *op, operation_bytes(op), kept);
-}
-
-static enum gpu_status order_there(struct context *s, void *context) {
-    double start = now();
-    enum gpu_status status = selftest_order(s);
-    if (status == GPU_OK)
-        status = batch_order_operate(s, context);
-    stats_here()->kernels += now() - start;
-    return status;
-}
-
-enum outcome batch_run_order(const struct batch_order *op, struct kept *kept) {
-    return kept_run(order_there, op, sizeof *op,
-                    (size_t)op->count * op->words * 3 * sizeof(uint32_t), kept);
-}
-
-/* ---- limbs in host memory */
-
-static enum gpu_status upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
-                              const struct batch_limbs *b, gpu_mem *mem) {
-    size_t bytes = b->count * b->n * sizeof *xp;
-    enum gpu_status status = context_buffer(s, slot, bytes, mem);
-    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
 }
 
 /* With the residues of operands and result where these are wanted. */
@@ -291,32 +263,4 @@ enum outcome batch_run_limbs(const struct batch_limbs *b) {
     if (outcome != OUTCOME_DONE || !r.is_kept)
         return outcome;
     return batch_is_kept(&made, batch_residue(b->rp, 0, result)) ? OUTCOME_DONE : OUTCOME_FAILED;
-}
-
-/* ---- expressions */
-
-static enum gpu_status evaluate(struct context *s, const struct expression_operation *op) {
-    double start = now();
-    enum gpu_status status = expression_operate(s, op);
-    stats_here()->kernels += now() - start;
-    if (status == GPU_OK)
-        stats_here()->ways[STATS_BATCH]++;
-    return status;
-}
-
-static enum gpu_status evaluate_there(struct context *s, void *context) {
-    enum gpu_status status = evaluate(s, context);
-    return status == GPU_NOMEM && room_make(s) ? evaluate(s, context) : status;
-}
-
-/* What the watchdog counts: every node is as long as the longest. */
-static size_t expression_bytes(const struct expression_operation *op) {
-    return (size_t)(op->count * op->words * expression_most_times(&op->e) * op->e.nodes) *
-           sizeof(uint32_t);
-}
-
-enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept) {
-    return expression_fits(op)
-               ? kept_run(evaluate_there, op, sizeof *op, expression_bytes(op), kept)
-               : OUTCOME_SIZE;
 }

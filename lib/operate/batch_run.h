@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for batches on the device, and operations on them.  Each returns
+ * Memory for batches on the device, and products of numbers in host memory.  Each returns
  * OUTCOME_DONE, or why it was not done. */
 #ifndef MPGPU_BATCH_RUN_H
 #define MPGPU_BATCH_RUN_H
 
 #include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "lib/device/kept.h"
-#include "lib/expression/expression.h"
-#include "lib/multiply/batch_order.h"
+#include "gpu/gpu.h"
+#include "lib/base/outcome.h"
 
 /* Memory on device number `device` (lib/session/session.h); none where bytes is 0.  is_kept:
  * `residue` is that of its numbers, modulo the check's modulus (lib/device/kept.h). */
@@ -41,12 +42,6 @@ uint64_t batch_residue(const void *from, size_t at, size_t bytes);
 uint64_t batch_add_residues(uint64_t a, uint64_t b);
 bool batch_is_kept(const struct batch_store *store, uint64_t residue);
 
-/* The operation, on the device that the thread is bound to where its numbers lie, checked
- * (lib/multiply/batch.h); afterwards r and carries hold what is right, or
- * anything where it was not done.  kept: see lib/operate/batches/kept_run.h. */
-enum outcome batch_run(const struct batch_operation *op, struct kept *kept);
-enum outcome batch_run_order(const struct batch_order *op, struct kept *kept);
-
 /* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low
  * half, is that of {up, count n} times that of {vp, count n}, which is up for squares. */
 struct batch_limbs {
@@ -56,9 +51,5 @@ struct batch_limbs {
     int low;
 };
 enum outcome batch_run_limbs(const struct batch_limbs *b);
-
-/* The results of an expression, checked (lib/expression/expression.h); OUTCOME_SIZE where the
- * device does not do such lengths, or has no memory for all the nodes. */
-enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept);
 
 #endif

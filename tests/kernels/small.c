@@ -5,6 +5,7 @@
 
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
+#include "lib/job/job.h"
 #include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
 #include "tests/kernels/host_backend.h"
@@ -189,9 +190,9 @@ static struct batch batch_of(size_t count, size_t n) {
     return b;
 }
 
-/* Of a batch that an operation reads or writes. */
-static struct kept_number kept_of(const struct batch *b) {
-    return (struct kept_number){b->store.mem, b->store.bytes / sizeof(uint32_t), b->store.residue};
+/* As an operand or a result of a job. */
+static struct job_batch batch_in_job(const struct batch *b, size_t count, size_t n) {
+    return (struct job_batch){b->store.mem, count, n, b->store.residue, b->store.is_kept};
 }
 
 static void drop(struct batch *b) {
@@ -214,31 +215,28 @@ static mp_limb_t right_sum(mp_limb_t *xp, const struct batch *term, unsigned ter
 
 static void compare_batch_sum(size_t count, size_t n, unsigned terms, unsigned negated) {
     struct batch r = batch_of(count, n), carries = batch_of(count, 1), term[3];
-    struct batch_operation op = {.kind = BATCH_SUM, .count = count, .words = 2 * (uint32_t)n};
+    struct job job = {.op = JOB_batch_sum,
+                      .operands = terms,
+                      .results = 2,
+                      .r = {batch_in_job(&r, count, n), batch_in_job(&carries, count, 1)}};
     mp_limb_t *right = limbs(n);
-    op.borrows = negated == 2;
-    op.terms = terms;
-    op.negated = negated;
-    op.r = r.store.mem;
-    op.carries = carries.store.mem;
+    const bool borrows = negated == 2;
+    job.parameter[JOB_MINUS] = negated;
+    job.parameter[JOB_BORROWS] = borrows;
     for (int k = 0; k < 3; k++)
         term[k] = batch_of(count, n);
     for (unsigned k = 0; k < terms; k++)
-        op.term[k] = term[k % 3].store.mem;
-    struct kept kept = {.operands = terms < 3 ? terms : 3, .results = 2};
-    for (unsigned k = 0; k < kept.operands; k++)
-        kept.operand[k] = kept_of(&term[k]);
-    kept.result[0] = kept_of(&r);
-    kept.result[1] = kept_of(&carries);
-    ck_assert_int_eq(batch_run(&op, &kept), OUTCOME_DONE);
-    r.store.residue = kept.result[0].residue;
-    carries.store.residue = kept.result[1].residue;
+        job.u[k] = batch_in_job(&term[k % 3], count, n);
+    ck_assert(job_fits(&job));
+    ck_assert_int_eq(job_run(&job), OUTCOME_DONE);
+    r.store.residue = job.r[0].residue;
+    carries.store.residue = job.r[1].residue;
     ck_assert_int_eq(batch_fetch(r.limbs, &r.store, r.store.bytes), OUTCOME_DONE);
     ck_assert_int_eq(batch_fetch(carries.limbs, &carries.store, carries.store.bytes), OUTCOME_DONE);
     for (size_t i = 0; i < count; i++) {
         mp_limb_t top = right_sum(right, term, terms, negated, i, n);
         ck_assert_msg(memcmp(r.limbs + i * n, right, n * sizeof *right) == 0 &&
-                          carries.limbs[i] == (op.borrows ? -top : top),
+                          carries.limbs[i] == (borrows ? -top : top),
                       "sum %zu of %zu of %zu limbs, %u terms", i, count, n, terms);
     }
     for (int k = 0; k < 3; k++)

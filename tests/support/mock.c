@@ -11,9 +11,9 @@
 
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
+#include "lib/job/job.h"
 #include "lib/operate/batch_run.h"
-#include "lib/operate/batches/euclid_run.h"
-#include "lib/operate/batches/modular_run.h"
+#include "lib/operate/batches/look_run.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
@@ -261,18 +261,8 @@ void batch_free(struct batch_store *store) {
     demand(store->bytes == 0);
 }
 
-enum outcome batch_run(const struct batch_operation *op, struct kept *kept) {
-    (void)op, (void)kept;
-    return OUTCOME_NONE;
-}
-
-enum outcome batch_run_order(const struct batch_order *op, struct kept *kept) {
-    (void)op, (void)kept;
-    return OUTCOME_NONE;
-}
-
-enum outcome batch_run_expression(const struct expression_operation *op, struct kept *kept) {
-    (void)op, (void)kept;
+enum outcome job_run(struct job *job) {
+    (void)job;
     return OUTCOME_NONE;
 }
 
@@ -303,21 +293,6 @@ bool batch_is_kept(const struct batch_store *store, uint64_t residue) {
 
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
     (void)to, (void)store, (void)at, (void)bytes;
-    return OUTCOME_NONE;
-}
-
-enum outcome modular_run(const struct modular_operation *op, struct kept *kept) {
-    (void)op, (void)kept;
-    return OUTCOME_NONE;
-}
-
-enum outcome modular_run_moduli(const struct modular_request *request, struct kept *kept) {
-    (void)request, (void)kept;
-    return OUTCOME_NONE;
-}
-
-enum outcome euclid_run(const struct euclid_operation *op, struct kept *kept) {
-    (void)op, (void)kept;
     return OUTCOME_NONE;
 }
 

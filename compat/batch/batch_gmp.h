@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on batches by GMP's functions, by their names, so that these catch long numbers. */
+#ifndef MPGPU_BATCH_GMP_H
+#define MPGPU_BATCH_GMP_H
+
+#include <gmp.h>
+
+#include "lib/job/job.h"
+
+/* One product of n limbs, up == vp a square: {rp, 2n}, or its low half. */
+void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n, bool is_low);
+
+/* {rp, n} = x, not negative, which fits. */
+void gmp_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x);
+
+/* A view of {xp, n} as a number, which nothing changes. */
+void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
+
+/* The job by GMP's functions, of limbs that overlap nowhere: number i of {up[k], count n} is that
+ * of operand k.  rp[k] is NULL where result k is not wanted.  Allocates by GMP's functions. */
+void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
+
+/* What that says, of one operation. */
+#define OP(name, row, shape, made_by)                                                              \
+    void gmp_##name(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
+#include "lib/job/ops.def"
+#undef OP
+
+#endif

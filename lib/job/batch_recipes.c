@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on batches, as the kernels' rooms make them. */
+#include "lib/job/job.h"
+#include "lib/modular/barrett.h"
+#include "lib/modular/euclid.h"
+#include "lib/modular/modular.h"
+#include "lib/multiply/batch.h"
+#include "lib/multiply/batch_order.h"
+#include "lib/selftest/selftest.h"
+#include "lib/selftest/selftest_order.h"
+
+/* Words of a number of operand k. */
+static uint32_t words_of(const struct job *j, unsigned k) {
+    return 2 * (uint32_t)j->u[k].n;
+}
+
+static bool is_at_most(const struct job_batch *b, uint64_t words) {
+    return b->n <= words / 2;
+}
+
+/* ---- sums and products */
+
+static bool takes_sum(const struct job *j) {
+    return is_at_most(&j->u[0], BATCH_MOST_SUM_WORDS);
+}
+
+static bool takes_product(const struct job *j) {
+    return is_at_most(&j->u[0], BATCH_MOST_WORDS);
+}
+
+static size_t bytes_of_terms(const struct job *j) {
+    return j->u[0].count * j->u[0].n * (j->operands + 2) * sizeof(uint64_t);
+}
+
+static enum gpu_status run_terms(struct context *s, const struct job *j) {
+    const bool is_sum = j->op == JOB_batch_sum;
+    struct batch_operation op = {.kind = is_sum                   ? BATCH_SUM
+                                         : j->op == JOB_batch_mul ? BATCH_PRODUCT
+                                                                  : BATCH_LOW,
+                                 .borrows = is_sum && j->parameter[JOB_BORROWS],
+                                 .count = j->u[0].count,
+                                 .words = words_of(j, 0),
+                                 .terms = j->operands,
+                                 .negated = is_sum ? (unsigned)j->parameter[JOB_MINUS] : 0,
+                                 .r = j->r[0].mem};
+    if (is_sum)
+        op.carries = j->r[1].mem;
+    for (unsigned k = 0; k < j->operands; k++)
+        op.term[k] = j->u[k].mem;
+    enum gpu_status status = selftest_batch(s, &op);
+    return status == GPU_OK ? batch_operate(s, &op) : status;
+}
+
+const struct recipe recipe_sum = {takes_sum, bytes_of_terms, run_terms, STATS_SUM};
+const struct recipe recipe_product = {takes_product, bytes_of_terms, run_terms, STATS_BATCH};
+
+/* ---- comparisons and selections */
+
+static bool takes_order(const struct job *j) {
+    return is_at_most(&j->u[0], UINT32_MAX / 2);
+}
+
+static enum gpu_status run_order(struct context *s, const struct job *j) {
+    const bool selects = j->op == JOB_batch_select;
+    const struct batch_order op = {.kind = selects ? BATCH_SELECT : BATCH_COMPARE,
+                                   .count = j->u[0].count,
+                                   .words = words_of(j, 0),
+                                   .r = j->r[0].mem,
+                                   .u = j->u[0].mem,
+                                   .v = j->u[1].mem,
+                                   .c = selects ? j->u[2].mem : (gpu_mem){0}};
+    enum gpu_status status = selftest_order(s);
+    return status == GPU_OK ? batch_order_operate(s, &op) : status;
+}
+
+const struct recipe recipe_order = {takes_order, bytes_of_terms, run_order, STATS_BATCH};
+
+/* ---- gcds, inverses, quotients */
+
+static bool takes_euclid(const struct job *j) {
+    return is_at_most(&j->u[1], EUCLID_MOST_WORDS);
+}
+
+static size_t bytes_of_euclid(const struct job *j) {
+    return j->u[0].count * (j->u[0].n + j->u[1].n) * 2 * sizeof(uint64_t);
+}
+
+static struct euclid_operation euclid_of(const struct job *j) {
+    struct euclid_operation op = {.kind = j->op == JOB_batch_gcd       ? EUCLID_GCD
+                                          : j->op == JOB_batch_mod_inv ? EUCLID_INVERSE
+                                                                       : EUCLID_DIVIDE,
+                                  .count = j->u[0].count,
+                                  .words = words_of(j, 1),
+                                  .u = j->u[0].mem,
+                                  .v = j->u[1].mem};
+    op.v_is_one = op.kind != EUCLID_GCD && j->u[1].count == 1;
+    if (op.kind == EUCLID_DIVIDE) {
+        op.u_words = words_of(j, JOB_NUMERATOR);
+        op.q = j->r[JOB_QUOTIENT].mem;
+        op.r = j->r[JOB_REMAINDER].mem;
+        return op;
+    }
+    op.r = j->r[0].mem;
+    if (op.kind == EUCLID_INVERSE) {
+        op.flags = j->r[1].mem;
+        op.has_even = j->parameter[JOB_HAS_EVEN] != 0;
+    }
+    return op;
+}
+
+/* Products are made where moduli are even (lib/modular/euclid_even.c). */
+static enum gpu_status run_euclid(struct context *s, const struct job *j) {
+    const struct euclid_operation op = euclid_of(j);
+    const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
+    enum gpu_status status = op.has_even ? selftest_batch(s, &product) : GPU_OK;
+    if (status == GPU_OK)
+        status = selftest_euclid(s, &op);
+    return status == GPU_OK ? euclid_operate(s, &op) : status;
+}
+
+const struct recipe recipe_euclid = {takes_euclid, bytes_of_euclid, run_euclid, STATS_BATCH};
+
+/* ---- modulo numbers */
+
+/* Numbers of a step by Barrett's method that memory holds beside the operands; products of a power
+ * for each word of an exponent. */
+enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
+
+static bool is_by_barrett(const struct job *j) {
+    return j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
+}
+
+static bool is_power(const struct job *j) {
+    return j->op == JOB_batch_mod_pow || j->op == JOB_batch_mod_pow_sec;
+}
+
+static struct modular_operation modular_of(const struct job *j) {
+    static const enum modular_kind kinds[] = {MODULAR_KIND_REDUCE, MODULAR_KIND_ADD,
+                                              MODULAR_KIND_SUB,    MODULAR_KIND_MUL,
+                                              MODULAR_KIND_POW,    MODULAR_KIND_POW_SECURE};
+    return (struct modular_operation){
+        .kind = kinds[j->op - JOB_batch_mod],
+        .count = j->u[0].count,
+        .words = words_of(j, JOB_MODULUS),
+        .u_words = words_of(j, 0),
+        .exponent_words = words_of(j, 1),
+        .is_one_exponent = j->u[1].count == 1,
+        .r = j->r[0].mem,
+        .u = j->u[0].mem,
+        .v = j->u[1].mem,
+        .moduli = {j->u[JOB_MODULUS].mem, j->u[JOB_KNOWN].mem, j->u[JOB_MODULUS].count == 1}};
+}
+_Static_assert(JOB_batch_mod_pow_sec - JOB_batch_mod == 5, "kinds in the order of ops.def");
+
+static bool takes_modular(const struct job *j) {
+    if (j->operands <= JOB_KNOWN || !is_at_most(&j->u[JOB_MODULUS], BARRETT_MOST_WORDS))
+        return false;
+    const struct modular_operation op = modular_of(j);
+    return is_by_barrett(j) ? barrett_takes(op.words) : modular_fits(&op);
+}
+
+static size_t bytes_of_modular(const struct job *j) {
+    const uint64_t products =
+        is_by_barrett(j) && is_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
+    const uint64_t numbers = is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
+    return j->u[0].count * j->u[JOB_MODULUS].n * numbers * products * sizeof(uint64_t);
+}
+
+static enum gpu_status run_modular(struct context *s, const struct job *j) {
+    const struct modular_operation op = modular_of(j);
+    const struct barrett_operation b = {op, j->parameter[JOB_METHOD] & JOB_IS_NORMAL};
+    enum gpu_status status =
+        is_by_barrett(j) ? selftest_barrett(s, op.words) : selftest_modular(s, op.words);
+    if (status != GPU_OK)
+        return status;
+    return is_by_barrett(j) ? barrett_operate(s, &b) : modular_operate(s, &op);
+}
+
+const struct recipe recipe_modular = {takes_modular, bytes_of_modular, run_modular, STATS_BATCH};
+
+/* ---- what is known of moduli */
+
+static bool takes_known(const struct job *j) {
+    if (!is_at_most(&j->u[0], BARRETT_MOST_WORDS))
+        return false;
+    return is_by_barrett(j) ? barrett_takes(words_of(j, 0)) : modular_is_short(words_of(j, 0));
+}
+
+static size_t bytes_of_known(const struct job *j) {
+    const uint64_t numbers = is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
+    return j->u[0].count * j->u[0].n * numbers * sizeof(uint64_t);
+}
+
+static enum gpu_status run_known(struct context *s, const struct job *j) {
+    const struct modular_request request = {j->r[0].mem, j->r[JOB_KINDS].mem, j->u[0].mem,
+                                            j->u[0].count, words_of(j, 0)};
+    enum gpu_status status =
+        is_by_barrett(j) ? selftest_barrett(s, request.words) : selftest_modular(s, request.words);
+    if (status == GPU_OK && is_by_barrett(j))
+        status = selftest_reciprocals(s, request.words);
+    if (status != GPU_OK)
+        return status;
+    return is_by_barrett(j) ? barrett_moduli_compute(s, &request)
+                            : modular_moduli_compute(s, &request);
+}
+
+const struct recipe recipe_known = {takes_known, bytes_of_known, run_known, STATS_BATCH};
+
+/* ---- expressions */
+
+static struct expression_operation expression_of(const struct job *j) {
+    struct expression_operation op = {.e = j->e, .count = j->u[0].count, .words = words_of(j, 0)};
+    for (unsigned k = 0; k < j->results; k++)
+        op.r[k] = j->r[k].mem;
+    for (unsigned k = 0; k < j->operands; k++)
+        op.u[k] = j->u[k].mem;
+    return op;
+}
+
+static bool takes_expression(const struct job *j) {
+    if (!takes_sum(j))
+        return false;
+    const struct expression_operation op = expression_of(j);
+    return expression_fits(&op);
+}
+
+/* Every node is as long as the longest. */
+static size_t bytes_of_expression(const struct job *j) {
+    return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
+}
+
+static enum gpu_status run_expression(struct context *s, const struct job *j) {
+    const struct expression_operation op = expression_of(j);
+    return expression_operate(s, &op);
+}
+
+const struct recipe recipe_expression = {takes_expression, bytes_of_expression, run_expression,
+                                         STATS_BATCH};

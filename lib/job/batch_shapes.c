@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which batches fit together in an operation. */
+#include "kernels/modular/barrett.h"
+#include "lib/job/job.h"
+#include "lib/modular/modular.h"
+
+static bool is_like(const struct job_batch *b, uint64_t count, uint64_t n) {
+    return b->count == count && b->n == n;
+}
+
+static bool is_wanted(const struct job_batch *b) {
+    return b->count > 0;
+}
+
+/* A number for each of `count`, or one for all. */
+static bool is_for(const struct job_batch *b, uint64_t count) {
+    return b->count == count || b->count == 1;
+}
+
+static bool has(const struct job *j, unsigned operands, unsigned results) {
+    return j->operands == operands && j->results == results;
+}
+
+/* All operands are like the first. */
+static bool operands_are_alike(const struct job *j) {
+    for (unsigned k = 1; k < j->operands; k++)
+        if (!is_like(&j->u[k], j->u[0].count, j->u[0].n))
+            return false;
+    return true;
+}
+
+bool job_fits_sum(const struct job *j) {
+    const struct job_batch *u = &j->u[0], *carries = &j->r[1];
+    return j->operands >= 1 && j->operands <= BATCH_TERMS && j->results == 2 &&
+           operands_are_alike(j) && is_like(&j->r[0], u->count, u->n) &&
+           (!is_wanted(carries) || is_like(carries, u->count, 1));
+}
+
+bool job_fits_product(const struct job *j) {
+    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 2 * j->u[0].n);
+}
+
+bool job_fits_low_product(const struct job *j) {
+    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, j->u[0].n);
+}
+
+bool job_fits_gcd(const struct job *j) {
+    return job_fits_low_product(j);
+}
+
+bool job_fits_comparison(const struct job *j) {
+    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
+}
+
+/* Of the first two operands by the third. */
+bool job_fits_selection(const struct job *j) {
+    const struct job_batch *u = j->u;
+    return has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
+           is_like(&j->r[0], u->count, u->n);
+}
+
+bool job_fits_quotient(const struct job *j) {
+    const struct job_batch *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];
+    const struct job_batch *q = &j->r[JOB_QUOTIENT], *r = &j->r[JOB_REMAINDER];
+    return has(j, 2, 2) && (is_wanted(q) || is_wanted(r)) && is_for(d, n->count) && n->n >= d->n &&
+           n->n <= 2 * d->n && (!is_wanted(q) || is_like(q, n->count, n->n)) &&
+           (!is_wanted(r) || is_like(r, n->count, d->n));
+}
+
+bool job_fits_inverse(const struct job *j) {
+    const struct job_batch *u = &j->u[0], *m = &j->u[1];
+    return has(j, 2, 2) && is_for(m, u->count) && m->n == u->n &&
+           is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
+}
+
+/* Without the second operand. */
+static bool fits_modulus(const struct job *j) {
+    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS];
+    return (j->operands == JOB_MODULUS + 1 || j->operands == JOB_KNOWN + 1) && j->results == 1 &&
+           is_for(m, u->count) && is_like(&j->r[0], u->count, m->n);
+}
+
+bool job_fits_modular(const struct job *j) {
+    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS];
+    if (!fits_modulus(j))
+        return false;
+    if (j->op == JOB_batch_mod)
+        return u->n == m->n || u->n == 2 * m->n;
+    return u->n == m->n && is_like(&j->u[1], u->count, u->n);
+}
+
+bool job_fits_modular_power(const struct job *j) {
+    return fits_modulus(j) && j->u[0].n == j->u[JOB_MODULUS].n && is_for(&j->u[1], j->u[0].count);
+}
+
+bool job_fits_known(const struct job *j) {
+    const uint64_t words = 2 * j->u[0].n;
+    const uint64_t known = j->parameter[JOB_METHOD] & JOB_BY_BARRETT ? BARRETT_KNOWN_WORDS(words)
+                                                                     : MODULAR_KNOWN_WORDS(words);
+    return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known / 2) &&
+           is_like(&j->r[JOB_KINDS], j->u[0].count, 1);
+}
+
+bool job_fits_expression(const struct job *j) {
+    const struct job_batch *u = &j->u[0];
+    if (!has(j, j->e.operands, j->e.results) || !operands_are_alike(j))
+        return false;
+    for (unsigned k = 0; k < j->results; k++)
+        if (!is_like(&j->r[k], u->count, j->e.node[j->e.result[k]].times * u->n))
+            return false;
+    return true;
+}
+
+bool job_fits(const struct job *job) {
+    static bool (*const fits[JOB_OPS])(const struct job *) = {
+#define OP(name, row, shape, made_by) [JOB_##name] = job_fits_##shape,
+#include "lib/job/ops.def"
+#undef OP
+    };
+    return job->op < JOB_OPS && job->operands > 0 && job->operands <= JOB_OPERANDS &&
+           job->results <= JOB_RESULTS && job->u[0].count > 0 && job->u[0].n > 0 &&
+           fits[job->op](job);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs by the device's thread. */
+#include "lib/job/job.h"
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/device/room.h"
+#include "lib/session/session.h"
+
+_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "it goes to that thread");
+
+static const struct recipe *recipe_of(const struct job *job) {
+    static const struct recipe *const recipes[JOB_OPS] = {
+#define OP(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
+#include "lib/job/ops.def"
+#undef OP
+    };
+    return recipes[job->op];
+}
+
+/* ---- residues: of each operand once */
+
+static struct kept_number number_of(const struct job_batch *b) {
+    return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
+}
+
+static bool is_first(const struct job *job, unsigned k) {
+    for (unsigned i = 0; i < k; i++)
+        if (job->u[i].mem.h == job->u[k].mem.h)
+            return false;
+    return true;
+}
+
+static struct kept kept_of(const struct job *job) {
+    struct kept kept = {.operands = 0};
+    for (unsigned k = 0; k < job->operands; k++)
+        if (job->u[k].has_residue && is_first(job, k))
+            kept.operand[kept.operands++] = number_of(&job->u[k]);
+    for (unsigned k = 0; k < job->results; k++)
+        if (job->r[k].count > 0)
+            kept.result[kept.results++] = number_of(&job->r[k]);
+    return kept;
+}
+
+static void set_residues(struct job *job, const struct kept *kept) {
+    for (unsigned k = 0, i = 0; k < job->results; k++)
+        if (job->r[k].count > 0) {
+            job->r[k].residue = kept->result[i++].residue;
+            job->r[k].has_residue = true;
+        }
+}
+
+/* ---- in that thread */
+
+static enum gpu_status compute(struct context *s, const struct job *job) {
+    const struct recipe *recipe = recipe_of(job);
+    const double start = stats_on ? stats_clock() : 0;
+    enum gpu_status status = recipe->run(s, job);
+    if (status == GPU_NOMEM && room_make(s))
+        status = recipe->run(s, job);
+    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
+    if (status == GPU_OK)
+        stats_here()->ways[recipe->way]++;
+    return status;
+}
+
+/* A recipe that leaves a residue out is as bad as one that is wrong. */
+static enum gpu_status compute_checked(struct context *s, struct job *job) {
+    struct kept kept = kept_of(job);
+    struct kept_work work;
+    kept_begin(s, &work, &kept);
+    enum gpu_status status = compute(s, job);
+    s->kept = NULL;
+    if (status == GPU_OK && !work.has_compared) {
+        mpgpu_log(LOG_WARNING, "%s: residues of a batch are missing", s->dev.caps.name);
+        status = GPU_FAILED;
+    }
+    if (status == GPU_OK)
+        set_residues(job, &kept);
+    return status;
+}
+
+static enum gpu_status run_there(struct context *s, void *job) {
+    return mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
+}
+
+enum outcome job_run(struct job *job) {
+    const struct recipe *recipe = recipe_of(job);
+    if (!recipe->takes(job))
+        return OUTCOME_SIZE;
+    for (unsigned k = 0; k < job->results; k++)
+        job->r[k].has_residue = false;
+    return session_run(run_there, job, sizeof *job, recipe->bytes(job));
+}
