@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "include/mpgpu.h"
+#include "tests/support/job_cases.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/inject_operations.h"
 
@@ -27,11 +28,22 @@ static mpgpu_batch *batch(size_t n, unsigned set, unsigned which, bool odd) {
     return b;
 }
 
-/* Written down, and gone. */
-static void give(mpgpu_batch *b) {
+static void write_batch(mpgpu_batch *b) {
     static mp_limb_t x[4 * ALL];
     if (!written_error(mpgpu_batch_get(x, b)))
         written_limbs(x, mpgpu_batch_count(b) * mpgpu_batch_limbs(b));
+}
+
+static void write_results(int error, const struct batch_task *t) {
+    for (unsigned k = 0; k < t->results && !error; k++)
+        if (t->r[k])
+            write_batch(t->r[k]);
+    written_error(error);
+}
+
+/* Written down, and gone. */
+static void give(mpgpu_batch *b) {
+    write_batch(b);
     mpgpu_batch_destroy(b);
 }
 
@@ -46,23 +58,38 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
     written_error(error);
 }
 
-/* Of batches u and v, which are odd where it says so, into r of `times` N limbs and s of one. */
-#define WITH_TWO(name, times, odd, expression)                                                     \
+/* Two operations of lib/job/ops.def, one after the other, into the same batches: what one has left
+ * there is no result of the next. */
+static void run_jobs(enum job_op op, unsigned set, unsigned variant) {
+    static struct job_case cases[JOB_OPS][JOB_CASE_VARIANTS][INJECT_SETS];
+    struct job_case *first = &cases[op][variant][set];
+    struct job_case *second = &cases[op][variant][(set + 1) % INJECT_SETS];
+    for (unsigned i = 0; i < INJECT_SETS; i++) /* without a device, in the first run */
+        if (!cases[op][variant][i].up[0])
+            job_case_make(&cases[op][variant][i], op, COUNT, N, variant, 1 + i);
+    job_case_open(first);
+    job_case_open(second);
+    struct batch_task again = second->task;
+    for (unsigned k = 0; k < again.results; k++)
+        again.r[k] = first->task.r[k];
+    write_results(batch_task_perform(&first->task), &first->task);
+    write_results(batch_task_perform(&again), &again);
+    for (unsigned k = 0; k < again.operands; k++)
+        write_batch(again.u[k]);
+    job_case_close(second);
+    job_case_close(first);
+}
+
+enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
+#define OP(name, row, shape, made_by)                                                              \
     static void call_##name(unsigned set) {                                                        \
-        mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, odd);                      \
-        mpgpu_batch *r = of_length((times)*N), *s = of_length(1);                                  \
-        give_all(expression, r, s, u, v);                                                          \
+        run_jobs(JOB_##name, set, 0);                                                              \
+    }                                                                                              \
+    static void call_other_##name(unsigned set) {                                                  \
+        run_jobs(JOB_##name, set, OTHER);                                                          \
     }
-WITH_TWO(add, 1, false, mpgpu_batch_add(r, s, u, v))
-WITH_TWO(sub, 1, false, mpgpu_batch_sub(r, s, u, v))
-WITH_TWO(multiply, 2, false, mpgpu_batch_mul(r, u, v))
-WITH_TWO(mullo, 1, false, mpgpu_batch_mullo(r, u, v))
-WITH_TWO(sqr, 2, false, mpgpu_batch_sqr(r, u))
-WITH_TWO(sum, 1, false, mpgpu_batch_sum(r, s, (mpgpu_batch *const[]){u, v, u}, 3, 2))
-WITH_TWO(cmp, 1, false, mpgpu_batch_cmp(s, u, v))
-WITH_TWO(gcd, 1, false, mpgpu_batch_gcd(r, u, v))
-WITH_TWO(mod_inv, 1, true, mpgpu_batch_mod_inv(r, s, u, v))
-WITH_TWO(mod_inv_even, 1, false, mpgpu_batch_mod_inv(r, s, u, v))
+#include "lib/job/ops.def"
+#undef OP
 
 /* The first of a chain stays on the device. */
 static void call_chain(unsigned set) {
@@ -73,52 +100,16 @@ static void call_chain(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-static void call_select(unsigned set) {
+/* A modulus that is kept, and results in place. */
+static void call_mod_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
-    mpgpu_batch *c = of_length(1), *r = of_length(N);
-    int error = mpgpu_batch_cmp(c, u, v);
-    give_all(error ? error : mpgpu_batch_select(r, c, u, v), r, c, u, v);
-}
-
-static void call_tdiv_qr(unsigned set) {
-    mpgpu_batch *n = batch(2 * N, set, 1, false), *d = batch(N, set, 2, false);
-    mpgpu_batch *q = of_length(2 * N), *r = of_length(N);
-    give_all(mpgpu_batch_tdiv_qr(q, r, n, d), q, r, n, d);
-}
-
-/* Modulo m, odd or not. */
-static void with_modulus(unsigned set, bool odd, bool raises, bool is_secret) {
-    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
-    mpgpu_batch *m = batch(N, set, 3, odd), *r = of_length(N), *e = mpgpu_batch_create(1, 1);
-    const mp_limb_t exponent = 0x1234567 + set;
-    ck_assert_int_eq(mpgpu_batch_set(e, &exponent), 0);
+    mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N);
     mpgpu_batch_modulus *by = mpgpu_batch_modulus_create(m);
-    int error = by ? 0 : MPGPU_LOST;
-    if (!error && raises)
-        error = (is_secret ? mpgpu_batch_mod_pow_sec : mpgpu_batch_mod_pow)(r, u, e, by);
-    else if (!error && (error = mpgpu_batch_mod_mul(r, u, u, by)) == 0 && /* into the same memory */
-             (error = mpgpu_batch_mod_mul(r, u, v, by)) == 0 &&
-             (error = mpgpu_batch_mod_add(r, r, u, by)) == 0)
-        error = mpgpu_batch_mod_sqr(r, r, by);
+    int error = by ? mpgpu_batch_mod_mul(r, u, v, by) : MPGPU_LOST;
+    error = error ? error : mpgpu_batch_mod_add(r, r, u, by);
+    error = error ? error : mpgpu_batch_mod_sqr(r, r, by);
     mpgpu_batch_modulus_destroy(by);
-    mpgpu_batch_destroy(e);
     give_all(error, r, u, v, m);
-}
-
-static void call_mod_mul(unsigned set) {
-    with_modulus(set, true, false, false);
-}
-static void call_mod_mul_even(unsigned set) {
-    with_modulus(set, false, false, false);
-}
-static void call_mod_pow(unsigned set) {
-    with_modulus(set, true, true, false);
-}
-static void call_mod_pow_even(unsigned set) {
-    with_modulus(set, false, true, false);
-}
-static void call_mod_pow_sec(unsigned set) {
-    with_modulus(set, true, true, true);
 }
 
 /* Reduced from twice the limbs, subtracted, inverted. */
@@ -157,20 +148,6 @@ static void call_sqr_n(unsigned set) {
     error = error ? error : mpgpu_batch_mullo_n(r + 2 * ALL, u, v, N, COUNT);
     if (!written_error(error))
         written_limbs(r, 3 * ALL);
-}
-
-/* x y + y, x^2. */
-static void call_expression(unsigned set) {
-    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
-    mpgpu_batch *const operands[] = {u, v};
-    mpgpu_batch *const r[] = {of_length(N), of_length(2 * N)};
-    mpgpu_expression *e = mpgpu_expression_create(2);
-    mpgpu_expression_result(e, mpgpu_expression_add(e, mpgpu_expression_mullo(e, 0, 1), 1));
-    mpgpu_expression_result(e, mpgpu_expression_sqr(e, 0));
-    ck_assert_int_eq(mpgpu_expression_finish(e), 0);
-    int error = mpgpu_expression_run(e, r, operands);
-    mpgpu_expression_destroy(e);
-    give_all(error, r[0], r[1], u, v);
 }
 
 /* ---- numbers that stay */
@@ -289,33 +266,19 @@ static void call_split(unsigned set) {
     mpz_clears(p, q, t, NULL);
 }
 
-#define ENTRY(name)                                                                                \
-    { "batch_" #name, call_##name, true }
-const struct inject_operation inject_batches[] = {ENTRY(add),
-                                                  ENTRY(sub),
-                                                  {"batch_mul", call_multiply, true},
-                                                  ENTRY(mullo),
-                                                  ENTRY(sqr),
-                                                  ENTRY(sum),
-                                                  ENTRY(cmp),
-                                                  ENTRY(select),
-                                                  ENTRY(chain),
-                                                  ENTRY(gcd),
-                                                  ENTRY(mod_inv),
-                                                  ENTRY(mod_inv_even),
-                                                  ENTRY(tdiv_qr),
-                                                  ENTRY(mod_mul),
-                                                  ENTRY(mod_mul_even),
-                                                  ENTRY(mod_pow),
-                                                  ENTRY(mod_pow_even),
-                                                  ENTRY(mod_pow_sec),
-                                                  ENTRY(mod_others),
-                                                  ENTRY(probable_prime),
-                                                  {"batch_mul_n", call_mul_n, false},
-                                                  {"batch_sqr_n", call_sqr_n, false},
-                                                  {"expression", call_expression, true},
-                                                  {"numbers", call_numbers, true},
-                                                  {"modulus", call_modulus, true},
-                                                  {"tree", call_tree, true},
-                                                  {"split", call_split, false},
-                                                  {NULL, NULL, false}};
+const struct inject_operation inject_batches[] = {
+#define OP(name, row, shape, made_by)                                                              \
+    {#name, call_##name, true}, {#name "_other", call_other_##name, true},
+#include "lib/job/ops.def"
+#undef OP
+    {"batch_chain", call_chain, true},
+    {"batch_mod_chain", call_mod_chain, true},
+    {"batch_mod_others", call_mod_others, true},
+    {"batch_probable_prime", call_probable_prime, true},
+    {"batch_mul_n", call_mul_n, false},
+    {"batch_sqr_n", call_sqr_n, false},
+    {"numbers", call_numbers, true},
+    {"modulus", call_modulus, true},
+    {"tree", call_tree, true},
+    {"split", call_split, false},
+    {NULL, NULL, false}};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Cases of every operation in lib/job/ops.def, made from the shape that stands there: for tests
+ * that go over the whole list. */
+#ifndef MPGPU_TEST_JOB_CASES_H
+#define MPGPU_TEST_JOB_CASES_H
+
+#include "compat/batch/task.h"
+
+/* Bits of a variant, those of others have no effect. */
+enum {
+    JOB_CASE_SAME = 1,      /* the second operand is the first */
+    JOB_CASE_IN_PLACE = 2,  /* the first result is an operand */
+    JOB_CASE_FOR_ALL = 4,   /* one modulus, divisor or exponent for all numbers */
+    JOB_CASE_LONGER = 8,    /* dividends of twice as many limbs; more terms */
+    JOB_CASE_BARRETT = 16,  /* moduli of any parity */
+    JOB_CASE_UNWANTED = 32, /* a result that may be left out is */
+    JOB_CASE_VARIANTS = 64
+};
+
+struct job_case {
+    struct batch_task task; /* with batches between job_case_open and job_case_close */
+    struct job job;
+    unsigned variant;
+    mp_limb_t *up[JOB_OPERANDS], *right[JOB_RESULTS]; /* right: GMP's results, or NULL */
+};
+
+/* `count` numbers of n limbs, with long runs of ones and zeros, by `seed`, on the host; and what
+ * GMP's functions make of them. */
+void job_case_make(struct job_case *c, enum job_op op, size_t count, size_t n, unsigned variant,
+                   uint64_t seed);
+void job_case_free(struct job_case *c);
+
+/* Batches of them, and for results. */
+void job_case_open(struct job_case *c);
+void job_case_close(struct job_case *c);
+
+/* Do the results and operands hold what they should?  Its name in the list, for messages. */
+void job_case_check(const struct job_case *c);
+const char *job_case_name(enum job_op op);
+
+#endif
