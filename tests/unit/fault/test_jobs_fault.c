@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Every operation of lib/job/ops.def on a device that fails: whatever it says it has done is GMP's
+ * result.  A life is: open a device, make the operation, close it.  Each call of a life fails once,
+ * and then nothing is lost; several fail, or one never comes back: then a batch may be lost, and
+ * says so; a launch leaves a wrong word, which is found, or changes no result. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/session/session.h"
+#include "tests/support/job_cases.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_lives.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+/* The last one: products of numbers in host memory. */
+enum { N = 9, COUNT = 5, OPERATIONS = JOB_OPS + 1, VARIANTS = 2, CASES = OPERATIONS * VARIANTS };
+static const unsigned variants[VARIANTS] = {
+    JOB_CASE_IN_PLACE, JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
+
+static struct job_case c;
+static enum job_op op;
+static bool is_of_limbs, may_lose;
+static long calls; /* of a life without faults */
+
+static char *plan_text(void) {
+    static char text[160];
+    snprintf(text, sizeof text, "%s: call %ld every %ld status %d launch %ld", job_case_name(op),
+             fault_plan.call, fault_plan.every, fault_plan.status, fault_plan.launch);
+    return text;
+}
+
+static bool is_done(int error) {
+    ck_assert_msg(error == 0 || (may_lose && error == MPGPU_LOST), "error %d (%s): %s", error,
+                  mpgpu_error(), plan_text());
+    return error == 0;
+}
+
+static void expect(mpgpu_batch *b, const mp_limb_t *right) {
+    mp_limb_t *got = malloc(batch_size(b) * sizeof *got);
+    ck_assert_ptr_nonnull(got);
+    if (is_done(mpgpu_batch_get(got, b)))
+        ck_assert_msg(memcmp(got, right, batch_size(b) * sizeof *got) == 0, "wrong: %s",
+                      plan_text());
+    free(got);
+}
+
+static void make_limbs(void) {
+    mp_limb_t rp[2 * COUNT * N];
+    ck_assert_int_eq(mpgpu_batch_mul_n(rp, c.up[0], c.up[1], N, COUNT), 0);
+    ck_assert_msg(memcmp(rp, c.right[0], sizeof rp) == 0, "in one call: wrong: %s", plan_text());
+}
+
+/* What was lost is there again when it is set. */
+static void make(void) {
+    if (is_of_limbs) {
+        make_limbs();
+        return;
+    }
+    job_case_open(&c);
+    const struct batch_task *t = &c.task;
+    if (is_done(batch_task_perform(t)))
+        for (unsigned k = 0; k < t->results; k++)
+            expect(t->r[k], c.right[k]);
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k] != t->r[0])
+            expect(t->u[k], c.up[k]);
+    is_done(mpgpu_batch_set(t->u[0], c.up[0]));
+    expect(t->u[0], c.up[0]);
+    job_case_close(&c);
+}
+
+/* ---- lives */
+
+static void live(struct fault_plan plan) {
+    begin_life(plan);
+    make();
+}
+
+static void end_life(void) {
+    die();
+    check_dead(plan_text());
+}
+
+/* Every call would take an hour, and most are the same for all operations: MPGPU_TEST_EVERY and
+ * MPGPU_TEST_FIRST choose others. */
+static long every(long usually) {
+    return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
+}
+
+static long first_call(int i, long usually) {
+    return opening_calls + 1 +
+           (long)testing_option("MPGPU_TEST_FIRST", (unsigned long)i % (unsigned long)usually);
+}
+
+/* A life without faults. */
+static void begin(int i) {
+    setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
+    fault_plan.real = reals[i / CASES];
+    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_OPS;
+    op = is_of_limbs ? JOB_batch_mul : (enum job_op)(i / VARIANTS % OPERATIONS);
+    if (op == JOB_batch_expression)
+        gpu_use_kernels_of_gpus(); /* in one launch */
+    call_init();
+    job_case_make(&c, op, COUNT, N, variants[i % VARIANTS], 1);
+    unsigned long sent = call_sent();
+    live((struct fault_plan){0});
+    ck_assert_uint_eq(call_sent() - sent, 1);
+    calls = fault_count.calls;
+    ck_assert_int_eq(session_faults(), 0);
+}
+
+enum { EVERY_THAT_FAILS = 12, EVERY_THAT_HANGS = 40, EVERY_LAUNCH = 3 };
+
+START_TEST(calls_fail) {
+    begin(_i);
+    end_life();
+    for (long call = first_call(_i, EVERY_THAT_FAILS); call <= calls;
+         call += every(EVERY_THAT_FAILS)) {
+        live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
+        ck_assert_int_eq(fault_count.faults, 1);
+        end_life();
+    }
+}
+END_TEST
+
+START_TEST(calls_keep_failing) {
+    static const long distances[] = {1, 2, 3, 5, 17};
+    begin(_i);
+    end_life();
+    keeps_memory = may_lose = true;
+    for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
+         call += every(EVERY_THAT_HANGS)) {
+        live((struct fault_plan){
+            .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
+        die();
+        fault_forget();
+    }
+}
+END_TEST
+
+/* Given up in time; also where it was before, on a busy machine. */
+START_TEST(calls_hang) {
+    begin(_i);
+    end_life();
+    keeps_memory = may_lose = true;
+    mpgpu_conf.watchdog = 0.05;
+    for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
+         call += every(EVERY_THAT_HANGS)) {
+        live((struct fault_plan){.call = call, .status = FAULT_HANGS});
+        ck_assert_int_eq(session_wait(), OUTCOME_NONE);
+        fault_answer();
+        session_calm();
+        die();
+        fault_forget();
+    }
+}
+END_TEST
+
+/* The first word of what a launch makes is wrong: a known answer, which ends the device's use, or a
+ * check finds it.  Words of quotients that are estimates, by Barrett's method and in inverses
+ * modulo even numbers, may be wrong and change no result. */
+START_TEST(wrong_launches) {
+    long found = 0, wrong = 0;
+    begin(_i);
+    const long last = fault_count.launches;
+    end_life();
+    for (long launch = opening_launches + 1 + _i % EVERY_LAUNCH; launch <= last;
+         launch += every(EVERY_LAUNCH)) {
+        live((struct fault_plan){.launch = launch, .bit = (unsigned long)launch * 7 % 32});
+        wrong++;
+        found += session_faults() > 0;
+        end_life();
+    }
+    ck_assert_msg(found == wrong || (c.variant & JOB_CASE_BARRETT && found > 0),
+                  "%s, variant %u: %ld found of %ld", job_case_name(op), c.variant, found, wrong);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, calls_fail, 0, real_count * CASES);
+    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count * CASES);
+    tcase_add_loop_test(tests, calls_hang, 0, real_count * CASES);
+    tcase_add_loop_test(tests, wrong_launches, 0, real_count * CASES);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("jobs_fault", add_tests);
+}
