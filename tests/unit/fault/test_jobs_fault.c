@@ -17,8 +17,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* The last one: products of numbers in host memory. */
 enum { N = 9, COUNT = 5, OPERATIONS = JOB_OPS + 1, VARIANTS = 2, CASES = OPERATIONS * VARIANTS };
-static const unsigned variants[VARIANTS] = {
-    JOB_CASE_IN_PLACE, JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
+static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
+                                            JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
 static struct job_case c;
 static enum job_op op;
