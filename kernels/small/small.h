@@ -52,10 +52,15 @@
 
 /* Its report, in entries of 64 bits, one of each kind for each group that runs together, otherwise
  * the first alone: the residue of its part of the product; the sum, modulo 2^64, of this residue
- * and of limb j times 2 j + 1 for the limbs of its part; the ticket. */
+ * and of small_mixed(limb j) times 2 j + 1 for the limbs of its part; the ticket. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)
 #define REPORT_ENTRIES (3 * SMALL_GROUPS_MAX)
+
+/* What stands for a limb in that sum: another one for each limb.  A bit that changes alters a bit
+ * below 2^32, so that no two changed bits of a product cancel: those weights are below 2^15, odd,
+ * and modulo 2^33 no sum or difference of two of them is 0. */
+#define small_mixed(limb) ((limb) ^ (limb) >> 32)
 
 #endif

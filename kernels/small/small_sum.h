@@ -96,7 +96,7 @@ FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table)
     struct checked c = {residue_of_span(span, at / SPAN, table), 0};
     UNROLL
     for (u32 i = 0; i < SPAN; i += 2)
-        c.sum += (span[i] | (u64)span[i + 1] << 32) * (at + i + 1);
+        c.sum += small_mixed(span[i] | (u64)span[i + 1] << 32) * (at + i + 1);
     return c;
 }
 

@@ -226,13 +226,13 @@ bool direct_is_done(const struct context *s, const struct direct_product *p) {
     return true;
 }
 
-/* Copies the result of a slot, to which kernels may write meanwhile.  Returns the sum of limb j
- * times 2 j + 1. */
+/* Copies the result of a slot, to which kernels may write meanwhile.  Returns the sum that
+ * kernels/small/small.h says. */
 static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     uint64_t sum = 0;
     for (size_t j = 0; j < n; j++) {
         rp[j] = atomic_load_explicit(&xp[j], memory_order_relaxed);
-        sum += rp[j] * (2 * j + 1);
+        sum += small_mixed(rp[j]) * (2 * j + 1);
     }
     return sum;
 }

@@ -178,6 +178,28 @@ END_TEST
 
 /* Three branches where as many groups run together, elsewhere where they are asked for; no larger
  * one. */
+/* What a changed bit adds to the sum that the check compares, in limb j. */
+static uint64_t change(uint64_t limb, unsigned bit, uint64_t j) {
+    const uint64_t changed = limb ^ UINT64_C(1) << bit;
+    return (small_mixed(changed) - small_mixed(limb)) * (2 * j + 1);
+}
+
+/* No other changed bit takes that back: not in the next limb, in the last one of the longest
+ * product, or in one between. */
+START_TEST(two_changed_bits) {
+    const uint64_t last = SMALL_DIGITS(SMALL_MAX_LOG) / 2, limbs[] = {0, 1, 2, last / 2, last};
+    const uint64_t values[] = {0, ~UINT64_C(0), UINT64_C(0x123456789abcdef)};
+    for (unsigned a = 0; a < 64; a++)
+        for (unsigned b = 0; b < 64; b++)
+            for (size_t i = 0; i < 5; i++)
+                for (size_t k = 0; k < i; k++)
+                    for (size_t x = 0; x < 9; x++)
+                        ck_assert_uint_ne(change(values[x / 3], a, limbs[i]) +
+                                              change(values[x % 3], b, limbs[k]),
+                                          0);
+}
+END_TEST
+
 START_TEST(longest_plan) {
     struct gpu_caps caps = {.cluster = 16, .local_bytes = 48 << 10};
     const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand */
@@ -199,6 +221,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, tiny, 0, backend_count);
     tcase_add_test(tests, longest_plan);
+    tcase_add_test(tests, two_changed_bits);
     tcase_add_loop_test(tests, each_length, 0, backend_count * logs);
     tcase_add_loop_test(tests, reduced, 0, backend_count * logs);
     tcase_add_loop_test(tests, numbers_on_the_device, 0, backend_count * logs);
