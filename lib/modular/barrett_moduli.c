@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Barrett's reduction knows of moduli: reciprocals, which have a check; another one reads
- * what is around these. */
+ * What Barrett's reduction knows of moduli: reciprocals, which are checked as quotients are;
+ * another check reads what is around these. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -55,15 +55,19 @@ static enum gpu_status normalize(struct context *s, const struct work *w) {
                                     r->words, spans_of(r));
 }
 
+static struct euclid_operation division_of(const struct work *w) {
+    return (struct euclid_operation){.kind = EUCLID_DIVIDE,
+                                     .count = w->r->count,
+                                     .words = w->r->words,
+                                     .u_words = 2 * w->r->words,
+                                     .q = w->quotient,
+                                     .r = w->rest,
+                                     .u = w->dividend,
+                                     .v = w->high};
+}
+
 static enum gpu_status divide(struct context *s, const struct work *w) {
-    const struct euclid_operation op = {.kind = EUCLID_DIVIDE,
-                                        .count = w->r->count,
-                                        .words = w->r->words,
-                                        .u_words = 2 * w->r->words,
-                                        .q = w->quotient,
-                                        .r = w->rest,
-                                        .u = w->dividend,
-                                        .v = w->high};
+    const struct euclid_operation op = division_of(w);
     return barrett_reciprocals(s, &op);
 }
 
@@ -74,14 +78,19 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
+/* The quotients too: after `know` has read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);
+    const struct euclid_operation op = division_of(w);
+    const struct euclid_piece all = {.op = &op, .count = op.count};
     enum gpu_status status = verdict_begin(s);
     if (status == GPU_OK)
         status = kept_result(s, r->known, 0, r->count * BARRETT_KNOWN_WORDS(r->words));
     if (status == GPU_OK)
         status = kept_result(s, r->kinds, 0, 2 * r->count);
+    if (status == GPU_OK)
+        status = euclid_check(s, &all);
     if (status == GPU_OK)
         status = launch_barrett_check_known(s, groups, verdict_mem(s), verdict_pass(s, groups.x),
                                             r->kinds, w->high, w->dividend, r->known, w->quotient,

@@ -5,9 +5,7 @@
 
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
 #include "lib/device/launch.h"
-#include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
@@ -162,18 +160,6 @@ static enum gpu_status finish(struct context *s, const struct newton *n,
                : status;
 }
 
-/* ---- the check: n = q d + r, as of quotients */
-
-static enum gpu_status check(struct context *s, const struct euclid_operation *op) {
-    const struct euclid_piece all = {.op = op, .count = op->count};
-    if (mpgpu_conf.verify != VERIFY_DEVICE)
-        return gpu_finish(&s->queue);
-    enum gpu_status status = verdict_begin(s);
-    if (status == GPU_OK)
-        status = euclid_check(s, &all);
-    return status == GPU_OK ? verdict_end(s) : status;
-}
-
 enum gpu_status barrett_reciprocals(struct context *s, const struct euclid_operation *op) {
     struct newton n = {.op = op};
     struct reciprocal z;
@@ -184,7 +170,5 @@ enum gpu_status barrett_reciprocals(struct context *s, const struct euclid_opera
         status = leaf(s, &n, &z);
     if (status == GPU_OK)
         status = climb(s, &n, &z, op->words);
-    if (status == GPU_OK)
-        status = finish(s, &n, &z);
-    return status == GPU_OK ? check(s, op) : status;
+    return status == GPU_OK ? finish(s, &n, &z) : status;
 }
