@@ -94,7 +94,6 @@ static int run_set_str(struct run *run, const void *how) {
     mpf_init2(wanted, prec * GMP_NUMB_BITS);
     mpf_set_ui(x, 17);
     mpf_set_ui(wanted, 17);
-    run->reference->ctype_init();
     int right = run->reference->mpf_set_str(wanted, t.s, t.base),
         status = mpf_set_str(x, t.s, t.base);
     run->eligible += right == 0 && is_eligible(&t);
@@ -108,7 +107,6 @@ static int run_init_set_str(struct run *run, const void *how) {
     struct text t;
     mpf_t x, wanted;
     text_make(run, &t, 1, -62);
-    run->reference->ctype_init();
     int status = mpf_init_set_str(x, t.s, t.base);
     mpf_init2(wanted, mpf_get_prec(x));
     int right = run->reference->mpf_set_str(wanted, t.s, t.base);
@@ -148,7 +146,6 @@ static int run_mpf_inp_str(struct run *run, const void *how) {
     mpf_init2(x, prec * GMP_NUMB_BITS);
     mpf_init2(wanted, prec * GMP_NUMB_BITS);
     struct streams s = streams_open(run, &t);
-    run->reference->ctype_init();
     size_t right = run->reference->mpf_inp_str(wanted, s.theirs, t.base),
            bytes = mpf_inp_str(x, s.ours, t.base);
     run->eligible += right && is_eligible(&t);
@@ -167,7 +164,6 @@ static int run_mpz_inp_str(struct run *run, const void *how) {
     gmp->mpz_init_(wanted);
     gmp->mpz_set_(wanted, x);
     struct streams s = streams_open(run, &t);
-    gmp->ctype_init();
     size_t right = gmp->mpz_inp_str(wanted, s.theirs, t.base),
            bytes = mpz_inp_str(x, s.ours, t.base);
     run->eligible += right && mpz_size(x) >= LEAST_LIMBS && is_eligible(&t);
@@ -200,7 +196,6 @@ static int run_mpq_inp_str(struct run *run, const void *how) {
     gmp->mpz_init_(mpq_denref(wanted));
     gmp->mpz_set_(mpq_denref(wanted), mpq_denref(x));
     struct streams s = streams_open(run, &t);
-    gmp->ctype_init();
     size_t right = gmp->mpq_inp_str(wanted, s.theirs, t.base),
            bytes = mpq_inp_str(x, s.ours, t.base);
     run->eligible += right && mpz_size(mpq_numref(x)) >= LEAST_LIMBS && is_eligible(&t);

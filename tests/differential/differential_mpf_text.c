@@ -70,7 +70,6 @@ static void random_fraction(struct run *run, mpf_ptr u, size_t n, int base) {
     for (size_t i = 0; i < most; i++)
         s[at++] = digit[base <= 36 || sp[i] < 62 ? sp[i] : 0];
     sprintf(s + at, "@%d", (int)run_below(run, 300) - 150);
-    run->reference->ctype_init();
     run->reference->mpf_set_str(u, s, base);
     free(sp);
     free(s);

@@ -128,7 +128,6 @@ static int run_set_str(struct run *run, const void *how) {
     run_mpz(run, mpq_denref(q), 3);
     gmp->mpz_set_(mpq_numref(wanted), mpq_numref(q));
     gmp->mpz_set_(mpq_denref(wanted), mpq_denref(q));
-    gmp->ctype_init();
     int right = gmp->mpq_set_str(wanted, s, base), status = mpq_set_str(q, s, base);
     int good = status == right && same_mpz(mpq_numref(q), mpq_numref(wanted)) &&
                same_mpz(mpq_denref(q), mpq_denref(wanted));

@@ -75,8 +75,9 @@ static size_t random_size(struct run *run) {
     return run_below(run, 2) ? un : 1 + run_below(run, 3);
 }
 
-/* Just below the middle between two texts of so many digits behind the point, at a distance that
- * rounding to the digits that GMP asks for first just takes it over the middle, or just not. */
+/* Sets f just below the middle of two numbers with 0, 3, 6 or 40 digits after the point.  GMP first
+ * rounds to more digits.  The distance to the middle is chosen so that this first rounding reaches
+ * the middle, or misses it by one digit. */
 static void set_near_middle(struct run *run, mpf_ptr f, size_t limbs) {
     static const size_t precisions[] = {0, 3, 6, 40};
     const size_t whole = run_below(run, 19 * limbs + 1);
@@ -151,7 +152,6 @@ static void print_make(struct run *run, struct print *p) {
     p->wanted = run_room(p->bytes);
     p->text = run_room(p->bytes);
     p->limit = p->bytes;
-    run->reference->ctype_init();
     p->right = reference_print(run, p, p->wanted, p->bytes, ARGUMENTS(p));
     run->eligible += p->is_eligible != 0;
 }

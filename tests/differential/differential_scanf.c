@@ -150,7 +150,6 @@ static void scan_make(struct run *run, struct scan *t) {
     make_text(run, t);
     values_init(run, &t->got, 0);
     values_init(run, &t->wanted, 1);
-    run->reference->ctype_init();
 }
 
 static int scan_check(struct run *run, struct scan *t, const char *how, int result, int right) {

@@ -125,7 +125,6 @@ static int compare(struct run *run, const struct text *t, const char *function, 
         run_mpz(run, w, 1 + run_below(run, run->most));
         gmp->mpz_set_(wanted, w);
     }
-    gmp->ctype_init();
     int right = gmp->mpz_set_str(wanted, t->text, t->base);
     run->eligible += right == 0 && text_is_eligible(t);
     int status = is_init ? mpz_init_set_str(w, t->text, t->base) : mpz_set_str(w, t->text, t->base);
