@@ -36,6 +36,7 @@ static bool has_fast_doubles(unsigned major, unsigned minor) {
 
 static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     unsigned major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    unsigned minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     int version = 0;
     size_t memory = 0;
     memset(caps, 0, sizeof *caps);
@@ -49,12 +50,9 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     caps->cluster = cluster_groups(major);
     caps->matrix_units = major >= MATRIX_MAJOR;
-    caps->matrix_groups =
-        has_groups_code && major == GROUPS_MAJOR &&
-        attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) == GROUPS_MINOR;
+    caps->matrix_groups = has_groups_code && major == GROUPS_MAJOR && minor == GROUPS_MINOR;
     caps->doubles = true;
-    caps->fast_doubles =
-        has_fast_doubles(major, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+    caps->fast_doubles = has_fast_doubles(major, minor);
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

@@ -16,15 +16,9 @@ void gmp_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x) {
     mpn_zero(rp + used, (mp_size_t)(n - used));
 }
 
-/* Number i of operand k, which may be one for all. */
-static const mp_limb_t *number_of(const struct job *j, const mp_limb_t *const *up, unsigned k,
-                                  size_t i) {
-    return up[k] + (j->u[k].count == 1 ? 0 : i * j->u[k].n);
-}
-
-static void view_number(mpz_ptr x, const struct job *j, const mp_limb_t *const *up, unsigned k,
-                        size_t i) {
-    gmp_view(x, number_of(j, up, k, i), j->u[k].n);
+void gmp_view_number(mpz_ptr x, const struct job *j, const mp_limb_t *const *up, unsigned k,
+                     size_t i) {
+    gmp_view(x, up[k] + (j->u[k].count == 1 ? 0 : i * j->u[k].n), j->u[k].n);
 }
 
 /* ---- sums and products */
@@ -107,8 +101,8 @@ void gmp_batch_tdiv_qr(const struct job *j, mp_limb_t *const *rp, const mp_limb_
     mpz_init(q);
     mpz_init(r);
     for (size_t i = 0; i < j->u[JOB_NUMERATOR].count; i++) {
-        view_number(n, j, up, JOB_NUMERATOR, i);
-        view_number(d, j, up, JOB_DIVISOR, i);
+        gmp_view_number(n, j, up, JOB_NUMERATOR, i);
+        gmp_view_number(d, j, up, JOB_DIVISOR, i);
         mpz_tdiv_qr(q, r, n, d);
         if (rp[JOB_QUOTIENT])
             gmp_limbs_of(rp[JOB_QUOTIENT] + i * un, un, q);
@@ -124,8 +118,8 @@ void gmp_batch_gcd(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *c
     mpz_t g, u, v;
     mpz_init(g);
     for (size_t i = 0; i < j->u[0].count; i++) {
-        gmp_view(u, up[0] + i * n, n);
-        gmp_view(v, up[1] + i * n, n);
+        gmp_view_number(u, j, up, 0, i);
+        gmp_view_number(v, j, up, 1, i);
         mpz_gcd(g, u, v);
         gmp_limbs_of(rp[0] + i * n, n, g);
     }
@@ -148,8 +142,8 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
     mpz_t r, u, m;
     mpz_init(r);
     for (size_t i = 0; i < j->u[0].count; i++) {
-        view_number(u, j, up, 0, i);
-        view_number(m, j, up, 1, i);
+        gmp_view_number(u, j, up, 0, i);
+        gmp_view_number(m, j, up, 1, i);
         invert(rp[0] + i * n, rp[1] + i, n, u, m, r);
     }
     mpz_clear(r);

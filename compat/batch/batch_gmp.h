@@ -16,6 +16,10 @@ void gmp_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x);
 /* A view of {xp, n} as a number, which nothing changes. */
 void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
 
+/* The same of number i of operand k, which may be one for all. */
+void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *up, unsigned k,
+                     size_t i);
+
 /* The job by GMP's functions, of limbs that overlap nowhere: number i of {up[k], count n} is that
  * of operand k.  rp[k] is NULL where result k is not wanted.  Allocates by GMP's functions. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);

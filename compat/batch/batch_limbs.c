@@ -3,13 +3,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "compat/batch/batch_gmp.h"
 #include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/memory.h"
-#include "compat/batch/batch_gmp.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
 

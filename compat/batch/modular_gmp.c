@@ -2,8 +2,8 @@
  * Batches modulo numbers by GMP's functions, on the host. */
 #include <string.h>
 
-#include "lib/gmp/real.h"
 #include "compat/batch/batch_gmp.h"
+#include "lib/gmp/real.h"
 #include "lib/modular/barrett.h"
 
 /* r = u op v modulo m. */
@@ -46,7 +46,7 @@ static void compute(const struct job *j, mp_limb_t *rp, const mp_limb_t *const *
     mpz_init(r);
     for (size_t i = 0; i < j->u[0].count; i++) {
         for (unsigned k = 0; k <= JOB_MODULUS; k++)
-            gmp_view(x[k], up[k] + (j->u[k].count == 1 ? 0 : i * j->u[k].n), j->u[k].n);
+            gmp_view_number(x[k], j, up, k, i);
         step(r, x[0], x[1], x[JOB_MODULUS]);
         gmp_limbs_of(rp + i * m->n, m->n, r);
     }

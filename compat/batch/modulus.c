@@ -34,12 +34,11 @@ static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
 
 /* By the device, or GMP in its place. */
 static int know(mpgpu_batch_modulus *m, bool is_barrett) {
-    size_t count = m->m->count, words = 2 * m->m->n;
+    size_t count = m->m->count;
     mp_limb_t *limbs = malloc(count * sizeof *limbs);
     mpgpu_batch *kinds = mpgpu_batch_create(count, 1);
     mpgpu_batch_destroy(m->known);
-    m->known = mpgpu_batch_create(
-        count, (is_barrett ? BARRETT_KNOWN_WORDS(words) : MODULAR_KNOWN_WORDS(words)) / 2);
+    m->known = mpgpu_batch_create(count, job_known_limbs(m->m->n, is_barrett));
     m->is_barrett = is_barrett;
     int error = limbs ? find(m, kinds) : batch_fail(MPGPU_NO_MEMORY);
     if (!error)

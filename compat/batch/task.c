@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/batch/batch_gmp.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/memory.h"
-#include "compat/batch/batch_gmp.h"
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 

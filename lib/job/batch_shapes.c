@@ -93,11 +93,13 @@ bool job_fits_modular_power(const struct job *j) {
     return fits_modulus(j) && j->u[0].n == j->u[JOB_MODULUS].n && is_for(&j->u[1], j->u[0].count);
 }
 
+uint64_t job_known_limbs(uint64_t n, bool is_by_barrett) {
+    return (is_by_barrett ? BARRETT_KNOWN_WORDS(2 * n) : MODULAR_KNOWN_WORDS(2 * n)) / 2;
+}
+
 bool job_fits_known(const struct job *j) {
-    const uint64_t words = 2 * j->u[0].n;
-    const uint64_t known = j->parameter[JOB_METHOD] & JOB_BY_BARRETT ? BARRETT_KNOWN_WORDS(words)
-                                                                     : MODULAR_KNOWN_WORDS(words);
-    return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known / 2) &&
+    const uint64_t known = job_known_limbs(j->u[0].n, j->parameter[JOB_METHOD] & JOB_BY_BARRETT);
+    return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known) &&
            is_like(&j->r[JOB_KINDS], j->u[0].count, 1);
 }
 

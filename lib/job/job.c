@@ -4,7 +4,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/device/room.h"
+#include "lib/operate/batches/counted.h"
 #include "lib/session/session.h"
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "it goes to that thread");
@@ -52,16 +52,12 @@ static void set_residues(struct job *job, const struct kept *kept) {
 
 /* ---- in that thread */
 
+static enum gpu_status run_recipe(struct context *s, const void *job) {
+    return recipe_of(job)->run(s, job);
+}
+
 static enum gpu_status compute(struct context *s, const struct job *job) {
-    const struct recipe *recipe = recipe_of(job);
-    const double start = stats_on ? stats_clock() : 0;
-    enum gpu_status status = recipe->run(s, job);
-    if (status == GPU_NOMEM && room_make(s))
-        status = recipe->run(s, job);
-    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
-    if (status == GPU_OK)
-        stats_here()->ways[recipe->way]++;
-    return status;
+    return counted_work(s, job, run_recipe, recipe_of(job)->way);
 }
 
 /* A recipe that leaves a residue out is as bad as one that is wrong. */

@@ -73,6 +73,9 @@ struct recipe {
 #include "lib/job/ops.def"
 #undef OP
 
+/* Limbs of what is known of a modulus of n limbs, by Barrett's or Montgomery's method. */
+uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
+
 /* Whether the counts and lengths of operands and results are those of one operation.  Any job. */
 bool job_fits(const struct job *job);
 

@@ -11,7 +11,8 @@ uint32_t barrett_leaf_words(uint32_t words);
 uint32_t barrett_smaller_words(uint32_t words);
 
 /* The quotients of a EUCLID_DIVIDE of numbers B^2n / 2 - 1 by others that have their highest bits,
- * with remainders, into the queue, unchecked.  Uses slots KEPT, ADDEND, R and EXPRESSION. */
+ * with remainders, into the queue.  The caller checks them.  Uses slots KEPT, ADDEND, R and
+ * EXPRESSION. */
 enum gpu_status barrett_reciprocals(struct context *s, const struct euclid_operation *op);
 
 #endif

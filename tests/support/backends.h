@@ -47,6 +47,16 @@ static inline void use_backend(struct test_backend backend, int verify) {
     mpgpu_conf.open = OPEN_WAIT; /* whether the options were read before or not */
 }
 
+/* The options of tests of batches: all of these are large, and nothing else is.  MPGPU_TEST_LOG
+ * sets the level of messages.  Before the options are read. */
+static inline void choose_batches_alone(void) {
+    char conf[96];
+    snprintf(conf, sizeof conf,
+             "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never,log:%lu",
+             testing_option("MPGPU_TEST_LOG", 1) % 10);
+    setenv("MPGPU_CONF", conf, 1);
+}
+
 /* Opens it, and `work` in its session, which must succeed; its faults are not logged. */
 static inline void run_on_backend(struct test_backend backend,
                                   enum gpu_status (*work)(struct context *s, void *unused)) {

@@ -8,11 +8,13 @@
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
-/* What a shape makes of a case: the counts and lengths of operands and results, and parameters. */
+/* What a shape makes of a case: the counts and lengths of operands and results, and parameters.
+ * `modulus` is the operand that is a divisor or a modulus, `choices` one that selects, both
+ * JOB_OPERANDS where there is none. */
 struct making {
     struct job job;
     size_t count, n;
-    unsigned variant;
+    unsigned variant, modulus, choices;
 };
 
 static bool is(const struct making *m, unsigned bit) {
@@ -31,8 +33,17 @@ static void add_unwanted(struct making *m) {
     m->job.r[m->job.results++] = (struct job_batch){.count = 0};
 }
 
+static bool are_alike(const struct job_batch *a, const struct job_batch *b) {
+    return a->n == b->n && a->count == b->count;
+}
+
 static size_t for_all(const struct making *m) {
     return is(m, JOB_CASE_FOR_ALL) ? 1 : m->count;
+}
+
+static void add_modulus(struct making *m, size_t count) {
+    m->modulus = m->job.operands;
+    add_operand(m, count, m->n);
 }
 
 static void two_alike(struct making *m) {
@@ -76,6 +87,7 @@ static void make_comparison(struct making *m) {
 
 static void make_selection(struct making *m) {
     two_alike(m);
+    m->choices = m->job.operands;
     add_operand(m, m->count, 1);
     add_result(m, m->n);
 }
@@ -83,7 +95,7 @@ static void make_selection(struct making *m) {
 static void make_quotient(struct making *m) {
     const size_t un = is(m, JOB_CASE_LONGER) ? 2 * m->n : m->n + m->n / 3;
     add_operand(m, m->count, un);
-    add_operand(m, for_all(m), m->n);
+    add_modulus(m, for_all(m));
     if (is(m, JOB_CASE_UNWANTED))
         add_unwanted(m);
     else
@@ -93,19 +105,22 @@ static void make_quotient(struct making *m) {
 
 static void make_inverse(struct making *m) {
     add_operand(m, m->count, m->n);
-    add_operand(m, for_all(m), m->n);
+    add_modulus(m, for_all(m));
     add_result(m, m->n);
     add_result(m, 1);
     m->job.parameter[JOB_HAS_EVEN] = is(m, JOB_CASE_BARRETT);
 }
 
-static void add_moduli(struct making *m) {
+/* Sets the method.  Returns the limbs of what is known of a modulus by it. */
+static size_t choose_method(struct making *m) {
     const bool is_by_barrett = is(m, JOB_CASE_BARRETT) || 2 * m->n > MODULAR_MOST_WORDS;
-    const size_t words = 2 * m->n;
-    add_operand(m, for_all(m), m->n);
-    add_operand(m, for_all(m),
-                (is_by_barrett ? BARRETT_KNOWN_WORDS(words) : MODULAR_KNOWN_WORDS(words)) / 2);
     m->job.parameter[JOB_METHOD] = is_by_barrett ? JOB_BY_BARRETT : 0;
+    return job_known_limbs(m->n, is_by_barrett);
+}
+
+static void add_moduli(struct making *m) {
+    add_modulus(m, for_all(m));
+    add_operand(m, for_all(m), choose_method(m));
     add_result(m, m->n);
 }
 
@@ -127,11 +142,8 @@ static void make_modular_power(struct making *m) {
 }
 
 static void make_known(struct making *m) {
-    add_operand(m, m->count, m->n);
-    const bool is_by_barrett = is(m, JOB_CASE_BARRETT) || 2 * m->n > MODULAR_MOST_WORDS;
-    const size_t words = 2 * m->n;
-    m->job.parameter[JOB_METHOD] = is_by_barrett ? JOB_BY_BARRETT : 0;
-    add_result(m, (is_by_barrett ? BARRETT_KNOWN_WORDS(words) : MODULAR_KNOWN_WORDS(words)) / 2);
+    add_modulus(m, m->count);
+    add_result(m, choose_method(m));
     add_result(m, 1);
 }
 
@@ -195,14 +207,6 @@ static void fill_moduli(mp_limb_t *x, const struct job_batch *b, bool are_even, 
     }
 }
 
-/* The operand that is a divisor or a modulus, or none. */
-static unsigned modulus_of(const struct job *j) {
-    return j->op == JOB_batch_tdiv_qr || j->op == JOB_batch_mod_inv   ? 1
-           : j->op == JOB_batch_mod_known                             ? 0
-           : j->op >= JOB_batch_mod && j->op <= JOB_batch_mod_pow_sec ? JOB_MODULUS
-                                                                      : JOB_OPERANDS;
-}
-
 /* What is known of the moduli {mp, ...}. */
 static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     const struct job_batch *m = &j->u[JOB_MODULUS];
@@ -216,9 +220,10 @@ static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
 }
 
 /* Is the second operand the first one again? */
-static bool is_second_same(const struct job *j, unsigned variant) {
-    return variant & JOB_CASE_SAME && j->operands >= 2 && modulus_of(j) != 1 &&
-           j->u[0].n == j->u[1].n && j->u[0].count == j->u[1].count;
+static bool is_second_same(const struct making *m) {
+    const struct job_batch *u = m->job.u;
+    return is(m, JOB_CASE_SAME) && m->job.operands >= 2 && m->modulus != 1 &&
+           are_alike(&u[0], &u[1]);
 }
 
 static void fill_operands(struct job_case *c, const struct making *m, uint64_t seed) {
@@ -226,15 +231,15 @@ static void fill_operands(struct job_case *c, const struct making *m, uint64_t s
     for (unsigned k = 0; k < j->operands; k++) {
         const size_t size = (size_t)(j->u[k].count * j->u[k].n);
         c->up[k] = limbs_of(&j->u[k]);
-        if (k == JOB_KNOWN && modulus_of(j) == JOB_MODULUS)
+        if (k == JOB_KNOWN && m->modulus == JOB_MODULUS)
             know(j, c->up[k], c->up[JOB_MODULUS]);
-        else if (k == modulus_of(j))
+        else if (k == m->modulus)
             fill_moduli(c->up[k], &j->u[k], is(m, JOB_CASE_BARRETT), seed + k);
         else
             fill(c->up[k], size, seed + k);
-        if (k == 1 && is_second_same(j, m->variant))
+        if (k == 1 && c->is_second_same)
             memcpy(c->up[1], c->up[0], size * sizeof *c->up[1]);
-        if (j->op == JOB_batch_select && k == 2) /* some are chosen, by any bit */
+        if (k == m->choices) /* some are chosen, by any bit */
             for (size_t i = 0; i < size; i++)
                 c->up[k][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
     }
@@ -242,9 +247,15 @@ static void fill_operands(struct job_case *c, const struct making *m, uint64_t s
 
 void job_case_make(struct job_case *c, enum job_op op, size_t count, size_t n, unsigned variant,
                    uint64_t seed) {
-    struct making m = {.job = {.op = op}, .count = count, .n = n, .variant = variant};
+    struct making m = {.job = {.op = op},
+                       .count = count,
+                       .n = n,
+                       .variant = variant,
+                       .modulus = JOB_OPERANDS,
+                       .choices = JOB_OPERANDS};
     shape(&m);
-    *c = (struct job_case){.job = m.job, .variant = m.variant};
+    *c =
+        (struct job_case){.job = m.job, .variant = m.variant, .is_second_same = is_second_same(&m)};
     ck_assert_msg(job_fits(&m.job), "%s: a case that does not fit", job_case_name(op));
     fill_operands(c, &m, seed);
     for (unsigned k = 0; k < m.job.results; k++)
@@ -267,10 +278,6 @@ static mpgpu_batch *batch_of(const struct job_batch *b) {
     return x;
 }
 
-static bool are_alike(const struct job_batch *a, const struct job_batch *b) {
-    return a->n == b->n && a->count == b->count;
-}
-
 void job_case_open(struct job_case *c) {
     const struct job *j = &c->job;
     struct batch_task *t = &c->task;
@@ -278,7 +285,7 @@ void job_case_open(struct job_case *c) {
         .op = j->op, .operands = j->operands, .results = j->results, .e = &j->e};
     memcpy(t->parameter, j->parameter, sizeof j->parameter);
     for (unsigned k = 0; k < j->operands; k++) {
-        t->u[k] = k == 1 && is_second_same(j, c->variant) ? t->u[0] : batch_of(&j->u[k]);
+        t->u[k] = k == 1 && c->is_second_same ? t->u[0] : batch_of(&j->u[k]);
         ck_assert_int_eq(mpgpu_batch_set(t->u[k], c->up[k]), 0);
     }
     for (unsigned k = 0; k < j->results; k++) {

@@ -21,6 +21,7 @@ struct job_case {
     struct batch_task task; /* with batches between job_case_open and job_case_close */
     struct job job;
     unsigned variant;
+    bool is_second_same; /* the second operand is the first one again */
     mp_limb_t *up[JOB_OPERANDS], *right[JOB_RESULTS]; /* right: GMP's results, or NULL */
 };
 

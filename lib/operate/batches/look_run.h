@@ -6,7 +6,7 @@
 #include "lib/base/outcome.h"
 #include "lib/modular/euclid.h"
 
-/* What there is among `count` numbers of so many words. */
+/* Counts the zeros and the even ones of the `count` numbers in v, each of `words` words. */
 enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words, struct euclid_found *found);
 
 #endif

@@ -2,9 +2,8 @@
  * Views of the Mandelbrot set by the device's thread, for a thread of the program. */
 #include "lib/operate/batches/mandelbrot_run.h"
 
-#include "lib/base/stats.h"
-#include "lib/device/room.h"
 #include "lib/memory/touch.h"
+#include "lib/operate/batches/counted.h"
 #include "lib/session/session.h"
 #include "lib/session/start/rent.h"
 
@@ -13,19 +12,13 @@ struct request {
     uint32_t *iterations, *magnitudes;
 };
 
-static enum gpu_status draw_once(struct context *s, const struct request *r) {
+static enum gpu_status draw(struct context *s, const void *argument) {
+    const struct request *r = argument;
     return mandelbrot_device(s, &r->view, r->iterations, r->magnitudes);
 }
 
 static enum gpu_status draw_there(struct context *s, void *argument) {
-    const double start = stats_on ? stats_clock() : 0;
-    enum gpu_status status = draw_once(s, argument);
-    if (status == GPU_NOMEM && room_make(s))
-        status = draw_once(s, argument);
-    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
-    if (status == GPU_OK)
-        stats_here()->ways[STATS_BATCH]++;
-    return status;
+    return counted_work(s, argument, draw, STATS_BATCH);
 }
 
 /* The longest work that a view can be, as bytes that the slowest device moves in the same time: a

@@ -31,6 +31,27 @@ static inline void die(void) {
     session_put_down();
 }
 
+/* Several calls of a life of `make` fail, from `call` on. */
+static inline void live_and_keep_failing(long call, void (*make)(void)) {
+    static const long distances[] = {1, 2, 3, 5, 17};
+    begin_life((struct fault_plan){
+        .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
+    make();
+    die();
+    fault_forget();
+}
+
+/* A call of such a life never comes back; the device is given up in the time of the watchdog. */
+static inline void live_and_hang(long call, void (*make)(void)) {
+    begin_life((struct fault_plan){.call = call, .status = FAULT_HANGS});
+    make();
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
+    fault_answer();
+    session_calm();
+    die();
+    fault_forget();
+}
+
 /* After that; `plan` tells the faults of that life. */
 static inline void check_dead(const char *plan) {
     ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,

@@ -78,14 +78,10 @@ START_TEST(each_call_fails) {
 END_TEST
 
 START_TEST(calls_keep_failing) {
-    static const long distances[] = {1, 2, 3, 5, 17};
     long calls = begin(_i);
     keeps_memory = 1;
     for (long call = opening_calls + 1; call <= calls; call++) {
-        live((struct fault_plan){
-            .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
-        die();
-        fault_forget();
+        live_and_keep_failing(call, sweep.compute);
     }
 }
 END_TEST
@@ -96,12 +92,7 @@ START_TEST(each_call_hangs) {
     keeps_memory = 1;
     mpgpu_conf.watchdog = 0.05;
     for (long call = opening_calls + 1; call <= calls; call++) {
-        live((struct fault_plan){.call = call, .status = FAULT_HANGS});
-        ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-        fault_answer();
-        session_calm();
-        die();
-        fault_forget();
+        live_and_hang(call, sweep.compute);
     }
 }
 END_TEST

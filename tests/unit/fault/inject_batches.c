@@ -60,13 +60,14 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
 
 /* Two operations of lib/job/ops.def, one after the other, into the same batches: what one has left
  * there is no result of the next. */
-static void run_jobs(enum job_op op, unsigned set, unsigned variant) {
-    static struct job_case cases[JOB_OPS][JOB_CASE_VARIANTS][INJECT_SETS];
-    struct job_case *first = &cases[op][variant][set];
-    struct job_case *second = &cases[op][variant][(set + 1) % INJECT_SETS];
+static void run_jobs(enum job_op op, unsigned set, bool is_other) {
+    enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
+    static struct job_case all[JOB_OPS][2][INJECT_SETS];
+    struct job_case *cases = all[op][is_other];
+    struct job_case *first = &cases[set], *second = &cases[(set + 1) % INJECT_SETS];
     for (unsigned i = 0; i < INJECT_SETS; i++) /* without a device, in the first run */
-        if (!cases[op][variant][i].up[0])
-            job_case_make(&cases[op][variant][i], op, COUNT, N, variant, 1 + i);
+        if (!cases[i].up[0])
+            job_case_make(&cases[i], op, COUNT, N, is_other ? OTHER : 0, 1 + i);
     job_case_open(first);
     job_case_open(second);
     struct batch_task again = second->task;
@@ -80,13 +81,12 @@ static void run_jobs(enum job_op op, unsigned set, unsigned variant) {
     job_case_close(first);
 }
 
-enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
 #define OP(name, row, shape, made_by)                                                              \
     static void call_##name(unsigned set) {                                                        \
-        run_jobs(JOB_##name, set, 0);                                                              \
+        run_jobs(JOB_##name, set, false);                                                          \
     }                                                                                              \
     static void call_other_##name(unsigned set) {                                                  \
-        run_jobs(JOB_##name, set, OTHER);                                                          \
+        run_jobs(JOB_##name, set, true);                                                           \
     }
 #include "lib/job/ops.def"
 #undef OP

@@ -146,14 +146,10 @@ START_TEST(each_call_fails) {
 END_TEST
 
 START_TEST(calls_keep_failing) {
-    static const long distances[] = {1, 2, 3, 5, 17};
     long calls = begin(_i);
     keeps_memory = may_lose = 1;
     for (long call = opening_calls + 1; call <= calls; call += 3 * STEP_OF_CALLS) {
-        live((struct fault_plan){
-            .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
-        die();
-        fault_forget();
+        live_and_keep_failing(call, compute);
     }
 }
 END_TEST

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Every operation of lib/job/ops.def on a device that fails: whatever it says it has done is GMP's
- * result.  A life is: open a device, make the operation, close it.  Each call of a life fails once,
- * and then nothing is lost; several fail, or one never comes back: then a batch may be lost, and
- * says so; a launch leaves a wrong word, which is found, or changes no result. */
+ * Runs every operation of lib/job/ops.def on a device that fails.  A result that the library gives
+ * is GMP's.  A life opens a device, runs the operation and closes the device.
+ *
+ * If one call of a life fails, nothing is lost.  If several fail, or one never returns, a batch may
+ * be lost, and the library says so.  A wrong word behind a launch is found, or changes no result.
+ */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -127,16 +129,12 @@ START_TEST(calls_fail) {
 END_TEST
 
 START_TEST(calls_keep_failing) {
-    static const long distances[] = {1, 2, 3, 5, 17};
     begin(_i);
     end_life();
     keeps_memory = may_lose = true;
     for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
          call += every(EVERY_THAT_HANGS)) {
-        live((struct fault_plan){
-            .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
-        die();
-        fault_forget();
+        live_and_keep_failing(call, make);
     }
 }
 END_TEST
@@ -149,12 +147,7 @@ START_TEST(calls_hang) {
     mpgpu_conf.watchdog = 0.05;
     for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
          call += every(EVERY_THAT_HANGS)) {
-        live((struct fault_plan){.call = call, .status = FAULT_HANGS});
-        ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-        fault_answer();
-        session_calm();
-        die();
-        fault_forget();
+        live_and_hang(call, make);
     }
 }
 END_TEST

@@ -206,7 +206,10 @@ static const struct operation {
                   {"quotient", divide, COUNT, 1}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-static void make(const struct operation *op) {
+static const struct operation *op; /* of the test that runs, */
+static long calls;                 /* and those of a life without faults */
+
+static void make(void) {
     mpgpu_batch *const b[BATCHES] = {
         mpgpu_batch_create(COUNT, N),     mpgpu_batch_create(COUNT, N),
         mpgpu_batch_create(COUNT, 2 * N), mpgpu_batch_create(COUNT, 2 * N),
@@ -223,12 +226,9 @@ static void make(const struct operation *op) {
 
 /* ---- lives */
 
-static const struct operation *op; /* of the test that runs, */
-static long calls;                 /* and those of a life without faults */
-
 static void live(struct fault_plan plan) {
     begin_life(plan);
-    make(op);
+    make();
 }
 
 static void end_life(void) {
@@ -275,15 +275,11 @@ START_TEST(each_call_fails) {
 END_TEST
 
 START_TEST(calls_keep_failing) {
-    static const long distances[] = {1, 2, 3, 5, 17};
     begin(_i);
     end_life();
     keeps_memory = may_lose = 1;
     for (long call = first_call(_i); call <= calls; call += every(8)) {
-        live((struct fault_plan){
-            .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
-        die();
-        fault_forget();
+        live_and_keep_failing(call, make);
     }
 }
 END_TEST
@@ -294,12 +290,7 @@ START_TEST(each_call_hangs) {
     keeps_memory = may_lose = 1;
     mpgpu_conf.watchdog = 0.05;
     for (long call = first_call(_i); call <= calls; call += every(8)) {
-        live((struct fault_plan){.call = call, .status = FAULT_HANGS});
-        ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-        fault_answer();
-        session_calm();
-        die();
-        fault_forget();
+        live_and_hang(call, make);
     }
 }
 END_TEST

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Every operation of lib/job/ops.def beside GMP: lengths about those of programs, operands that
- * break carries, the same operand twice, results in place, one number for all; with and without a
- * device, and with each kind of check.  And jobs that do not fit together, which are refused. */
+ * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
+ * kind of check.  Operands break carries; lengths are at the limits of programs.  An operand may be
+ * used twice, a result may be written in place, and one number may serve for all.  Jobs that do not
+ * fit together are refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -28,7 +29,7 @@ static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
     job_case_free(&c);
 }
 
-/* All operations, each in so many variants. */
+/* Compares each operation in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
     for (int op = 0; op < JOB_OPS; op++)
         for (unsigned i = 0; i < variants; i++)
@@ -95,8 +96,7 @@ static void spoil(struct job *job) {
     }
 }
 
-/* A job that fits after all is one that its kernels can be asked for: nothing of it is outside of
- * what the shapes allow, so a second look says the same of its batches.  Most do not fit. */
+/* Some changes leave a job that fits, such as another number of moduli.  Nine of ten do not. */
 START_TEST(others_are_refused) {
     unsigned refused = 0, all = 0;
     use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
@@ -158,10 +158,6 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    char conf[96];
-    snprintf(conf, sizeof conf,
-             "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never,log:%lu",
-             testing_option("MPGPU_TEST_LOG", 1) % 10);
-    setenv("MPGPU_CONF", conf, 1);
+    choose_batches_alone();
     return run_on_backends("jobs", add, NULL);
 }

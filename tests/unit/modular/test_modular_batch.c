@@ -186,10 +186,6 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    char conf[96];
-    snprintf(conf, sizeof conf,
-             "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never,log:%lu",
-             testing_option("MPGPU_TEST_LOG", 1) % 10);
-    setenv("MPGPU_CONF", conf, 1);
+    choose_batches_alone();
     return run_on_backends("modular batch", add, NULL);
 }
