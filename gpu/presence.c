@@ -12,20 +12,21 @@
 enum { FIRST_RENDER = 128, LAST_RENDER = 143 }; /* DRM's numbers for what only computes */
 
 bool gpu_may_exist(void) {
-    static const char *const files[] = {"/proc/driver/nvidia/version",
-                                        "/dev/nvidiactl",
-                                        "/dev/nvidia0",
-                                        "/dev/nvgpu",
-                                        "/dev/nvhost-gpu",
-                                        "/dev/nvmap",
-                                        "/dev/dxg",
-                                        "/dev/kfd",
-                                        "/dev/kgsl-3d0",
-                                        "/dev/mali0",
-                                        "/dev/galcore",
-                                        "/dev/pvr_sync",
-                                        "/dev/xdna",
-                                        "/dev/accel/accel0"};
+    static const char files[][sizeof "/proc/driver/nvidia/version"] = {
+        "/proc/driver/nvidia/version",
+        "/dev/nvidiactl",
+        "/dev/nvidia0",
+        "/dev/nvgpu",
+        "/dev/nvhost-gpu",
+        "/dev/nvmap",
+        "/dev/dxg",
+        "/dev/kfd",
+        "/dev/kgsl-3d0",
+        "/dev/mali0",
+        "/dev/galcore",
+        "/dev/pvr_sync",
+        "/dev/xdna",
+        "/dev/accel/accel0"};
     char name[32];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (access(files[i], F_OK) == 0)

@@ -231,7 +231,7 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 }
 
 uint64_t served_visible(void) {
-    static const char *const names[] = {
+    static const char names[][sizeof "NVIDIA_VISIBLE_DEVICES"] = {
         "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",  "NVIDIA_VISIBLE_DEVICES",
         "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",  "OPENCL_VENDOR_PATH",
         "POCL_DEVICES",         "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES",

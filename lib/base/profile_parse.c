@@ -12,7 +12,7 @@
 
 /* A threshold's key. */
 struct key {
-    const char *name;
+    char name[8]; /* no pointer, which each start of a program would write */
     enum { LIMBS, TIMES } kind;
     enum profile_threshold of;
     size_t initial;

@@ -133,7 +133,6 @@ static void *work(void *argument) {
     struct run *run = argument;
     const uint64_t random = run->random;
     int good = 1;
-    run->reference->ctype_init();
     for (unsigned long i = 0; good && goes_on(i); i++) {
         if (again && i % again == 0)
             run->random = random;

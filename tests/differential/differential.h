@@ -25,8 +25,8 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Of its libc.  Each thread calls it once, before the functions that ask isspace and the like:
-     * only the program's own libc prepares the program's threads. */
+    /* Of its libc.  It prepares a thread for functions that ask isspace and the like: only the
+     * program's own libc does so by itself. */
     void (*ctype_init)(void);
     /* Its libc's streams, for its functions that take one. */
     FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);

@@ -52,6 +52,7 @@ size_t differential_count(const char *function, int print) {
 
 int differential_run(struct run *run, const char *function) {
     size_t count = differential_count(function, 0);
+    run->reference->ctype_init();
     const struct differential_case *c = find(function, run_below(run, count));
     return c->run(run, c->how);
 }
