@@ -134,7 +134,8 @@ static enum stats_way way_of(const struct product *p) {
     return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
 }
 
-static enum gpu_status attempt(struct context *s, struct share_product *p) {
+static enum gpu_status attempt(struct context *s, void *share_product) {
+    struct share_product *p = share_product;
     struct work w = {.share = p};
     double begin = stats_clock() - stats_here()->upload;
     enum gpu_status status = prepare(s, &w);
@@ -151,9 +152,7 @@ static enum gpu_status attempt(struct context *s, struct share_product *p) {
 
 enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     struct share_product *p = share_product;
-    enum gpu_status status = attempt(s, p);
-    if (status == GPU_NOMEM && room_make(s))
-        status = attempt(s, p);
+    enum gpu_status status = room_persist(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
     if (status == GPU_OK) /* else what is lent may stay */
