@@ -234,15 +234,8 @@ static enum gpu_status deliver(struct context *s, struct operation *op) {
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
-static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK
-           : p->algorithm == BY_SSA ? STATS_SSA
-           : p->algorithm == BY_FFT ? STATS_FFT
-                                    : STATS_NTT;
-}
-
 static enum stats_way way_of_mulmod(const struct mulmod *m) {
-    return m->way == MULMOD_IN_FULL  ? way_of(&m->product)
+    return m->way == MULMOD_IN_FULL  ? product_way(&m->product)
            : m->way == MULMOD_BY_SSA ? STATS_SSA
            : m->way == MULMOD_BY_FFT ? STATS_FFT
                                      : STATS_NTT;
@@ -250,7 +243,7 @@ static enum stats_way way_of_mulmod(const struct mulmod *m) {
 
 /* What has been done, for the statistics. */
 static void count(const struct operation *op) {
-    enum stats_way way = op->kind == PRODUCT   ? way_of(&op->product)
+    enum stats_way way = op->kind == PRODUCT   ? product_way(&op->product)
                          : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
                          : op->kind == BY_LIMB ? STATS_LIMB
                                                : STATS_SUM;

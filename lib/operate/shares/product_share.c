@@ -130,10 +130,6 @@ static enum gpu_status finish(struct context *s, struct work *w) {
     return status;
 }
 
-static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
-}
-
 static enum gpu_status attempt(struct context *s, void *share_product) {
     struct share_product *p = share_product;
     struct work w = {.share = p};
@@ -146,7 +142,7 @@ static enum gpu_status attempt(struct context *s, void *share_product) {
     uploads_forget(s);
     stats_here()->kernels += stats_clock() - stats_here()->upload - begin;
     p->product = w.r;
-    p->way = way_of(&w.plan);
+    p->way = product_way(&w.plan);
     return status;
 }
 
