@@ -9,6 +9,7 @@
 
 #include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
+#include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 
 /* Of this thread's latest failure. */
@@ -59,7 +60,7 @@ EXPORT mpgpu_batch *mpgpu_batch_create(size_t count, size_t n) {
         batch_fail(MPGPU_ARGUMENTS);
         return NULL;
     }
-    mpgpu_batch *b = count > SIZE_MAX / 4 / sizeof(mp_limb_t) / n ? NULL : calloc(1, sizeof *b);
+    mpgpu_batch *b = count > JOB_MOST_LIMBS / n ? NULL : calloc(1, sizeof *b);
     if (!b) {
         batch_fail(MPGPU_NO_MEMORY);
         return NULL;

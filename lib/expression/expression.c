@@ -2,6 +2,56 @@
  * Expressions: what is needed of one, and where its nodes lie. */
 #include "lib/expression/expression.h"
 
+/* ---- whether it is one at all */
+
+/* Returns true if the terms are earlier nodes, all as long as the first one. */
+static bool has_alike_terms(const struct expression *e, unsigned node, unsigned most) {
+    const struct expression_node *n = &e->node[node];
+    if (n->terms == 0 || n->terms > most)
+        return false;
+    for (unsigned k = 0; k < n->terms; k++)
+        if (n->term[k] >= node || e->node[n->term[k]].times != e->node[n->term[0]].times)
+            return false;
+    return true;
+}
+
+static bool is_valid_node(const struct expression *e, unsigned node) {
+    const struct expression_node *n = &e->node[node];
+    const bool is_product = n->kind == EXPRESSION_PRODUCT || n->kind == EXPRESSION_LOW;
+    if (node < e->operands)
+        return n->kind == EXPRESSION_OPERAND && n->times == 1 && n->terms <= 1 &&
+               n->term[0] == node;
+    if (n->kind == EXPRESSION_OPERAND || n->kind > EXPRESSION_RESIZE || n->times == 0 ||
+        n->times > EXPRESSION_TIMES || !has_alike_terms(e, node, BATCH_TERMS))
+        return false;
+    if (n->kind == EXPRESSION_RESIZE)
+        return n->terms == 1;
+    return (!is_product || n->terms == 2) &&
+           n->times == e->node[n->term[0]].times * (n->kind == EXPRESSION_PRODUCT ? 2 : 1);
+}
+
+static bool is_valid_result(const struct expression *e, unsigned k) {
+    for (unsigned i = 0; i < k; i++)
+        if (e->result[i] == e->result[k])
+            return false;
+    return e->result[k] >= e->operands && e->result[k] < e->nodes;
+}
+
+bool expression_is_valid(const struct expression *e) {
+    if (e->nodes > EXPRESSION_NODES || e->operands == 0 || e->operands > EXPRESSION_OPERANDS ||
+        e->operands >= e->nodes || e->results == 0 || e->results > EXPRESSION_RESULTS)
+        return false;
+    for (unsigned i = 0; i < e->nodes; i++)
+        if (!is_valid_node(e, i))
+            return false;
+    for (unsigned k = 0; k < e->results; k++)
+        if (!is_valid_result(e, k))
+            return false;
+    return true;
+}
+
+/* ---- */
+
 uint64_t expression_needed(const struct expression *e) {
     uint64_t needed = 0;
     for (unsigned k = 0; k < e->results; k++)

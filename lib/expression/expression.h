@@ -45,6 +45,10 @@ struct expression_operation {
     gpu_mem r[EXPRESSION_RESULTS], u[EXPRESSION_OPERANDS];
 };
 
+/* Returns true if e is one of the kind described here, with its operands as the first nodes, in
+ * order. Any content of *e is allowed; the other functions require that it is valid. */
+bool expression_is_valid(const struct expression *e);
+
 /* Bit i: the results need node i. */
 uint64_t expression_needed(const struct expression *e);
 

@@ -153,7 +153,8 @@ static struct modular_operation modular_of(const struct job *j) {
 _Static_assert(JOB_batch_mod_pow_sec - JOB_batch_mod == 5, "kinds in the order of ops.def");
 
 static bool takes_modular(const struct job *j) {
-    if (j->operands <= JOB_KNOWN || !is_at_most(&j->u[JOB_MODULUS], BARRETT_MOST_WORDS))
+    if (j->operands <= JOB_KNOWN || !is_at_most(&j->u[JOB_MODULUS], BARRETT_MOST_WORDS) ||
+        !is_at_most(&j->u[1], UINT32_MAX / 32)) /* kernels count the bits of exponents in words */
         return false;
     const struct modular_operation op = modular_of(j);
     return is_by_barrett(j) ? barrett_takes(op.words) : modular_fits(&op);

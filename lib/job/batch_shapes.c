@@ -73,20 +73,23 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-/* Without the second operand. */
+static bool is_by_barrett(const struct job *j) {
+    return j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
+}
+
+/* Returns true if all but the second operand fit.  What is known of the moduli may be left out. */
 static bool fits_modulus(const struct job *j) {
-    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS];
-    return (j->operands == JOB_MODULUS + 1 || j->operands == JOB_KNOWN + 1) && j->results == 1 &&
-           is_for(m, u->count) && is_like(&j->r[0], u->count, m->n);
+    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
+    const bool has_known = j->operands == JOB_KNOWN + 1;
+    return (has_known || j->operands == JOB_MODULUS + 1) && j->results == 1 &&
+           is_for(m, u->count) && is_like(&j->r[0], u->count, m->n) &&
+           (!has_known || is_like(known, m->count, job_known_limbs(m->n, is_by_barrett(j))));
 }
 
 bool job_fits_modular(const struct job *j) {
     const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS];
-    if (!fits_modulus(j))
-        return false;
-    if (j->op == JOB_batch_mod)
-        return u->n == m->n || u->n == 2 * m->n;
-    return u->n == m->n && is_like(&j->u[1], u->count, u->n);
+    return fits_modulus(j) && is_like(&j->u[1], u->count, u->n) &&
+           (u->n == m->n || (j->op == JOB_batch_mod && u->n == 2 * m->n));
 }
 
 bool job_fits_modular_power(const struct job *j) {
@@ -98,17 +101,36 @@ uint64_t job_known_limbs(uint64_t n, bool is_by_barrett) {
 }
 
 bool job_fits_known(const struct job *j) {
-    const uint64_t known = job_known_limbs(j->u[0].n, j->parameter[JOB_METHOD] & JOB_BY_BARRETT);
+    const uint64_t known = job_known_limbs(j->u[0].n, is_by_barrett(j));
     return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known) &&
            is_like(&j->r[JOB_KINDS], j->u[0].count, 1);
 }
 
 bool job_fits_expression(const struct job *j) {
     const struct job_batch *u = &j->u[0];
-    if (!has(j, j->e.operands, j->e.results) || !operands_are_alike(j))
+    if (!expression_is_valid(&j->e) || !has(j, j->e.operands, j->e.results) ||
+        !operands_are_alike(j))
         return false;
     for (unsigned k = 0; k < j->results; k++)
         if (!is_like(&j->r[k], u->count, j->e.node[j->e.result[k]].times * u->n))
+            return false;
+    return true;
+}
+
+/* Returns true if the batch has limbs, and no more than mpgpu_batch_create allows.  So sizes that
+ * are computed from one batch do not overflow. */
+static bool is_possible(const struct job_batch *b) {
+    return b->count > 0 && b->n > 0 && b->count <= JOB_MOST_LIMBS / b->n;
+}
+
+static bool are_possible(const struct job *j) {
+    if (j->operands == 0 || j->operands > JOB_OPERANDS || j->results > JOB_RESULTS)
+        return false;
+    for (unsigned k = 0; k < j->operands; k++)
+        if (!is_possible(&j->u[k]))
+            return false;
+    for (unsigned k = 0; k < j->results; k++)
+        if (is_wanted(&j->r[k]) && !is_possible(&j->r[k]))
             return false;
     return true;
 }
@@ -119,7 +141,5 @@ bool job_fits(const struct job *job) {
 #include "lib/job/ops.def"
 #undef OP
     };
-    return job->op < JOB_OPS && job->operands > 0 && job->operands <= JOB_OPERANDS &&
-           job->results <= JOB_RESULTS && job->u[0].count > 0 && job->u[0].n > 0 &&
-           fits[job->op](job);
+    return job->op < JOB_OPS && are_possible(job) && fits[job->op](job);
 }

@@ -52,12 +52,12 @@ static void set_residues(struct job *job, const struct kept *kept) {
 
 /* ---- in that thread */
 
-static enum gpu_status run_recipe(struct context *s, const void *job) {
+static enum gpu_status run_recipe(struct context *s, void *job) {
     return recipe_of(job)->run(s, job);
 }
 
-static enum gpu_status compute(struct context *s, const struct job *job) {
-    return counted_work(s, job, run_recipe, recipe_of(job)->way);
+static enum gpu_status compute(struct context *s, struct job *job) {
+    return counted_work(s, run_recipe, job, recipe_of(job)->way);
 }
 
 /* A recipe that leaves a residue out is as bad as one that is wrong. */

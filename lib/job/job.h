@@ -73,10 +73,14 @@ struct recipe {
 #include "lib/job/ops.def"
 #undef OP
 
+/* The most limbs of a batch. */
+#define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
+
 /* Limbs of what is known of a modulus of n limbs, by Barrett's or Montgomery's method. */
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 
-/* Whether the counts and lengths of operands and results are those of one operation.  Any job. */
+/* Returns true if the counts and lengths of operands and results, and the expression, are those of
+ * one operation.  Any content of *job is allowed; the other functions require that this is true. */
 bool job_fits(const struct job *job);
 
 /* Computes it on the device that the thread is bound to, where its numbers lie; results are none of

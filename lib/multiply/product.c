@@ -78,6 +78,13 @@ enum gpu_status product_plan(const struct context *s, struct product *p, uint64_
     return ntt_plan(s, &p->ntt, un, vn);
 }
 
+enum stats_way product_way(const struct product *p) {
+    return p->algorithm == BY_SMALL ? STATS_BLOCK
+           : p->algorithm == BY_SSA ? STATS_SSA
+           : p->algorithm == BY_FFT ? STATS_FFT
+                                    : STATS_NTT;
+}
+
 bool product_is_strained(const struct product *p, uint64_t words) {
     return p->algorithm == BY_NTT && p->ntt.kept < p->ntt.parts &&
            2 * words * sizeof(uint32_t) > ntt_plan_bytes(&p->ntt);

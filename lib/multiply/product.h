@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "lib/base/stats.h"
 #include "lib/device/number.h"
 #include "lib/multiply/fft_product_plan.h"
 #include "lib/multiply/ntt_plan.h"
@@ -38,6 +39,9 @@ bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un
  * lib/selftest/verified_plan.h verifies the kernels too. */
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                              unsigned without);
+
+/* Returns the column of the statistics that counts products by this plan. */
+enum stats_way product_way(const struct product *p);
 
 /* Does memory leave so little beside operands and result, un + vn words of each, that parts
  * of the operands have to be transformed again and again? */

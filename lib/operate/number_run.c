@@ -132,12 +132,13 @@ static void steps(struct calc *c, void *argument) {
             calc_download(c, run->place[i].host, run->place[i].at, run->place[i].words / 2);
 }
 
-/* Where memory does not suffice: once more without what other operations have left. */
+static enum gpu_status run_steps(struct context *s, void *argument) {
+    return calc_run(s, steps, argument);
+}
+
 static enum gpu_status run_there(struct context *s, void *argument) {
     struct number_run *run = *(struct number_run **)argument;
-    enum gpu_status status = calc_run(s, steps, argument);
-    if (status == GPU_NOMEM && room_make(s))
-        status = calc_run(s, steps, argument);
+    enum gpu_status status = room_persist(s, run_steps, argument);
     atomic_store(&run->has_ended, true);
     return status;
 }

@@ -39,6 +39,13 @@ bool operate_mul_several(const struct operate_factors *f, unsigned count, enum o
     return session_run_products(p, count, outcome);
 }
 
+/* Sets *above to the limb above the result, the carry or the borrow. */
+static enum outcome run(struct operation *op, mp_limb_t *above) {
+    enum outcome outcome = operation_run(op);
+    *above = op->carry;
+    return outcome;
+}
+
 enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn, size_t old, int may_be_cut, mp_limb_t *cy) {
     struct operation op = {.kind = PRODUCT,
@@ -50,9 +57,7 @@ enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
                            .vn = vn,
                            .old = old,
                            .may_be_cut = may_be_cut};
-    enum outcome outcome = operation_run(&op);
-    *cy = op.carry;
-    return outcome;
+    return run(&op, cy);
 }
 
 enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
@@ -78,44 +83,46 @@ size_t operate_bnm1_size(size_t least_size, size_t un, size_t vn) {
     return (size_t)(words / LIMB_WORDS);
 }
 
-static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                               const mp_limb_t *vp, size_t vn, uint32_t *top) {
+enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                                 const mp_limb_t *vp, size_t vn) {
     struct operation op = {
         .kind = MULMOD, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
     op.mulmod.words = rn * LIMB_WORDS;
-    op.mulmod.plus = plus;
-    enum outcome outcome = operation_run(&op);
-    *top = op.carry;
-    return outcome;
-}
-
-enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                                 const mp_limb_t *vp, size_t vn) {
-    uint32_t top;
-    return mul_mulmod(0, rp, rn, up, un, vp, vn, &top);
+    return operation_run(&op);
 }
 
 enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                  const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
-    uint32_t top_word;
-    enum outcome outcome = mul_mulmod(1, rp, rn, up, un, vp, vn, &top_word);
-    *top = top_word;
-    return outcome;
+    struct operation op = {
+        .kind = MULMOD, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
+    op.mulmod.words = rn * LIMB_WORDS;
+    op.mulmod.plus = 1;
+    return run(&op, top);
 }
 
 enum outcome operate_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {.kind = SUM, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum outcome outcome = operation_run(&op);
-    *cy = op.carry;
-    return outcome;
+    return run(&op, cy);
 }
 
 enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {
         .kind = DIFFERENCE, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum outcome outcome = operation_run(&op);
-    *cy = op.carry;
-    return outcome;
+    return run(&op, cy);
+}
+
+enum outcome operate_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
+                           const mp_limb_t *wp, size_t wn, int subtract) {
+    struct operation op = {.kind = BY_LIMB,
+                           .rp = rp,
+                           .rn = rn,
+                           .up = up,
+                           .un = un,
+                           .vp = wp,
+                           .vn = wn,
+                           .limb = v,
+                           .subtract = subtract};
+    return operation_run(&op);
 }

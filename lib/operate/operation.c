@@ -234,15 +234,8 @@ static enum gpu_status deliver(struct context *s, struct operation *op) {
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
-static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK
-           : p->algorithm == BY_SSA ? STATS_SSA
-           : p->algorithm == BY_FFT ? STATS_FFT
-                                    : STATS_NTT;
-}
-
 static enum stats_way way_of_mulmod(const struct mulmod *m) {
-    return m->way == MULMOD_IN_FULL  ? way_of(&m->product)
+    return m->way == MULMOD_IN_FULL  ? product_way(&m->product)
            : m->way == MULMOD_BY_SSA ? STATS_SSA
            : m->way == MULMOD_BY_FFT ? STATS_FFT
                                      : STATS_NTT;
@@ -250,7 +243,7 @@ static enum stats_way way_of_mulmod(const struct mulmod *m) {
 
 /* What has been done, for the statistics. */
 static void count(const struct operation *op) {
-    enum stats_way way = op->kind == PRODUCT   ? way_of(&op->product)
+    enum stats_way way = op->kind == PRODUCT   ? product_way(&op->product)
                          : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
                          : op->kind == BY_LIMB ? STATS_LIMB
                                                : STATS_SUM;
@@ -288,7 +281,8 @@ static enum gpu_status attempt_once(struct context *s, struct operation *op) {
 }
 
 /* A product by fft that is doubted: once more, by another. */
-static enum gpu_status attempt(struct context *s, struct operation *op) {
+static enum gpu_status attempt(struct context *s, void *operation) {
+    struct operation *op = operation;
     enum gpu_status status = attempt_once(s, op);
     if (!op->is_doubted)
         return status;
@@ -300,27 +294,19 @@ static enum gpu_status attempt(struct context *s, struct operation *op) {
     return attempt_once(s, op);
 }
 
-/* Where memory does not suffice: once more without the buffers that other operations
- * have left, and then with shorter transforms. */
 static enum gpu_status persist(struct context *s, void *operation) {
-    struct operation *op = operation;
-    op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
-    enum gpu_status status = attempt(s, op);
-    for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
-        if (!room_make(s))
-            break;
-        s->tight = tight;
-        status = attempt(s, op);
-    }
-    s->tight = 0;
-    return status;
+    return room_persist(s, attempt, operation);
 }
 
-/* A product that is small enough, with nothing to be added, together with those of other threads.
- * False: not by this way. */
+/* Returns true for a product, with nothing to be added, that some device may compute together with
+ * those of other threads.  Longer ones do not ask a device for that. */
+static bool may_gather(const struct operation *op) {
+    return (op->kind == PRODUCT || op->kind == MULMOD) && op->old == 0 &&
+           small_fits(op->un * LIMB_WORDS, op->vn * LIMB_WORDS);
+}
+
+/* Computes it so.  Returns false if the device has to compute it alone. */
 static bool gather(struct operation *op, enum outcome *outcome) {
-    if ((op->kind != PRODUCT && op->kind != MULMOD) || op->old > 0)
-        return false;
     struct direct_product p = {.kind = op->kind == PRODUCT ? DIRECT_LOW
                                        : op->mulmod.plus   ? DIRECT_PLUS
                                                            : DIRECT_MINUS,
@@ -341,10 +327,11 @@ enum outcome operation_run(struct operation *op) {
                                     {op->vp, op->vn * sizeof *op->vp, 0},
                                     {op->rp, op->rn * sizeof *op->rp, 1}};
     size_t limbs = op->un + op->vn + op->rn;
+    op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
     enum outcome outcome;
     if (!touch_all(touches, sizeof touches / sizeof *touches))
         return OUTCOME_MEMORY;
-    if (gather(op, &outcome))
+    if (may_gather(op) && gather(op, &outcome))
         return outcome;
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }

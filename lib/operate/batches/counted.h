@@ -6,10 +6,10 @@
 #include "lib/base/stats.h"
 #include "lib/device/context.h"
 
-/* `work`, and once more with less memory in the slots where it lacked some.  The statistics count
- * its time, and the operation by `way` if it is done. */
-enum gpu_status counted_work(struct context *s, const void *context,
-                             enum gpu_status (*work)(struct context *s, const void *context),
-                             enum stats_way way);
+/* Calls room_persist(s, work, argument).  The statistics count its time, and the operation by `way`
+ * if it is done. */
+enum gpu_status counted_work(struct context *s,
+                             enum gpu_status (*work)(struct context *s, void *argument),
+                             void *argument, enum stats_way way);
 
 #endif

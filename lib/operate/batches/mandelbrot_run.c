@@ -12,13 +12,13 @@ struct request {
     uint32_t *iterations, *magnitudes;
 };
 
-static enum gpu_status draw(struct context *s, const void *argument) {
+static enum gpu_status draw(struct context *s, void *argument) {
     const struct request *r = argument;
     return mandelbrot_device(s, &r->view, r->iterations, r->magnitudes);
 }
 
 static enum gpu_status draw_there(struct context *s, void *argument) {
-    return counted_work(s, argument, draw, STATS_BATCH);
+    return counted_work(s, draw, argument, STATS_BATCH);
 }
 
 /* The longest work that a view can be, as bytes that the slowest device moves in the same time: a

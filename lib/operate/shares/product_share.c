@@ -130,11 +130,8 @@ static enum gpu_status finish(struct context *s, struct work *w) {
     return status;
 }
 
-static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
-}
-
-static enum gpu_status attempt(struct context *s, struct share_product *p) {
+static enum gpu_status attempt(struct context *s, void *share_product) {
+    struct share_product *p = share_product;
     struct work w = {.share = p};
     double begin = stats_clock() - stats_here()->upload;
     enum gpu_status status = prepare(s, &w);
@@ -145,15 +142,13 @@ static enum gpu_status attempt(struct context *s, struct share_product *p) {
     uploads_forget(s);
     stats_here()->kernels += stats_clock() - stats_here()->upload - begin;
     p->product = w.r;
-    p->way = way_of(&w.plan);
+    p->way = product_way(&w.plan);
     return status;
 }
 
 enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     struct share_product *p = share_product;
-    enum gpu_status status = attempt(s, p);
-    if (status == GPU_NOMEM && room_make(s))
-        status = attempt(s, p);
+    enum gpu_status status = room_persist(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
     if (status == GPU_OK) /* else what is lent may stay */
