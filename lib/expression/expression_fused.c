@@ -141,9 +141,16 @@ static uint64_t name_of(const struct fused *f) {
     return hash | 1;
 }
 
-static bool is_verified(const struct context *s, uint64_t name) {
-    for (unsigned i = 0; i < EXPRESSIONS_VERIFIED; i++)
-        if (s->verified_expression[i] == name)
+/* Names of the latest that have passed. */
+enum { PASSED = 32 };
+struct passed {
+    unsigned count;
+    uint64_t name[PASSED];
+};
+
+static bool has_passed(const struct passed *passed, uint64_t name) {
+    for (unsigned i = 0; i < PASSED; i++)
+        if (passed->name[i] == name)
             return true;
     return false;
 }
@@ -162,9 +169,10 @@ static enum gpu_status verify_steps(struct context *s, const struct fused *f) {
 
 static enum gpu_status ensure_verified(struct context *s, const struct fused *f) {
     struct known_answer t;
+    struct passed *passed = context_state(s, OWNER_EXPRESSIONS, sizeof *passed);
     uint64_t name = name_of(f);
-    if (is_verified(s, name))
-        return GPU_OK;
+    if (!passed || has_passed(passed, name))
+        return passed ? GPU_OK : GPU_NOMEM;
     t.host = NULL;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
@@ -175,7 +183,7 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         status = verify_numbers(&t, f);
     free(t.host);
     if (status == GPU_OK)
-        s->verified_expression[s->verified_expressions++ % EXPRESSIONS_VERIFIED] = name;
+        passed->name[passed->count++ % PASSED] = name;
     return status;
 }
 

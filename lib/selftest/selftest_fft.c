@@ -24,7 +24,7 @@ static enum gpu_status verify_trust(struct context *s, enum gpu_status status, s
         return status;
     mpgpu_log(LOG_WARNING, "%s: floating-point product of %zu words in doubt: fft is left alone",
               s->dev.caps.name, n);
-    s->fft_is_poor = true;
+    s->dev.caps.doubles = false; /* of this context; only fft asks */
     return GPU_ABSENT;
 }
 
