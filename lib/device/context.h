@@ -82,32 +82,9 @@ struct context {
     atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT are not to be released */
     int failed;              /* a known answer was wrong: the device is left alone */
     int tight;               /* plans are to do with 2^-tight of the memory */
-    /* The kernels that have given known answers.  Programs that share the device share these words,
-     * each of which is made of bits (context_learn, context_tell). */
-    union {
-        struct {
-            uint64_t verified;           /* lib/selftest/selftest.c */
-            uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
-            uint64_t verified_fft;       /* floating-point products (lib/selftest/selftest_fft.c) */
-            uint64_t verified_batch;     /* bit i: program i, for batches */
-            uint64_t verified_euclid;    /* the same for gcds and quotients */
-            uint64_t verified_fixed;     /* bit w: numbers of w words, bit 32 + w: Mandelbrot set */
-            unsigned verified_ssa;       /* what ssa.cl and ssa_point.cl do */
-            unsigned verified_small;     /* bit log_n: small products of 2^log_n digits */
-            /* Bit log w: the program for w words; 16 higher: its traced kernels
-             * (lib/selftest/selftest_modular.c). */
-            unsigned verified_modular;
-            int verified_limb;       /* products by a limb */
-            bool verified_first;     /* what every device is asked first */
-            bool verified_window;    /* what window.cl and equation.cl do */
-            bool verified_tree;      /* what kernels/trees/ does */
-            bool verified_radix;     /* what kernels/radix/ does */
-            bool verified_barrett;   /* what barrett.cl does */
-            bool verified_halves;    /* what halves.cl does */
-            bool verified_remainder; /* what remainder.cl does */
-        };
-        uint64_t known[GPU_KNOWN];
-    };
+    /* The kernels that have given known answers, a bit each (lib/selftest/known_answer.h). Programs
+     * that share the device share these words (context_learn, context_tell). */
+    uint64_t known[GPU_KNOWN];
     uint64_t told[GPU_KNOWN];  /* of them, to other programs */
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
