@@ -47,7 +47,7 @@ enum served_wish {
     SERVED_LOOK    /* nothing: is a server there? */
 };
 
-#define SERVED_MAGIC UINT64_C(0x4d50475073657276)
+#define SERVED_MAGIC UINT64_C(0x4d50475073657277)
 
 struct served_hello {
     uint64_t magic;

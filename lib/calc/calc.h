@@ -73,9 +73,6 @@ enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, vo
  * from one call of this to the next, or to the end. */
 void calc_series(struct calc *c);
 
-/* With the context: release what was kept for it. */
-void calc_close(struct context *s);
-
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
 static inline uint64_t calc_mark(const struct calc *c) {

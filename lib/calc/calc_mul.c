@@ -2,8 +2,6 @@
  * Products of device numbers.  By fft they could not be trusted before their check. */
 #include "lib/calc/calc.h"
 
-#include <stdlib.h>
-
 #include "lib/base/conf.h"
 #include "lib/calc/calc_half.h"
 #include "lib/calc/calc_head.h"
@@ -21,16 +19,10 @@ struct calc_plan {
 };
 enum { PLANS = 64 };
 
-void calc_close(struct context *s) {
-    free(s->plans);
-    s->plans = NULL;
-}
-
 /* Where the plan for these sizes is, or is to be; NULL: it is not kept. */
 static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
-    if (!s->plans)
-        s->plans = calloc(PLANS, sizeof *s->plans);
-    return s->plans && !s->tight ? &s->plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
+    struct calc_plan *plans = context_state(s, OWNER_PLANS, PLANS * sizeof *plans);
+    return plans && !s->tight ? &plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
 }
 
 static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {

@@ -3,6 +3,7 @@
 #include "lib/device/context.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
@@ -72,7 +73,7 @@ static void slot_release(struct context *s, enum context_slot slot) {
     if (s->slot[slot].bytes > 0)
         context_release(s, s->slot[slot].mem, s->slot[slot].bytes);
     s->slot[slot].mem.h = 0;
-    s->verdict.is_known &= slot != SLOT_VERDICT;
+    s->slot[slot].is_ready = false;
     s->slot[slot].bytes = s->slot[slot].used = 0;
 }
 
@@ -128,7 +129,6 @@ void context_trim(struct context *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
         if (!stays(s, i))
             slot_release(s, (enum context_slot)i);
-    s->fft_tables_count = 0;
 }
 
 void context_empty(struct context *s) {
@@ -137,7 +137,20 @@ void context_empty(struct context *s) {
     slot_release(s, SLOT_SMALL);
     slot_release(s, SLOT_SETTLE);
     slot_release(s, SLOT_VERDICT);
-    s->tables_ready = s->small_ready = s->settle_ready = 0;
+}
+
+void *context_state(struct context *s, enum context_owner owner, size_t bytes) {
+    if (!s->state[owner])
+        s->state[owner] = calloc(1, bytes);
+    return s->state[owner];
+}
+
+void context_close(struct context *s) {
+    context_empty(s);
+    for (int i = 0; i < OWNER_COUNT; i++) {
+        free(s->state[i]);
+        s->state[i] = NULL;
+    }
 }
 
 void context_learn(struct context *s) {

@@ -45,14 +45,6 @@ struct check_modulus {
     uint64_t m, minv, one;
 };
 
-/* Roots of unity in SLOT_ROOTS: for a transform of that order and those passes, from byte `at` on
- * (lib/fft/fft_tables.h). */
-#define FFT_TABLES_KEPT 16
-struct fft_tables {
-    uint64_t order, shape[2];
-    uint64_t at, bytes;
-};
-
 /* An operand on its way: {mem + at, words}, of which `here` have come (lib/device/uploads.h); of
  * one that two devices bring, this one's half is on its way (lib/calc/calc_lend.c). */
 struct upload {
@@ -62,9 +54,15 @@ struct upload {
     bool half_begun;
 };
 
-#define EXPRESSIONS_VERIFIED 32 /* the latest */
-
 #define UPLOADS_MOST 8 /* of an operation */
+
+/* Who keeps a state of its own with a context (context_state). */
+enum context_owner {
+    OWNER_PLANS,       /* lib/calc/calc_mul.c */
+    OWNER_EXPRESSIONS, /* lib/expression/expression_fused.c */
+    OWNER_ROOTS,       /* lib/fft/fft_tables.c */
+    OWNER_COUNT
+};
 
 /* The most devices that a program has open. */
 enum { CONTEXT_DEVICES = 16 };
@@ -79,54 +77,24 @@ struct context {
     struct {
         gpu_mem mem;
         size_t bytes, used; /* the latter by operations since it was cleared */
+        bool is_ready;      /* its owner has filled it since it was allocated */
     } slot[SLOT_COUNT];
     atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT are not to be released */
-    int tables_ready;        /* SLOT_TABLES is filled (lib/device/tables.c) */
     int failed;              /* a known answer was wrong: the device is left alone */
     int tight;               /* plans are to do with 2^-tight of the memory */
-    /* The kernels that have given known answers.  Programs that share the device share these words,
-     * each of which is made of bits (context_learn, context_tell). */
-    union {
-        struct {
-            uint64_t verified;           /* lib/selftest/selftest.c */
-            uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
-            uint64_t verified_fft;       /* floating-point products (lib/selftest/selftest_fft.c) */
-            uint64_t verified_batch;     /* bit i: program i, for batches */
-            uint64_t verified_euclid;    /* the same for gcds and quotients */
-            uint64_t verified_fixed;     /* bit w: numbers of w words, bit 32 + w: Mandelbrot set */
-            unsigned verified_ssa;       /* what ssa.cl and ssa_point.cl do */
-            unsigned verified_small;     /* bit log_n: small products of 2^log_n digits */
-            /* Bit log w: the program for w words; 16 higher: its traced kernels
-             * (lib/selftest/selftest_modular.c). */
-            unsigned verified_modular;
-            int verified_limb;       /* products by a limb */
-            bool verified_first;     /* what every device is asked first */
-            bool verified_window;    /* what window.cl and equation.cl do */
-            bool verified_tree;      /* what kernels/trees/ does */
-            bool verified_radix;     /* what kernels/radix/ does */
-            bool verified_barrett;   /* what barrett.cl does */
-            bool verified_halves;    /* what halves.cl does */
-            bool verified_remainder; /* what remainder.cl does */
-        };
-        uint64_t known[GPU_KNOWN];
-    };
+    /* The kernels that have given known answers, a bit each (lib/selftest/known_answer.h). Programs
+     * that share the device share these words (context_learn, context_tell). */
+    uint64_t known[GPU_KNOWN];
     uint64_t told[GPU_KNOWN];  /* of them, to other programs */
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
-    int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
-    bool settle_ready;            /* so is SLOT_SETTLE (lib/device/number.c) */
-    struct calc_plan *plans;      /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
-    uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
-    unsigned verified_expressions;
     struct direct
-        *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */
-    bool fft_is_poor; /* doubles were not as exact as products take (lib/selftest/selftest_fft.c) */
-    struct fft_tables fft_tables[FFT_TABLES_KEPT];
-    unsigned fft_tables_count;
+        *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
+    void *state[OWNER_COUNT]; /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */
@@ -134,7 +102,6 @@ struct context {
     } answers;          /* lib/device/answers.h */
     struct {
         uint32_t value, errors; /* of the words on the device if all is right */
-        bool is_known;          /* they have these values now */
     } verdict;                  /* lib/device/verdict.h */
     struct kept_work
         *kept; /* residues that the operation has to find (lib/device/kept.h), or NULL */
@@ -170,5 +137,12 @@ void context_trim(struct context *s);
 
 /* Release every slot. */
 void context_empty(struct context *s);
+
+/* The state of an owner, which alone knows what is in its `bytes`: zeros at first, freed by
+ * context_close.  NULL where there is no memory for it. */
+void *context_state(struct context *s, enum context_owner owner, size_t bytes);
+
+/* Releases every slot and the states. */
+void context_close(struct context *s);
 
 #endif

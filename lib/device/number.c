@@ -32,10 +32,10 @@ enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *contr
     if (!*settles)
         return GPU_OK;
     enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
-    if (status != GPU_OK || s->settle_ready)
+    if (status != GPU_OK || s->slot[SLOT_SETTLE].is_ready)
         return status;
     status = gpu_zero(&s->queue, *control, 0, sizeof(uint32_t));
-    s->settle_ready = status == GPU_OK;
+    s->slot[SLOT_SETTLE].is_ready = status == GPU_OK;
     return status;
 }
 

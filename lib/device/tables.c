@@ -146,11 +146,11 @@ static enum gpu_status put_residue(struct context *s, gpu_mem tables) {
 enum gpu_status tables_get(struct context *s, gpu_mem *tables) {
     const size_t bytes = TRANSFORM_BYTES + RESIDUE_BYTES;
     enum gpu_status status = context_buffer(s, SLOT_TABLES, bytes, tables);
-    if (status != GPU_OK || s->tables_ready)
+    if (status != GPU_OK || s->slot[SLOT_TABLES].is_ready)
         return status;
     status = put_transforms(s, *tables);
     if (status == GPU_OK)
         status = put_residue(s, *tables);
-    s->tables_ready = status == GPU_OK;
+    s->slot[SLOT_TABLES].is_ready = status == GPU_OK;
     return status;
 }

@@ -24,9 +24,9 @@ enum gpu_status verdict_begin(struct context *s) {
     gpu_mem mem;
     enum gpu_status status =
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
-    if (status == GPU_OK && !s->verdict.is_known)
+    if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    s->verdict.is_known = false; /* until the end: what is begun may be given up */
+    s->slot[SLOT_VERDICT].is_ready = false; /* until the end: what is begun may be given up */
     return status;
 }
 
@@ -64,7 +64,7 @@ enum gpu_status verdict_end(struct context *s) {
     if (status != GPU_OK)
         return status;
     if (told == wanted(s)) {
-        s->verdict.is_known = true;
+        s->slot[SLOT_VERDICT].is_ready = true;
         return s->kept ? kept_gather(s) : GPU_OK;
     }
     mpgpu_log(LOG_WARNING, "%s: a batch with errors, found by its check", s->dev.caps.name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions in one launch.  For the check nodes go to memory (expression_check.c). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -12,7 +11,6 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 
 enum { NUMBERS = 3 };
 
@@ -84,52 +82,36 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
 
 /* ---- known answers: what goes launch by launch has passed its own */
 
-/* Results for NUMBERS numbers in these slots. */
-static enum gpu_status place_results(struct context *s, struct expression_operation *op,
-                                     const enum context_slot slots[EXPRESSION_RESULTS]) {
-    enum gpu_status status = GPU_OK;
-    for (unsigned k = 0; k < op->e.results && status == GPU_OK; k++) {
-        size_t words = op->count * op->e.node[op->e.result[k]].times * op->words;
-        status = context_buffer(s, slots[k], words * sizeof(uint32_t), &op->r[k]);
-    }
-    return status;
+/* Results for NUMBERS numbers in these slots, and their words. */
+static size_t words_of_result(const struct expression_operation *op, unsigned k) {
+    return op->count * op->e.node[op->e.result[k]].times * op->words;
 }
 
-static enum gpu_status compare_results(struct context *s, const struct expression_operation *made,
-                                       const struct expression_operation *right) {
-    size_t most = made->count * EXPRESSION_TIMES * made->words * sizeof(uint32_t);
-    char *host = malloc(2 * most);
-    enum gpu_status status = host ? GPU_OK : GPU_NOMEM;
-    for (unsigned k = 0; k < made->e.results && status == GPU_OK; k++) {
-        size_t bytes = most / EXPRESSION_TIMES * made->e.node[made->e.result[k]].times;
-        status = transfer_down(s->transfer, &s->queue, host, made->r[k], 0, bytes);
-        if (status == GPU_OK)
-            status = transfer_down(s->transfer, &s->queue, host + most, right->r[k], 0, bytes);
-        if (status == GPU_OK && memcmp(host, host + most, bytes) != 0)
-            status = known_answer_wrong(s, "expression", made->words);
-    }
-    free(host);
-    return status;
+static void place_results(struct known_answer *t, struct expression_operation *op,
+                          const enum context_slot slots[EXPRESSION_RESULTS]) {
+    for (unsigned k = 0; k < op->e.results; k++)
+        op->r[k] = known_answer_buffer(t, slots[k], words_of_result(op, k));
 }
 
-static enum gpu_status verify_numbers(struct known_answer *t, const struct fused *f) {
+static void verify_numbers(struct known_answer *t) {
     static const enum context_slot here[EXPRESSION_RESULTS] = {SLOT_R, SLOT_ADDEND, SLOT_PART},
                                    there[EXPRESSION_RESULTS] = {SLOT_KEPT, SLOT_WINDOW, SLOT_FFT};
-    struct expression_operation made = *f->op;
-    struct fused few = *f;
+    struct fused few = *(const struct fused *)t->plan;
+    struct expression_operation made = *few.op;
     made.count = NUMBERS;
     for (unsigned k = 0; k < made.e.operands; k++)
-        made.u[k] = k % 2 ? t->v.mem : t->u.mem;
+        made.u[k] = t->x[k % 2].mem;
     struct expression_operation right = made;
     few.op = &made;
-    enum gpu_status status = place_results(t->s, &made, here);
-    if (status == GPU_OK)
-        status = place_results(t->s, &right, there);
-    if (status == GPU_OK)
-        status = compute(t->s, &few);
-    if (status == GPU_OK)
-        status = expression_by_steps(t->s, &right);
-    return status == GPU_OK ? compare_results(t->s, &made, &right) : status;
+    place_results(t, &made, here);
+    place_results(t, &right, there);
+    KNOWN_ANSWER(t, compute(t->s, &few));
+    KNOWN_ANSWER(t, expression_by_steps(t->s, &right));
+    for (unsigned k = 0; k < made.e.results; k++) {
+        const size_t words = words_of_result(&made, k);
+        known_answer_down(t, t->host[0], right.r[k], 0, words);
+        known_answer_compare(t, made.r[k], 0, t->host[0], words, "expression");
+    }
 }
 
 /* The bits of an expression, its length, its kernel, and whether it is checked: never 0. */
@@ -141,9 +123,16 @@ static uint64_t name_of(const struct fused *f) {
     return hash | 1;
 }
 
-static bool is_verified(const struct context *s, uint64_t name) {
-    for (unsigned i = 0; i < EXPRESSIONS_VERIFIED; i++)
-        if (s->verified_expression[i] == name)
+/* Names of the latest that have passed. */
+enum { PASSED = 32 };
+struct passed {
+    unsigned count;
+    uint64_t name[PASSED];
+};
+
+static bool has_passed(const struct passed *passed, uint64_t name) {
+    for (unsigned i = 0; i < PASSED; i++)
+        if (passed->name[i] == name)
             return true;
     return false;
 }
@@ -161,21 +150,18 @@ static enum gpu_status verify_steps(struct context *s, const struct fused *f) {
 }
 
 static enum gpu_status ensure_verified(struct context *s, const struct fused *f) {
-    struct known_answer t;
+    struct passed *passed = context_state(s, OWNER_EXPRESSIONS, sizeof *passed);
     uint64_t name = name_of(f);
-    if (is_verified(s, name))
-        return GPU_OK;
-    t.host = NULL;
+    if (!passed || has_passed(passed, name))
+        return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
         status = verify_steps(s, f); /* which uses slots that hold operands below */
     if (status == GPU_OK)
-        status = known_answer_begin(&t, s, (size_t)NUMBERS * f->op->words);
+        status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
+                                     verify_numbers, f);
     if (status == GPU_OK)
-        status = verify_numbers(&t, f);
-    free(t.host);
-    if (status == GPU_OK)
-        s->verified_expression[s->verified_expressions++ % EXPRESSIONS_VERIFIED] = name;
+        passed->name[passed->count++ % PASSED] = name;
     return status;
 }
 

@@ -67,8 +67,7 @@ enum gpu_status fft_passes(struct context *s, const struct fft_plan *p, const st
 
 bool fft_is_served(const struct context *s, enum fft_precision precision) {
     const struct gpu_caps *caps = &s->dev.caps;
-    return caps->local_bytes >= FFT_LOCAL_BYTES &&
-           (precision == FFT_FLOAT || (caps->doubles && !s->fft_is_poor));
+    return caps->local_bytes >= FFT_LOCAL_BYTES && (precision == FFT_FLOAT || caps->doubles);
 }
 
 enum gpu_status fft_way_init(struct context *s, const struct fft_plan *p, struct fft_way *way,

@@ -73,44 +73,62 @@ static void fill(void *table, const struct fft_plan *p, uint64_t order,
             put_root(table, p->precision, roots->inner[k] + i, i, p->r[k]);
 }
 
+/* Roots in SLOT_ROOTS for a transform of that order, precision and passes, from byte `at` on. */
+struct table {
+    uint64_t order, shape[2];
+    uint64_t at, bytes;
+};
+
+/* A context's, while SLOT_ROOTS is ready. */
+struct tables {
+    unsigned count;
+    struct table of[FFT_TABLES_KEPT];
+};
+
+static struct tables *tables_of(struct context *s) {
+    struct tables *tables = context_state(s, OWNER_ROOTS, sizeof *tables);
+    if (tables && !s->slot[SLOT_ROOTS].is_ready)
+        tables->count = 0;
+    s->slot[SLOT_ROOTS].is_ready = true;
+    return tables;
+}
+
 /* What tells tables apart: the precision and the passes' lengths. */
-static struct fft_tables key_of(const struct fft_plan *p, uint64_t order) {
-    struct fft_tables key = {.order = order, .shape = {p->precision + 1, 0}};
+static struct table key_of(const struct fft_plan *p, uint64_t order) {
+    struct table key = {.order = order, .shape = {p->precision + 1, 0}};
     for (unsigned i = 0; i < p->passes; i++)
         key.shape[i / 3] = key.shape[i / 3] << 16 | p->r[i];
     return key;
 }
 
-static struct fft_tables *find(struct context *s, const struct fft_tables *key) {
-    for (unsigned i = 0; i < s->fft_tables_count; i++) {
-        struct fft_tables *t = &s->fft_tables[i];
+static struct table *find(struct tables *tables, const struct table *key) {
+    for (struct table *t = tables->of; t < tables->of + tables->count; t++)
         if (t->order == key->order && t->shape[0] == key->shape[0] && t->shape[1] == key->shape[1])
             return t;
-    }
     return NULL;
 }
 
 /* Room for one more table; where there is none, those before are given up, once no kernel reads
  * them any more: copies go by a queue of their own. */
-static enum gpu_status place(struct context *s, const struct fft_tables *key,
-                             struct fft_tables **table) {
+static enum gpu_status place(struct context *s, struct tables *tables, const struct table *key,
+                             struct table **t) {
     enum gpu_status status = GPU_OK;
     uint64_t at = 0;
-    if (s->fft_tables_count > 0) {
-        const struct fft_tables *last = &s->fft_tables[s->fft_tables_count - 1];
+    if (tables->count > 0) {
+        const struct table *last = &tables->of[tables->count - 1];
         at = last->at + last->bytes;
     }
-    if (s->fft_tables_count == FFT_TABLES_KEPT || at + key->bytes > ARENA_BYTES) {
+    if (tables->count == FFT_TABLES_KEPT || at + key->bytes > ARENA_BYTES) {
         status = gpu_finish(&s->queue);
-        s->fft_tables_count = 0, at = 0;
+        tables->count = 0, at = 0;
     }
-    *table = &s->fft_tables[s->fft_tables_count];
-    **table = *key;
-    (*table)->at = at;
+    *t = &tables->of[tables->count];
+    **t = *key;
+    (*t)->at = at;
     return status;
 }
 
-static enum gpu_status upload(struct context *s, const struct fft_plan *p, struct fft_tables *t,
+static enum gpu_status upload(struct context *s, const struct fft_plan *p, struct table *t,
                               const struct fft_roots *roots) {
     void *host = calloc(1, t->bytes);
     if (!host)
@@ -123,17 +141,21 @@ static enum gpu_status upload(struct context *s, const struct fft_plan *p, struc
 
 enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
                                struct fft_roots *roots) {
-    struct fft_tables key = key_of(p, order), *t = find(s, &key);
+    struct table key = key_of(p, order), *t;
     if (!fft_is_served(s, p->precision))
         return GPU_ABSENT;
     key.bytes = (layout(p, order, roots) * fft_complex_bytes(p) + 255) / 256 * 256;
     enum gpu_status status = context_buffer(s, SLOT_ROOTS, ARENA_BYTES, &roots->mem);
-    if (status == GPU_OK && !t) {
-        status = place(s, &key, &t);
+    struct tables *tables = status == GPU_OK ? tables_of(s) : NULL;
+    if (!tables)
+        return status == GPU_OK ? GPU_NOMEM : status;
+    t = find(tables, &key);
+    if (!t) {
+        status = place(s, tables, &key, &t);
         if (status == GPU_OK)
             status = upload(s, p, t, roots);
         if (status == GPU_OK)
-            s->fft_tables_count++;
+            tables->count++;
     }
     if (status == GPU_OK)
         roots->at = (uint32_t)(t->at / fft_complex_bytes(p));

@@ -6,6 +6,8 @@
 #include "lib/device/context.h"
 #include "lib/fft/fft_plan.h"
 
+enum { FFT_TABLES_KEPT = 16 };
+
 /* Where a plan's roots are. */
 struct fft_roots {
     gpu_mem mem;

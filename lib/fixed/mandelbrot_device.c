@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
-#include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/fixed/mandelbrot.h"
+#include "lib/selftest/known_answer.h"
 #include "lib/transfer/transfer.h"
 
 /* Enough for every work-item that a multiprocessor holds: 2048. */
@@ -87,30 +87,19 @@ static struct mandelbrot_view whole_set(unsigned words) {
     return v;
 }
 
-static enum gpu_status verify(struct context *s, unsigned words) {
-    const uint64_t bit = UINT64_C(1) << (32 + words);
-    uint32_t right[2][WIDTH * ROWS], got[2][WIDTH * ROWS];
-    struct mandelbrot_view v = whole_set(words);
-    if (s->verified_fixed & bit)
-        return GPU_OK;
+static void verify(struct known_answer *t) {
+    const struct mandelbrot_view v = whole_set(*(const unsigned *)t->plan);
+    uint32_t right[2][WIDTH * ROWS], got[2][WIDTH * ROWS] = {{0}};
     mandelbrot_host(&v, right[0], right[1]);
-    enum gpu_status status = draw(s, &v, got[0], got[1]);
-    if (status == GPU_OK && memcmp(got, right, sizeof got) != 0) {
-        mpgpu_log(LOG_WARNING,
-                  "%s: wrong answer of the known-answer test: Mandelbrot set, %u words",
-                  s->dev.caps.name, words);
-        s->failed = 1;
-        status = GPU_FAILED;
-    }
-    if (status == GPU_OK)
-        s->verified_fixed |= bit;
-    return status;
+    KNOWN_ANSWER(t, draw(t->s, &v, got[0], got[1]));
+    known_answer_expect(t, memcmp(got, right, sizeof got) == 0, "Mandelbrot set", v.words);
 }
 
 enum gpu_status mandelbrot_device(struct context *s, const struct mandelbrot_view *v,
                                   uint32_t *iterations, uint32_t *magnitudes) {
     if ((uint64_t)v->width * v->rows == 0)
         return GPU_OK;
-    enum gpu_status status = verify(s, v->words);
+    enum gpu_status status =
+        known_answer_ensure(s, KNOWN_MANDELBROT + v->words, 0, verify, &v->words);
     return status == GPU_OK ? draw(s, v, iterations, magnitudes) : status;
 }

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
-#include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/fixed/words.h"
-#include "lib/transfer/transfer.h"
+#include "lib/selftest/known_answer.h"
 
 enum { THREADS = 128, TESTED = 64, MOST = TESTED * MANDELBROT_MOST_WORDS };
 
@@ -27,75 +26,26 @@ static enum gpu_status launch(struct context *s, const struct operations_batch *
                                 b->v, b->numbers, b->operation, b->count);
 }
 
-/* Words that break carries: some all ones, some 0, some with one bit. */
-static void fill(uint32_t *x, size_t n, uint64_t seed) {
-    for (size_t i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        unsigned kind = (unsigned)(seed >> 20) % 16;
-        x[i] = kind < 3   ? 0
-               : kind < 6 ? ~0u
-               : kind < 8 ? 1u << (seed >> 59)
-                          : (uint32_t)(seed >> 32);
+/* The operands, whose first numbers are equal, for comparisons. */
+static void verify(struct known_answer *t) {
+    static const uint32_t counts[] = {1, 33, 64, 100};
+    uint32_t right[MOST];
+    const unsigned words = (unsigned)(t->n / TESTED);
+    struct operations_batch b = {
+        .r = t->r.mem, .u = t->x[0].mem, .v = t->x[1].mem, .numbers = TESTED, .words = words};
+    memcpy(t->host[1], t->host[0], words * sizeof *right);
+    known_answer_up(t, b.v, 0, t->host[1], words);
+    for (unsigned operation = 0; operation < FIXED_OPERATIONS; operation++) {
+        b.operation = operation;
+        b.count = counts[operation % 4];
+        operations_host(right, t->host[0], t->host[1], TESTED, words, operation, b.count);
+        KNOWN_ANSWER(t, launch(t->s, &b));
+        known_answer_compare(t, b.r, 0, right, t->n, "fixed-point operation");
     }
 }
 
-/* A self-test under way. */
-struct test {
-    struct context *s;
-    struct operations_batch batch;
-    uint32_t u[MOST], v[MOST], right[MOST], r[MOST];
-    size_t bytes; /* of each */
-};
-
-static enum gpu_status buffer(struct test *t, enum context_slot slot, gpu_mem *mem) {
-    return context_buffer(t->s, slot, t->bytes, mem);
-}
-
-static enum gpu_status upload(struct test *t, gpu_mem to, const uint32_t *from) {
-    return transfer_up(t->s->transfer, &t->s->queue, to, 0, from, t->bytes);
-}
-
-static enum gpu_status begin(struct test *t, struct context *s, unsigned words) {
-    struct operations_batch *b = &t->batch;
-    *b = (struct operations_batch){.numbers = TESTED, .words = words};
-    t->s = s;
-    t->bytes = (size_t)TESTED * words * sizeof *t->u;
-    fill(t->u, TESTED * words, 1);
-    fill(t->v, TESTED * words, 2);
-    memcpy(t->v, t->u, words * sizeof *t->u); /* equal ones, for comparisons */
-    enum gpu_status status = buffer(t, SLOT_U, &b->u);
-    status = status ? status : buffer(t, SLOT_V, &b->v);
-    status = status ? status : buffer(t, SLOT_R, &b->r);
-    status = status ? status : upload(t, b->u, t->u);
-    return status ? status : upload(t, b->v, t->v);
-}
-
-static enum gpu_status verify_one(struct test *t, unsigned operation, uint32_t count) {
-    t->batch.operation = operation;
-    t->batch.count = count;
-    operations_host(t->right, t->u, t->v, TESTED, t->batch.words, operation, count);
-    enum gpu_status status = launch(t->s, &t->batch);
-    if (status == GPU_OK)
-        status = transfer_down(t->s->transfer, &t->s->queue, t->r, t->batch.r, 0, t->bytes);
-    if (status != GPU_OK || memcmp(t->r, t->right, t->bytes) == 0)
-        return status;
-    mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: operation %u of %u words",
-              t->s->dev.caps.name, operation, t->batch.words);
-    t->s->failed = 1;
-    return GPU_FAILED;
-}
-
 enum gpu_status operations_verify(struct context *s, unsigned words) {
-    static const uint32_t counts[] = {1, 33, 64, 100};
-    struct test t;
-    if (s->verified_fixed & 1u << words)
-        return GPU_OK;
-    enum gpu_status status = begin(&t, s, words);
-    for (unsigned operation = 0; operation < FIXED_OPERATIONS && status == GPU_OK; operation++)
-        status = verify_one(&t, operation, counts[operation % 4]);
-    if (status == GPU_OK)
-        s->verified_fixed |= 1u << words;
-    return status;
+    return known_answer_ensure(s, KNOWN_FIXED + words, (size_t)TESTED * words, verify, NULL);
 }
 
 enum gpu_status operations_run(struct context *s, const struct operations_batch *b) {

@@ -7,7 +7,6 @@
 #include "lib/multiply/batch.h"
 #include "lib/multiply/batch_order.h"
 #include "lib/selftest/selftest.h"
-#include "lib/selftest/selftest_order.h"
 
 /* Words of a number of operand k. */
 static uint32_t words_of(const struct job *j, unsigned k) {

@@ -19,7 +19,7 @@ struct batch_order {
 /* Into the queue, unchecked. */
 enum gpu_status batch_order_compute(struct context *s, const struct batch_order *op);
 
-/* The same to its end, checked as `verify` says, after lib/selftest/selftest_order.h's known
+/* The same to its end, checked as `verify` says, after lib/selftest/selftest.h's known
  * answers: GPU_FAILED where a number is wrong. */
 enum gpu_status batch_order_operate(struct context *s, const struct batch_order *op);
 

@@ -17,7 +17,7 @@ _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS)
 #define LIMIT (3 * SUM_DOUBT / 8) /* from here on a distance from an integer is doubted */
 
 enum {
-    SELFTEST_BYTES = 96 << 20, /* more than known answers take (lib/selftest/selftest_fft.c) */
+    SELFTEST_BYTES = 96 << 20, /* more than known answers take (lib/selftest/selftest_products.c) */
     ROOTS_BYTES = 8 << 20      /* beside a plan's (lib/fft/fft_tables.c) */
 };
 

@@ -54,10 +54,10 @@ unsigned small_groups(const struct context *s, const struct small_plan *p) {
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
     const size_t bytes = (size_t)small_slots(s) * SMALL_WORK_STRIDE * sizeof(uint32_t);
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
-    if (status != GPU_OK || s->small_ready)
+    if (status != GPU_OK || s->slot[SLOT_SMALL].is_ready)
         return status;
     status = gpu_zero(&s->queue, *work, 0, bytes);
-    s->small_ready = status == GPU_OK;
+    s->slot[SLOT_SMALL].is_ready = status == GPU_OK;
     return status;
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     SELFTEST_BYTES = 32 << 20
-}; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
+}; /* what known answers take at most (lib/selftest/selftest_products.c) */
 
 /* The levels of the passes behind pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {

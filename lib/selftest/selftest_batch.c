@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known answers of the kernels of batches, at their first use: a few numbers with long runs of ones
- * and zeros, compared by residues, and low products with those in full. */
-#include <stdlib.h>
+ * and zeros, compared by residues, and low products with those in full; comparisons and selections
+ * of numbers that differ in one word each, the first in none. */
 #include <string.h>
 
-#include "lib/device/residue.h"
-#include "lib/device/tables.h"
-#include "lib/multiply/batch.h"
+#include "lib/multiply/batch_order.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 
 enum { NUMBERS = 3, SUM_WORDS = 70 };
 
@@ -17,135 +14,140 @@ static uint64_t residue_at(const uint32_t *x, uint64_t i, size_t words) {
     return residue_of(x + i * words, words, RESIDUE_MODULUS);
 }
 
-static enum gpu_status download(struct known_answer *t, uint32_t *to, gpu_mem from, size_t words) {
-    return transfer_down(t->s->transfer, &t->s->queue, to, from, 0, words * sizeof *to);
-}
+/* ---- products */
 
-static enum gpu_status verify_full(struct known_answer *t, struct batch_product p) {
-    uint32_t *r = t->host + 2 * t->n;
-    enum gpu_status status = batch_multiply(t->s, &p);
-    if (status == GPU_OK)
-        status = download(t, r, p.r, 2 * t->n);
-    for (uint64_t i = 0; i < NUMBERS && status == GPU_OK; i++) {
-        uint64_t u = residue_at(t->host, i, p.words);
-        uint64_t v = p.v.h == p.u.h ? u : residue_at(t->host + t->n, i, p.words);
-        if (residue_at(r, i, 2 * p.words) != residue_mul(u, v))
-            status = known_answer_wrong(t->s, "product in a batch", p.words);
+static void verify_full(struct known_answer *t, struct batch_product p) {
+    KNOWN_ANSWER(t, batch_multiply(t->s, &p));
+    known_answer_down(t, t->got, p.r, 0, 2 * t->n);
+    for (uint64_t i = 0; i < NUMBERS; i++) {
+        uint64_t u = residue_at(t->host[0], i, p.words);
+        uint64_t v = residue_at(t->host[p.v.h != p.u.h], i, p.words);
+        known_answer_expect(t, residue_at(t->got, i, 2 * p.words) == residue_mul(u, v),
+                            "product in a batch", p.words);
     }
-    return status;
 }
 
 /* Beside those in full, which are on the host; over the operands there. */
-static enum gpu_status verify_low(struct known_answer *t, struct batch_product p) {
-    uint32_t *full = t->host + 2 * t->n;
-    enum gpu_status status = batch_multiply(t->s, &p);
-    if (status == GPU_OK)
-        status = download(t, t->host, p.r, t->n);
-    for (uint64_t i = 0; i < NUMBERS && status == GPU_OK; i++)
-        if (memcmp(t->host + i * p.words, full + i * 2 * p.words, p.words * sizeof *full) != 0)
-            status = known_answer_wrong(t->s, "low product in a batch", p.words);
-    return status;
+static void verify_low(struct known_answer *t, struct batch_product p) {
+    uint32_t *low = t->host[0];
+    KNOWN_ANSWER(t, batch_multiply(t->s, &p));
+    known_answer_down(t, low, p.r, 0, t->n);
+    for (uint64_t i = 0; i < NUMBERS; i++)
+        known_answer_expect(
+            t, memcmp(low + i * p.words, t->got + i * 2 * p.words, p.words * sizeof *low) == 0,
+            "low product in a batch", p.words);
 }
 
-/* Product, square and low product of numbers of so many words. */
-static enum gpu_status verify_product(struct context *s, uint32_t words) {
-    struct known_answer t;
-    gpu_mem unused;
-    enum gpu_status status = tables_get(s, &unused);
-    t.host = NULL;
-    if (status == GPU_OK)
-        status = known_answer_begin(&t, s, (size_t)NUMBERS * words);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_WORK, NUMBERS * 5 * 2 * words * sizeof(uint32_t), &unused);
-    if (status == GPU_OK) {
-        struct batch_product p = {.r = t.r.mem,
-                                  .u = t.u.mem,
-                                  .v = t.u.mem,
-                                  .count = NUMBERS,
-                                  .words = words,
-                                  .result_words = 2 * words};
-        status = verify_full(&t, p);
-        p.v = t.v.mem;
-        if (status == GPU_OK)
-            status = verify_full(&t, p);
-        p.result_words = words;
-        if (status == GPU_OK)
-            status = verify_low(&t, p);
-    }
-    free(t.host);
-    return status;
-}
-
-static uint64_t bit_of(enum gpu_program program) {
-    return UINT64_C(1) << program;
+/* Square, product and low product. */
+static void verify_products(struct known_answer *t) {
+    const uint32_t words = (uint32_t)(t->n / NUMBERS);
+    struct batch_product p = {.r = t->r.mem,
+                              .u = t->x[0].mem,
+                              .v = t->x[0].mem,
+                              .count = NUMBERS,
+                              .words = words,
+                              .result_words = 2 * words};
+    known_answer_buffer(t, SLOT_WORK, (uint64_t)NUMBERS * 5 * 2 * words);
+    verify_full(t, p);
+    p.v = t->x[1].mem;
+    verify_full(t, p);
+    p.result_words = words;
+    verify_low(t, p);
 }
 
 static enum gpu_status ensure_product(struct context *s, uint32_t words, uint32_t result_words) {
     enum gpu_program program = batch_program(&s->dev.caps, words, result_words);
     uint32_t least = batch_program_words(&s->dev.caps, program);
-    if (s->verified_batch & bit_of(program))
-        return GPU_OK;
-    enum gpu_status status = verify_product(s, least);
+    enum gpu_status status = known_answer_ensure(s, KNOWN_BATCH + program, (size_t)NUMBERS * least,
+                                                 verify_products, NULL);
     if (batch_is_wide(program) &&
         known_answer_without(s, status, &s->dev.caps.matrix_groups, "matrix units of groups"))
         return ensure_product(s, words, result_words);
-    if (status == GPU_OK)
-        s->verified_batch |= bit_of(program);
     return status;
 }
 
-/* u + v or u - v with their carries, `count` of the operation's numbers. */
-static enum gpu_status verify_one_sum(struct known_answer *t, struct batch_operation op) {
-    uint32_t *r = t->host + 2 * t->n;
+/* ---- sums: u + v, then u - v, with their carries */
+
+static void verify_sums(struct known_answer *t) {
     const uint64_t power = residue_of_power(SUM_WORDS);
-    uint64_t carries[NUMBERS];
-    enum gpu_status status = batch_compute(t->s, &op);
-    if (status == GPU_OK)
-        status = download(t, r, op.r, t->n);
-    if (status == GPU_OK)
-        status = download(t, (uint32_t *)carries, op.carries, 2 * NUMBERS);
-    for (uint64_t i = 0; i < NUMBERS && status == GPU_OK; i++) {
-        uint64_t u = residue_at(t->host, i, op.words), v = residue_at(t->host + t->n, i, op.words);
-        uint64_t sum = residue_at(r, i, op.words), over = carries[i] ? power : 0;
-        int right = op.negated ? residue_add(sum, v) == residue_add(u, over)
-                               : residue_add(sum, over) == residue_add(u, v);
-        if (!right || carries[i] > 1)
-            status = known_answer_wrong(t->s, "sum in a batch", op.words);
-    }
-    return status;
-}
-
-static enum gpu_status verify_sum(struct context *s) {
-    struct known_answer t;
-    struct batch_operation op = {
-        .kind = BATCH_SUM, .count = NUMBERS, .words = SUM_WORDS, .terms = 2};
-    enum gpu_status status = known_answer_begin(&t, s, (size_t)NUMBERS * SUM_WORDS);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_FLAGS, NUMBERS * sizeof(uint64_t), &op.carries);
-    op.r = t.r.mem;
-    op.term[0] = t.u.mem;
-    op.term[1] = t.v.mem;
-    for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
+    struct batch_operation op = {.kind = BATCH_SUM,
+                                 .count = NUMBERS,
+                                 .words = SUM_WORDS,
+                                 .terms = 2,
+                                 .r = t->r.mem,
+                                 .term = {t->x[0].mem, t->x[1].mem}};
+    op.carries = known_answer_buffer(t, SLOT_FLAGS, 2 * NUMBERS);
+    for (int subtract = 0; subtract < 2; subtract++) {
+        uint64_t carries[NUMBERS] = {0};
         op.borrows = subtract;
         op.negated = subtract ? 2 : 0;
-        status = verify_one_sum(&t, op);
+        KNOWN_ANSWER(t, batch_compute(t->s, &op));
+        known_answer_down(t, t->got, op.r, 0, t->n);
+        known_answer_down(t, carries, op.carries, 0, 2 * NUMBERS);
+        for (uint64_t i = 0; i < NUMBERS; i++) {
+            uint64_t u = residue_at(t->host[0], i, SUM_WORDS);
+            uint64_t v = residue_at(t->host[1], i, SUM_WORDS);
+            uint64_t sum = residue_at(t->got, i, SUM_WORDS), over = carries[i] ? power : 0;
+            bool right = subtract ? residue_add(sum, v) == residue_add(u, over)
+                                  : residue_add(sum, over) == residue_add(u, v);
+            known_answer_expect(t, right && carries[i] <= 1, "sum in a batch", SUM_WORDS);
+        }
     }
-    free(t.host);
-    return status;
-}
-
-static enum gpu_status ensure_sum(struct context *s) {
-    if (s->verified_batch & bit_of(GPU_PROGRAM_batch_sum))
-        return GPU_OK;
-    enum gpu_status status = verify_sum(s);
-    if (status == GPU_OK)
-        s->verified_batch |= bit_of(GPU_PROGRAM_batch_sum);
-    return status;
 }
 
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE /* of one program */
-               ? ensure_sum(s)
+               ? known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_batch_sum,
+                                     (size_t)NUMBERS * SUM_WORDS, verify_sums, NULL)
                : ensure_product(s, op->words,
                                 op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
+}
+
+/* ---- comparisons, selections */
+
+/* Of 70 words: spans that are not full, several numbers to a group. */
+enum { ORDERED = 36, ORDER_WORDS = 70 };
+
+/* Word 2 (i - 1) of number i is greater in u where i is odd, else in v. */
+static void spread(uint32_t *u, uint32_t *v) {
+    memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
+    for (unsigned i = 1; i < ORDERED; i++) {
+        const size_t at = i * ORDER_WORDS + 2 * (i - 1);
+        (i % 2 ? u : v)[at] |= 1;
+        (i % 2 ? v : u)[at] &= ~(uint32_t)1;
+    }
+}
+
+/* Selected is u in every second number, else v. */
+static void verify_order(struct known_answer *t) {
+    struct batch_order op = {.kind = BATCH_COMPARE,
+                             .count = ORDERED,
+                             .words = ORDER_WORDS,
+                             .u = t->x[0].mem,
+                             .v = t->x[1].mem};
+    uint64_t orders[ORDERED], choices[ORDERED];
+    uint32_t selected[ORDERED * ORDER_WORDS];
+    spread(t->host[0], t->host[1]);
+    for (unsigned i = 0; i < ORDERED; i++) {
+        orders[i] = i == 0 ? 0 : i % 2 ? 1 : UINT64_MAX;
+        choices[i] = i % 2 ? UINT64_C(1) << i : 0;
+        memcpy(selected + i * ORDER_WORDS, t->host[i % 2 == 0] + i * ORDER_WORDS,
+               ORDER_WORDS * sizeof *selected);
+    }
+    for (int i = 0; i < 2; i++)
+        known_answer_up(t, t->x[i].mem, 0, t->host[i], t->n);
+    op.r = op.c = known_answer_buffer(t, SLOT_FLAGS, 2 * ORDERED);
+    KNOWN_ANSWER(t, batch_order_compute(t->s, &op));
+    known_answer_compare(t, op.r, 0, (const uint32_t *)orders, 2 * ORDERED,
+                         "comparison in a batch");
+    op.kind = BATCH_SELECT;
+    op.r = t->r.mem;
+    known_answer_up(t, op.c, 0, choices, 2 * ORDERED);
+    KNOWN_ANSWER(t, batch_order_compute(t->s, &op));
+    known_answer_compare(t, op.r, 0, selected, t->n, "selection in a batch");
+}
+
+enum gpu_status selftest_order(struct context *s) {
+    return known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_batch_order,
+                               (size_t)ORDERED * ORDER_WORDS, verify_order, NULL);
 }

@@ -6,33 +6,18 @@
 #include <string.h>
 
 #include "kernels/modular/euclid.h"
-#include "lib/device/residue.h"
 #include "lib/modular/euclid_plan.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 
-enum { NUMBERS = 4, BUFFERS = 5 };
+enum { NUMBERS = 4 };
 
 /* Operands, what is right, and what the device made of them: NUMBERS of so many words each, or of
  * u and q twice as many. */
 struct trial {
-    struct context *s;
     struct euclid_operation op;
-    uint32_t *host, *u, *v, *right, *q, *r;
-    gpu_mem mem[BUFFERS];
-    unsigned buffers;
+    uint32_t *u, *v, *right, *q, *r;
 };
-
-/* {x, n} = c {y, n} + {x, n}, which fits. */
-static void multiply_add(uint32_t *x, const uint32_t *y, size_t n, uint32_t c) {
-    uint64_t carry = 0;
-    for (size_t i = 0; i < n; i++) {
-        carry += (uint64_t)c * y[i] + x[i];
-        x[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-}
 
 static void swap(uint32_t *x, uint32_t *y, size_t n) {
     for (size_t i = 0; i < n; i++) {
@@ -63,8 +48,8 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
     while (v[n - 3] == 0 || (g % 2 && v[0] % 2 != odd)) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         uint32_t c = (uint32_t)(seed >> 34) | 1u;
-        multiply_add(u, v, n, c);
-        multiply_add(below, right, n, c);
+        known_answer_addmul(u, n, v, n, c);
+        known_answer_addmul(below, n, right, n, c);
         swap(u, v, n);
         swap(below, right, n);
         is_one = !is_one;
@@ -93,60 +78,6 @@ static void fill(struct trial *t) {
         memcpy(t->u + NUMBERS * n, t->v, NUMBERS * n * sizeof *t->v);
 }
 
-static enum gpu_status alloc(struct trial *t, uint64_t words, gpu_mem *mem) {
-    enum gpu_status status = context_alloc(t->s, words * sizeof(uint32_t), mem);
-    if (status == GPU_OK)
-        t->mem[t->buffers++] = *mem;
-    return status;
-}
-
-/* For results, of which none is 0: what an earlier test has left is gone. */
-static enum gpu_status alloc_result(struct trial *t, uint64_t words, gpu_mem *mem) {
-    enum gpu_status status = alloc(t, words, mem);
-    return status == GPU_OK ? gpu_zero(&t->s->queue, *mem, 0, (size_t)words * sizeof(uint32_t))
-                            : status;
-}
-
-static enum gpu_status upload(struct trial *t, const uint32_t *x, uint64_t words, gpu_mem *mem) {
-    enum gpu_status status = alloc(t, 2 * NUMBERS * (uint64_t)t->op.words, mem);
-    return status == GPU_OK
-               ? transfer_up(t->s->transfer, &t->s->queue, *mem, 0, x, words * sizeof *x)
-               : status;
-}
-
-static enum gpu_status download(struct trial *t, uint32_t *x, gpu_mem mem, uint64_t words) {
-    return transfer_down(t->s->transfer, &t->s->queue, x, mem, 0, words * sizeof *x);
-}
-
-static enum gpu_status begin(struct trial *t) {
-    const size_t n = (size_t)NUMBERS * t->op.words;
-    t->host = calloc(7 * n, sizeof *t->host);
-    t->u = t->host;
-    t->v = t->u + 2 * n;
-    t->right = t->v + n;
-    t->q = t->right + n;
-    t->r = t->q + 2 * n;
-    if (!t->host)
-        return GPU_NOMEM;
-    fill(t);
-    enum gpu_status status = upload(t, t->u, 2 * n, &t->op.u);
-    if (status == GPU_OK)
-        status = upload(t, t->v, n, &t->op.v);
-    if (status == GPU_OK)
-        status = alloc_result(t, 2 * n, &t->op.r);
-    if (status == GPU_OK && t->op.kind == EUCLID_DIVIDE)
-        status = alloc_result(t, 2 * n, &t->op.q);
-    if (status == GPU_OK && t->op.kind == EUCLID_INVERSE)
-        status = alloc_result(t, 2 * n, &t->op.flags);
-    return status;
-}
-
-static void end(struct trial *t) {
-    for (unsigned i = 0; i < t->buffers; i++)
-        context_release(t->s, t->mem[i], 2 * NUMBERS * (uint64_t)t->op.words * sizeof(uint32_t));
-    free(t->host);
-}
-
 /* {x, n} < {y, n} */
 static bool is_less(const uint32_t *x, const uint32_t *y, size_t n) {
     while (n > 0 && x[n - 1] == y[n - 1])
@@ -167,23 +98,50 @@ static bool quotients_are_right(const struct trial *t) {
     return true;
 }
 
-static enum gpu_status compare(struct trial *t) {
-    const uint64_t n = (uint64_t)NUMBERS * t->op.words;
-    const uint64_t flags[NUMBERS] = {1, 1, 1, 0};
-    bool right = true;
-    enum gpu_status status = download(t, t->r, t->op.r, n);
-    if (status == GPU_OK && t->op.kind == EUCLID_DIVIDE)
-        status = download(t, t->q, t->op.q, NUMBERS * (uint64_t)t->op.u_words);
-    if (status == GPU_OK && t->op.kind == EUCLID_INVERSE)
-        status = download(t, t->q, t->op.flags, 2 * NUMBERS);
-    if (t->op.kind == EUCLID_DIVIDE)
-        right = quotients_are_right(t);
+static void compare(struct known_answer *t, struct trial *k) {
+    static const uint64_t flags[NUMBERS] = {1, 1, 1, 0};
+    const size_t n = (size_t)NUMBERS * k->op.words;
+    bool is_right = true;
+    known_answer_down(t, k->r, k->op.r, 0, n);
+    if (k->op.kind == EUCLID_DIVIDE) {
+        known_answer_down(t, k->q, k->op.q, 0, (size_t)NUMBERS * k->op.u_words);
+        is_right = quotients_are_right(k);
+    } else {
+        is_right = memcmp(k->r, k->right, n * sizeof *k->r) == 0;
+    }
+    if (k->op.kind == EUCLID_INVERSE) {
+        known_answer_down(t, k->q, k->op.flags, 0, 2 * NUMBERS);
+        is_right = is_right && memcmp(k->q, flags, sizeof flags) == 0;
+    }
+    known_answer_expect(t, is_right, "gcd or quotient in a batch", k->op.words);
+}
+
+/* In memory of its own, results cleared: what an earlier test has left is gone. */
+static void verify(struct known_answer *t) {
+    struct trial k = {.op = *(const struct euclid_operation *)t->plan};
+    const size_t n = (size_t)NUMBERS * k.op.words;
+    gpu_mem more;
+    k.u = calloc(7 * n, sizeof *k.u);
+    k.v = k.u + 2 * n;
+    k.right = k.v + n;
+    k.q = k.right + n;
+    k.r = k.q + 2 * n;
+    if (k.u)
+        fill(&k);
     else
-        right = memcmp(t->r, t->right, n * sizeof *t->r) == 0 &&
-                (t->op.kind == EUCLID_GCD || memcmp(t->q, flags, sizeof flags) == 0);
-    return status == GPU_OK && !right
-               ? known_answer_wrong(t->s, "gcd or quotient in a batch", t->op.words)
-               : status;
+        t->status = GPU_NOMEM;
+    k.op.u = known_answer_alloc(t, 2 * n);
+    k.op.v = known_answer_alloc(t, 2 * n);
+    k.op.r = known_answer_alloc(t, 2 * n);
+    more = known_answer_alloc(t, 2 * n);
+    k.op.q = k.op.kind == EUCLID_DIVIDE ? more : k.op.q;
+    k.op.flags = k.op.kind == EUCLID_INVERSE ? more : k.op.flags;
+    known_answer_up(t, k.op.u, 0, k.u, 2 * n);
+    known_answer_up(t, k.op.v, 0, k.v, n);
+    KNOWN_ANSWER(t, euclid_operate(t->s, &k.op));
+    if (t->status == GPU_OK)
+        compare(t, &k);
+    free(k.u);
 }
 
 /* The shortest numbers that the operation's program makes, in teams if it does. */
@@ -198,29 +156,19 @@ static struct euclid_operation shortest(const struct euclid_operation *op) {
     return least;
 }
 
-static uint64_t bit_of(const struct euclid_operation *op) {
-    const enum gpu_program program = euclid_program(op);
+static unsigned key_of(const struct euclid_operation *op) {
+    const unsigned program = euclid_program(op);
     const unsigned kind = op->kind == EUCLID_INVERSE ? 1u + op->has_even : 0;
     if (op->kind == EUCLID_DIVIDE)
-        return UINT64_C(1) << (program - GPU_PROGRAM_batch_divide_8);
-    return UINT64_C(1) << (9 + 6 * (program - GPU_PROGRAM_batch_gcd_10) + 2 * kind +
-                           euclid_has_team(op));
+        return KNOWN_EUCLID + program - GPU_PROGRAM_batch_divide_8;
+    return KNOWN_EUCLID + 9 + 6 * (program - GPU_PROGRAM_batch_gcd_10) + 2 * kind +
+           euclid_has_team(op);
 }
 _Static_assert(GPU_PROGRAM_batch_divide_long_40 - GPU_PROGRAM_batch_divide_8 < 9 &&
                    GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_gcd_10 < 9,
                "bits of all");
 
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op) {
-    struct trial t = {.s = s, .op = shortest(op)};
-    if (s->verified_euclid & bit_of(op))
-        return GPU_OK;
-    enum gpu_status status = begin(&t);
-    if (status == GPU_OK)
-        status = euclid_operate(s, &t.op);
-    if (status == GPU_OK)
-        status = compare(&t);
-    end(&t);
-    if (status == GPU_OK)
-        s->verified_euclid |= bit_of(op);
-    return status;
+    const struct euclid_operation least = shortest(op);
+    return known_answer_ensure(s, key_of(op), 0, verify, &least);
 }

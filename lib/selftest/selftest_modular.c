@@ -1,149 +1,213 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of modular batches, for each program at its first use: powers modulo 2^(32 words) -
- * c, which the host reduces by folding.  Traced kernels and others have their own. */
-#include <stdlib.h>
+ * Known answers of modular batches, for each program at its first use.  By Montgomery's reduction:
+ * powers modulo 2^(32 words) - c, which the host reduces by folding; traced kernels and others have
+ * their own.  By Barrett's: modulo x^2 + 1 the square of x + 1 is 2 x, its fourth power -4 and its
+ * eighth 16; so its power 47 is 2^23 (1 - x). */
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/modular/barrett.h"
+#include "lib/modular/barrett_newton.h"
 #include "lib/modular/modular.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 
 enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
+
+/* ---- by Montgomery's reduction */
 
 static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345}; /* c of each modulus */
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 
-/* On the host: r = a b modulo 2^(32 n) - c. */
+/* r = a b modulo 2^(32 n) - c, less than 2^(32 n). */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t c, size_t n) {
-    uint32_t p[2 * MOST] = {0};
-    uint64_t top = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t carry = 0;
-        for (size_t k = 0; k < n; k++) {
-            carry += (uint64_t)a[k] * b[i] + p[i + k];
-            p[i + k] = (uint32_t)carry;
-            carry >>= 32;
-        }
-        p[i + n] = (uint32_t)carry;
-    }
-    for (int turn = 0; turn < 3; turn++) { /* then nothing is left on top */
-        for (size_t k = 0; k < n; k++) {
-            top += (turn == 0 ? (uint64_t)p[n + k] * c : k == 0 ? p[n] * (uint64_t)c : 0) + p[k];
-            p[k] = (uint32_t)top;
-            top >>= 32;
-        }
-        p[n] = (uint32_t)top;
-        top = 0;
-    }
+    uint32_t p[2 * MOST];
+    known_answer_mul(p, a, n, b, n);
+    uint32_t top = known_answer_addmul(p, n, p + n, n, c);
+    for (int turn = 0; turn < 2; turn++) /* then nothing is left on top */
+        top = known_answer_addmul(p, n, &top, 1, c);
     memcpy(r, p, n * sizeof *r);
 }
 
-/* r < 2^(32 n) becomes less than 2^(32 n) - c. */
-static void finish(uint32_t *r, uint32_t c, size_t n) {
+static bool has_bit(const uint32_t *e, unsigned bit) {
+    return e[bit / 32] >> bit % 32 & 1;
+}
+
+/* r = u^e, e > 0, less than the modulus. */
+static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c, size_t n) {
+    const uint32_t one = 1;
     uint32_t d[MOST];
-    uint64_t carry = c;
-    for (size_t k = 0; k < n; k++) {
-        carry += r[k];
-        d[k] = (uint32_t)carry;
-        carry >>= 32;
+    unsigned bit = 63;
+    while (!has_bit(e, bit))
+        bit--;
+    memcpy(r, u, n * sizeof *r);
+    while (bit-- > 0) {
+        multiply(r, r, r, c, n);
+        if (has_bit(e, bit))
+            multiply(r, r, u, c, n);
     }
-    if (carry)
+    memcpy(d, r, n * sizeof *d);
+    if (known_answer_addmul(d, n, &one, 1, c) != 0)
         memcpy(r, d, n * sizeof *r);
 }
 
-static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c, size_t n) {
-    memset(r, 0, n * sizeof *r);
-    r[0] = 1;
-    for (unsigned bit = 64; bit-- > 0;) {
-        multiply(r, r, r, c, n);
-        if (e[bit / 32] >> bit % 32 & 1)
-            multiply(r, r, u, c, n);
-    }
-    finish(r, c, n);
+/* A square of u, or a power. */
+static void verify_kind(struct known_answer *t, struct modular_operation op,
+                        enum modular_kind kind) {
+    static const uint32_t two[] = {2, 0};
+    uint32_t right[NUMBERS * MOST];
+    op.kind = kind;
+    if (kind == MODULAR_KIND_MUL)
+        op.v = op.u;
+    for (size_t i = 0; i < NUMBERS; i++)
+        power(right + i * op.words, t->host[0] + i * op.words,
+              kind == MODULAR_KIND_MUL ? two : exponents + 2 * i, below[i], op.words);
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, op.r, 0, t->n * sizeof *right)); /* none is right */
+    KNOWN_ANSWER(t, modular_operate(t->s, &op));
+    known_answer_compare(t, op.r, 0, right, t->n, "number in a modular batch");
 }
 
-/* The moduli in place of the second operand, and the exponents, on the device. */
-static enum gpu_status upload(struct known_answer *t, struct modular_operation *op) {
-    uint32_t *m = t->host + t->n;
-    gpu_mem kinds = {0};
-    size_t known = (size_t)MODULAR_KNOWN_WORDS(op->words) * NUMBERS;
-    memset(m, -1, t->n * sizeof *m);
-    for (int i = 0; i < NUMBERS; i++)
-        m[(size_t)i * op->words] = 0 - below[i];
-    op->moduli.m = t->v.mem;
-    enum gpu_status status =
-        transfer_up(t->s->transfer, &t->s->queue, op->moduli.m, 0, m, t->n * sizeof *m);
-    if (status == GPU_OK)
-        status = context_buffer(t->s, SLOT_WINDOW, sizeof exponents, &op->v);
-    if (status == GPU_OK)
-        status = transfer_up(t->s->transfer, &t->s->queue, op->v, 0, exponents, sizeof exponents);
-    if (status == GPU_OK)
-        status = context_buffer(t->s, SLOT_KEPT, known * sizeof *m, &op->moduli.known);
-    if (status == GPU_OK)
-        status = context_buffer(t->s, SLOT_FLAGS, NUMBERS * sizeof(uint64_t), &kinds);
-    const struct modular_request request = {op->moduli.known, kinds, op->moduli.m, NUMBERS,
-                                            op->words};
-    return status == GPU_OK ? modular_moduli_compute(t->s, &request) : status;
-}
-
-static enum gpu_status compare(struct known_answer *t, const struct modular_operation *op) {
-    uint32_t *r = t->host + 2 * t->n, right[MOST];
-    enum gpu_status status = gpu_zero(&t->s->queue, op->r, 0, t->n * sizeof *r); /* none is right */
-    if (status == GPU_OK)
-        status = modular_operate(t->s, op);
-    if (status == GPU_OK)
-        status = transfer_down(t->s->transfer, &t->s->queue, r, op->r, 0, t->n * sizeof *r);
-    for (size_t i = 0; i < NUMBERS && status == GPU_OK; i++) {
-        const uint32_t *u = t->host + i * op->words;
-        if (op->kind == MODULAR_KIND_MUL) {
-            multiply(right, u, u, below[i], op->words);
-            finish(right, below[i], op->words);
-        } else {
-            power(right, u, exponents + 2 * i, below[i], op->words);
-        }
-        if (memcmp(right, r + i * op->words, op->words * sizeof *r) != 0)
-            status = known_answer_wrong(t->s, "number in a modular batch", op->words);
-    }
-    return status;
-}
-
-static enum gpu_status verify(struct context *s, uint32_t words) {
-    struct known_answer t;
-    enum gpu_status status = known_answer_begin(&t, s, (size_t)NUMBERS * words);
-    struct modular_operation op = {.kind = MODULAR_KIND_POW,
-                                   .count = NUMBERS,
+/* The moduli are in place of the second operand. */
+static void verify_modular(struct known_answer *t) {
+    const uint32_t words = (uint32_t)(t->n / NUMBERS);
+    struct modular_operation op = {.count = NUMBERS,
                                    .words = words,
                                    .u_words = words,
                                    .exponent_words = 2,
-                                   .r = t.r.mem,
-                                   .u = t.u.mem};
-    if (status == GPU_OK)
-        status = upload(&t, &op);
-    if (status == GPU_OK)
-        status = compare(&t, &op);
-    op.kind = MODULAR_KIND_POW_SECURE;
-    if (status == GPU_OK)
-        status = compare(&t, &op);
-    op.kind = MODULAR_KIND_MUL;
-    op.v = op.u;
-    if (status == GPU_OK)
-        status = compare(&t, &op);
-    free(t.host);
-    return status;
+                                   .r = t->r.mem,
+                                   .u = t->x[0].mem,
+                                   .moduli = {.m = t->x[1].mem}};
+    memset(t->host[1], -1, t->n * sizeof *t->host[1]);
+    for (size_t i = 0; i < NUMBERS; i++)
+        t->host[1][i * words] = 0 - below[i];
+    known_answer_up(t, op.moduli.m, 0, t->host[1], t->n);
+    op.v = known_answer_buffer(t, SLOT_WINDOW, 2 * NUMBERS);
+    known_answer_up(t, op.v, 0, exponents, 2 * NUMBERS);
+    op.moduli.known =
+        known_answer_buffer(t, SLOT_KEPT, (uint64_t)MODULAR_KNOWN_WORDS(words) * NUMBERS);
+    const struct modular_request request = {op.moduli.known,
+                                            known_answer_buffer(t, SLOT_FLAGS, 2 * NUMBERS),
+                                            op.moduli.m, NUMBERS, words};
+    KNOWN_ANSWER(t, modular_moduli_compute(t->s, &request));
+    verify_kind(t, op, MODULAR_KIND_POW);
+    verify_kind(t, op, MODULAR_KIND_POW_SECURE);
+    verify_kind(t, op, MODULAR_KIND_MUL);
 }
 
 enum gpu_status selftest_modular(struct context *s, uint32_t words) {
     const uint32_t longest = modular_program(words);
-    const unsigned bit = mpgpu_conf.verify == VERIFY_DEVICE ? longest << 16 : longest;
-    if (s->verified_modular & bit)
-        return GPU_OK;
-    enum gpu_status status = verify(s, longest);
+    const unsigned key = KNOWN_MODULAR + (mpgpu_conf.verify == VERIFY_DEVICE ? 16 : 0) +
+                         (unsigned)__builtin_ctz(longest);
+    const size_t n = (size_t)NUMBERS * longest;
+    enum gpu_status status = known_answer_ensure(s, key, n, verify_modular, NULL);
     if (modular_is_by_doubles(s, longest) &&
         known_answer_without(s, status, &s->dev.caps.fast_doubles, "powers by doubles"))
-        status = verify(s, longest);
-    if (status == GPU_OK)
-        s->verified_modular |= bit;
+        status = known_answer_ensure(s, key, n, verify_modular, NULL);
     return status;
+}
+
+/* ---- by Barrett's reduction */
+
+enum { WORDS = 38, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
+
+/* {r, WORDS} += c {x, HALF}, or less that; and `more`. */
+static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
+    int64_t carry = more;
+    for (size_t i = 0; i < WORDS; i++, carry >>= 32) {
+        carry += r[i] + (i < HALF ? c * (int64_t)x[i] : 0);
+        r[i] = (uint32_t)carry;
+    }
+}
+
+/* Numbers u = x + 1 and m = x^2 + 1; 2 x; m - 2^23 (x - 1). */
+struct answers {
+    uint32_t u[NUMBERS][WORDS], m[NUMBERS][WORDS], square[NUMBERS][WORDS], power[NUMBERS][WORDS];
+};
+
+/* x is even or odd, and has fewer bits than it could have, or all. */
+static void answer(struct answers *a, uint32_t number) {
+    uint32_t x[HALF];
+    uint64_t seed = number;
+    for (size_t i = 0; i < HALF; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = seed >> 62 == 0 ? UINT32_MAX : (uint32_t)(seed >> 30);
+    }
+    x[0] += (x[0] + number) % 2; /* even for even numbers */
+    x[HALF - 1] = number ? 0xfffffff5u >> 7 * number : UINT32_MAX;
+    known_answer_mul(a->m[number], x, HALF, x, HALF);
+    add(a->m[number], x, 0, 1);
+    memcpy(a->power[number], a->m[number], sizeof a->m[number]);
+    add(a->power[number], x, -SCALE, SCALE);
+    add(a->u[number], x, 1, 1);
+    add(a->square[number], x, 2, 0);
+}
+
+static void verify_barrett_kind(struct known_answer *t, struct barrett_operation b,
+                                enum modular_kind kind, const uint32_t (*right)[WORDS]) {
+    uint32_t got[NUMBERS][WORDS] = {{0}};
+    b.op.kind = kind;
+    if (kind == MODULAR_KIND_MUL)
+        b.op.v = b.op.u;
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, b.op.r, 0, sizeof got)); /* none is right */
+    KNOWN_ANSWER(t, barrett_operate(t->s, &b));
+    known_answer_down(t, got, b.op.r, 0, NUMBERS * WORDS);
+    known_answer_expect(t, memcmp(got, right, sizeof got) == 0, "number in a modular batch", WORDS);
+}
+
+/* In memory of its own: the operations use the context's slots themselves. */
+static void verify_barrett(struct known_answer *t) {
+    const uint32_t exponent = EXPONENT;
+    struct answers a;
+    struct barrett_operation b = {.op = {.count = NUMBERS,
+                                         .words = WORDS,
+                                         .u_words = WORDS,
+                                         .exponent_words = 1,
+                                         .is_one_exponent = true}};
+    struct modular_operation *op = &b.op;
+    memset(&a, 0, sizeof a);
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        answer(&a, i);
+    op->r = known_answer_alloc(t, NUMBERS * WORDS);
+    op->u = known_answer_alloc(t, NUMBERS * WORDS);
+    op->v = known_answer_alloc(t, 2);
+    op->moduli.m = known_answer_alloc(t, NUMBERS * WORDS);
+    op->moduli.known = known_answer_alloc(t, NUMBERS * BARRETT_KNOWN_WORDS(WORDS));
+    const struct modular_request request = {op->moduli.known, known_answer_alloc(t, 2 * NUMBERS),
+                                            op->moduli.m, NUMBERS, WORDS};
+    known_answer_up(t, op->u, 0, a.u, NUMBERS * WORDS);
+    known_answer_up(t, op->moduli.m, 0, a.m, NUMBERS * WORDS);
+    known_answer_up(t, op->v, 0, &exponent, 1);
+    KNOWN_ANSWER(t, barrett_moduli_compute(t->s, &request));
+    verify_barrett_kind(t, b, MODULAR_KIND_MUL, a.square);
+    verify_barrett_kind(t, b, MODULAR_KIND_POW, a.power);
+    verify_barrett_kind(t, b, MODULAR_KIND_POW_SECURE, a.power);
+}
+
+/* Products of so many words. */
+static enum gpu_status ensure_products(struct context *s, uint32_t words) {
+    struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = words};
+    enum gpu_status status = selftest_batch(s, &product);
+    product.kind = BATCH_LOW;
+    return status == GPU_OK ? selftest_batch(s, &product) : status;
+}
+
+enum gpu_status selftest_reciprocals(struct context *s, uint32_t words) {
+    const uint32_t least = barrett_leaf_words(words);
+    const struct euclid_operation division = {
+        .kind = EUCLID_DIVIDE, .count = 1, .words = least, .u_words = 2 * least};
+    enum gpu_status status = selftest_euclid(s, &division);
+    for (; status == GPU_OK && words > least; words = barrett_smaller_words(words))
+        status = ensure_products(s, words);
+    return status;
+}
+
+enum gpu_status selftest_barrett(struct context *s, uint32_t words) {
+    enum gpu_status status = ensure_products(s, words);
+    if (status != GPU_OK || known_answer_has(s, KNOWN_BARRETT))
+        return status;
+    status = ensure_products(s, WORDS);
+    if (status == GPU_OK)
+        status = selftest_reciprocals(s, WORDS);
+    return status == GPU_OK ? known_answer_ensure(s, KNOWN_BARRETT, 0, verify_barrett, NULL)
+                            : status;
 }

@@ -97,7 +97,7 @@ struct launch {
 
 /* What the plan needs is there before any queue uses it. */
 static enum gpu_status prepare(struct gather *g, const struct small_plan *p) {
-    bool was_ready = g->context.small_ready;
+    bool was_ready = g->context.slot[SLOT_SMALL].is_ready;
     g->context.queue = g->queues[0];
     enum gpu_status status = verified_plan_small(&g->context, p);
     return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&g->context.queue) : status;

@@ -7,7 +7,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/calc/calc.h"
 #include "lib/device/answers.h"
 #include "lib/memory/pinned.h"
 #include "lib/multiply/direct.h"
@@ -81,13 +80,12 @@ void opener_close(struct context *s) {
         return;
     }
     answers_close(s);
-    calc_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);
     if (s->transfer)
         transfer_close(s->transfer);
-    context_empty(s);
+    context_close(s);
     if (s->queue.impl)
         gpu_queue_close(&s->queue);
     if (!s->shares_device)

@@ -5,7 +5,7 @@
 
 #include "lib/multiply/batch.h"
 #include "lib/multiply/batch_order.h"
-#include "lib/selftest/selftest_order.h"
+#include "lib/selftest/selftest.h"
 #include "tests/kernels/trials.h"
 
 /* Lengths are even: numbers are of limbs. */

@@ -28,6 +28,7 @@ int main(void) {
     add_radix(tests);
     add_trees(tests);
     add_fixed(tests);
+    add_selftests(tests);
     suite_add_tcase(suite, tests);
     enum gpu_status status = testing_run(suite);
     return host_count_idle() > 0 && status == EXIT_SUCCESS ? EXIT_FAILURE : status;

@@ -55,5 +55,6 @@ void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
+void add_selftests(TCase *tests);  /* selftests.c: self-tests find kernels that do nothing */
 
 #endif

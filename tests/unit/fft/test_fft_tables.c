@@ -55,7 +55,7 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     /* once before, since first launches build programs and wait */
     for (int i = 0; i < 2 && status == GPU_OK; i++) {
         status = gpu_finish(&s->queue);
-        s->fft_tables_count = 0;
+        s->slot[SLOT_ROOTS].is_ready = false;
         status = status ? status : fft_complex(s, &plan, FFT_FORWARD, to, from, BATCH);
         status = status ? status : run_others(s, other, from);
     }

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers of products by ssa and fft, at shapes as small as the programs of a plan serve, and
+ * of small products. */
+#include "kernels/common/carry.h"
+#include "kernels/small/small.h"
+#include "kernels/ssa/ssa.h"
+#include "lib/base/log.h"
+#include "lib/multiply/direct.h"
+#include "lib/multiply/fft_product.h"
+#include "lib/multiply/ssa.h"
+#include "lib/selftest/known_answer.h"
+#include "lib/selftest/selftest.h"
+
+/* ---- ssa */
+
+static void verify_ssa(struct known_answer *t) {
+    for (int k = 0; k < 2; k++) {
+        KNOWN_ANSWER(t, ssa_mul(t->s, t->plan, t->r, t->x[0], t->x[k]));
+        known_answer_product(t, k == 0, "product");
+    }
+}
+
+/* In a ring with coefficients of nearly half a modulus.  Passes of 3 to 5 levels, or coefficients
+ * of 2^8 to 2^12 digits. */
+static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
+                                  enum ssa_modulus kind) {
+    const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
+    struct ssa_plan plan;
+    ssa_plan_shape(&plan, log_n, log_p);
+    if (kind == SSA_FULL) {
+        const uint64_t words = ssa_plan_fill(&plan);
+        return known_answer_ensure(s, key, words, verify_ssa, &plan);
+    }
+    uint64_t words = (((uint64_t)12 << log_p) - 64) / 32 << log_n;
+    struct mulmod ring = {.words = words, .plus = kind == SSA_PLUS, .way = MULMOD_BY_SSA};
+    if (!ssa_plan_wrap(&plan, words, kind))
+        return GPU_FAILED;
+    ring.ssa = plan;
+    ring.room = ssa_plan_mulmod_words(&plan);
+    return selftest_ring(s, key, &ring);
+}
+
+/* Each pass as one of two that are alike, there and back; then what is done to coefficients
+ * of that size. */
+enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
+        status = ensure_ssa(s, plan->log_r[i], 2 * plan->log_r[i], SSA_MIN_LOG_P, plan->ring);
+    return status == GPU_OK ? ensure_ssa(s, plan->log_p, SSA_MIN_LOG_N, plan->log_p, plan->ring)
+                            : status;
+}
+
+/* ---- fft */
+
+/* Of a digit in full: few enough for any length, and not alike in all words. */
+#define FULL_BITS 17
+
+/* Is the last product in doubt?  On a device whose doubles are exact these operands' are not; what
+ * it computes of integers may be right all the same. */
+enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
+    if (status == GPU_OK)
+        status = fft_product_ask(s);
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    if (status != GPU_OK || !fft_product_is_doubted(s))
+        return status;
+    mpgpu_log(LOG_WARNING, "%s: floating-point product of %zu words in doubt: fft is left alone",
+              s->dev.caps.name, n);
+    s->dev.caps.doubles = false; /* of this context; only fft asks */
+    return GPU_ABSENT;
+}
+
+static void verify_fft(struct known_answer *t) {
+    for (int k = 0; k < 2; k++) {
+        KNOWN_ANSWER(t, fft_product_mul(t->s, t->plan, t->r, t->x[0], t->x[k]));
+        t->status = selftest_trust(t->s, t->status, t->n);
+        known_answer_product(t, k == 0, "product");
+    }
+}
+
+static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
+                                       const struct fft_product_plan *plan) {
+    const size_t words = plan->length * plan->bits / 32; /* several chunks of carries */
+    struct mulmod ring = {.words = words,
+                          .plus = plan->ring == FFT_PRODUCT_PLUS,
+                          .way = MULMOD_BY_FFT,
+                          .room = words + CARRY_SURPLUS,
+                          .fft = *plan};
+    return selftest_ring(s, key, &ring);
+}
+
+/* A program in one of these roles, with digits that do not go round, or modulo B^n - 1; and the
+ * check modulo B^n + 1. */
+enum role { FIRST, MIDDLE, LAST };
+static unsigned key_of(unsigned r, enum role role, bool minus) {
+    static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
+    unsigned program = 0;
+    while (program < sizeof lengths / sizeof *lengths - 1 && lengths[program] != r)
+        program++;
+    return KNOWN_FFT + program + 8 * role + 24 * minus;
+}
+enum { KEY_PLUS = KNOWN_FFT + 48 };
+
+/* Passes of these lengths, and the product that they make. */
+static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
+                                  unsigned passes, const unsigned *r) {
+    struct fft_product_plan plan = {.bits = FFT_PRODUCT_MULMOD_BITS, .length = 2, .ring = ring};
+    plan.transform.precision = FFT_DOUBLE;
+    plan.transform.passes = passes;
+    for (unsigned i = 0; i < passes; i++) {
+        plan.transform.r[i] = r[i];
+        plan.length *= r[i];
+    }
+    plan.transform.n = plan.transform.points = plan.length / 2;
+    if (ring != FFT_PRODUCT_FULL)
+        return ensure_fft_ring(s, key, &plan);
+    plan.bits = FULL_BITS;
+    return known_answer_ensure(s, key, (size_t)((plan.length / 2 - 1) * FULL_BITS / 32), verify_fft,
+                               &plan);
+}
+
+/* Each pass in its place, others being short. */
+enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan) {
+    const bool minus = plan->ring == FFT_PRODUCT_MINUS;
+    const unsigned passes = plan->transform.passes, plus[] = {128, 64};
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < passes && status == GPU_OK; i++) {
+        enum role role = i == 0 ? FIRST : i == passes - 1 ? LAST : MIDDLE;
+        unsigned r = plan->transform.r[i];
+        const unsigned lengths[][3] = {{r, 128}, {32, r, 32}, {128, r}};
+        status = ensure_fft(s, key_of(r, role, minus), minus ? FFT_PRODUCT_MINUS : FFT_PRODUCT_FULL,
+                            role == MIDDLE ? 3 : 2, lengths[role]);
+    }
+    return status == GPU_OK && plan->ring == FFT_PRODUCT_PLUS
+               ? ensure_fft(s, KEY_PLUS, FFT_PRODUCT_PLUS, 2, plus)
+               : status;
+}
+
+/* ---- small products, on the device and by lib/multiply/direct.h's short way */
+
+/* In the last slot, which is a self-test's own. */
+static void verify_direct(struct known_answer *t, const struct small_plan *plan, bool is_square) {
+    struct direct_product product = {.rp = (mp_limb_t *)t->got,
+                                     .rn = t->n,
+                                     .up = (mp_limb_t *)t->host[0],
+                                     .un = t->n / 2,
+                                     .vp = (mp_limb_t *)t->host[!is_square],
+                                     .vn = t->n / 2,
+                                     .plan = *plan,
+                                     .slot = small_slots(t->s) - 1};
+    KNOWN_ANSWER(t, direct_make(t->s, &product));
+    known_answer_expect(t,
+                        residue_of(t->got, 2 * t->n, RESIDUE_MODULUS) ==
+                            residue_mul(t->residue[0], t->residue[!is_square]),
+                        "small product", t->n);
+}
+
+static void verify_small(struct known_answer *t) {
+    for (int k = 1; k >= 0; k--) {
+        KNOWN_ANSWER(t, small_mul(t->s, t->plan, t->r, t->x[0], t->x[k]));
+        known_answer_product(t, k == 0, "small product");
+        verify_direct(t, t->plan, k == 0);
+    }
+}
+
+/* At the largest operands of a plan. */
+enum gpu_status selftest_small(struct context *s, const struct small_plan *p) {
+    return known_answer_ensure(s, KNOWN_SMALL + p->log_n,
+                               p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS, verify_small, p);
+}

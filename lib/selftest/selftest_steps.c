@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers of linear steps (kernels/sums/) and of the check of equations
+ * (kernels/check/equation.cl). */
+#include <string.h>
+
+#include "kernels/check/chain.h"
+#include "kernels/check/key.h"
+#include "kernels/check/residue.h"
+#include "kernels/common/carry.h"
+#include "lib/base/ceil_div.h"
+#include "lib/device/launch.h"
+#include "lib/device/modulus.h"
+#include "lib/device/tables.h"
+#include "lib/multiply/halves.h"
+#include "lib/multiply/remainder.h"
+#include "lib/selftest/known_answer.h"
+#include "lib/selftest/selftest.h"
+
+/* ---- products by a limb, v added to one and one taken from v, which makes it negative */
+
+static void verify_limb(struct known_answer *t) {
+    const uint64_t limb = 0xfffffffe00000003;
+    const struct number to = number_part(t->r, 0, t->n + 4), none = number_part(t->x[1], 0, 0);
+    uint64_t v = t->residue[1], uv = residue_mul(t->residue[0], limb % RESIDUE_MODULUS);
+    uint64_t power = residue_of_power(to.words);
+    uint64_t right[] = {uv, residue_add(v, uv),
+                        residue_add(residue_add(v, power), RESIDUE_MODULUS - uv)};
+    for (int kind = 0; kind < 3; kind++) {
+        KNOWN_ANSWER(t, number_mul_1(t->s, to, t->x[0], limb, kind ? t->x[1] : none, kind == 2));
+        known_answer_residue(t, to.words, right[kind], "product by a limb");
+    }
+}
+
+enum gpu_status selftest_limb(struct context *s) {
+    return known_answer_ensure(s, KNOWN_LIMB, 10008, verify_limb, NULL);
+}
+
+/* ---- halves.cl: what is joined has the halves that were given */
+
+enum { HALF = 3 * CARRY_CHUNK, STEP = 4, CASES = 8 };
+
+/* Is {x, 2 HALF} modulo B^HALF - 1, or + 1, {half, HALF}?  A carry or borrow out comes in again as
+ * 1. */
+static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
+    int64_t carry = 0;
+    bool is_same = true;
+    for (int round = 0; round < 2; round++) {
+        carry = carry != 0;
+        is_same = true;
+        for (size_t i = 0; i < HALF; i++, carry >>= 32) {
+            carry += plus ? (int64_t)x[i] - x[HALF + i] : (int64_t)x[i] + x[HALF + i];
+            is_same &= half[i] == (uint32_t)carry;
+        }
+    }
+    return is_same;
+}
+
+/* Of words STEP k on of u or v, and the other's first. */
+static void verify_halves(struct known_answer *t) {
+    for (size_t k = 0; k < CASES; k++) {
+        const size_t a = k & 1, b = !a;
+        KNOWN_ANSWER(t, halves_make(t->s, number_part(t->r, 0, 2 * HALF),
+                                    number_part(t->x[a], STEP * k, HALF),
+                                    number_part(t->x[b], 0, HALF)));
+        known_answer_down(t, t->got, t->r.mem, 0, 2 * HALF);
+        known_answer_expect(
+            t, has_half(t->got, t->host[a] + STEP * k, false) && has_half(t->got, t->host[b], true),
+            "product of halves", HALF);
+    }
+}
+
+enum gpu_status selftest_halves(struct context *s) {
+    return known_answer_ensure(s, KNOWN_HALVES, HALF + STEP * CASES, verify_halves, NULL);
+}
+
+/* ---- remainder.cl */
+
+/* Of N and P so many words are the host's; N's higher ones begin behind its lowest HIGH. */
+enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
+
+/* {low, REST} + {high, HIGH} - {p, REST} - k. */
+static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high, const uint32_t *p,
+                    int k) {
+    int64_t sum = -k;
+    for (size_t i = 0; i < REST; i++, sum >>= 32) {
+        sum += (int64_t)low[i] + (i < HIGH ? high[i] : 0) - p[i];
+        if (r[i] != (uint32_t)sum)
+            return false;
+    }
+    return true;
+}
+
+/* q d, d = 1, is what makes that k of the lowest words.  N are u's words and P v's, or the other
+ * way round; N's higher words begin at word `from`, as if P had so many. */
+static void verify_remainder(struct known_answer *t) {
+    for (size_t i = 0; i < 6; i++) {
+        const size_t n = i & 1, from = ALL - 4 * i;
+        const uint32_t *low = t->host[n], *p = t->host[!n];
+        const int k = (int)(i % 3) - 1;
+        const uint32_t factors[2 * FACTOR] = {p[0] - low[from] + (uint32_t)k, 0, 0, 0, 1};
+        const struct number q = number_part(t->r, REST + FACTOR, FACTOR),
+                            d = number_part(t->r, REST + 2 * FACTOR, FACTOR);
+        known_answer_up(t, q.mem, q.at, factors, 2 * FACTOR);
+        KNOWN_ANSWER(t, remainder_make(t->s, number_part(t->r, 0, REST),
+                                       number_part(t->x[n], 0, from + HIGH),
+                                       number_part(t->x[!n], 0, from), q, d));
+        known_answer_down(t, t->got, t->r.mem, 0, REST);
+        known_answer_expect(t, is_rest(t->got, low, low + from, p, k), "remainder", REST);
+    }
+}
+
+enum gpu_status selftest_remainder(struct context *s) {
+    return known_answer_ensure(s, KNOWN_REMAINDER, ALL + HIGH, verify_remainder, NULL);
+}
+
+/* ---- window.cl */
+
+enum { WORDS = 1023, STEPS = 1 };
+
+static uint32_t word_of(const uint32_t *x, uint64_t i) {
+    return i < WORDS ? x[i] : 0;
+}
+
+/* u 2^(-32 skip - bits), inverted or not. */
+static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
+                         uint32_t complement) {
+    uint32_t right[WORDS + 40];
+    const size_t n = sizeof right / sizeof *right;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t low = word_of(t->host[0], i + skip), high = word_of(t->host[0], i + skip + 1);
+        right[i] = (uint32_t)((low | high << 32) >> bits) ^ complement;
+    }
+    KNOWN_ANSWER(t,
+                 launch_window(t->s, launch_row(ceil_div(n, CARRY_THREADS)), t->r.mem, t->r.at, n,
+                               t->x[0].mem, t->x[0].at, t->x[0].words, skip, bits, complement));
+    known_answer_compare(t, t->r.mem, 0, right, n, "shift");
+}
+
+/* A choice by bit 0 of word `at` of u: between u and v, the bit behind the result, or the state. */
+static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
+    const struct number u = t->x[0], v = t->x[1];
+    uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];
+    uint64_t kept = !demand ? flag : flag == (demand & 1) ? chain_next(0, demand) : 0;
+    memcpy(right, t->host[flag], WORDS * sizeof *right);
+    memcpy(right + WORDS, &kept, sizeof kept);
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, t->r.mem, WORDS * sizeof *right, 2 * sizeof *right));
+    KNOWN_ANSWER(t, launch_choose(t->s, launch_row(ceil_div(WORDS, CARRY_THREADS)), t->r.mem,
+                                  t->r.at, WORDS, u.mem, u.at, u.words, v.mem, v.at, v.words, u.mem,
+                                  at, demand, t->r.mem, WORDS));
+    known_answer_compare(t, t->r.mem, 0, right, WORDS + 2, "choice");
+}
+
+/* ---- equation.cl */
+
+/* In the result's memory, by entries of 64 bits: the check's, and parts. */
+enum { PARTS_AT = 16, RECORD_U = CHECK_RECORDS + 1, RECORD_V, CHECK_ENTRIES };
+
+struct check_test {
+    struct known_answer *t;
+    gpu_mem tables;
+    uint64_t groups, shift;
+    uint64_t state;
+};
+
+/* Parts of x's residue and of y's. */
+static void take(struct check_test *k, struct number x, struct number y) {
+    KNOWN_ANSWER(k->t, launch_residue(k->t->s, launch_grid(k->groups, 2), x.mem, x.at, x.words,
+                                      y.mem, y.at, y.words, x.mem, x.at, x.words, y.mem, y.at,
+                                      y.words, k->tables, tables_residue_at(), STEPS, KEY_NONE,
+                                      k->t->r.mem, PARTS_AT));
+}
+
+static uint64_t places(uint64_t r, uint64_t w, uint64_t u, uint64_t v, uint64_t a) {
+    return r << EQUATION_BITS * EQUATION_R | w << EQUATION_BITS * EQUATION_W |
+           u << EQUATION_BITS * EQUATION_U | v << EQUATION_BITS * EQUATION_V |
+           a << EQUATION_BITS * EQUATION_A;
+}
+
+static void equation(struct check_test *k, uint64_t taken, uint64_t operands, uint64_t e,
+                     uint64_t f, uint64_t g, uint64_t h, bool holds) {
+    if (holds)
+        k->state = chain_next(k->state, chain_equation(operands, taken, e, f, g, h));
+    KNOWN_ANSWER(k->t, launch_equation(k->t->s, launch_row(1), k->t->r.mem, PARTS_AT, k->groups,
+                                       taken, k->shift, operands, e, f, g, h, k->tables,
+                                       tables_residue_at(), k->t->r.mem, 0));
+}
+
+/* 5 u v = 5 v u, both taken; u v = f v + u - f by their records, f being u's; and that u and v are
+ * what was recorded; or with 1 more on one side, and u and v exchanged. */
+static void verify_equations(struct known_answer *t, bool holds) {
+    const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS, more = !holds;
+    const uint64_t both =
+        2 | (uint64_t)RECORD_U << TAKEN_ENTRY(0) | (uint64_t)RECORD_V << TAKEN_ENTRY(1);
+    const struct check_modulus q = t->s->modulus;
+    const uint64_t u = residue_of(t->host[0], WORDS, q.m), v = residue_of(t->host[1], WORDS, q.m);
+    struct check_test k = {
+        .t = t, .groups = ceil_div(WORDS, group), .shift = modulus_power_of_words(group, q)};
+    uint64_t r[CHECK_ENTRIES] = {0};
+    KNOWN_ANSWER(t, tables_get(t->s, &k.tables));
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, t->r.mem, 0, sizeof r));
+    take(&k, t->x[0], t->x[1]);
+    equation(&k, both, places(1, 2, 2, 1, 0), 5, 5, 0, more, holds);
+    equation(&k, 0, places(RECORD_U, RECORD_V, RECORD_V, 0, RECORD_U), 1, u, 1,
+             (q.m - u + more) % q.m, holds);
+    if (holds)
+        k.state = chain_next(k.state, both);
+    else
+        take(&k, t->x[1], t->x[0]);
+    KNOWN_ANSWER(t, launch_unchanged(t->s, launch_row(1), t->r.mem, PARTS_AT, k.groups, both,
+                                     k.shift, k.tables, tables_residue_at(), t->r.mem, 0));
+    known_answer_down(t, r, t->r.mem, 0, 2 * CHECK_ENTRIES);
+    known_answer_expect(t, r[CHECK_STATE] == k.state && r[RECORD_U] == u && r[RECORD_V] == v,
+                        "equation", t->n);
+}
+
+static void verify_window(struct known_answer *t) {
+    static const uint64_t skips[] = {0, 37, (uint64_t)-5, WORDS};
+    for (uint32_t k = 0; k < 4; k++)
+        verify_shift(t, skips[k], 11 * k % 32, k & 1 ? ~0u : 0);
+    for (uint32_t at = 0; at < 24; at++)
+        verify_choice(t, at, at % 3 ? 1 + at % 3 : 0);
+    verify_equations(t, false);
+    verify_equations(t, true);
+}
+
+enum gpu_status selftest_window(struct context *s) {
+    return known_answer_ensure(s, KNOWN_WINDOW, WORDS, verify_window, NULL);
+}
