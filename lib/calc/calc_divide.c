@@ -49,6 +49,8 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
 
 /* The words of products by d that are wanted, or 0: all. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
+    if (c->host)
+        return CALC_QUAD * (n + 1);
     if (n < (c->s->dev.caps.is_cpu ? WRAPS_FROM_ON_CPU : WRAPS_FROM))
         return 0;
     if (c->is_planning && c->status == GPU_OK)
@@ -82,6 +84,8 @@ static struct number take_off(struct calc *c, const struct calc_divisor *by, str
     struct number product = calc_factor_mul_wrapped(c, q, &by->by_d);
     if (by->by_d.ring == 0 && product.words == CALC_QUAD * (n + j))
         calc_sub(c, r, number_part(rest, 0, r.words), number_part(product, 0, r.words));
+    else if (calc_is_on_host(c))
+        c->host->subtract_wrapped(c, r, calc_quads(rest, 0, n + j), product);
     else if (calc_is_on(c))
         c->status = remainder_make(c->s, r, calc_quads(rest, 0, n + j), product, q, by->d);
     return q;
