@@ -125,15 +125,26 @@ static void subtract_wrapped(struct calc *c, struct number r, struct number n,
     mpn_copyi(limbs_of(c, r), p, (mp_size_t)size_of(r));
 }
 
+bool recipe_open(struct recipe_host *h, struct composite *w,
+                 void (*work)(struct calc *c, void *argument), void *argument) {
+    h->host = (struct calc_host){mul, mul_wrapped, mul_1, add, shift, reduce, subtract_wrapped};
+    mp_ptr limbs = scratch_alloc(calc_plan_on_host(&h->c, &h->host, work, argument));
+    h->c.limbs = limbs;
+    h->c.of = w;
+    return limbs != NULL;
+}
+
+void recipe_close(struct recipe_host *h) {
+    scratch_free(h->c.limbs);
+}
+
 bool recipe_run_on_host(struct composite *w, void (*work)(struct calc *c, void *argument),
                         void *argument) {
-    const struct calc_host host = {mul, mul_wrapped, mul_1, add, shift, reduce, subtract_wrapped};
-    struct calc c;
-    mp_ptr limbs = scratch_alloc(calc_plan_on_host(&c, &host, work, argument));
-    c.limbs = limbs;
-    c.of = w;
-    bool done = limbs && calc_run_on_host(&c, work, argument) == GPU_OK;
-    scratch_free(limbs);
+    struct recipe_host h;
+    if (!recipe_open(&h, w, work, argument))
+        return false;
+    bool done = calc_run_on_host(&h.c, work, argument) == GPU_OK;
+    recipe_close(&h);
     return done;
 }
 

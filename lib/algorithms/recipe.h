@@ -18,4 +18,15 @@ bool recipe_run(struct composite *w, void (*work)(struct calc *c, void *argument
 bool recipe_run_on_host(struct composite *w, void (*work)(struct calc *c, void *argument),
                         void *argument);
 
+/* Numbers of the host's engine that stay for several runs. */
+struct recipe_host {
+    struct calc c;
+    struct calc_host host;
+};
+
+/* Memory for what `work` does.  False if there is none; otherwise recipe_close must follow. */
+bool recipe_open(struct recipe_host *h, struct composite *w,
+                 void (*work)(struct calc *c, void *argument), void *argument);
+void recipe_close(struct recipe_host *h);
+
 #endif

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/algorithms/divide.h"
 #include "lib/algorithms/powm.h"
 #include "lib/algorithms/root.h"
 #include "lib/base/conf.h"
@@ -28,7 +29,6 @@
 #include "lib/calc/calc_pair.h"
 #include "lib/memory/pool.h"
 #include "lib/operate/operate.h"
-#include "lib/operate/operate_divide.h"
 #include "lib/operate/shares/product_shares.h"
 #include "lib/operate/shares/product_steps.h"
 #include "lib/process/crew.h"
@@ -179,8 +179,9 @@ static enum outcome multiply(void) {
 }
 
 static enum outcome divide(void) {
-    const struct operate_division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
-    return operate_divide(&d);
+    const struct division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
+    struct composite w = {0};
+    return divide_limbs(&w, &d) ? w.failed : OUTCOME_MEMORY;
 }
 
 static enum outcome power(void) {

@@ -20,6 +20,7 @@ static inline void engine_open(int i) {
     composite_open(backends[i / ENGINES]);
     mpgpu_conf.verify = engine == ENGINE_DEVICE ? VERIFY_DEVICE : VERIFY_RESIDUE;
     mpgpu_conf.dispatch = DISPATCH_FIXED;
+    thresholds.div = 1;
     if (engine == ENGINE_PRODUCTS)
         thresholds.mul = thresholds.sqr = thresholds.mulmod = ENGINE_PRODUCT_LIMBS;
 }

@@ -3,9 +3,9 @@
 #ifndef MPGPU_TEST_SHARES_COMPOSITE_H
 #define MPGPU_TEST_SHARES_COMPOSITE_H
 
+#include "lib/algorithms/divide.h"
 #include "lib/algorithms/powm.h"
 #include "lib/algorithms/root.h"
-#include "lib/operate/operate_divide.h"
 #include "tests/support/shares.h"
 
 /* GMP's own functions serve for comparison: no product goes to the devices by itself. */
@@ -113,7 +113,7 @@ static inline void composite_expect(struct composite_case *c) {
 }
 
 static inline enum outcome composite_operate(const struct composite_case *c) {
-    const struct operate_division d = {
+    const struct division d = {
         .qp = c->q, .rp = c->r, .np = c->a, .dp = c->b, .nn = c->n, .dn = c->m};
     const struct powm p = {.rp = c->r,
                            .bp = c->a,
@@ -124,10 +124,11 @@ static inline enum outcome composite_operate(const struct composite_case *c) {
                            .mn = c->m};
     const struct root root = composite_root(c);
     struct composite w = {0};
-    if (c->which == QUOTIENT)
-        return operate_divide(&d);
-    ck_assert(c->which == POWER_MODULO ? powm_limbs(&w, &p) : root_of_limbs(&w, &root));
-    return w.failed;
+    bool done = c->which == QUOTIENT       ? divide_limbs(&w, &d)
+                : c->which == POWER_MODULO ? powm_limbs(&w, &p)
+                                           : root_of_limbs(&w, &root);
+    ck_assert(done);
+    return w.sent ? OUTCOME_DONE : w.failed ? w.failed : OUTCOME_NONE;
 }
 
 /* By the devices. */
