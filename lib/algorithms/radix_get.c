@@ -13,7 +13,7 @@
 
 struct getter {
     const struct radix *x;
-    struct divisor v[RADIX_MAX_LEVELS]; /* the powers */
+    struct divisor *v; /* the powers */
     int divisors;
     mp_ptr limbs;        /* the number, and quotients */
     size_t bytes;        /* theirs */
@@ -57,12 +57,11 @@ static size_t get(struct getter *g, int level, unsigned char *sp, mp_ptr np, siz
     return n + get(g, level, sp + n, np, nn, is_first && n == 0, tp);
 }
 
-/* For a number of un limbs, and others below the square of a power. */
-static bool prepare(struct getter *g, size_t un) {
+/* For numbers below the square of each power. */
+static bool prepare(struct getter *g) {
     for (int i = 0; i < g->x->levels; i++) {
         const struct radix_power *p = &g->x->power[i];
-        size_t most = i + 1 == g->x->levels && un > 2 * p->n ? un : 2 * p->n;
-        if (!divisor_open(&g->v[i], g->x->w, p->p, p->n, most))
+        if (!divisor_open(&g->v[i], g->x->w, p->p, p->n, 2 * p->n))
             return false;
         g->divisors++;
     }
@@ -73,7 +72,7 @@ static size_t leaf_bytes(const struct getter *g) {
     return g->x->leaf + radix_digits(g->x->base, 2);
 }
 
-/* Room for the number, which split may want longer, and for a quotient of each level. */
+/* Room for the number, and for a quotient of each level. */
 static bool allocate(struct getter *g, size_t un) {
     size_t limbs = un + 2;
     for (int i = 0; i < g->x->levels; i++)
@@ -81,7 +80,8 @@ static bool allocate(struct getter *g, size_t un) {
     g->bytes = limbs * sizeof *g->limbs;
     g->limbs = malloc(g->bytes);
     g->leaf = malloc(leaf_bytes(g));
-    return g->limbs && g->leaf;
+    g->v = malloc(((size_t)g->x->levels + 1) * sizeof *g->v);
+    return g->limbs && g->leaf && g->v;
 }
 
 /* From limbs to digits on the device, where it pays and works. */
@@ -97,13 +97,14 @@ static bool on_device(const struct radix *x, unsigned char *sp, size_t *n, mp_sr
 static size_t by_halves(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
     struct getter g = {.x = x};
     size_t n = 0;
-    if (radix_powers(x) && allocate(&g, un) && prepare(&g, un)) {
+    if (radix_powers(x) && allocate(&g, un) && prepare(&g)) {
         size_t most = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
         mpn_copyi(g.limbs, up, (mp_size_t)un);
         n = get(&g, x->levels, sp, g.limbs, un, true, g.limbs + (most > un ? most : un + 1));
     }
     while (g.divisors > 0)
         divisor_close(&g.v[--g.divisors]);
+    free(g.v);
     wipe_free(g.limbs, g.bytes);
     wipe_free(g.leaf, leaf_bytes(&g));
     return n;
