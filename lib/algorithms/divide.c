@@ -241,7 +241,7 @@ static void make_and_divide(struct calc *c, void *argument) {
 
 bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most) {
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
-    *v = (struct divisor){.dp = dp, .dn = dn, .most = most, .first = first, .now = {.nn = most}};
+    *v = (struct divisor){.dp = dp, .dn = dn, .first = first, .now = {.nn = most}};
     v->by = calc_modulus_plan(first_reciprocal_bits(dp, dn));
     first_reciprocal(first, calc_reciprocal_first(v->by.k), dp, dn, CALC_LAZY_BITS);
     if (!recipe_open(&v->host, w, make_and_divide, v))

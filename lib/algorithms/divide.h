@@ -42,12 +42,13 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
 /* The quotient where the remainder is 0; where it is not, anything. */
 bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn);
 
-/* ---- a divisor that is used again, on the host: its reciprocal is kept. */
+/* ---- a divisor that is used again, on the host: its reciprocal is kept.  The struct is not moved
+ * while it is open. */
 struct divisor {
     struct recipe_host host;
     struct calc_divisor by;
     mp_srcptr dp;
-    size_t dn, most;         /* limbs of the divisor, and of numerators at most */
+    size_t dn;               /* its limbs */
     const mp_limb_t *first;  /* approximation of the reciprocal, while it opens */
     struct divisor_numbers { /* of the division under way */
         mp_ptr qp, rp;
