@@ -179,6 +179,7 @@ static enum outcome multiply(void) {
 }
 
 static enum outcome divide(void) {
+    thresholds.div = 1; /* whatever that of products is */
     const struct division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
     struct composite w = {0};
     return divide_limbs(&w, &d) ? w.failed : OUTCOME_MEMORY;
