@@ -124,7 +124,8 @@ static inline enum outcome composite_operate(const struct composite_case *c) {
                            .mn = c->m};
     const struct root root = composite_root(c);
     struct composite w = {0};
-    thresholds.div = 1; /* not for GMP's own divisions, though */
+    if (c->which == QUOTIENT) /* and not for GMP's own divisions */
+        thresholds.div = 1;
     bool done = c->which == QUOTIENT       ? divide_limbs(&w, &d)
                 : c->which == POWER_MODULO ? powm_limbs(&w, &p)
                                            : root_of_limbs(&w, &root);
