@@ -8,8 +8,6 @@
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/composition.h"
-#include "lib/operate/operate_divide.h"
 
 struct quotient {
     mpf_ptr r;
@@ -23,19 +21,15 @@ static size_t numerator_size(size_t vn, size_t prec) {
 }
 
 /* Straight to r's limbs; false: it was not done. */
-static bool on_device(struct composite *w, const struct quotient *q) {
+static bool divide_straight(struct composite *w, const struct quotient *q) {
     size_t n = (size_t)q->r->_mp_prec + 1, nn = q->v.n + n - 1;
-    const struct operate_division d = {.qp = q->r->_mp_d,
-                                       .np = q->u.p,
-                                       .dp = q->v.p,
-                                       .nn = nn,
-                                       .dn = q->v.n,
-                                       .zeros = nn - q->u.n};
-    if (q->v.n > n + 2 || !composition_serves()) /* not all of the divisor is wanted */
-        return false;
-    enum outcome outcome = operate_divide(&d);
-    composite_count(w, outcome);
-    if (outcome != OUTCOME_DONE)
+    const struct division d = {.qp = q->r->_mp_d,
+                               .np = q->u.p,
+                               .dp = q->v.p,
+                               .nn = nn,
+                               .dn = q->v.n,
+                               .zeros = nn - q->u.n};
+    if (q->v.n > n + 2 || !divide_limbs(w, &d)) /* not all of the divisor is wanted */
         return false;
     bool fills = q->r->_mp_d[n - 1] != 0;
     q->r->_mp_exp = q->exp - !fills;
@@ -46,7 +40,7 @@ static bool on_device(struct composite *w, const struct quotient *q) {
 
 static bool divide(struct composite *w, const struct quotient *q) {
     size_t prec = (size_t)q->r->_mp_prec, nn = numerator_size(q->v.n, prec);
-    if (on_device(w, q))
+    if (divide_straight(w, q))
         return true;
     mp_ptr tp = malloc((nn + prec + 1) * sizeof *tp);
     bool exact, done = false;

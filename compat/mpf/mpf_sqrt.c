@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf_sqrt and mpf_sqrt_ui: the number is lengthened with zeros, or cut, so that its
  * exponent is even and its root has as many limbs as r's precision. */
-#include <stdlib.h>
-
 #include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf.h"
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
+#include "lib/algorithms/scratch.h"
 #include "lib/gmp/real.h"
-#include "lib/memory/wipe.h"
 
 /* Limbs of a radicand with this exponent. */
 static size_t radicand_size(mpf_srcptr r, mp_exp_t exp) {
@@ -16,15 +14,15 @@ static size_t radicand_size(mpf_srcptr r, mp_exp_t exp) {
 
 /* r = the root of {u} / B^u.n * B^exp, u.n >= 1. */
 static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
-    struct sqrt root;
-    size_t odd = exp % 2 != 0, nn = radicand_size(r, exp);
-    mp_ptr tp = malloc(nn * sizeof *tp);
-    bool done = tp && sqrt_init(w, &root, mpf_lengthen(u, nn, tp), nn, false);
-    if (done) {
-        mpf_keep(r, root.sp, root.sn, (exp + (mp_exp_t)odd) / 2, 0);
-        sqrt_clear(&root);
-    }
-    wipe_free(tp, nn * sizeof *tp);
+    size_t odd = exp % 2 != 0, nn = radicand_size(r, exp), sn = root_square_size(nn);
+    mp_ptr tp = scratch_alloc(nn + sn);
+    if (!tp)
+        return false;
+    const struct root x = {.sp = tp + nn, .np = mpf_lengthen(u, nn, tp), .nn = nn, .k = 2};
+    bool done = root_of_limbs(w, &x);
+    if (done)
+        mpf_keep(r, x.sp, sn, (exp + (mp_exp_t)odd) / 2, 0);
+    scratch_free(tp);
     return done;
 }
 
@@ -41,7 +39,7 @@ static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
 LARGE void sqrt_large(mpf_ptr r, mpf_srcptr u) {
     struct mpf_limbs n = radicand(r, u);
     size_t nn = radicand_size(r, u->_mp_exp);
-    CALL_COMPOSITE(w, CALL_ROW(mpf_sqrt), n.n ? sqrt_size(nn) : 0, &thresholds.sqrt, nn,
+    CALL_COMPOSITE(w, CALL_ROW(mpf_sqrt), n.n ? root_square_size(nn) : 0, &thresholds.sqrt, nn,
                    root(w, r, n, u->_mp_exp), real.mpf_sqrt(r, u));
 }
 
@@ -53,7 +51,7 @@ EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
 LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
     struct mpf_limbs n = {&u, u > 1};
     size_t nn = radicand_size(r, 1);
-    CALL_COMPOSITE(w, CALL_ROW(mpf_sqrt_ui), n.n ? sqrt_size(nn) : 0, &thresholds.sqrt, nn,
+    CALL_COMPOSITE(w, CALL_ROW(mpf_sqrt_ui), n.n ? root_square_size(nn) : 0, &thresholds.sqrt, nn,
                    root(w, r, n, 1), real.mpf_sqrt_ui(r, u));
 }
 

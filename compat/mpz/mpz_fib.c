@@ -13,7 +13,7 @@ static inline bool is_small(unsigned long n) {
 LARGE void fib_ui_large(mpz_ptr r, unsigned long n) {
     size_t size = fibonacci_size(n);
     CALL_RESULTS(w, x, (r), CALL_ROW(mpz_fib_ui), size, &thresholds.fib, size,
-                 (fibonacci_one(w, x[0], n), true), real.mpz_fib_ui(r, n));
+                 fibonacci(w, x[0], NULL, n, CALC_FIBONACCI_ONE), real.mpz_fib_ui(r, n));
 }
 
 EXPORT void mpz_fib_ui(mpz_ptr r, unsigned long n) {
@@ -23,7 +23,7 @@ EXPORT void mpz_fib_ui(mpz_ptr r, unsigned long n) {
 LARGE void fib2_ui_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
     size_t size = fibonacci_size(n);
     CALL_RESULTS(w, x, (r, s), CALL_ROW(mpz_fib2_ui), size, &thresholds.fib, size,
-                 (fibonacci_two(w, x[0], x[1], n), true), real.mpz_fib2_ui(r, s, n));
+                 fibonacci(w, x[0], x[1], n, CALC_FIBONACCI_TWO), real.mpz_fib2_ui(r, s, n));
 }
 
 EXPORT void mpz_fib2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
@@ -33,7 +33,7 @@ EXPORT void mpz_fib2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
 LARGE void lucnum_ui_large(mpz_ptr r, unsigned long n) {
     size_t size = fibonacci_size(n);
     CALL_RESULTS(w, x, (r), CALL_ROW(mpz_lucnum_ui), size, &thresholds.fib, size,
-                 (fibonacci_lucas(w, x[0], NULL, n), true), real.mpz_lucnum_ui(r, n));
+                 fibonacci(w, x[0], NULL, n, CALC_FIBONACCI_LUCAS), real.mpz_lucnum_ui(r, n));
 }
 
 EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
@@ -43,7 +43,7 @@ EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
 LARGE void lucnum2_ui_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
     size_t size = fibonacci_size(n);
     CALL_RESULTS(w, x, (r, s), CALL_ROW(mpz_lucnum2_ui), size, &thresholds.fib, size,
-                 (fibonacci_lucas(w, x[0], x[1], n), true), real.mpz_lucnum2_ui(r, s, n));
+                 fibonacci(w, x[0], x[1], n, CALC_FIBONACCI_LUCAS), real.mpz_lucnum2_ui(r, s, n));
 }
 
 EXPORT void mpz_lucnum2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_perfect_square_p. */
 #include "compat/intercept/composite_call.h"
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
 /* Negative numbers are none. */
 static inline size_t size_of(mpz_srcptr n) {
-    return n->_mp_size < 0 ? 0 : sqrt_size((size_t)n->_mp_size);
+    return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }
 
 /* What a residue tells takes no device. */

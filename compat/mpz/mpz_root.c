@@ -9,9 +9,9 @@ static inline bool is_small(mpz_srcptr u) {
 }
 
 LARGE int root_large(mpz_ptr r, mpz_srcptr u, unsigned long n) {
-    int exact;
+    bool exact;
     CALL_RESULTS(w, x, (r), CALL_ROW(mpz_root), root_size(u, n), &thresholds.root, mpz_size(u),
-                 (exact = root_mpz(w, x[0], NULL, u, n), true), exact = real.mpz_root(r, u, n));
+                 root_mpz(w, x[0], NULL, &exact, u, n), exact = real.mpz_root(r, u, n));
     return exact;
 }
 
@@ -21,8 +21,7 @@ EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {
 
 LARGE void rootrem_large(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
     CALL_RESULTS(w, x, (r, rest), CALL_ROW(mpz_rootrem), root_size(u, n), &thresholds.root,
-                 mpz_size(u), (root_mpz(w, x[0], x[1], u, n), true),
-                 real.mpz_rootrem(r, rest, u, n));
+                 mpz_size(u), root_mpz(w, x[0], x[1], NULL, u, n), real.mpz_rootrem(r, rest, u, n));
 }
 
 EXPORT void mpz_rootrem(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {

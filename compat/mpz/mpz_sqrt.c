@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_sqrt and mpz_sqrtrem. */
 #include "compat/intercept/composite_call.h"
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
 #include "lib/gmp/real.h"
 
 /* Roots of negative numbers are GMP's errors. */
 static inline size_t size_of(mpz_srcptr n) {
-    return n->_mp_size < 0 ? 0 : sqrt_size((size_t)n->_mp_size);
+    return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }
 
 /* The root has fewer limbs than the number. */
@@ -17,7 +17,7 @@ static inline bool is_small(mpz_srcptr n) {
 
 LARGE void sqrt_large(mpz_ptr s, mpz_srcptr n) {
     CALL_RESULTS(w, x, (s), CALL_ROW(mpz_sqrt), size_of(n), &thresholds.sqrt, mpz_size(n),
-                 sqrt_mpz_by_products(w, x[0], NULL, n), real.mpz_sqrt(s, n));
+                 root_mpz(w, x[0], NULL, NULL, n, 2), real.mpz_sqrt(s, n));
 }
 
 EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
@@ -26,7 +26,7 @@ EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
 
 LARGE void sqrtrem_large(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
     CALL_RESULTS(w, x, (s, r), CALL_ROW(mpz_sqrtrem), size_of(n), &thresholds.sqrt, mpz_size(n),
-                 sqrt_mpz_by_products(w, x[0], x[1], n), real.mpz_sqrtrem(s, r, n));
+                 root_mpz(w, x[0], x[1], NULL, n, 2), real.mpz_sqrtrem(s, r, n));
 }
 
 EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {

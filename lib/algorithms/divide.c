@@ -1,160 +1,132 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by a reciprocal, in blocks of the quotient.
- *
- * A block.  d is normalised, of n limbs; the remainder so far with the next j limbs of
- * the numerator makes N < d B^j, of n + j limbs; the j limbs q = floor(N/d) are wanted. Let
- * v be the reciprocal with j + 1 limbs, 0 < B^(n+j+1) / d - v < E, and H = floor(N / B^(n-1)),
- * of j + 1 limbs.  Then, for y = H v / B^(j+2),
- *
- *     0 <= N/d - y < 2/B + E/B,    for H drops less than B^(n-1) of N, and B^(n-1) / d <= 2/B,
- *                                  and H (B^(n+j+1) / d - v) / B^(j+2) < B^(j+1) E / B^(j+2).
- *
- * So floor(y) is q or q - 1, and the limb below the point, the guard, tells which, unless it
- * is within E + 2 of B; nor is the remainder 0 unless the guard is.  Where the remainder is
- * wanted, N - floor(y) d < 2d is computed in n + 1 limbs, and d taken off once if need be.
- *
- * What it costs, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2:
- * with b blocks of m = qn/b limbs the reciprocal takes 2.5 M(m), and each block M(m) for H v and
- * M(m, n) for the multiple of d, together (2.5/b + 1.5) qn + b n/2.  Least where b (b+1) is about
- * 5 qn/n: for 2n by n limbs two blocks, and 3.75 M(n).
- *
- * Of the multiple of d the high limbs are known before, those of N: so n + 2 of its m + n limbs
- * are enough, modulo B^w - 1 for a w that a device's transforms like (mulmod_bnm1.h).  In the same
- * way the reciprocal needs m + 2 of 1.5 m limbs of one of its two products. If all sizes were
- * liked, 3.0 M(n) would do. */
+ * Division: the reciprocal's first approximation, the recipe's work, quotients alone, and divisors
+ * that are used again. */
 #include "lib/algorithms/divide.h"
 
-#include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/base/ceil_div.h"
-#include "lib/operate/composition.h"
-#include "lib/operate/operate_divide.h"
+#include "lib/calc/calc_check.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/operate/first_reciprocal.h"
 
-enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
+enum { QUAD_LIMBS = 2, QUAD_BITS = 128 };
 
-enum remainder { WANTED, NOT_WANTED };
+/* What the recipe is given: results go to q and r; of the divisor's reciprocal it has the first
+ * approximation. */
+struct work {
+    struct division d;
+    uint64_t n_bits, d_bits;
+    mp_ptr q, r;
+    const mp_limb_t *first;
+    uint64_t first_quads;
+    bool is_less, is_exact;
+};
 
-/* H v to v->scratch, 2j + 2 limbs, for {np, n+j}; the quotient's address. */
-static mp_ptr estimate(struct composite *w, const struct reciprocal *v, mp_srcptr np, size_t j) {
-    mp_srcptr hp = np + v->dn - 1;
-    composite_mul(w, v->scratch, hp, j + 1, v->xp + v->k - (j + 1), j + 1);
-    mpn_add_n(v->scratch + j + 1, v->scratch + j + 1, hp, (mp_size_t)(j + 1));
-    return v->scratch + j + 2;
+static uint64_t quads_of(uint64_t bits) {
+    return ceil_div(bits, QUAD_BITS);
 }
 
-/* {np, n+1} = {np, n+j} - {qp, j} d, which is below 2d: n + 1 limbs of the product tell. */
-static void subtract_product(struct composite *w, const struct reciprocal *v, mp_srcptr qp,
-                             mp_ptr np, size_t j) {
-    size_t n = v->dn, wrapped = mulmod_bnm1_size(n + 2, n, j);
-    mp_ptr product = v->scratch + 2 * (j + 1);
-    if (wrapped) {
-        mulmod_bnm1_mul(w, product, wrapped, qp, j, v->dp, n);
-        mulmod_bnm1_subtract_from(product, wrapped, np, n + j);
-        mpn_copyi(np, product, (mp_size_t)(n + 1));
-    } else {
-        composite_mul(w, product, qp, j, v->dp, n);
-        mpn_sub_n(np, np, product, (mp_size_t)(n + 1));
+/* The quads of a numerator in place; two bits more keep its highest quads below the divisor. */
+static uint64_t numerator_quads(const struct work *k, const struct calc_divisor *by) {
+    return quads_of(k->n_bits + (uint64_t)by->shift + 2);
+}
+
+/* The divisor with what follows from its size; the numerator's quotient has qn quads. */
+static struct calc_divisor divisor_plan(const struct work *k) {
+    struct calc_divisor by = {.shift = (int64_t)(QUAD_BITS * quads_of(k->d_bits) - k->d_bits)};
+    return calc_divisor_plan(k->d_bits, numerator_quads(k, &by) - quads_of(k->d_bits));
+}
+
+/* A rest that has not been made is at least B^(dn-2), B = 2^64. */
+static void compare(struct calc *c, struct work *k, bool has_rest, struct number q,
+                    struct number r) {
+    k->is_less = k->d.dn >= k->d.nn - k->d.dn + 3;
+    k->is_exact = false;
+    if (has_rest && k->d.is_less)
+        k->is_less = calc_is_less(c, q, r);
+    if (has_rest && k->d.is_exact)
+        k->is_exact = calc_is_less(c, r, calc_one(c));
+}
+
+static void divide(struct calc *c, void *argument) {
+    struct work *k = argument;
+    const struct division *d = &k->d;
+    struct calc_divisor by = divisor_plan(k);
+    uint64_t nq = numerator_quads(k, &by), qn = nq - by.n;
+    struct number dividend =
+        calc_operand_above(c, d->np, d->zeros, d->nn - d->zeros, calc_words(64 * d->nn + 1));
+    struct number divisor = calc_operand(c, d->dp, d->dn, CALC_QUAD * by.n);
+    struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
+                                      CALC_QUAD * (k->first_quads + 1));
+    struct number q = calc_take(c, CALC_QUAD * qn), rest = calc_take(c, CALC_QUAD * nq);
+    struct number r = calc_take(c, CALC_QUAD * by.n), low = number_part(rest, 0, r.words);
+    by.is_quotient_alone = !k->r;
+    calc_divisor_make(c, &by, divisor, first);
+    calc_shift(c, rest, dividend, -by.shift, false);
+    bool has_rest = calc_divide(c, &by, q, rest);
+    calc_shift(c, r, low, by.shift, false);
+    calc_demand_less(c, r, divisor);
+    calc_demand_rest(c, dividend, q, divisor, r);
+    if (k->q)
+        calc_download(c, k->q, q, min_u64(d->nn - d->dn + 1, QUAD_LIMBS * qn));
+    if (k->r)
+        calc_download(c, k->r, r, d->dn);
+    compare(c, k, has_rest, q, r);
+}
+
+static bool run(struct composite *w, struct work *k, const struct touch *touches, size_t count) {
+    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
+    struct calc_divisor by = divisor_plan(k);
+    k->first_quads = calc_reciprocal_first(by.k);
+    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn, 0);
+    k->first = first;
+    if (thresholds_is_small(divide_size(k->d.nn, k->d.dn), &thresholds.div))
+        return recipe_run_on_host(w, divide, k);
+    return recipe_run(w, divide, k, sizeof *k, touches, count, 2 * QUAD_LIMBS * by.k);
+}
+
+/* The quotient's limbs that the device's number has not. */
+static void finish(const struct work *k) {
+    struct calc_divisor by = divisor_plan(k);
+    size_t qn = k->d.nn - k->d.dn + 1;
+    size_t have = min_u64(qn, QUAD_LIMBS * (numerator_quads(k, &by) - by.n));
+    if (k->q)
+        mpn_zero(k->q + have, (mp_size_t)(qn - have));
+    if (k->d.is_less)
+        *k->d.is_less = k->is_less;
+    if (k->d.is_exact)
+        *k->d.is_exact = k->is_exact;
+}
+
+bool divide_limbs(struct composite *w, const struct division *d) {
+    const struct touch touches[] = {{d->np, (d->nn - d->zeros) * sizeof *d->np, false},
+                                    {d->dp, d->dn * sizeof *d->dp, false},
+                                    {d->qp, d->qp ? (d->nn - d->dn + 1) * sizeof *d->qp : 0, true},
+                                    {d->rp, d->rp ? d->dn * sizeof *d->rp : 0, true}};
+    const size_t count = sizeof touches / sizeof *touches;
+    struct work k = {.d = *d,
+                     .n_bits = 64 * d->zeros + first_reciprocal_bits(d->np, d->nn - d->zeros),
+                     .d_bits = first_reciprocal_bits(d->dp, d->dn)};
+    struct composition_result q, r = {NULL, NULL, 0};
+    bool done = false;
+    k.n_bits = k.n_bits < k.d_bits ? k.d_bits : k.n_bits; /* zeros at its top */
+    if (composition_result_begin(&q, d->qp, d->nn - d->dn + 1, touches, count) &&
+        composition_result_begin(&r, d->rp, d->dn, touches, count)) {
+        k.q = composition_result_limbs(&q);
+        k.r = composition_result_limbs(&r);
+        done = run(w, &k, touches, count);
     }
-}
-
-/* {np, n} = {np, n+j} - {qp, j} d, where {qp, j} is right or 1 too small; corrects it. */
-static void multiply_back(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
-                          size_t j) {
-    mp_size_t n = (mp_size_t)v->dn;
-    subtract_product(w, v, qp, np, j);
-    if (np[n] || mpn_cmp(np, v->dp, n) >= 0) {
-        mpn_sub_n(np, np, v->dp, n);
-        mpn_add_1(qp, qp, (mp_size_t)j, 1);
-    }
-}
-
-/* A block.  Where the remainder is not wanted and not needed it is not computed: then
- * the result is true, and there is one. */
-static bool block(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t j,
-                  enum remainder remainder) {
-    mp_ptr estimated = estimate(w, v, np, j);
-    mp_limb_t guard = estimated[-1];
-    bool is_known = remainder == NOT_WANTED && guard > 0 && guard < -(mp_limb_t)SMALL_ERROR;
-    if (!is_known)
-        multiply_back(w, v, estimated, np, j);
-    if (qp)
-        mpn_copyi(qp, estimated, (mp_size_t)j);
-    return is_known;
-}
-
-/* divide_in_place, less the last remainder if it is not wanted and not needed: as block. */
-static bool all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
-                       size_t qn, enum remainder remainder) {
-    size_t most = v->k - 1;
-    bool is_known = false;
-    for (size_t blocks = ceil_div(qn, most); blocks > 0; blocks--) {
-        size_t j = ceil_div(qn, blocks);
-        qn -= j;
-        is_known = block(w, v, qp ? qp + qn : NULL, np + qn, j, qn ? WANTED : remainder);
-    }
-    return is_known;
-}
-
-void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
-                     size_t nn) {
-    all_blocks(w, v, qp, np, nn - v->dn, WANTED);
-}
-
-size_t divide_reciprocal_size(size_t qn, size_t dn) {
-    size_t b = ceil_div(qn, dn);
-    while (b * (b + 1) * dn < 5 * qn)
-        b++;
-    return ceil_div(qn, b) + 1;
-}
-
-/* The numerator as its blocks want it, with nn + 1 limbs; NULL if there is no memory. */
-static mp_ptr shifted(const struct reciprocal *v, mp_srcptr np, size_t nn) {
-    mp_ptr copy = scratch_alloc(nn + 1);
-    if (!copy)
-        return NULL;
-    copy[nn] = 0;
-    if (v->shift)
-        copy[nn] = mpn_lshift(copy, np, (mp_size_t)nn, v->shift);
-    else
-        mpn_copyi(copy, np, (mp_size_t)nn);
-    return copy;
-}
-
-/* The quotient fits: the highest limb of copy is below 2^shift, the divisor's is not. */
-bool divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
-               size_t nn) {
-    mp_ptr copy = shifted(v, np, nn);
-    if (!copy)
-        return false;
-    divide_in_place(w, v, qp, copy, nn + 1);
-    if (rp && v->shift)
-        mpn_rshift(rp, copy, (mp_size_t)v->dn, v->shift);
-    else if (rp)
-        mpn_copyi(rp, copy, (mp_size_t)v->dn);
-    scratch_free(copy);
-    return true;
-}
-
-/* From operands to results on the device, where it pays and works. */
-static bool on_device(struct composite *w, const struct operate_division *d) {
-    if (thresholds_is_small(divide_size(d->nn, d->dn), &thresholds.div) || !composition_serves())
-        return false;
-    enum outcome outcome = operate_divide(d);
-    composite_count(w, outcome);
-    return outcome == OUTCOME_DONE;
+    if (done)
+        finish(&k);
+    composition_result_end(&q, done);
+    composition_result_end(&r, done);
+    return done;
 }
 
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
                size_t dn) {
-    struct reciprocal v;
-    const struct operate_division d = {.qp = qp, .rp = rp, .np = np, .dp = dp, .nn = nn, .dn = dn};
-    if (on_device(w, &d))
-        return true;
-    if (!reciprocal_init(w, &v, dp, dn, divide_reciprocal_size(nn - dn + 1, dn)))
-        return false;
-    bool done = divide_by(w, &v, qp, rp, np, nn);
-    reciprocal_clear(&v);
-    return done;
+    const struct division d = {.qp = qp, .rp = rp, .np = np, .dp = dp, .nn = nn, .dn = dn};
+    return divide_limbs(w, &d);
 }
 
 /* ---- quotients alone
@@ -166,7 +138,7 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
  * A guard that is neither 0 nor near B says that: R / D >= 1/B, so R >= D / B >= B^qn > q'.
  *
  * Where the remainder is 0, N' = q D + (q d0 - N0) / B^s, and the fraction, an integer as
- * all else is, lies in [0, q).  So N' + D/2 has the quotient q, and a guard near B/2. */
+ * all else is, lies in [0, q).  So N' has the quotient q, too. */
 
 /* The divisor's limbs that a quotient of qn limbs hangs on. */
 static size_t deciding_size(size_t qn, size_t dn) {
@@ -175,44 +147,22 @@ static size_t deciding_size(size_t qn, size_t dn) {
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* copy += floor(D/2) for the shifted divisor D. */
-static void add_half(const struct reciprocal *v, mp_ptr copy, size_t n) {
-    mpn_rshift(v->scratch, v->dp, (mp_size_t)v->dn, 1);
-    mpn_add(copy, copy, (mp_size_t)n, v->scratch, (mp_size_t)v->dn);
-}
-
 /* The highest limbs' quotient to q, which may overlap numerator and divisor. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
-                               mp_srcptr dp, size_t dn, bool half) {
-    size_t qn = nn - dn + 1, t = deciding_size(qn, dn), s = dn - t;
-    struct reciprocal v;
-    bool is_less = false;
-    const struct operate_division d = {.qp = q,
-                                       .np = np + s,
-                                       .dp = dp + s,
-                                       .nn = nn - s,
-                                       .dn = t,
-                                       .is_less = half || s == 0 ? NULL : &is_less,
-                                       .is_exact = half || s > 0 ? NULL : exact};
-    if (on_device(w, &d)) { /* the remainder is always known, so that nothing is to be added */
-        *exact = d.is_exact && *exact;
-        return half || s == 0 || is_less ? DECIDED : UNDECIDED;
-    }
-    if (!reciprocal_init(w, &v, dp + s, t, divide_reciprocal_size(qn, t)))
+                               mp_srcptr dp, size_t dn) {
+    size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
+    bool is_less = true;
+    *exact = false;
+    const struct division d = {.qp = q,
+                               .np = np + s,
+                               .dp = dp + s,
+                               .nn = nn - s,
+                               .dn = t,
+                               .is_less = s > 0 ? &is_less : NULL,
+                               .is_exact = s > 0 ? NULL : exact};
+    if (!divide_limbs(w, &d))
         return NO_MEMORY;
-    mp_ptr copy = shifted(&v, np + s, nn - s);
-    enum certainty certainty = copy ? DECIDED : NO_MEMORY;
-    if (copy && half)
-        add_half(&v, copy, nn - s + 1);
-    if (copy && all_blocks(w, &v, q, copy, qn, NOT_WANTED))
-        *exact = false;
-    else if (copy && s == 0)
-        *exact = mpn_zero_p(copy, (mp_size_t)t);
-    else if (copy)
-        certainty = UNDECIDED;
-    scratch_free(copy);
-    reciprocal_clear(&v);
-    return certainty;
+    return is_less ? DECIDED : UNDECIDED;
 }
 
 /* With the remainder. */
@@ -230,11 +180,11 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
               size_t dn) {
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
-        return quotient(w, qp, exact, np, nn, dp, dn, false) != NO_MEMORY;
+        return quotient(w, qp, exact, np, nn, dp, dn) != NO_MEMORY;
     mp_ptr q = scratch_alloc(qn); /* numerator and divisor may be wanted again */
     if (!q)
         return false;
-    enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn, false);
+    enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn);
     if (certainty == DECIDED)
         mpn_copyi(qp, q, (mp_size_t)qn);
     scratch_free(q);
@@ -245,5 +195,67 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
 bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp,
                   size_t dn) {
     bool exact;
-    return quotient(w, qp, &exact, np, nn, dp, dn, true) != NO_MEMORY;
+    return quotient(w, qp, &exact, np, nn, dp, dn) != NO_MEMORY;
+}
+
+/* ---- divisors */
+
+/* A modulus has three zero bits above it, and two more bits keep the numerator's highest quads
+ * below it. */
+static uint64_t rest_quads(const struct divisor *v) {
+    return quads_of(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2);
+}
+
+static void make(struct calc *c, void *argument) {
+    struct divisor *v = argument;
+    uint64_t words = CALC_QUAD * (calc_reciprocal_first(v->by.k) + 1);
+    struct number d = calc_upload(c, v->dp, v->dn, CALC_QUAD * v->by.n);
+    calc_divisor_make(c, &v->by, d, calc_upload(c, v->first, words / 2, words));
+}
+
+static void divide_once(struct calc *c, struct divisor *v) {
+    const struct divisor_numbers *k = &v->now;
+    uint64_t mark = calc_mark(c), nq = rest_quads(v), n = v->by.n;
+    struct number numerator = calc_upload(c, k->np, k->nn, calc_words(64 * k->nn));
+    struct number rest = calc_take(c, CALC_QUAD * nq), q = calc_take(c, CALC_QUAD * (nq - n));
+    struct number r = calc_take(c, CALC_QUAD * n);
+    size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
+    calc_shift(c, rest, numerator, -v->by.shift, false);
+    if (c->is_planning) /* a shorter numerator may have the longest block */
+        calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
+    calc_divide(c, &v->by, q, rest);
+    calc_shift(c, r, number_part(rest, 0, r.words), v->by.shift, false);
+    if (k->qp)
+        calc_download(c, k->qp, q, have);
+    if (k->qp && !c->is_planning)
+        mpn_zero(k->qp + have, (mp_size_t)(qn - have));
+    if (k->rp)
+        calc_download(c, k->rp, r, v->dn);
+    calc_drop(c, mark);
+}
+
+static void make_and_divide(struct calc *c, void *argument) {
+    make(c, argument);
+    divide_once(c, argument);
+}
+
+bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most) {
+    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
+    *v = (struct divisor){.dp = dp, .dn = dn, .first = first, .now = {.nn = most}};
+    v->by = calc_modulus_plan(first_reciprocal_bits(dp, dn));
+    first_reciprocal(first, calc_reciprocal_first(v->by.k), dp, dn, CALC_LAZY_BITS);
+    if (!recipe_open(&v->host, w, make_and_divide, v))
+        return false;
+    calc_run_on_host(&v->host.c, make, v);
+    v->first = NULL;
+    return true;
+}
+
+void divisor_close(struct divisor *v) {
+    recipe_close(&v->host);
+}
+
+void divisor_qr(struct divisor *v, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn) {
+    v->now = (struct divisor_numbers){qp, rp, np, nn};
+    divide_once(&v->host.c, v);
 }

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of limbs inside a composite operation, by products. */
+ * Division of limbs inside a composite operation (lib/calc/calc_divide.h). */
 #ifndef MPGPU_DIVIDE_H
 #define MPGPU_DIVIDE_H
 
-#include "lib/algorithms/reciprocal.h"
+#include "lib/algorithms/recipe.h"
+#include "lib/calc/calc_divide.h"
 
 /* What is compared with the threshold for a division of nn by dn limbs: those of the divisor or
  * of the quotient, whichever has fewer; 0 if there is nothing to divide, or not by that. */
 static inline size_t divide_size(size_t nn, size_t dn) {
     return nn < dn ? 0 : min_u64(nn - dn + 1, dn);
 }
+
+struct division {
+    mp_ptr qp,
+        rp; /* nn - dn + 1 and dn limbs; NULL where not wanted.  They may overlap operands. */
+    mp_srcptr np, dp;
+    size_t nn, dn;  /* nn >= dn >= 2, dp[dn-1] != 0 */
+    size_t zeros;   /* of the numerator's limbs: the lowest, which do not lie at np */
+    bool *is_less;  /* where not NULL: whether the quotient is less than the remainder; without rp
+                       only if dn >= nn - dn + 3, otherwise false perhaps all the same */
+    bool *is_exact; /* where not NULL: whether the remainder is 0 */
+};
+
+/* {np, nn} / {dp, dn}.  False, and operands are unchanged, if there is no memory. */
+bool divide_limbs(struct composite *w, const struct division *d);
 
 /* For all of these: nn >= dn >= 2, dp[dn-1] != 0; the quotient has nn - dn + 1 limbs
  * at qp, the remainder dn at rp, and either may be NULL where it is not wanted. qp and
@@ -20,10 +35,6 @@ static inline size_t divide_size(size_t nn, size_t dn) {
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
                size_t dn);
 
-/* The same by a divisor of v->dn limbs whose reciprocal is there. */
-bool divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
-               size_t nn);
-
 /* The quotient alone, which costs less; *exact: whether the remainder is 0. */
 bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
               size_t dn);
@@ -31,15 +42,27 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
 /* The quotient where the remainder is 0; where it is not, anything. */
 bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn);
 
-/* In place, by the shifted divisor: {np, nn} / {v->dp, v->dn}, nn > v->dn, where the
- * quotient is less than B^(nn - dn), which is so if {np, nn}'s highest v->dn limbs are less
- * than the divisor: the quotient's nn - dn limbs to qp (if not NULL), the remainder to
- * {np, dn}; what lies above is lost.  qp overlaps nothing.  Takes no memory. */
-void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
-                     size_t nn);
+/* ---- a divisor that is used again, on the host: its reciprocal is kept.  The struct is not moved
+ * while it is open. */
+struct divisor {
+    struct recipe_host host;
+    struct calc_divisor by;
+    mp_srcptr dp;
+    size_t dn;               /* its limbs */
+    const mp_limb_t *first;  /* approximation of the reciprocal, while it opens */
+    struct divisor_numbers { /* of the division under way */
+        mp_ptr qp, rp;
+        mp_srcptr np;
+        size_t nn;
+    } now;
+};
 
-/* The limbs of the reciprocal that make a division with qn limbs of quotient by dn
- * limbs cheapest. */
-size_t divide_reciprocal_size(size_t qn, size_t dn);
+/* {dp, dn}, dn >= 2, dp[dn-1] != 0, for numerators of at most `most` limbs.  False if there is no
+ * memory; otherwise divisor_close must follow. */
+bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most);
+void divisor_close(struct divisor *v);
+
+/* {np, nn} / {dp, dn}, nn >= dn: as divide_qr.  Takes no memory. */
+void divisor_qr(struct divisor *v, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn);
 
 #endif

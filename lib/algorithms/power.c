@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary powering from the exponent's top bit down, the power of two in the base put aside. */
+ * Powers: the power of two in the base is put aside, and the recipe begins with a short power. */
 #include "lib/algorithms/power.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "lib/algorithms/recipe.h"
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_power.h"
 #include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/composition.h"
-#include "lib/operate/operate_power.h"
 
 /* GMP reserves a few limbs more than the result has; where an mpz could not hold
  * those either, GMP is to say so. */
 enum { SPARE_LIMBS = 16 };
+
+/* As long as it has fewer limbs, a power is GMP's, which makes it in microseconds. */
+enum { START_LIMBS = 128 };
 
 /* b^e with b = {bp, bn} * 2^twos, {bp, bn} odd. */
 struct power {
@@ -22,13 +27,9 @@ struct power {
     size_t bn;
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
-    size_t limbs;     /* for the odd part of the result and for its last product */
+    size_t limbs;     /* the odd part of the result has so many, and a few more */
     mp_ptr shifted;   /* {bp, bn} if it had to be shifted: to be freed */
 };
-
-static unsigned bit_at(unsigned long x, unsigned i) {
-    return (unsigned)(x >> i) & 1;
-}
 
 /* False where an mpz may not hold the result; up has no zero limb at its bottom. */
 static bool result_size(struct power *p, mp_srcptr up, size_t un, size_t zero_limbs,
@@ -62,55 +63,6 @@ static bool power_open(struct power *p, mp_srcptr up, size_t un, unsigned long e
     return true;
 }
 
-/* {*rp, *rn} *= {xp, xn}, through {*tp}, which changes places with it. */
-static void multiply(struct composite *w, mp_ptr *rp, mp_ptr *tp, size_t *rn, mp_srcptr xp,
-                     size_t xn) {
-    mp_ptr product = *tp;
-    composite_mul(w, product, *rp, *rn, xp, xn);
-    *rn += xn;
-    *rn -= product[*rn - 1] == 0;
-    *tp = *rp;
-    *rp = product;
-}
-
-static void multiply_limb(mp_ptr rp, size_t *rn, mp_limb_t x) {
-    rp[*rn] = mpn_mul_1(rp, rp, (mp_size_t)*rn, x);
-    *rn += rp[*rn] != 0;
-}
-
-/* {rp} = {bp, bn}^e, with p->limbs there and at tp; its size. */
-static size_t odd_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
-    unsigned steps = (unsigned)mpn_sizeinbase(&p->e, 1, 2) - 1;
-    unsigned changes = steps + (p->bn > 1 ? (unsigned)mpn_popcount(&p->e, 1) - 1 : 0);
-    mp_ptr xp = changes % 2 ? tp : rp, yp = changes % 2 ? rp : tp; /* so as to end in rp */
-    size_t n = p->bn;
-    mpn_copyi(xp, p->bp, (mp_size_t)n);
-    while (steps-- > 0) {
-        multiply(w, &xp, &yp, &n, xp, n);
-        if (!bit_at(p->e, steps))
-            continue;
-        if (p->bn == 1)
-            multiply_limb(xp, &n, p->bp[0]);
-        else
-            multiply(w, &xp, &yp, &n, p->bp, p->bn);
-    }
-    return n;
-}
-
-/* {rp} = the power, with its twos; its size. */
-static size_t all_of_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
-    size_t zero_limbs = p->twos / GMP_NUMB_BITS;
-    mp_ptr odd = rp + zero_limbs;
-    size_t n = odd_power(w, p, odd, tp);
-    if (zero_limbs)
-        mpn_zero(rp, (mp_size_t)zero_limbs);
-    if (p->twos % GMP_NUMB_BITS) {
-        odd[n] = mpn_lshift(odd, odd, (mp_size_t)n, p->twos % GMP_NUMB_BITS);
-        n += odd[n] != 0;
-    }
-    return zero_limbs + n;
-}
-
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     size_t bits;
     if (un == 0 || e < 2)
@@ -121,38 +73,60 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
-/* {rp} = the power, in room for `alloc` limbs: its size, or 0 where the device does not do it. */
-static size_t on_device(struct composite *w, const struct power *p, mp_ptr rp, size_t alloc) {
-    size_t n = 0;
-    if ((p->bn == 1 && p->bp[0] == 1) || p->e < 2 ||
-        thresholds_is_small(p->limbs, &thresholds.pow) || !composition_serves())
-        return 0;
-    enum outcome outcome = operate_power(rp, alloc, &n, p->bp, p->bn, p->e, p->twos);
-    composite_count(w, outcome);
-    return outcome == OUTCOME_DONE ? n : 0;
+struct work {
+    struct calc_power p;
+    mp_ptr rp;
+    uint64_t limbs;
+};
+
+static void work(struct calc *c, void *argument) {
+    const struct work *k = argument;
+    calc_download(c, k->rp, calc_power(c, &k->p), k->limbs);
 }
 
-/* The same by products; 0 if there is no memory. */
-static size_t by_products(struct composite *w, const struct power *p, mp_ptr rp) {
-    mp_ptr tp = malloc(p->limbs * sizeof *tp);
-    size_t n = tp ? all_of_power(w, p, rp, tp) : 0;
-    wipe_free(tp, p->limbs * sizeof *tp);
-    return n;
+/* So many squares are left for the recipe, one at least. */
+static unsigned steps_of(size_t bn, unsigned long e) {
+    unsigned steps = 1;
+    while (e >> steps > 1 && (e >> steps) > START_LIMBS / bn)
+        steps++;
+    return steps;
+}
+
+/* {rp, *n} = the power, with zeros at its top, in room for `alloc` limbs. */
+static bool compute(struct composite *w, const struct power *p, mp_ptr rp, size_t alloc,
+                    size_t *n) {
+    const mpz_t base = MPZ_ROINIT_N((mp_ptr)p->bp, (mp_size_t)p->bn);
+    const size_t zeros = p->twos / GMP_NUMB_BITS;
+    const unsigned steps = steps_of(p->bn, p->e);
+    mpz_t start;
+    mpz_init(start);
+    real.mpz_pow_ui(start, base, p->e >> steps);
+    struct work k = {
+        .p = {p->bp, start->_mp_d, p->bn, mpz_size(start), p->e, steps, p->twos % GMP_NUMB_BITS},
+        .rp = rp + zeros};
+    k.limbs = ceil_div(calc_power_bits(&k.p), GMP_NUMB_BITS);
+    *n = zeros + k.limbs;
+    const struct touch touches[] = {{p->bp, p->bn * sizeof *p->bp, false},
+                                    {rp, *n * sizeof *rp, true}};
+    bool done = *n <= alloc && recipe_run(w, work, &k, sizeof k, touches, 2, 0);
+    if (done)
+        mpn_zero(rp, (mp_size_t)zeros);
+    mpz_clear(start);
+    return done;
 }
 
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative) {
     struct power p;
-    size_t n = 0, alloc;
+    size_t n = 0;
     if (!power_open(&p, up, un, e))
         return false;
-    alloc = p.limbs + p.twos / GMP_NUMB_BITS;
-    mp_ptr rp = result_room(r, alloc);
-    n = on_device(w, &p, rp, alloc);
-    if (n == 0)
-        n = by_products(w, &p, rp);
-    n = normalize(rp, n);
+    size_t alloc = p.limbs + p.twos / GMP_NUMB_BITS;
+    bool is_one = p.bn == 1 && p.bp[0] == 1; /* and there is nothing to multiply */
+    bool done = !is_one && !thresholds_is_small(p.limbs, &thresholds.pow) &&
+                compute(w, &p, result_room(r, alloc), alloc, &n);
+    n = done ? normalize(r->_mp_d, n) : 0;
     r->_mp_size = negative ? -(int)n : (int)n;
     wipe_free(p.shifted, p.bn * sizeof *p.shifted);
-    return n > 0;
+    return done;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers inside a composite operation. */
+ * Powers inside a composite operation (lib/calc/calc_power.h). */
 #ifndef MPGPU_POWER_H
 #define MPGPU_POWER_H
 
@@ -9,8 +9,9 @@
  * functions, which may not be there yet. */
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
-/* r = {up, un}^e, negated if asked, power_limbs() > 0; up may be r's.  False, and nothing has
- * changed, if there is no memory, or none for the result in an mpz. */
+/* r = {up, un}^e, negated if asked, power_limbs() > 0, for a number r of the library's own, which
+ * up is not.  False if there is no memory, or none for the result in an mpz; also where all but a
+ * power of two is 1 or below the threshold. */
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative);
 

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m inside a composite operation. */
+ * Powers modulo m inside a composite operation (lib/calc/calc_powm.h). */
 #ifndef MPGPU_POWM_H
 #define MPGPU_POWM_H
 
 #include "lib/algorithms/composite.h"
 
+struct powm {
+    mp_ptr rp; /* mn limbs; may overlap operands */
+    mp_srcptr bp, ep, mp;
+    size_t bn, en, mn; /* bn >= 1, mn >= 2; e > 1; no zero limbs at the top of ep and mp */
+};
+
+/* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  False, and operands are unchanged, if there is no
+ * memory. */
+bool powm_limbs(struct composite *w, const struct powm *p);
+
 /* r = b^e modulo |m|, not negative, for e = {ep, en} > 1 without zero limbs at its top, b not 0,
  * |m| of no fewer limbs than the threshold says; r may be any operand.  False, and nothing has
- * changed, if there is no memory. */
+ * changed, if there is no memory, or m has a single limb. */
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m);
 
 #endif

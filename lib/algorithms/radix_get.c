@@ -13,8 +13,8 @@
 
 struct getter {
     const struct radix *x;
-    struct reciprocal v[RADIX_MAX_LEVELS]; /* of the powers */
-    int reciprocals;
+    struct divisor *v; /* the powers */
+    int divisors;
     mp_ptr limbs;        /* the number, and quotients */
     size_t bytes;        /* theirs */
     unsigned char *leaf; /* a leaf's digits, and GMP's one more */
@@ -38,46 +38,32 @@ static size_t get_leaf(const struct getter *g, unsigned char *sp, mp_ptr np, siz
     return n;
 }
 
-/* {np, nn} by {v} in place, below the square of v's power: the quotient of *qn limbs to
- * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs allocated. */
-static void split(struct composite *w, const struct reciprocal *v, mp_ptr qp, size_t *qn, mp_ptr np,
-                  size_t nn) {
-    mp_limb_t high = v->shift ? mpn_lshift(np, np, (mp_size_t)nn, v->shift) : 0;
-    if (nn < 2 * v->dn)
-        np[nn++] = high;
-    *qn = nn - v->dn;
-    divide_in_place(w, v, qp, np, nn);
-    if (v->shift)
-        mpn_rshift(np, np, (mp_size_t)v->dn, v->shift);
-}
-
 /* {sp, returned} = the digits of {np, nn} < base^(leaf << level), which is lost; all of
  * them, or without zeros in front.  tp is scratch. */
-static size_t get(const struct getter *g, int level, unsigned char *sp, mp_ptr np, size_t nn,
+static size_t get(struct getter *g, int level, unsigned char *sp, mp_ptr np, size_t nn,
                   bool is_first, mp_ptr tp) {
     while (nn > 0 && np[nn - 1] == 0)
         nn--;
     if (level == 0)
         return get_leaf(g, sp, np, nn, is_first);
-    const struct reciprocal *v = &g->v[--level];
+    struct divisor *v = &g->v[--level];
     size_t qn = 0;
     if (nn >= v->dn) {
-        split(g->x->w, v, tp, &qn, np, nn);
+        qn = nn - v->dn + 1;
+        divisor_qr(v, tp, np, np, nn);
         nn = v->dn;
     }
     size_t n = get(g, level, sp, tp, qn, is_first, tp + v->dn + 1);
     return n + get(g, level, sp + n, np, nn, is_first && n == 0, tp);
 }
 
-/* The top one divides once: its reciprocal is as long as that is worth. */
+/* For numbers below the square of each power. */
 static bool prepare(struct getter *g) {
-    size_t top = (size_t)g->x->levels;
-    for (size_t i = 0; i < top; i++) {
+    for (int i = 0; i < g->x->levels; i++) {
         const struct radix_power *p = &g->x->power[i];
-        size_t k = i + 1 == top ? divide_reciprocal_size(p->n, p->n) : p->n + 1;
-        if (!reciprocal_init(g->x->w, &g->v[i], p->p, p->n, k))
+        if (!divisor_open(&g->v[i], g->x->w, p->p, p->n, 2 * p->n))
             return false;
-        g->reciprocals++;
+        g->divisors++;
     }
     return true;
 }
@@ -86,7 +72,7 @@ static size_t leaf_bytes(const struct getter *g) {
     return g->x->leaf + radix_digits(g->x->base, 2);
 }
 
-/* Room for the number, which split may want longer, and for a quotient of each level. */
+/* Room for the number, and for a quotient of each level. */
 static bool allocate(struct getter *g, size_t un) {
     size_t limbs = un + 2;
     for (int i = 0; i < g->x->levels; i++)
@@ -94,7 +80,8 @@ static bool allocate(struct getter *g, size_t un) {
     g->bytes = limbs * sizeof *g->limbs;
     g->limbs = malloc(g->bytes);
     g->leaf = malloc(leaf_bytes(g));
-    return g->limbs && g->leaf;
+    g->v = malloc(((size_t)g->x->levels + 1) * sizeof *g->v);
+    return g->limbs && g->leaf && g->v;
 }
 
 /* From limbs to digits on the device, where it pays and works. */
@@ -115,8 +102,9 @@ static size_t by_halves(struct radix *x, unsigned char *sp, mp_srcptr up, size_t
         mpn_copyi(g.limbs, up, (mp_size_t)un);
         n = get(&g, x->levels, sp, g.limbs, un, true, g.limbs + (most > un ? most : un + 1));
     }
-    while (g.reciprocals > 0)
-        reciprocal_clear(&g.v[--g.reciprocals]);
+    while (g.divisors > 0)
+        divisor_close(&g.v[--g.divisors]);
+    free(g.v);
     wipe_free(g.limbs, g.bytes);
     wipe_free(g.leaf, leaf_bytes(&g));
     return n;

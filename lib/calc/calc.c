@@ -2,6 +2,8 @@
  * Room for device numbers, their way to and from the host, and runs of composite operations. */
 #include "lib/calc/calc.h"
 
+#include <string.h>
+
 #include "kernels/check/chain.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
@@ -32,6 +34,8 @@ struct number calc_take(struct calc *c, uint64_t words) {
 }
 
 void calc_zero(struct calc *c, struct number r) {
+    if (calc_is_on_host(c) && r.words > 0)
+        memset(calc_limbs(c, r), 0, r.words * sizeof(uint32_t));
     if (calc_is_on(c) && r.words > 0)
         c->status =
             gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
@@ -39,9 +43,12 @@ void calc_zero(struct calc *c, struct number r) {
 
 struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                                 uint64_t words) {
-    struct number x = calc_lend_take(c, words, limbs), given = number_part(x, 2 * zeros, 2 * limbs);
+    struct number x = c->host ? calc_take(c, words) : calc_lend_take(c, words, limbs);
+    struct number given = number_part(x, 2 * zeros, 2 * limbs);
     calc_zero(c, number_part(x, 0, 2 * zeros));
     calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
+    if (calc_is_on_host(c) && given.words > 0)
+        memcpy(calc_limbs(c, given), host, given.words * sizeof(uint32_t));
     if (calc_is_on(c))
         c->status = uploads_add(c->s, given, host);
     return x;
@@ -75,6 +82,8 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) 
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes) {
     struct context *s = c->s;
+    if (calc_is_on_host(c))
+        memcpy(host, (const char *)calc_limbs(c, x) + from, bytes);
     calc_check_read(c);
     calc_doubt(c, x);
     if (calc_is_on(c))
@@ -218,4 +227,26 @@ enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, vo
     *end = status == GPU_OK ? CALC_DONE : c.is_wrong ? CALC_WRONG_RESULT : CALC_UNDONE;
     return c.is_alone || c.is_wrong || status == GPU_ABSENT || status == GPU_NOMEM ? GPU_OK
                                                                                    : status;
+}
+
+/* ---- on the host */
+
+uint64_t calc_plan_on_host(struct calc *c, const struct calc_host *host,
+                           void (*work)(struct calc *c, void *argument), void *argument) {
+    *c = (struct calc){
+        .host = host, .wraps = true, .is_planning = true, .used = CALC_HEAD, .most = CALC_HEAD};
+    work(c, argument);
+    c->words = c->most;
+    return (c->words + 1) / 2;
+}
+
+enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, void *argument),
+                                 void *argument) {
+    c->is_planning = false;
+    c->used = CALC_HEAD;
+    if (c->status == GPU_OK)
+        c->limbs[CALC_HOST_ONE / 2] = 1;
+    if (c->status == GPU_OK)
+        work(c, argument);
+    return c->status;
 }

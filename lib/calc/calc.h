@@ -6,6 +6,9 @@
  * else happens.  The second time puts the work into the context's queue.  So both must take the
  * same way, whatever the operands' values are.
  *
+ * A second engine computes at once, on limbs in host memory (struct calc_host).  It checks nothing
+ * here: its products are checked where they are computed.
+ *
  * Sizes are words of 32 bits.  Numbers lie at multiples of 4 words and are not normalised: a
  * result's size follows from operands' sizes alone, and it is modulo 2^(32 words).  After the first
  * failure every function does nothing, and `status` says what failed. */
@@ -25,8 +28,31 @@ static inline struct number calc_quads(struct number x, uint64_t from, uint64_t 
     return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
 }
 
+struct calc;
+
+/* Arithmetic on the host, for the functions below with the same names.  Called only while the
+ * operation runs, not while it is planned. */
+struct calc_host {
+    void (*mul)(struct calc *c, struct number r, struct number u, struct number v);
+    /* The part of r that holds the product: calc_mul_wrapped.  r has room for all of it. */
+    struct number (*mul_wrapped)(struct calc *c, uint64_t least, struct number r, struct number u,
+                                 struct number v);
+    void (*mul_1)(struct calc *c, struct number r, struct number u, uint64_t v);
+    void (*add)(struct calc *c, struct number r, struct number u, struct number v, bool subtract);
+    void (*shift)(struct calc *c, struct number r, struct number u, int64_t bits,
+                  bool is_complement);
+    void (*reduce)(struct calc *c, struct number r, struct number flag, struct number u,
+                   struct number v);
+    /* r = n - product modulo B^w - 1, product having w words; the difference has fewer limbs. */
+    void (*subtract_wrapped)(struct calc *c, struct number r, struct number n,
+                             struct number product);
+};
+
 struct calc {
     struct context *s;
+    const struct calc_host *host; /* the host's engine, or NULL; then: */
+    uint64_t *limbs;              /* memory of all numbers, */
+    void *of;                     /* and what the engine's owner keeps */
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend keeps launches back, to issue them together */
@@ -72,6 +98,13 @@ enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, vo
 /* Launches that come again in the same order, with the same arguments, go to the driver as one:
  * from one call of this to the next, or to the end. */
 void calc_series(struct calc *c);
+
+/* The same by the host: plans, and returns the limbs that calc_run_on_host must have at c->limbs.
+ */
+uint64_t calc_plan_on_host(struct calc *c, const struct calc_host *host,
+                           void (*work)(struct calc *c, void *argument), void *argument);
+enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, void *argument),
+                                 void *argument);
 
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
@@ -119,9 +152,14 @@ struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, 
 void calc_add(struct calc *c, struct number r, struct number u, struct number v);
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
+/* r = u v, r.words >= u.words; r lies apart. */
+void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v);
+
 /* The number 1, one word. */
+enum { CALC_HOST_ONE = 0 }; /* where the host's is */
 static inline struct number calc_one(const struct calc *c) {
-    return (struct number){c->s->slot[SLOT_TABLES].mem, TABLE_ONE, 1};
+    return c->host ? (struct number){c->mem, CALC_HOST_ONE, 1}
+                   : (struct number){c->s->slot[SLOT_TABLES].mem, TABLE_ONE, 1};
 }
 
 /* r = floor(u / 2^bits), or u 2^-bits where bits is negative; then with is_complement all bits of r

@@ -15,7 +15,10 @@
  * Of floor(y) d the n + 1 lowest quads are wanted.  So it is made modulo B^w - 1, w > n, where that
  * costs less (lib/multiply/remainder.h).
  *
- * The number of blocks b is the one of lib/algorithms/divide.c: b (b+1) about 5 qn / n. */
+ * What it costs, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2: with
+ * b blocks of m = qn/b quads the reciprocal takes 2.5 M(m), and each block M(m) for H v and M(m, n)
+ * for the multiple of d, together (2.5/b + 1.5) qn + b n/2.  Least where b (b+1) is about 5 qn/n:
+ * for 2n by n quads two blocks, and 3.75 M(n). */
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"
@@ -49,6 +52,8 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
 
 /* The words of products by d that are wanted, or 0: all. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
+    if (c->host)
+        return CALC_QUAD * (n + 1);
     if (n < (c->s->dev.caps.is_cpu ? WRAPS_FROM_ON_CPU : WRAPS_FROM))
         return 0;
     if (c->is_planning && c->status == GPU_OK)
@@ -72,44 +77,70 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* r = N - y d, of at most n + 1 quads, for y = floor(N / d) or 1 less, N being {rest, n + j}.  y,
- * of j quads, lies in room that is taken. */
-static struct number take_off(struct calc *c, const struct calc_divisor *by, struct number r,
-                              struct number rest, uint64_t j) {
-    uint64_t n = by->n, k = by->k;
-    struct number y = calc_take(c, CALC_QUAD * (j + k + 2)), q = calc_quads(y, k + 1, j);
-    calc_factor_mul(c, y, calc_quads(rest, n - 1, j + 1), &by->by_v);
+/* y for N = {rest, n + j}, in room that is taken: j quads, and k + 1 of its fraction below them. */
+static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
+                              uint64_t j) {
+    struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));
+    calc_factor_mul(c, y, calc_quads(rest, by->n - 1, j + 1), &by->by_v);
+    return y;
+}
+
+/* r = N - q d, of at most n + 1 quads, for q = floor(y), of j quads. */
+static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
+                     struct number rest, struct number q) {
+    uint64_t n = by->n, j = q.words / CALC_QUAD;
     struct number product = calc_factor_mul_wrapped(c, q, &by->by_d);
     if (by->by_d.ring == 0 && product.words == CALC_QUAD * (n + j))
         calc_sub(c, r, number_part(rest, 0, r.words), number_part(product, 0, r.words));
+    else if (calc_is_on_host(c))
+        c->host->subtract_wrapped(c, r, calc_quads(rest, 0, n + j), product);
     else if (calc_is_on(c))
         c->status = remainder_make(c->s, r, calc_quads(rest, 0, n + j), product, q, by->d);
-    return q;
 }
 
-/* {rest, n + j} to its remainder by d, the quotient's j quads to q. */
-static void block(struct calc *c, const struct calc_divisor *by, struct number q,
-                  struct number rest, uint64_t j) {
+/* Does the host know by the highest 64 bits of y's fraction that floor(y) is q, and that there is a
+ * rest?  y lacks less than 2^-120. */
+static bool is_decided(const struct calc *c, const struct calc_divisor *by, struct number y) {
+    if (!calc_is_on_host(c))
+        return false;
+    uint64_t fraction = calc_limbs(c, calc_quads(y, by->k + 1, 0))[-1];
+    return fraction > 0 && fraction < UINT64_MAX;
+}
+
+/* {rest, n + j} to its remainder by d, the quotient's j quads to q.  False: as calc_divide. */
+static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
+                  struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);
     struct number less = calc_take(c, CALC_QUAD * (by->n + 1));
-    struct number estimate = take_off(c, by, less, rest, j);
-    struct number more = calc_reduce(c, number_part(rest, 0, less.words), less, by->d);
-    if (q.words > 0)
-        calc_add(c, q, estimate, more);
+    struct number y = estimate(c, by, rest, j), floor = calc_quads(y, by->k + 1, j);
+    bool is_made = is_wanted || !is_decided(c, by, y);
+    if (is_made) {
+        take_off(c, by, less, rest, floor);
+        struct number more = calc_reduce(c, number_part(rest, 0, less.words), less, by->d);
+        if (q.words > 0)
+            calc_add(c, q, floor, more);
+    } else if (q.words > 0)
+        calc_copy(c, q, floor);
     calc_drop(c, mark);
+    return is_made;
 }
 
 /* Of d between B^n / 16 and B^n / 8, v is up to 16 B^k: what comes with 1/B stays far below 1. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
-    return take_off(c, by, r, n2, by->n);
+    struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);
+    take_off(c, by, r, n2, q);
+    return q;
 }
 
-void calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2) {
+bool calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2) {
+    bool is_made = true;
     uint64_t left = n2.words / CALC_QUAD - by->n;
     for (uint64_t blocks = ceil_div(left, by->k - 1); blocks > 0; blocks--) {
         uint64_t j = ceil_div(left, blocks);
         left -= j;
-        block(c, by, calc_quads(q, left, j), calc_quads(n2, left, by->n + j), j);
+        is_made = block(c, by, calc_quads(q, left, j), calc_quads(n2, left, by->n + j), j,
+                        left > 0 || !by->is_quotient_alone);
     }
+    return is_made;
 }

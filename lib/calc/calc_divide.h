@@ -12,7 +12,8 @@
 struct calc_divisor {
     uint64_t n, k;
     int64_t shift;
-    bool is_used_again; /* for several blocks of quotients */
+    bool is_used_again;     /* for several blocks of quotients */
+    bool is_quotient_alone; /* wanted of calc_divide */
     struct number d;
     struct calc_factor by_d, by_v;
 };
@@ -35,7 +36,8 @@ struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, st
 
 /* In place: n2, whose highest n quads are less than d, becomes its remainder by d in its lowest n
  * quads; what lies above is lost.  q, of the quads that n2 has more than d, is the quotient; it has
- * no words where it is not wanted. */
-void calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2);
+ * no words where it is not wanted.  Of a quotient alone the host leaves out the remainder if it
+ * need not be known: false, and the remainder is at least d / 2^64. */
+bool calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2);
 
 #endif

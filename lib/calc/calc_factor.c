@@ -40,7 +40,7 @@ static bool plan_full(struct calc *c, struct calc_factor *f) {
 struct calc_factor calc_factor_make(struct calc *c, unsigned which, struct number x, uint64_t most,
                                     uint64_t least) {
     struct calc_factor f = {.x = x, .most = most, .least = least, .slot = SLOT_FACTOR_0 + which};
-    f.is_kept = plan_length(c, &f) || plan_full(c, &f);
+    f.is_kept = !c->host && (plan_length(c, &f) || plan_full(c, &f));
     if (f.is_kept)
         keep(c, &f);
     return f;

@@ -21,21 +21,35 @@ enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 /* The plan for products of un >= vn words. */
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
 
-/* Is work to be put into the queue? */
+/* Is work to be put into the queue?  Or is the host to compute now? */
 static inline bool calc_is_on(const struct calc *c) {
-    return c->status == GPU_OK && !c->is_planning;
+    return c->status == GPU_OK && !c->is_planning && !c->host;
+}
+static inline bool calc_is_on_host(const struct calc *c) {
+    return c->status == GPU_OK && !c->is_planning && c->host;
+}
+
+/* Are kernels to pass their self-tests? */
+static inline bool calc_proves(const struct calc *c) {
+    return c->status == GPU_OK && c->is_planning && !c->host;
+}
+
+/* x in host memory. */
+static inline uint64_t *calc_limbs(const struct calc *c, struct number x) {
+    return c->limbs + x.at / 2;
 }
 
 /* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
  * where the device has not answered in time.  False: it is not to be read, and `status` says so.
  * Else calc_host_end must follow soon. */
 static inline bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !hold_enter(c->s->hold))
+    if (c->status == GPU_OK && !c->host && !hold_enter(c->s->hold))
         c->status = hold_refusal(c->s->hold);
     return c->status == GPU_OK;
 }
 static inline void calc_host_end(struct calc *c) {
-    hold_leave(c->s->hold);
+    if (!c->host)
+        hold_leave(c->s->hold);
 }
 
 /* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where

@@ -98,6 +98,8 @@ void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct num
 
 struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limbs, uint64_t words,
                                  uint64_t high) {
+    if (c->host)
+        return calc_upload(c, host, limbs, words);
     struct number x = calc_lend_take(c, words, limbs), given = number_part(x, 0, 2 * limbs);
     struct number low = number_part(given, 0, CALC_QUAD * high);
     struct number rest = number_part(given, CALC_QUAD * high, words);

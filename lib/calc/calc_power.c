@@ -5,7 +5,6 @@
 #include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
-#include "lib/selftest/selftest.h"
 
 /* ---- sizes */
 
@@ -84,10 +83,7 @@ static void multiply(struct calc *c, struct chain *k, struct number y, struct ma
 static void multiply_by_limb(struct calc *c, struct chain *k) {
     struct magnitude size = magnitude_mul(k->size, k->base_size);
     struct number r = number_part(k->room[k->at], 0, calc_words(magnitude_bits(size)));
-    const struct number none = {r.mem, r.at, 0};
-    calc_need(c, k->x);
-    if (calc_is_on(c))
-        c->status = number_mul_1(c->s, r, k->x, k->limb, none, 0);
+    calc_mul_1(c, r, k->x, k->limb);
     become(k, r, size);
 }
 
@@ -109,8 +105,6 @@ static void begin(struct calc *c, const struct calc_power *p, struct chain *k) {
     k->x = upload(c, p->start, p->start_limbs);
     if (p->base_limbs > 1)
         k->base = upload(c, p->base, p->base_limbs);
-    else if (c->status == GPU_OK && c->is_planning)
-        c->status = selftest_limb(c->s);
 }
 
 static uint64_t expected(const struct calc_power *p, struct check_modulus q) {

@@ -7,33 +7,23 @@
  * modulus's, so that all powers are congruent; and that the last is below m. */
 #include "lib/calc/calc_powm.h"
 
+#include "lib/base/window.h"
 #include "lib/calc/calc_check.h"
-
-enum { MOST_WINDOW = 6 };
 
 struct power {
     struct calc *c;
     const struct calc_powm *p;
     unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
-    struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
-    struct number product, room[2]; /* x lies in room[turn], or among the odd powers */
+    struct number x, odd[WINDOW_POWERS]; /* the power so far; b, b^3, b^5 ... */
+    struct number product, room[2];      /* x lies in room[turn], or among the odd powers */
     struct {
         bool is_due;
         struct number x, y, q, r;
     } demand; /* of the last product: where it has not been made yet */
 };
 
-/* For any exponent of so many bits: one bit more doubles the table, and there are bits/(w+2)
- * products by it, not bits/(w+1). */
-static unsigned best_window(uint64_t bits) {
-    unsigned w = 1;
-    while (w < MOST_WINDOW && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))
-        w++;
-    return w;
-}
-
 uint64_t calc_powm_steps(uint64_t bits) {
-    unsigned w = best_window(bits);
+    unsigned w = window_best(bits);
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
 }
 
@@ -75,32 +65,12 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-static unsigned bit(const struct calc_powm *p, uint64_t i) {
-    return (unsigned)(p->exponent[i / 64] >> i % 64) & 1;
-}
-
-/* The window of at most `window` bits whose highest bit is `high`: the value, odd, and its lowest
- * bit.  Where that bit is 0 it stands alone. */
-static unsigned window_at(const struct calc_powm *p, unsigned window, uint64_t high,
-                          uint64_t *low) {
-    unsigned value = 0;
-    *low = high;
-    if (!bit(p, high))
-        return 0;
-    *low = high + 1 > window ? high + 1 - window : 0;
-    while (!bit(p, *low))
-        ++*low;
-    for (uint64_t i = high + 1; i > *low; i--)
-        value = 2 * value + bit(p, i - 1);
-    return value;
-}
-
 /* The products of a power by such windows, and how many odd powers they take. */
 static uint64_t count_steps(const struct calc_powm *p, unsigned window, unsigned *entries) {
     uint64_t low, steps = 0;
-    unsigned most = window_at(p, window, p->bits - 1, &low) / 2;
+    unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;
     for (uint64_t left = low; left > 0; left = low) {
-        unsigned value = window_at(p, window, left - 1, &low);
+        unsigned value = window_at(p->exponent, window, left - 1, &low);
         most = value / 2 > most ? value / 2 : most;
         steps += left - low + (value > 0);
     }
@@ -111,7 +81,7 @@ static uint64_t count_steps(const struct calc_powm *p, unsigned window, unsigned
 /* Windows of the exponent at hand: a short one's are counted, and what is not used is not made. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
-    for (unsigned w = 1; w <= MOST_WINDOW; w++) {
+    for (unsigned w = 1; w <= WINDOW_MOST; w++) {
         unsigned entries;
         uint64_t steps = count_steps(k->p, w, &entries);
         if (steps >= least)
@@ -138,9 +108,9 @@ static void make_table(struct power *k) {
 /* x = b^exponent; the table is there.  Planning takes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* bits that are still to come */
-    k->x = k->odd[window_at(k->p, k->window, left - 1, &low) / 2];
+    k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
-        unsigned value = window_at(k->p, k->window, left - 1, &low);
+        unsigned value = window_at(k->p->exponent, k->window, left - 1, &low);
         for (; left > low; left--)
             multiply_by(k, k->x);
         if (value > 0)

@@ -25,16 +25,6 @@
 
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
-#include "lib/selftest/selftest.h"
-
-/* r = v u, r.words >= u.words. */
-static void multiply_by(struct calc *c, struct number r, struct number u, unsigned long v) {
-    const struct number none = {r.mem, r.at, 0};
-    if (c->is_planning && c->status == GPU_OK)
-        c->status = selftest_limb(c->s);
-    if (calc_is_on(c))
-        c->status = number_mul_1(c->s, r, u, v, none, 0);
-}
 
 static struct number highest(struct number x, uint64_t quads) {
     return x.words > CALC_QUAD * quads ? calc_top(x, quads) : x;
@@ -75,7 +65,7 @@ static void difference(struct calc *c, struct number rest, struct number a, stru
 static void derivative(struct calc *c, const struct calc_newton *x, unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));
-    multiply_by(c, p, power(c, calc_top(x->s, n), k - 1, n + 1), k);
+    calc_mul_1(c, p, power(c, calc_top(x->s, n), k - 1, n + 1), k);
     calc_newton_inverse(c, x, p, CALC_QUAD_BITS * calc_newton_half(n), n);
     calc_drop(c, mark);
 }
@@ -162,7 +152,7 @@ void calc_root_demand(struct calc *c, const struct calc_root_plan *plan, struct 
                       struct number t, struct number u, struct number r) {
     uint64_t mark = calc_mark(c);
     struct number bound = calc_take(c, u.words + CALC_QUAD);
-    multiply_by(c, bound, u, plan->k);
+    calc_mul_1(c, bound, u, plan->k);
     calc_demand_less(c, r, bound);
     calc_demand_rest(c, n, t, u, r);
     calc_drop(c, mark);

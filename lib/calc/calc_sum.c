@@ -11,11 +11,15 @@
 #define NUMBER(x) (x).mem, (x).at, (x).words
 
 void calc_add(struct calc *c, struct number r, struct number u, struct number v) {
+    if (calc_is_on_host(c))
+        c->host->add(c, r, u, v, false);
     if (calc_is_on(c))
         c->status = number_add(c->s, r, u, v, 0, NULL);
 }
 
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v) {
+    if (calc_is_on_host(c))
+        c->host->add(c, r, u, v, true);
     if (calc_is_on(c))
         c->status = number_add(c->s, r, u, v, 1, NULL);
 }
@@ -24,6 +28,8 @@ void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits,
                 bool is_complement) {
     uint64_t low = (uint64_t)bits % 32, skip = (uint64_t)((bits - (int64_t)low) / 32);
     calc_need(c, u);
+    if (calc_is_on_host(c) && r.words > 0)
+        c->host->shift(c, r, u, bits, is_complement);
     if (calc_is_on(c) && r.words > 0)
         c->status = launch_window(c->s, launch_row(ceil_div(r.words, CARRY_THREADS)), NUMBER(r),
                                   NUMBER(u), skip, (uint32_t)low, is_complement ? ~0u : 0u);
@@ -39,13 +45,20 @@ static void choose(struct calc *c, struct number r, struct number u, struct numb
                           c->s->slot[SLOT_FLAGS].mem, flag_at, demand, kept.mem, kept.at);
 }
 
+/* The host's are limbs. */
 static struct number next_flag(struct calc *c) {
-    return (struct number){c->mem, CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST, 1};
+    uint64_t i = c->flags++ % CALC_FLAGS_MOST;
+    return (struct number){c->mem, CALC_FLAGS + (c->host ? 2 * i : i), 1};
 }
 
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v) {
     uint64_t mark = calc_mark(c);
-    struct number less = calc_take(c, u.words), flag = next_flag(c);
+    struct number flag = next_flag(c);
+    if (calc_is_on_host(c))
+        c->host->reduce(c, r, flag, u, v);
+    if (c->host)
+        return flag;
+    struct number less = calc_take(c, u.words);
     calc_sub(c, less, u, v);
     choose(c, r, u, less, u.words, 0, flag);
     calc_drop(c, mark);
@@ -59,12 +72,16 @@ struct number calc_compare(struct calc *c, struct number u, struct number v) {
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b) {
     struct number again = next_flag(c);
+    if (calc_is_on_host(c))
+        calc_copy(c, r, *calc_limbs(c, flag) ? b : a);
     if (calc_is_on(c))
         c->status = launch_choose(c->s, launch_row(ceil_div(r.words, CARRY_THREADS)), NUMBER(r),
                                   NUMBER(a), NUMBER(b), flag.mem, flag.at, 0, again.mem, again.at);
 }
 
 void calc_demand_less(struct calc *c, struct number u, struct number v) {
+    if (c->host)
+        return;
     uint64_t mark = calc_mark(c);
     uint32_t demanded = 2;
     struct number less = calc_take(c, u.words), state = calc_check_state(c, &demanded);
@@ -93,6 +110,8 @@ bool calc_is_less(struct calc *c, struct number u, struct number v) {
                           1);
     if (flags[0] > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
+    if (c->host)
+        return flags[0] == 0;
     struct number again = wide(c, u, words);
     if (flags[0] == 0) {
         calc_demand_less(c, again, v);

@@ -29,9 +29,11 @@ static void prepare(struct run *run, struct power *p) {
         run_mpz(run, p->w, 1 + run_below(run, run->most));
 }
 
-/* Whether the result has three limbs by the count of compat/mpz/mpz_pow.c. */
+/* Whether the result has three limbs by the count of compat/mpz/mpz_pow.c, and takes products: a
+ * power of two is shifted. */
 static int is_eligible(const struct power *p) {
-    return mpz_sgn(p->b) && p->e > 1 && mpz_sizeinbase(p->b, 2) * p->e / GMP_NUMB_BITS >= 3;
+    return mpz_sgn(p->b) && mpn_popcount(mpz_limbs_read(p->b), (mp_size_t)mpz_size(p->b)) > 1 &&
+           p->e > 1 && mpz_sizeinbase(p->b, 2) * p->e / GMP_NUMB_BITS >= 3;
 }
 
 static int judge(const struct power *p, const char *function, mpz_srcptr w, mpz_srcptr wanted) {

@@ -20,15 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/algorithms/divide.h"
+#include "lib/algorithms/powm.h"
+#include "lib/algorithms/root.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/calc/calc.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/memory/pool.h"
 #include "lib/operate/operate.h"
-#include "lib/operate/operate_divide.h"
-#include "lib/operate/operate_powm.h"
-#include "lib/operate/operate_root.h"
 #include "lib/operate/shares/product_shares.h"
 #include "lib/operate/shares/product_steps.h"
 #include "lib/process/crew.h"
@@ -179,20 +179,23 @@ static enum outcome multiply(void) {
 }
 
 static enum outcome divide(void) {
-    const struct operate_division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
-    return operate_divide(&d);
+    thresholds.div = 1; /* whatever that of products is */
+    const struct division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
+    struct composite w = {0};
+    return divide_limbs(&w, &d) ? w.failed : OUTCOME_MEMORY;
 }
 
 static enum outcome power(void) {
     static const mp_limb_t exponent = 0xb2e5;
-    const struct operate_power p = {
-        .rp = r, .bp = a, .ep = &exponent, .mp = b, .bn = n, .en = 1, .mn = n};
-    return operate_powm(&p);
+    const struct powm p = {.rp = r, .bp = a, .ep = &exponent, .mp = b, .bn = n, .en = 1, .mn = n};
+    struct composite w = {0};
+    return powm_limbs(&w, &p) ? w.failed : OUTCOME_MEMORY;
 }
 
 static enum outcome root(unsigned long k) {
-    const struct operate_root x = {.sp = q, .rp = r, .np = a, .nn = 2 * n, .k = k};
-    return operate_root(&x);
+    const struct root x = {.sp = q, .rp = r, .np = a, .nn = 2 * n, .k = k};
+    struct composite w = {0};
+    return root_of_limbs(&w, &x) ? w.failed : OUTCOME_MEMORY;
 }
 
 static enum outcome square_root(void) {

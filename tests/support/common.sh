@@ -81,4 +81,8 @@ differential() {
         LD_PRELOAD=$library "$program" --backend "$1" $options \
             ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, $options: exit status $?"
     done
+    # The host's engine of composite operations, with the device's products.
+    MPGPU_CONF=verify:residue LD_PRELOAD=$library "$program" --backend "$1" \
+        --count $((count / 10)) --max-limbs 1000 \
+        ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, verify:residue: exit status $?"
 }

@@ -3,9 +3,9 @@
 #ifndef MPGPU_TEST_SHARES_COMPOSITE_H
 #define MPGPU_TEST_SHARES_COMPOSITE_H
 
-#include "lib/operate/operate_divide.h"
-#include "lib/operate/operate_powm.h"
-#include "lib/operate/operate_root.h"
+#include "lib/algorithms/divide.h"
+#include "lib/algorithms/powm.h"
+#include "lib/algorithms/root.h"
 #include "tests/support/shares.h"
 
 /* GMP's own functions serve for comparison: no product goes to the devices by itself. */
@@ -15,13 +15,13 @@ static inline void composite_begin(const struct shares_devices *d, const char *c
     shares_begin(d, all);
 }
 
-enum composite { QUOTIENT, POWER_MODULO, SQUARE_ROOT, CUBE_ROOT, COMPOSITES };
+enum shared_composite { QUOTIENT, POWER_MODULO, SQUARE_ROOT, CUBE_ROOT, COMPOSITES };
 static const char *const composite_names[] = {"quotient", "power", "square root", "cube root"};
 
 /* The operands {a, n}, {b, m}, b's top limb not 0, and an exponent of two limbs; results, limbs
  * round them that are to stay, and what is right. */
 struct composite_case {
-    enum composite which;
+    enum shared_composite which;
     size_t n, m, qn, rn; /* of results, too: no limbs where there is none */
     mp_limb_t *a, *b, *before, *q, *r, *right_q, *right_r, exponent[2];
     uint64_t calls[2], copies[2];
@@ -39,12 +39,13 @@ static inline void composite_free(struct composite_case *c) {
         free(all[i] - SHARES_GUARD);
 }
 
-static inline struct operate_root composite_root(const struct composite_case *c) {
-    return (struct operate_root){
+static inline struct root composite_root(const struct composite_case *c) {
+    return (struct root){
         .sp = c->q, .rp = c->r, .np = c->a, .nn = c->n, .k = c->which == SQUARE_ROOT ? 2 : 3};
 }
 
-static inline struct composite_case composite_case(enum composite which, size_t n, size_t m) {
+static inline struct composite_case composite_case(enum shared_composite which, size_t n,
+                                                   size_t m) {
     struct composite_case c = {.which = which, .n = n, .m = m};
     c.a = composite_limbs(n);
     c.b = composite_limbs(m);
@@ -73,10 +74,10 @@ static inline void composite_fill(struct composite_case *c) {
 
 /* The limbs of results, by the operands. */
 static inline void composite_measure(struct composite_case *c) {
-    struct operate_root root = composite_root(c);
+    struct root root = composite_root(c);
     bool roots = c->which == SQUARE_ROOT || c->which == CUBE_ROOT;
-    c->qn = c->which == QUOTIENT ? c->n - c->m + 1 : roots ? operate_root_limbs(&root) : 0;
-    c->rn = roots ? operate_root_rest_limbs(&root) : c->m;
+    c->qn = c->which == QUOTIENT ? c->n - c->m + 1 : roots ? root_limbs(&root) : 0;
+    c->rn = roots ? root_rest_limbs(&root) : c->m;
 }
 
 static inline void composite_put(mp_limb_t *p, size_t n, const mpz_t x) {
@@ -112,19 +113,25 @@ static inline void composite_expect(struct composite_case *c) {
 }
 
 static inline enum outcome composite_operate(const struct composite_case *c) {
-    const struct operate_division d = {
+    const struct division d = {
         .qp = c->q, .rp = c->r, .np = c->a, .dp = c->b, .nn = c->n, .dn = c->m};
-    const struct operate_power p = {.rp = c->r,
-                                    .bp = c->a,
-                                    .ep = c->exponent,
-                                    .mp = c->b,
-                                    .bn = c->n,
-                                    .en = composite_size(c->exponent, 2),
-                                    .mn = c->m};
-    struct operate_root root = composite_root(c);
-    return c->which == QUOTIENT       ? operate_divide(&d)
-           : c->which == POWER_MODULO ? operate_powm(&p)
-                                      : operate_root(&root);
+    const struct powm p = {.rp = c->r,
+                           .bp = c->a,
+                           .ep = c->exponent,
+                           .mp = c->b,
+                           .bn = c->n,
+                           .en = composite_size(c->exponent, 2),
+                           .mn = c->m};
+    const struct root root = composite_root(c);
+    struct composite w = {0};
+    if (c->which == QUOTIENT) /* and not for GMP's own divisions */
+        thresholds.div = 1;
+    bool done = c->which == QUOTIENT       ? divide_limbs(&w, &d)
+                : c->which == POWER_MODULO ? powm_limbs(&w, &p)
+                                           : root_of_limbs(&w, &root);
+    ck_assert(done);
+    thresholds.div = SIZE_MAX;
+    return w.sent ? OUTCOME_DONE : w.failed ? w.failed : OUTCOME_NONE;
 }
 
 /* By the devices. */

@@ -14,7 +14,7 @@
  * (n has no factor in common with Q, D or 2; and U_d and V_d none with each other but theirs.) */
 #include "lib/algorithms/theory/lucas.h"
 
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 

@@ -2,7 +2,6 @@
  * Products modulo one number. */
 #include "lib/algorithms/theory/modular.h"
 
-#include "lib/algorithms/divide.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -11,7 +10,7 @@ bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n) {
     size_t limbs = mpz_size(n);
     *m = (struct modular){.w = w, .n = n};
     m->product = scratch_alloc(2 * limbs);
-    if (m->product && reciprocal_init(w, &m->v, n->_mp_d, limbs, limbs + 1))
+    if (m->product && divisor_open(&m->v, w, n->_mp_d, limbs, 2 * limbs))
         return true;
     scratch_free(m->product);
     return false;
@@ -19,7 +18,7 @@ bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n) {
 
 void modular_clear(struct modular *m) {
     scratch_free(m->product);
-    reciprocal_clear(&m->v);
+    divisor_close(&m->v);
 }
 
 /* r = {product, n} modulo n */
@@ -30,10 +29,8 @@ static void reduce(struct modular *m, mpz_ptr r, size_t n) {
     if (n < limbs) {
         limbs = n;
         mpn_copyi(rp, m->product, (mp_size_t)n);
-    } else if (!divide_by(m->w, &m->v, NULL, rp, m->product, n)) {
-        m->failed = true;
-        mpn_zero(rp, (mp_size_t)limbs);
-    }
+    } else
+        divisor_qr(&m->v, NULL, rp, m->product, n);
     r->_mp_size = (int)normalize(rp, limbs);
 }
 

@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-#include "lib/algorithms/reciprocal.h"
+#include "lib/algorithms/divide.h"
 
 struct modular {
     struct composite *w;
     mpz_srcptr n;
-    struct reciprocal v;
+    struct divisor v;
     mp_ptr product;
     bool failed; /* for want of memory: what was computed since is wrong */
 };

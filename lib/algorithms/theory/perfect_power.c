@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/divide_mpz.h"
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
 #include "lib/algorithms/theory/divisible.h"
 #include "lib/algorithms/theory/odd_root.h"
 #include "lib/algorithms/theory/prime_group.h"
@@ -160,7 +160,7 @@ static bool is_square(const struct perfect_power *k) {
         return false;
     mpz_init(s);
     mpz_init(rest);
-    sqrt_mpz(k->w, s, rest, k->y);
+    root_square_mpz(k->w, s, rest, k->y);
     bool is_it = rest->_mp_size == 0;
     mpz_clear(s);
     mpz_clear(rest);

@@ -2,7 +2,8 @@
  * Perfect squares. */
 #include "lib/algorithms/theory/square.h"
 
-#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/root.h"
+#include "lib/algorithms/scratch.h"
 #include "lib/algorithms/theory/small_primes.h"
 
 /* An odd square is 1 modulo 8, and the zero bits below it are even in number. */
@@ -29,10 +30,9 @@ bool square_is_possible(mp_srcptr up, size_t n) {
 }
 
 bool square_decide(struct composite *w, mp_srcptr up, size_t n, bool *is_square) {
-    struct sqrt root;
-    if (!sqrt_init(w, &root, up, n, false))
-        return false;
-    *is_square = root.rn == 0;
-    sqrt_clear(&root);
-    return true;
+    const struct root x = {
+        .sp = scratch_alloc(root_square_size(n)), .np = up, .nn = n, .k = 2, .is_exact = is_square};
+    bool done = x.sp && root_of_limbs(w, &x);
+    scratch_free(x.sp);
+    return done;
 }

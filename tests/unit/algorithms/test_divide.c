@@ -103,17 +103,19 @@ static void check_q(struct composite *w, const struct operands *o) {
     assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
 }
 
-/* By one reciprocal, of any size. */
+/* By a divisor that is kept, of any numerator. */
 static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
-    struct reciprocal v;
-    ck_assert(reciprocal_init(w, &v, o->d, o->dn, 2 + testing_below(o->dn)));
+    struct divisor v;
+    ck_assert(divisor_open(&v, w, o->d, o->dn, o->nn + testing_below(3)));
     for (int i = 0; i < 2; i++) {
-        ck_assert(divide_by(w, &v, q, i ? NULL : r, o->n, o->nn));
-        assert_same(q, o->wanted_q, o->qn, "quotient by a reciprocal", o);
+        divisor_qr(&v, q, i ? NULL : r, o->n, o->nn);
+        assert_same(q, o->wanted_q, o->qn, "quotient by a divisor", o);
     }
-    assert_same(r, o->wanted_r, o->dn, "remainder by a reciprocal", o);
-    reciprocal_clear(&v);
+    assert_same(r, o->wanted_r, o->dn, "remainder by a divisor", o);
+    divisor_qr(&v, q, NULL, o->d, o->dn);
+    ck_assert(q[0] == 1);
+    divisor_close(&v);
 }
 
 static void divide_all(struct composite *w) {
@@ -132,42 +134,6 @@ START_TEST(test_divides) {
     mock.fails_at_times = _i & 1;
     mock.wraps = _i >> 1;
     inside(divide_all);
-}
-END_TEST
-
-/* 0 < B^(n+k) / d - v < RECIPROCAL_ERROR, that is (B^(n+k) - d v) / d. */
-static void check_reciprocal(struct composite *w, const struct operands *o, size_t k) {
-    struct reciprocal v;
-    mpz_t d, x, error;
-    ck_assert(reciprocal_init(w, &v, o->d, o->dn, k));
-    mpz_init(error);
-    mpz_setbit(error, (o->dn + k) * GMP_NUMB_BITS);
-    mpz_roinit_n(d, v.dp, (mp_size_t)o->dn);
-    mpz_roinit_n(x, v.xp, (mp_size_t)k);
-    mpz_submul(error, d, x);
-    mpz_t high;
-    mpz_init(high);
-    mpz_mul_2exp(high, d, k * GMP_NUMB_BITS);
-    mpz_sub(error, error, high);
-    ck_assert_int_gt(mpz_sgn(error), 0);
-    mpz_mul_ui(high, d, RECIPROCAL_ERROR);
-    ck_assert_int_lt(mpz_cmp(error, high), 0);
-    mpz_clear(error);
-    mpz_clear(high);
-    reciprocal_clear(&v);
-}
-
-static void all_reciprocals(struct composite *w) {
-    struct operands o;
-    for (int i = 0; i < 4000; i++) {
-        make(&o);
-        check_reciprocal(w, &o, 2 + testing_below(o.dn));
-    }
-}
-
-START_TEST(test_reciprocals) {
-    mock.wraps = _i;
-    inside(all_reciprocals);
 }
 END_TEST
 
@@ -287,7 +253,6 @@ int main(void) {
     testing_random();
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, test_divides, 0, 4);
-    tcase_add_loop_test(tcase, test_reciprocals, 0, 2);
     tcase_add_loop_test(tcase, test_costs, 0, 2);
     tcase_add_loop_test(tcase, test_no_memory, 0, OPERATIONS);
     suite_add_tcase(suite, tcase);

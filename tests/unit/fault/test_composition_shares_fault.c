@@ -10,7 +10,7 @@ static const struct shares_devices devices = {"with copies", "0+1", 2, true};
 
 /* Few products, most of them in halves. */
 static const struct {
-    enum composite which;
+    enum shared_composite which;
     size_t n, m;
 } operations[] = {{QUOTIENT, 25200, 12500}, {POWER_MODULO, 6400, 6400}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };

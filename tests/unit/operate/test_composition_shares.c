@@ -22,7 +22,7 @@ static void check(struct composite_case *c, const char *what, bool is_shared) {
 /* ---- sizes: all products in halves, some, those in rings alone */
 
 static const struct {
-    enum composite which;
+    enum shared_composite which;
     size_t n, m;
     bool is_shared;
 } sizes[] = {{QUOTIENT, 28000, 14000, true},     {QUOTIENT, 32766, 16383, true},
@@ -49,7 +49,7 @@ START_TEST(random_sizes) {
     composite_begin(&twice, "shared:1");
     for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 3); k > 0; k--) {
         size_t m = 2 + testing_below(20000), n = m + testing_below(25000);
-        struct composite_case c = composite_case((enum composite)_i, n, m);
+        struct composite_case c = composite_case((enum shared_composite)_i, n, m);
         composite_expect(&c);
         ck_assert_int_eq(composite_run(&c), OUTCOME_DONE);
         composite_check(&c, "random size");
@@ -76,7 +76,7 @@ static void fill(mp_limb_t *x, size_t n, enum shape shape) {
 }
 
 START_TEST(each_shape) {
-    enum composite which = (enum composite)(_i / SHAPES);
+    enum shared_composite which = (enum shared_composite)(_i / SHAPES);
     enum shape a = (enum shape)(_i % SHAPES);
     bool is_root = which == SQUARE_ROOT || which == CUBE_ROOT;
     size_t m = which == QUOTIENT ? 16383 : 8191, n = which == QUOTIENT ? 32766
@@ -110,7 +110,7 @@ enum { SLACK = 10000 };
 
 START_TEST(operands_by_halves) {
     composite_begin(&twice, _i == QUOTIENT ? "shared:1000" : "shared:1");
-    struct composite_case c = composite_case((enum composite)_i, 32000, 16000);
+    struct composite_case c = composite_case((enum shared_composite)_i, 32000, 16000);
     composite_fill(&c);
     check(&c, "first", true);
     for (int i = 0; i < 2; i++)

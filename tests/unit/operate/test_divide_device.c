@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisions wholly on the device, on every backend that has one, beside GMP's.
- * MPGPU_TEST_DIVISIONS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
+ * Divisions by every engine, beside GMP's.  MPGPU_TEST_DIVISIONS random ones each, of up to
+ * MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
+#include "lib/algorithms/divide.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_divide.h"
-#include "tests/support/composite.h"
+#include "tests/support/engines.h"
 
 /* {np, nn} / {dp, dn} beside mpn_tdiv_qr's. */
 static void compare(const mp_limb_t *np, size_t nn, const mp_limb_t *dp, size_t dn) {
     size_t qn = nn - dn + 1;
     mp_limb_t *qp = guarded(qn), *rp = guarded(dn), *q = limbs(qn), *r = limbs(dn);
     bool is_less;
-    struct operate_division d = {
+    struct division d = {
         .qp = qp, .rp = rp, .np = np, .dp = dp, .nn = nn, .dn = dn, .is_less = &is_less};
     bool is_exact;
     d.is_exact = &is_exact;
-    enum outcome outcome = operate_divide(&d);
-    ck_assert_msg(outcome == OUTCOME_DONE, "not done: %zu by %zu limbs: %d", nn, dn, outcome);
+    engine_check(divide_limbs(&engine_work, &d), "division", nn);
     real.mpn_tdiv_qr(q, r, 0, np, (mp_size_t)nn, dp, (mp_size_t)dn);
     ck_assert_msg(mpn_cmp(qp, q, (mp_size_t)qn) == 0, "%zu by %zu limbs: quotient", nn, dn);
     ck_assert_msg(mpn_cmp(rp, r, (mp_size_t)dn) == 0, "%zu by %zu limbs: remainder", nn, dn);
@@ -26,6 +25,12 @@ static void compare(const mp_limb_t *np, size_t nn, const mp_limb_t *dp, size_t 
           b = MPZ_ROINIT_N(r, (mp_size_t)normalize(r, dn));
     ck_assert_int_eq(is_less, mpz_cmp(a, b) < 0);
     ck_assert_int_eq(is_exact, mpz_sgn(b) == 0);
+    mpn_zero(qp, (mp_size_t)qn); /* and the quotient alone */
+    d.rp = NULL;
+    engine_check(divide_limbs(&engine_work, &d), "quotient", nn);
+    ck_assert_msg(mpn_cmp(qp, q, (mp_size_t)qn) == 0, "%zu by %zu limbs: quotient alone", nn, dn);
+    ck_assert_int_eq(is_exact, mpz_sgn(b) == 0);
+    ck_assert(!is_less || mpz_cmp(a, b) < 0);
     check_guards(qp, qn);
     check_guards(rp, dn);
     free(q);
@@ -58,7 +63,7 @@ static void compare_random(size_t nn, size_t dn) {
 }
 
 START_TEST(random_divisions) {
-    composite_open(backends[_i]);
+    engine_open(_i);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 6000);
     for (unsigned long k = testing_option("MPGPU_TEST_DIVISIONS", 60); k > 0; k--) {
         size_t dn = 2 + testing_size(most), qn = 1 + (testing_below(4) ? testing_size(most) : dn);
@@ -69,7 +74,7 @@ END_TEST
 
 /* Round the sizes at which the reciprocal has one step more. */
 START_TEST(steps) {
-    composite_open(backends[_i]);
+    engine_open(_i);
     for (size_t k = 120; k < 540; k = 2 * k - 2)
         for (size_t n = k - 4; n < k + 8; n++)
             compare_random(2 * n, n);
@@ -78,7 +83,7 @@ END_TEST
 
 /* Divisors of all ones, of one bit, and one more and less than that. */
 START_TEST(hard_divisors) {
-    composite_open(backends[_i]);
+    engine_open(_i);
     const size_t sizes[] = {2, 3, 4, 127, 128, 129, 130, 131, 300, 1001};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t dn = sizes[i], nn = 2 * dn + 3;
@@ -99,7 +104,7 @@ END_TEST
 
 /* Results in the place of the operands. */
 START_TEST(aliases) {
-    composite_open(backends[_i]);
+    engine_open(_i);
     const size_t nn = 700, dn = 300, qn = nn - dn + 1;
     mp_limb_t *np = limbs(nn + 1), *dp = limbs(nn), *q = limbs(qn), *r = limbs(dn);
     testing_limbs(np, nn);
@@ -107,8 +112,8 @@ START_TEST(aliases) {
     dp[dn - 1] |= 1;
     np[nn - 1] |= 1;
     real.mpn_tdiv_qr(q, r, 0, np, nn, dp, dn);
-    struct operate_division d = {.qp = np, .rp = dp, .np = np, .dp = dp, .nn = nn, .dn = dn};
-    ck_assert_int_eq(operate_divide(&d), OUTCOME_DONE);
+    struct division d = {.qp = np, .rp = dp, .np = np, .dp = dp, .nn = nn, .dn = dn};
+    engine_check(divide_limbs(&engine_work, &d), "division", nn);
     ck_assert(mpn_cmp(np, q, qn) == 0 && mpn_cmp(dp, r, dn) == 0);
     free(np);
     free(dp);
@@ -121,7 +126,7 @@ END_TEST
  * whose ring comes in again: those of hard_divisors, and numerators that are a power of two or all
  * ones.  A GPU's are longer, so that GMP takes a second for each: few of them. */
 START_TEST(in_a_ring) {
-    composite_open(backends[_i]);
+    engine_open(_i);
     const size_t sizes[] = {4100, 6001, 8185, 8187, 8188, 8189, 8190, 8191, 16001};
     const size_t times = composite_limbs(1), size_step = times > 1 ? 4 : 1;
     const int kind_step = times > 1 ? 5 : 1;
@@ -145,13 +150,13 @@ START_TEST(in_a_ring) {
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_loop_test(tests, random_divisions, 0, backend_count);
-    tcase_add_loop_test(tests, steps, 0, backend_count);
-    tcase_add_loop_test(tests, hard_divisors, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_ring, 0, backend_count);
-    tcase_add_loop_test(tests, aliases, 0, backend_count);
+    engine_add(tests, random_divisions);
+    engine_add(tests, steps);
+    engine_add(tests, hard_divisors);
+    engine_add(tests, in_a_ring);
+    engine_add(tests, aliases);
 }
 
 int main(void) {
-    return composite_tests("divisions on the device", add);
+    return composite_tests("divisions", add);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m wholly on the device, on every backend that has one, beside GMP's.
- * MPGPU_TEST_POWERS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
+ * Powers modulo m by every engine, beside GMP's.  MPGPU_TEST_POWERS random ones each, of up to
+ * MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
+#include "lib/algorithms/powm.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_powm.h"
-#include "tests/support/composite.h"
+#include "tests/support/engines.h"
 
 static void random_limbs(mpz_ptr x, size_t n) {
     mp_ptr p = mpz_limbs_write(x, (mp_size_t)n);
@@ -26,9 +26,9 @@ static void compare(mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, int in) {
     for (int i = 0; i < 3; i++)
         _mpz_realloc(copy[i], (mp_size_t)(mpz_size(copy[i]) + n));
     mp_ptr to = in < 3 ? copy[in]->_mp_d : rp;
-    struct operate_power p = {
+    const struct powm p = {
         to, copy[0]->_mp_d, copy[1]->_mp_d, copy[2]->_mp_d, mpz_size(b), mpz_size(e), n};
-    ck_assert_int_eq(operate_powm(&p), OUTCOME_DONE);
+    engine_check(powm_limbs(&engine_work, &p), "power modulo m", n);
     real.mpz_powm(right, b, e, m);
     mpn_zero(mpz_limbs_modify(right, (mp_size_t)n) + mpz_size(right),
              (mp_size_t)(n - mpz_size(right)));
@@ -42,7 +42,7 @@ static void compare(mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, int in) {
 
 START_TEST(random_powers) {
     mpz_t b, e, m;
-    composite_open(backends[_i]);
+    engine_open(_i);
     mpz_inits(b, e, m, NULL);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 600);
     for (unsigned long k = testing_option("MPGPU_TEST_POWERS", 20); k > 0; k--) {
@@ -58,7 +58,7 @@ END_TEST
 /* Moduli of one bit and of all ones, bases 0, 1, m - 1, m and a multiple; an exponent of limbs. */
 START_TEST(special_powers) {
     mpz_t b, e, m;
-    composite_open(backends[_i]);
+    engine_open(_i);
     mpz_inits(b, e, m, NULL);
     for (int kind = 0; kind < 10; kind++) {
         mpz_set_ui(m, 0);
@@ -80,7 +80,7 @@ END_TEST
 /* Moduli for which quotients' products by them are made modulo B^w - 1. */
 START_TEST(in_a_ring) {
     mpz_t b, e, m;
-    composite_open(backends[_i]);
+    engine_open(_i);
     mpz_inits(b, e, m, NULL);
     const size_t sizes[] = {4100, 6003, 8185, 8188, 8190};
     mpz_set_ui(e, 13);
@@ -98,12 +98,34 @@ START_TEST(in_a_ring) {
 }
 END_TEST
 
+/* Exponents that take the device too long, and those of which only the lowest and highest bits are
+ * set. */
+START_TEST(long_exponents) {
+    mpz_t b, e, m;
+    engine_open(_i);
+    mpz_inits(b, e, m, NULL);
+    random_limbs(m, 3);
+    random_limbs(b, 3);
+    random_limbs(e, 600);
+    if (engine != ENGINE_DEVICE)
+        compare(b, e, m, 3);
+    mpz_set_ui(e, 1);
+    mpz_setbit(e, 1000);
+    compare(b, e, m, 3);
+    mpz_set_ui(b, 2);
+    random_limbs(m, 400);
+    compare(b, e, m, 3);
+    mpz_clears(b, e, m, NULL);
+}
+END_TEST
+
 static void add(TCase *tests) {
-    tcase_add_loop_test(tests, random_powers, 0, backend_count);
-    tcase_add_loop_test(tests, special_powers, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_ring, 0, backend_count);
+    engine_add(tests, long_exponents);
+    engine_add(tests, random_powers);
+    engine_add(tests, special_powers);
+    engine_add(tests, in_a_ring);
 }
 
 int main(void) {
-    return composite_tests("powers modulo m on the device", add);
+    return composite_tests("powers modulo m", add);
 }

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots wholly on the device, on every backend that has one, beside GMP's.  MPGPU_TEST_ROOTS random
+ * Roots by every engine, beside GMP's.  MPGPU_TEST_ROOTS random
  * ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
 #include "kernels/common/tables.h"
-#include "lib/base/conf.h"
+#include "lib/algorithms/root.h"
 #include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_root.h"
-#include "lib/session/session.h"
-#include "tests/support/backends.h"
-
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
+#include "tests/support/engines.h"
 
 static bool same(const mp_limb_t *xp, size_t n, mpz_srcptr x) {
     mpz_t a = MPZ_ROINIT_N((mp_ptr)xp, (mp_size_t)normalize(xp, n));
@@ -28,15 +18,14 @@ static bool same(const mp_limb_t *xp, size_t n, mpz_srcptr x) {
 /* The k-th root of n > 0 beside mpz_rootrem's; the remainder is not always wanted. */
 static void compare(mpz_srcptr n, unsigned long k) {
     mpz_t s, r;
-    struct operate_root x = {.np = n->_mp_d, .nn = mpz_size(n), .k = k};
-    size_t sn = operate_root_limbs(&x), rn = operate_root_rest_limbs(&x);
+    struct root x = {.np = n->_mp_d, .nn = mpz_size(n), .k = k};
+    size_t sn = root_limbs(&x), rn = root_rest_limbs(&x);
     bool is_exact, has_rest = testing_below(4) > 0;
     mpz_inits(s, r, NULL);
     x.sp = guarded(sn);
     x.rp = has_rest ? guarded(rn) : NULL;
     x.is_exact = testing_below(4) ? &is_exact : NULL;
-    enum outcome outcome = operate_root(&x);
-    ck_assert_msg(outcome == OUTCOME_DONE, "not done: root %lu of %zu limbs: %d", k, x.nn, outcome);
+    engine_check(root_of_limbs(&engine_work, &x), "root", x.nn);
     real.mpz_rootrem(s, r, n, k);
     ck_assert_msg(same(x.sp, sn, s), "root %lu of %zu limbs", k, x.nn);
     ck_assert_msg(!has_rest || same(x.rp, rn, r), "root %lu of %zu limbs: remainder", k, x.nn);
@@ -74,7 +63,7 @@ static unsigned long degree(void) {
 }
 
 START_TEST(random_square_roots) {
-    open_with(backends[_i]);
+    engine_open(_i);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 4000);
     mpz_t n;
     mpz_init(n);
@@ -91,7 +80,7 @@ START_TEST(random_square_roots) {
 END_TEST
 
 START_TEST(random_higher_roots) {
-    open_with(backends[_i]);
+    engine_open(_i);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 4000);
     mpz_t n;
     mpz_init(n);
@@ -119,20 +108,22 @@ static enum gpu_status set_one(struct context *s, void *one) {
 
 /* Of 2^2000 + 1 the remainder is less than 2, and not less than 1. */
 START_TEST(one_changes) {
-    open_with(backends[_i]);
+    engine_open(_i);
     uint32_t one = 1, wrong = 2;
     bool is_exact = false;
     mp_limb_t root[16], number[2000 / GMP_NUMB_BITS + 1] = {1};
     const size_t n = sizeof number / sizeof *number;
-    const struct operate_root x = {
-        .np = number, .nn = n, .k = 2, .sp = root, .is_exact = &is_exact};
+    const struct root x = {.np = number, .nn = n, .k = 2, .sp = root, .is_exact = &is_exact};
     number[n - 1] = (mp_limb_t)1 << 2000 % GMP_NUMB_BITS;
-    ck_assert_int_eq(operate_root(&x), OUTCOME_DONE);
+    engine_check(root_of_limbs(&engine_work, &x), "root", n);
     ck_assert(!is_exact);
     ck_assert_int_eq(session_run(set_one, &wrong, sizeof wrong, 0), OUTCOME_DONE);
-    ck_assert_int_eq(operate_root(&x), OUTCOME_FAILED);
+    ck_assert(root_of_limbs(&engine_work, &x));
+    ck_assert_int_eq(engine_work.failed, engine == ENGINE_DEVICE ? OUTCOME_FAILED : OUTCOME_DONE);
+    ck_assert(!is_exact);
     ck_assert_int_eq(session_run(set_one, &one, sizeof one, 0), OUTCOME_DONE);
-    ck_assert_int_eq(operate_root(&x), OUTCOME_DONE);
+    engine_work = (struct composite){0};
+    engine_check(root_of_limbs(&engine_work, &x), "root", n);
     ck_assert(!is_exact);
 }
 END_TEST
@@ -156,7 +147,7 @@ static void compare_steps(unsigned long k, size_t quads, size_t guard) {
 }
 
 START_TEST(steps) {
-    open_with(backends[_i]);
+    engine_open(_i);
     const unsigned long degrees[] = {2, 3, 4, 5, 31, 64};
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
         unsigned long k = degrees[i];
@@ -183,7 +174,7 @@ static void compare_hard(unsigned long k, size_t bits) {
 }
 
 START_TEST(hard_numbers) {
-    open_with(backends[_i]);
+    engine_open(_i);
     for (size_t bits = 1; bits < 140; bits++)
         compare_hard(2, bits);
     for (size_t i = 0; i < 4; i++)
@@ -199,7 +190,7 @@ END_TEST
 
 /* Products modulo B^n - 1 in every step. */
 START_TEST(large) {
-    open_with(backends[_i]);
+    engine_open(_i);
     mpz_t n;
     mpz_init(n);
     set_random(n, 131000); /* in the last step and behind it */
@@ -226,19 +217,19 @@ static void compare_alias(unsigned long k, bool is_rest) {
     mpz_inits(n, s, r, NULL);
     set_random(n, 900);
     real.mpz_rootrem(s, r, n, k);
-    struct operate_root x = {.np = n->_mp_d, .nn = 900, .k = k};
-    size_t sn = operate_root_limbs(&x), rn = operate_root_rest_limbs(&x);
+    struct root x = {.np = n->_mp_d, .nn = 900, .k = k};
+    size_t sn = root_limbs(&x), rn = root_rest_limbs(&x);
     mp_limb_t *other = limbs(900), *in_place = (mp_limb_t *)n->_mp_d + (is_rest ? 0 : 100);
     x.sp = is_rest ? other : in_place;
     x.rp = is_rest ? in_place : other;
-    ck_assert_int_eq(operate_root(&x), OUTCOME_DONE);
+    engine_check(root_of_limbs(&engine_work, &x), "root", 900);
     ck_assert(same(x.sp, sn, s) && same(x.rp, rn, r));
     free(other);
     mpz_clears(n, s, r, NULL);
 }
 
 START_TEST(aliases) {
-    open_with(backends[_i]);
+    engine_open(_i);
     for (unsigned long k = 2; k < 5; k++) {
         compare_alias(k, false);
         compare_alias(k, true);
@@ -248,19 +239,19 @@ END_TEST
 
 /* Degrees and roots that are left to GMP; the results stay. */
 START_TEST(not_possible) {
-    open_with(backends[_i]);
+    engine_open(_i);
     mpz_t n;
     mpz_init(n);
     set_random(n, 3000);
     mp_limb_t s[800];
-    struct operate_root x = {.sp = s, .np = n->_mp_d, .nn = 3000, .k = 65};
+    struct root x = {.sp = s, .np = n->_mp_d, .nn = 3000, .k = 65};
     memset(s, 0xa5, sizeof s);
-    ck_assert_int_eq(operate_root(&x), OUTCOME_SIZE);
+    ck_assert(!root_of_limbs(&engine_work, &x));
     set_random(n, 12);
     x.nn = 12;
     x.k = 4;
     x.np = n->_mp_d;
-    ck_assert_int_eq(operate_root(&x), OUTCOME_SIZE);
+    ck_assert(!root_of_limbs(&engine_work, &x));
     for (size_t i = 0; i < 800; i++)
         ck_assert_uint_eq(s[i], 0xa5a5a5a5a5a5a5a5u);
     mpz_clear(n);
@@ -268,17 +259,16 @@ START_TEST(not_possible) {
 END_TEST
 
 static void add(TCase *tests) {
-    tcase_add_loop_test(tests, large, 0, backend_count);
-    tcase_add_loop_test(tests, random_square_roots, 0, backend_count);
-    tcase_add_loop_test(tests, one_changes, 0, backend_count);
-    tcase_add_loop_test(tests, random_higher_roots, 0, backend_count);
-    tcase_add_loop_test(tests, steps, 0, backend_count);
-    tcase_add_loop_test(tests, hard_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, aliases, 0, backend_count);
-    tcase_add_loop_test(tests, not_possible, 0, backend_count);
+    engine_add(tests, large);
+    engine_add(tests, random_square_roots);
+    engine_add(tests, one_changes);
+    engine_add(tests, random_higher_roots);
+    engine_add(tests, steps);
+    engine_add(tests, hard_numbers);
+    engine_add(tests, aliases);
+    engine_add(tests, not_possible);
 }
 
 int main(void) {
-    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("roots on the device", add, NULL);
+    return composite_tests("roots", add);
 }

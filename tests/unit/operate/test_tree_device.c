@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees, powers, Fibonacci and Lucas numbers made on the device, on every backend that has
- * one, beside GMP's.  MPGPU_TEST_TREES random ones of each a backend. */
+ * Product trees on the device of every backend, and powers, Fibonacci and Lucas numbers by every
+ * engine, beside GMP's.  MPGPU_TEST_TREES random ones of each. */
 #include <string.h>
 
 #include "lib/algorithms/binomial.h"
 #include "lib/algorithms/factorial.h"
 #include "lib/algorithms/fibonacci.h"
 #include "lib/algorithms/power.h"
-#include "lib/base/conf.h"
 #include "lib/base/thresholds.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_fibonacci.h"
-#include "lib/operate/operate_power.h"
 #include "lib/operate/operate_tree.h"
-#include "lib/session/session.h"
-#include "tests/support/backends.h"
-
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
+#include "tests/support/engines.h"
 
 static unsigned long rounds(void) {
     return testing_option("MPGPU_TEST_TREES", 3);
@@ -102,7 +90,7 @@ static void compare_tree(const size_t *sizes, unsigned count, size_t start_n, bo
 }
 
 START_TEST(small_trees) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     for (size_t n = 1; n < 20; n++)
         compare_tree(&n, 1, n % 3, n % 2);
 }
@@ -110,7 +98,7 @@ END_TEST
 
 /* More limbs than a column holds, so that columns are multiplied too. */
 START_TEST(large_trees) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     const size_t sizes[] = {8191, 9000};
     for (unsigned i = 0; i < 2; i++)
         compare_tree(&sizes[i], 1, 0, i % 2);
@@ -118,7 +106,7 @@ START_TEST(large_trees) {
 END_TEST
 
 START_TEST(random_trees) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     for (unsigned long k = rounds(); k > 0; k--) {
         size_t sizes[GROUPS_MOST] = {0};
         unsigned count = 1 + (unsigned)testing_below(GROUPS_MOST);
@@ -142,33 +130,34 @@ END_TEST
 
 /* ---- powers */
 
-static void compare_power(size_t bn, unsigned long e, mp_bitcnt_t twos) {
-    mp_ptr bp = limbs(bn);
-    mpz_t right;
+static void thresholds_at_one(void) {
+    thresholds.fac = thresholds.fib = thresholds.pow = 1;
+}
+
+/* The base has so many limbs, and zero bits below them. */
+static void compare_power(size_t bn, unsigned long e, mp_bitcnt_t zeros) {
+    mpz_t b, x, right;
+    mpz_inits(b, x, right, NULL);
+    mp_ptr bp = mpz_limbs_write(b, (mp_size_t)bn);
     testing_limbs(bp, bn);
     bp[bn - 1] |= (mp_limb_t)1 << testing_below(64);
     if (testing_below(4) == 0)
         memset(bp, 0xff, bn * sizeof *bp);
-    mpz_t b = MPZ_ROINIT_N(bp, (mp_size_t)bn);
-    mpz_init(right);
+    bp[0] |= 3;
+    mpz_limbs_finish(b, (mp_size_t)bn);
+    mpz_mul_2exp(b, b, zeros);
     real.mpz_pow_ui(right, b, e);
-    mpz_mul_2exp(right, right, twos);
-    size_t alloc = bn * e + twos / 64 + 3, n;
-    mp_ptr rp = guarded(alloc);
-    enum outcome outcome = operate_power(rp, alloc, &n, bp, bn, e, twos);
-    ck_assert_msg(outcome == OUTCOME_DONE, "not done: %zu limbs ^ %lu: %d", bn, e, outcome);
-    ck_assert(n <= alloc);
-    ck_assert_msg(is_equal(rp, n, right), "%zu limbs ^ %lu 2^%lu: wrong", bn, e, twos);
-    check_guards(rp, alloc);
-    mpz_clear(right);
-    free(bp);
+    engine_check(power_mpz(&engine_work, x, b->_mp_d, mpz_size(b), e, false), "power", bn);
+    ck_assert_msg(mpz_cmp(x, right) == 0, "%zu limbs ^ %lu, %lu zeros: wrong", bn, e, zeros);
+    mpz_clears(b, x, right, NULL);
 }
 
 START_TEST(powers) {
-    open_with(backends[_i]);
+    engine_open(_i);
+    thresholds_at_one();
     for (unsigned long e = 2; e < 10; e++)
         for (size_t bn = 1; bn < 4; bn++)
-            compare_power(bn, e, 40 * e);
+            compare_power(bn, e, 40 * (bn - 1));
     for (unsigned long k = rounds(); k > 0; k--) {
         size_t bn = 1 + testing_size(300);
         compare_power(bn, 2 + testing_below(3000 / bn + 2), testing_below(200));
@@ -181,27 +170,22 @@ END_TEST
 /* ---- Fibonacci and Lucas numbers */
 
 static void compare_fibonacci(unsigned long n, int kind) {
-    size_t size = operate_fibonacci_limbs(n);
-    mp_ptr rp = guarded(size), sp = guarded(size);
-    const struct operate_fibonacci f = {rp, kind == CALC_FIBONACCI_ONE ? NULL : sp, n, kind};
-    mpz_t r, s;
-    mpz_init(r);
-    mpz_init(s);
-    ck_assert_msg(operate_fibonacci(&f) == OUTCOME_DONE, "not done: %lu, kind %d", n, kind);
+    mpz_t x, y, r, s;
+    mpz_inits(x, y, r, s, NULL);
+    bool has_two = kind == CALC_FIBONACCI_TWO || (kind == CALC_FIBONACCI_LUCAS && n % 2);
+    engine_check(fibonacci(&engine_work, x, has_two ? y : NULL, n, kind), "Fibonacci number",
+                 fibonacci_size(n));
     if (kind == CALC_FIBONACCI_LUCAS)
         real.mpz_lucnum2_ui(r, s, n);
     else
         real.mpz_fib2_ui(r, s, n);
-    ck_assert_msg(is_equal(rp, size, r), "%lu, kind %d: wrong", n, kind);
-    ck_assert_msg(!f.sp || is_equal(sp, size, s), "%lu, kind %d: the one before", n, kind);
-    check_guards(rp, size);
-    check_guards(sp, size);
-    mpz_clear(r);
-    mpz_clear(s);
+    ck_assert_msg(mpz_cmp(x, r) == 0, "%lu, kind %d: wrong", n, kind);
+    ck_assert_msg(!has_two || mpz_cmp(y, s) == 0, "%lu, kind %d: the one before", n, kind);
+    mpz_clears(x, y, r, s, NULL);
 }
 
 START_TEST(fibonacci_numbers) {
-    open_with(backends[_i]);
+    engine_open(_i);
     for (int kind = CALC_FIBONACCI_ONE; kind <= CALC_FIBONACCI_LUCAS; kind++) {
         for (unsigned long n = 2; n < 12; n++)
             compare_fibonacci(n, kind);
@@ -215,10 +199,6 @@ END_TEST
 
 /* ---- whole functions, with every threshold at one limb */
 
-static void thresholds_at_one(void) {
-    thresholds.fac = thresholds.fib = thresholds.pow = 1;
-}
-
 static void compare_composite(struct composite *w, mpz_srcptr x, mpz_srcptr right, const char *what,
                               unsigned long n, unsigned long k) {
     ck_assert_msg(mpz_cmp(x, right) == 0, "%s of %lu, %lu: wrong", what, n, k);
@@ -227,7 +207,7 @@ static void compare_composite(struct composite *w, mpz_srcptr x, mpz_srcptr righ
 }
 
 START_TEST(factorials) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     thresholds_at_one();
     struct composite w = {0};
     mpz_t x, right;
@@ -254,7 +234,7 @@ START_TEST(factorials) {
 END_TEST
 
 START_TEST(binomials) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     thresholds_at_one();
     struct composite w = {0};
     mpz_t x, right;
@@ -277,35 +257,27 @@ START_TEST(binomials) {
 }
 END_TEST
 
-START_TEST(other_functions) {
-    open_with(backends[_i]);
+START_TEST(powers_of_limbs) {
+    composite_open(backends[_i]);
     thresholds_at_one();
     struct composite w = {0};
     const mp_limb_t bases[] = {3, 6, 10, 4096, ~(mp_limb_t)0, (mp_limb_t)3 << 62};
-    mpz_t x, y, right;
+    mpz_t x, right;
     mpz_init(x);
-    mpz_init(y);
     mpz_init(right);
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) {
         unsigned long e = 2000 + testing_below(10000);
-        ck_assert(power_mpz(&w, x, &bases[i], 1, e, i % 2));
+        bool has_one = bases[i] == 4096; /* of 1^e nothing is made */
+        ck_assert_int_eq(power_mpz(&w, x, &bases[i], 1, e, i % 2), !has_one);
+        ck_assert_int_eq(w.sent > 0, !has_one);
+        w = (struct composite){0};
+        if (has_one)
+            continue;
         real.mpz_ui_pow_ui(right, bases[i], e);
         ck_assert_msg(mpz_cmpabs(x, right) == 0 && (mpz_sgn(x) < 0) == i % 2, "%lu ^ %lu: wrong",
                       bases[i], e);
-        ck_assert_int_eq(w.sent > 0, bases[i] != 4096); /* of 1^e the device makes nothing */
-        w = (struct composite){0};
     }
-    fibonacci_one(&w, x, 100001);
-    real.mpz_fib_ui(right, 100001);
-    compare_composite(&w, x, right, "Fibonacci number", 100001, 0);
-    fibonacci_two(&w, x, y, 100000);
-    real.mpz_fib_ui(right, 99999);
-    compare_composite(&w, y, right, "Fibonacci number", 100000, 1);
-    fibonacci_lucas(&w, x, NULL, 100000);
-    real.mpz_lucnum_ui(right, 100000);
-    compare_composite(&w, x, right, "Lucas number", 100000, 0);
     mpz_clear(x);
-    mpz_clear(y);
     mpz_clear(right);
 }
 END_TEST
@@ -313,7 +285,7 @@ END_TEST
 /* With a factor changed behind the layout's back the host's residue would change with it: so the
  * device's product is spoilt, by another bound of bits than it has.  The check has to find that. */
 START_TEST(spoilt_tree) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     mp_limb_t p[100], rp[200];
     uint64_t bits = 3000;
     memset(p, 0xff, sizeof p);
@@ -334,15 +306,14 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, large_trees, 0, backend_count);
     tcase_add_loop_test(tests, random_trees, 0, backend_count);
     tcase_add_test(tests, no_tree);
-    tcase_add_loop_test(tests, powers, 0, backend_count);
-    tcase_add_loop_test(tests, fibonacci_numbers, 0, backend_count);
+    engine_add(tests, powers);
+    engine_add(tests, fibonacci_numbers);
     tcase_add_loop_test(tests, factorials, 0, backend_count);
     tcase_add_loop_test(tests, binomials, 0, backend_count);
-    tcase_add_loop_test(tests, other_functions, 0, backend_count);
+    tcase_add_loop_test(tests, powers_of_limbs, 0, backend_count);
     tcase_add_loop_test(tests, spoilt_tree, 0, backend_count);
 }
 
 int main(void) {
-    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("product trees on the device", add, NULL);
+    return composite_tests("product trees, powers and Fibonacci numbers", add);
 }

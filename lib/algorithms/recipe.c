@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The host's engine of lib/calc: numbers are limbs in one block of scratch memory. */
+#include "lib/algorithms/recipe.h"
+
+#include "lib/algorithms/mulmod_bnm1.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/gmp/normalize.h"
+
+static mp_ptr limbs_of(const struct calc *c, struct number x) {
+    return c->limbs + x.at / 2;
+}
+
+/* A single word is alone in its limb. */
+static size_t size_of(struct number x) {
+    return (size_t)(x.words + 1) / 2;
+}
+
+static size_t normal_size(const struct calc *c, struct number x) {
+    return normalize(limbs_of(c, x), size_of(x));
+}
+
+/* Zeros at the operands' tops are no factors; with a zero there is no product. */
+static void mul(struct calc *c, struct number r, struct number u, struct number v) {
+    size_t un = normal_size(c, u), vn = normal_size(c, v), n = un && vn ? un + vn : 0;
+    if (n)
+        composite_mul(c->of, limbs_of(c, r), limbs_of(c, u), un, limbs_of(c, v), vn);
+    if (size_of(r) > n)
+        mpn_zero(limbs_of(c, r) + n, (mp_size_t)(size_of(r) - n));
+}
+
+static struct number mul_wrapped(struct calc *c, uint64_t least, struct number r, struct number u,
+                                 struct number v) {
+    size_t un = normal_size(c, u), vn = normal_size(c, v);
+    size_t n = un && vn ? mulmod_bnm1_size((size_t)least / 2, un, vn) : 0;
+    if (n == 0) {
+        mul(c, r, u, v);
+        return r;
+    }
+    mulmod_bnm1_mul(c->of, limbs_of(c, r), n, limbs_of(c, u), un, limbs_of(c, v), vn);
+    return number_part(r, 0, 2 * n);
+}
+
+static void mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+    mp_ptr rp = limbs_of(c, r);
+    size_t rn = size_of(r), un = size_of(u);
+    mp_limb_t high = mpn_mul_1(rp, limbs_of(c, u), (mp_size_t)un, v);
+    if (rn > un)
+        mpn_zero(rp + un, (mp_size_t)(rn - un));
+    if (rn > un)
+        rp[un] = high;
+}
+
+static void add(struct calc *c, struct number r, struct number u, struct number v, bool subtract) {
+    mp_ptr rp = limbs_of(c, r);
+    mp_srcptr up = limbs_of(c, u), vp = limbs_of(c, v);
+    mp_size_t un = (mp_size_t)size_of(u), vn = (mp_size_t)size_of(v);
+    if (un > 0 && subtract)
+        mpn_sub(rp, up, un, vp, vn);
+    else if (un > 0)
+        mpn_add(rp, up, un, vp, vn);
+}
+
+/* {rp, rn} = {up, un} 2^bits modulo B^rn. */
+static void shift_up(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t bits) {
+    size_t zeros = min_u64(bits / GMP_NUMB_BITS, rn), n = min_u64(rn - zeros, un);
+    unsigned shift = bits % GMP_NUMB_BITS;
+    mp_limb_t high = 0;
+    mpn_zero(rp, (mp_size_t)zeros);
+    rp += zeros;
+    rn -= zeros;
+    if (n > 0 && shift)
+        high = mpn_lshift(rp, up, (mp_size_t)n, shift);
+    else if (n > 0)
+        mpn_copyi(rp, up, (mp_size_t)n);
+    if (rn > n)
+        mpn_zero(rp + n, (mp_size_t)(rn - n));
+    if (rn > n)
+        rp[n] = high;
+}
+
+/* {rp, rn} = floor({up, un} / 2^bits) modulo B^rn. */
+static void shift_down(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t bits) {
+    size_t skip = min_u64(bits / GMP_NUMB_BITS, un), n = min_u64(rn, un - skip);
+    unsigned shift = bits % GMP_NUMB_BITS;
+    up += skip;
+    if (n > 0 && shift)
+        mpn_rshift(rp, up, (mp_size_t)n, shift);
+    else if (n > 0)
+        mpn_copyi(rp, up, (mp_size_t)n);
+    if (n > 0 && shift && un - skip > n)
+        rp[n - 1] |= up[n] << (GMP_NUMB_BITS - shift);
+    if (rn > n)
+        mpn_zero(rp + n, (mp_size_t)(rn - n));
+}
+
+static void shift(struct calc *c, struct number r, struct number u, int64_t bits,
+                  bool is_complement) {
+    mp_ptr rp = limbs_of(c, r);
+    size_t rn = size_of(r);
+    if (bits < 0)
+        shift_up(rp, rn, limbs_of(c, u), size_of(u), (uint64_t)-bits);
+    else
+        shift_down(rp, rn, limbs_of(c, u), size_of(u), (uint64_t)bits);
+    if (is_complement)
+        mpn_com(rp, rp, (mp_size_t)rn);
+}
+
+static void reduce(struct calc *c, struct number r, struct number flag, struct number u,
+                   struct number v) {
+    size_t un = normal_size(c, u), vn = normal_size(c, v), rn = size_of(r);
+    mp_ptr rp = limbs_of(c, r);
+    mp_srcptr up = limbs_of(c, u), vp = limbs_of(c, v);
+    bool is_less = un == vn ? mpn_cmp(up, vp, (mp_size_t)un) < 0 : un < vn;
+    if (!is_less && rn > 0)
+        mpn_sub(rp, up, (mp_size_t)rn, vp, (mp_size_t)min_u64(vn, rn));
+    else if (rn > 0)
+        mpn_copyi(rp, up, (mp_size_t)rn);
+    *limbs_of(c, flag) = !is_less;
+}
+
+static void subtract_wrapped(struct calc *c, struct number r, struct number n,
+                             struct number product) {
+    mp_ptr p = limbs_of(c, product);
+    mulmod_bnm1_subtract_from(p, size_of(product), limbs_of(c, n), size_of(n));
+    mpn_copyi(limbs_of(c, r), p, (mp_size_t)size_of(r));
+}
+
+bool recipe_open(struct recipe_host *h, struct composite *w,
+                 void (*work)(struct calc *c, void *argument), void *argument) {
+    h->host = (struct calc_host){mul, mul_wrapped, mul_1, add, shift, reduce, subtract_wrapped};
+    mp_ptr limbs = scratch_alloc(calc_plan_on_host(&h->c, &h->host, work, argument));
+    h->c.limbs = limbs;
+    h->c.of = w;
+    return limbs != NULL;
+}
+
+void recipe_close(struct recipe_host *h) {
+    scratch_free(h->c.limbs);
+}
+
+bool recipe_run_on_host(struct composite *w, void (*work)(struct calc *c, void *argument),
+                        void *argument) {
+    struct recipe_host h;
+    if (!recipe_open(&h, w, work, argument))
+        return false;
+    bool done = calc_run_on_host(&h.c, work, argument) == GPU_OK;
+    recipe_close(&h);
+    return done;
+}
+
+static bool on_device(struct composite *w, void (*work)(struct calc *c, void *argument),
+                      void *argument, size_t size, const struct touch *touches, size_t count,
+                      size_t limbs) {
+    if (!composition_serves())
+        return false;
+    enum outcome outcome = composition_run_long(work, argument, size, touches, count, limbs);
+    composite_count(w, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
+bool recipe_run(struct composite *w, void (*work)(struct calc *c, void *argument), void *argument,
+                size_t size, const struct touch *touches, size_t count, size_t limbs) {
+    return on_device(w, work, argument, size, touches, count, limbs) ||
+           recipe_run_on_host(w, work, argument);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Sliding windows over an exponent, from its highest bit down: of a power, each bit takes a square,
+ * and each window a product by an odd power of the base. */
+#ifndef MPGPU_WINDOW_H
+#define MPGPU_WINDOW_H
+
+#include <stdint.h>
+
+enum { WINDOW_MOST = 6, WINDOW_POWERS = 1 << (WINDOW_MOST - 1) }; /* bits; odd powers */
+
+/* For any exponent of so many bits: one bit more doubles the table, and there are bits/(w+2)
+ * products by it, not bits/(w+1). */
+static inline unsigned window_best(uint64_t bits) {
+    unsigned w = 1;
+    while (w < WINDOW_MOST && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))
+        w++;
+    return w;
+}
+
+static inline unsigned window_bit(const uint64_t *exponent, uint64_t i) {
+    return (unsigned)(exponent[i / 64] >> i % 64) & 1;
+}
+
+/* Returns the value, odd, of the window of at most `most` bits whose highest bit is `high`, and
+ * sets *low to its lowest bit.  Where that bit is 0 it stands alone: returns 0. */
+static inline unsigned window_at(const uint64_t *exponent, unsigned most, uint64_t high,
+                                 uint64_t *low) {
+    unsigned value = 0;
+    *low = high;
+    if (!window_bit(exponent, high))
+        return 0;
+    *low = high + 1 > most ? high + 1 - most : 0;
+    while (!window_bit(exponent, *low))
+        ++*low;
+    for (uint64_t i = high + 1; i > *low; i--)
+        value = 2 * value + window_bit(exponent, i - 1);
+    return value;
+}
+
+#endif
