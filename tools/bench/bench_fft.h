@@ -3,14 +3,13 @@
 #ifndef MPGPU_BENCH_FFT_H
 #define MPGPU_BENCH_FFT_H
 
+#include "gpu/gpu.h"
 #include "lib/fft/fft_plan.h"
-#include "tools/bench/bench_candidate.h"
-#include "tools/bench/bench_pass.h"
 
 struct bench_fft {
     struct fft_plan plan;
     uint64_t batch;
-    struct bench_pass pass;
+    gpu_mem from, to;
     void *x, *y; /* on the host: the values, and room for their transforms */
     void *z;     /* and for those of the other library */
 };
@@ -46,16 +45,7 @@ struct bench_peer {
     int (*fetch)(void *state, struct bench_fft *f);
 };
 
-extern const struct bench_peer bench_cufft; /* with memory of its own, in the primary context */
-extern const struct bench_peer bench_fftw_measure, bench_fftw_estimate;
-
 /* The one to compare with on this device at this size; NULL: none. */
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev);
-
-/* The first of these libraries that is there (names end with NULL), and functions of it: fills
- * {symbols, count} by {names, count}.  False, and a message the first time, if anything is missing.
- */
-void *bench_library(const char *const *libraries);
-bool bench_symbols(void *library, const char *const *names, void **symbols, int count);
 
 #endif

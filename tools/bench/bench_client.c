@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client: threads that make one call again and again, in rounds.
+ * A client of mpgpu-bench threads: threads that make one call again and again, in rounds.
  *
- * A thread measures its own rate over its round, and goes on until all members' rounds are over:
+ * A thread measures its own rate over its round, and continues until all members' rounds are over:
  * each rate is one beside as many others as there are members, to its end. */
 #include "config.h"
 
-#include "tools/bench/threads/bench_client.h"
+#include "tools/bench/bench_threads.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,17 +17,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "lib/base/random.h"
 #include "lib/base/stats.h"
-#include "tools/bench/threads/bench_call.h"
+#include "tools/work.h"
 
 struct member {
     pthread_t thread;
-    struct bench_numbers numbers;
-    uint64_t seed;
+    struct work work;
+    uint64_t first, last; /* hashes of the result before and after the rounds */
     double rate;
     long runs;
-    bool is_right;
 };
 
 static struct bench_shared *shared;
@@ -36,13 +34,13 @@ static pthread_barrier_t gate; /* of the members and the main thread */
 static bool is_over;           /* the order; read after the gate */
 
 /* The clock is read after `stride` runs, which take 20 us or are one; at least one. */
-static void measure(struct member *m, void (*run)(struct bench_numbers *w)) {
+static void measure(struct member *m) {
     static const double LEAST = 20e-6;
     double begin = stats_clock(), last = begin, now = begin;
     long runs = 0, stride = 1;
     do {
         for (long i = 0; i < stride; i++)
-            run(&m->numbers);
+            m->work.operation->run(&m->work);
         runs += stride;
         now = stats_clock();
         stride *= now - last < LEAST ? 2 : 1;
@@ -54,33 +52,42 @@ static void measure(struct member *m, void (*run)(struct bench_numbers *w)) {
 
 static void *work(void *argument) {
     struct member *m = argument;
-    const struct bench_call *call = &bench_calls[shared->call];
-    bench_call_open(&m->numbers, call, shared->bits, shared->ratio, &m->seed);
-    call->run(&m->numbers);
-    m->is_right = call->is_right(&m->numbers);
+    struct work *w = &m->work;
+    w->operation->prepare(w);
+    w->operation->run(w);
+    m->first = work_hash(w);
     for (pthread_barrier_wait(&gate);; pthread_barrier_wait(&gate)) {
         pthread_barrier_wait(&gate);
         if (is_over)
             break;
         pthread_barrier_wait(&shared->start);
-        measure(m, call->run);
+        measure(m);
         atomic_fetch_add(&shared->finished, 1);
         while (atomic_load(&shared->finished) < shared->members)
-            call->run(&m->numbers);
+            w->operation->run(w);
     }
-    m->is_right &= call->is_right(&m->numbers);
-    bench_call_close(&m->numbers);
+    m->last = work_hash(w);
+    work_close(w);
     return NULL;
 }
 
-static char order(void) {
+/* Operands are the same in both teams: their seed depends on client and thread. */
+static char order(int client) {
+    const struct bench_order *o = &shared->order;
     is_over = false;
-    pthread_barrier_init(&gate, NULL, (unsigned)shared->threads + 1);
-    for (int i = 0; i < shared->threads; i++) {
-        members[i].seed = random_modulus();
-        if (pthread_create(&members[i].thread, NULL, work, &members[i]) != 0) {
-            perror("mpgpu-bench: no thread");
+    pthread_barrier_init(&gate, NULL, (unsigned)o->threads + 1);
+    for (int i = 0; i < o->threads; i++) {
+        struct member *m = &members[i];
+        size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
+        if (!work_open(&m->work, &work_operations[o->operation], limbs)) {
+            fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", limbs);
             return BENCH_FAILED_TO; /* the controller ends this process */
+        }
+        m->work.ratio = o->ratio;
+        m->work.seed = (uint64_t)(client * BENCH_MOST_MEMBERS + i + 1);
+        if (pthread_create(&m->thread, NULL, work, m) != 0) {
+            perror("mpgpu-bench: no thread");
+            return BENCH_FAILED_TO;
         }
     }
     pthread_barrier_wait(&gate);
@@ -92,7 +99,7 @@ static char one_round(struct bench_share *share) {
     pthread_barrier_wait(&gate);
     share->rate = 0;
     share->runs = 0;
-    for (int i = 0; i < shared->threads; i++) {
+    for (int i = 0; i < shared->order.threads; i++) {
         share->rate += members[i].rate;
         share->runs += members[i].runs;
     }
@@ -100,12 +107,14 @@ static char one_round(struct bench_share *share) {
 }
 
 static char end(struct bench_share *share) {
-    share->wrong = 0;
+    share->hash = 0;
+    share->has_moved = false;
     is_over = true;
     pthread_barrier_wait(&gate);
-    for (int i = 0; i < shared->threads; i++) {
+    for (int i = 0; i < shared->order.threads; i++) {
         pthread_join(members[i].thread, NULL);
-        share->wrong += !members[i].is_right;
+        share->hash = share->hash * 3 + members[i].last;
+        share->has_moved |= members[i].first != members[i].last;
     }
     pthread_barrier_destroy(&gate);
     return BENCH_DONE;
@@ -127,10 +136,6 @@ static void tie_to_controller(void) {
     fcntl(BENCH_CLIENT_MEMORY, F_SETFD, FD_CLOEXEC);
 }
 
-bool bench_client_is_asked_for(int argc, char **argv) {
-    return argc == 3 && strcmp(argv[1], BENCH_CLIENT_WORD) == 0;
-}
-
 int bench_client_main(char **argv) {
     int number = atoi(argv[2]);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_CLIENT_MEMORY, 0);
@@ -143,7 +148,7 @@ int bench_client_main(char **argv) {
     char answer = who(), command;
     while (write(BENCH_CLIENT_SOCKET, &answer, 1) == 1 &&
            read(BENCH_CLIENT_SOCKET, &command, 1) == 1)
-        answer = command == BENCH_ORDER   ? order()
+        answer = command == BENCH_ORDER   ? order(number)
                  : command == BENCH_ROUND ? one_round(share)
                                           : end(share);
     return 0;

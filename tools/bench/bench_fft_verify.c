@@ -2,7 +2,7 @@
  * Are transforms right?  Some values beside sums in long double, all beside another library's. */
 #include <math.h>
 
-#include "tools/bench/fft/bench_fft.h"
+#include "tools/bench/bench_fft.h"
 
 /* Transforms and values of each that are summed; products between two exact roots of unity. */
 enum { TRANSFORMS = 2, VALUES = 2, STEPS = 512 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts processes and tells them what to do. */
+ * Starts processes of mpgpu-bench threads and sends them commands. */
 #include "config.h"
 
-#include "tools/bench/threads/bench_team.h"
+#include "tools/bench/bench_threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tools/bench/bench.h"
 
 extern char **environ;
 
@@ -33,7 +35,7 @@ static bool is_there(char *path, size_t size, const char *folder, const char *be
     return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
 }
 
-bool bench_team_find_library(char *path, size_t size) {
+bool bench_find_library(char *path, size_t size) {
     char here[4096];
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
     here[length < 0 ? 0 : length] = '\0';
@@ -51,25 +53,13 @@ bool bench_team_find_library(char *path, size_t size) {
 
 /* ---- processes */
 
-/* "KEY=more SEPARATOR what the environment has", or the other way round where `more` is last. */
-static char *variable(const char *key, const char *more, char separator, bool is_last) {
-    const char *old = getenv(key), *first = more, *second = old ? old : "";
-    char *text;
-    if (is_last)
-        first = second, second = more;
-    bool both = *first && *second;
-    if (asprintf(&text, "%s=%s%.*s%s", key, first, both, &separator, second) < 0)
-        return NULL;
-    return text;
-}
-
-/* What LD_PRELOAD says, without this library. */
+/* What LD_PRELOAD has, without this library. */
 static char *preload_of_others(void) {
-    char *text = strdup("LD_PRELOAD="), *old = strdup(getenv("LD_PRELOAD") ?: ""), *rest = old;
+    char *text = strdup(""), *old = strdup(getenv("LD_PRELOAD") ?: ""), *rest = old;
     for (char *part; text && rest && (part = strsep(&rest, ": "));) {
         char *longer = NULL;
         if (*part && !strstr(part, "libmpgpu-gmp.so") &&
-            asprintf(&longer, "%s%s%s", text, strchr(text, '=')[1] ? ":" : "", part) > 0) {
+            asprintf(&longer, "%s%s%s", text, *text ? ":" : "", part) > 0) {
             free(text);
             text = longer;
         }
@@ -78,20 +68,22 @@ static char *preload_of_others(void) {
     return text;
 }
 
-/* The environment of clients, to be freed with its first two strings. */
-static char **environment(const char *library, const char *conf) {
-    size_t count = 0, kept = 2;
-    while (environ[count])
-        count++;
-    char **all = calloc(count + 3, sizeof *all);
-    if (!all)
-        return NULL;
-    all[0] = library ? variable("LD_PRELOAD", library, ':', false) : preload_of_others();
-    all[1] = variable("MPGPU_CONF", conf, ',', true);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 && strncmp(environ[i], "MPGPU_CONF=", 11))
-            all[kept++] = environ[i];
-    return all;
+/* Sets the clients' LD_PRELOAD and MPGPU_CONF here; before[] gets this program's, to be freed. */
+static bool set_environment(const char *library, const char *conf, char *before[2]) {
+    const char *old = getenv("LD_PRELOAD"), *old_conf = getenv("MPGPU_CONF");
+    char *preload = NULL, *options = NULL;
+    before[0] = strdup(old ? old : ""), before[1] = strdup(old_conf ? old_conf : "");
+    if (!library)
+        preload = preload_of_others();
+    else if (asprintf(&preload, "%s%s%s", library, *before[0] ? ":" : "", before[0]) < 0)
+        preload = NULL;
+    if (asprintf(&options, "%s%s%s", before[1], *before[1] && *conf ? "," : "", conf) < 0)
+        options = NULL;
+    bool is_set = preload && options && setenv("LD_PRELOAD", preload, 1) == 0 &&
+                  setenv("MPGPU_CONF", options, 1) == 0;
+    free(preload);
+    free(options);
+    return is_set;
 }
 
 /* The descriptor, moved above those that clients are started with: none of them takes its place
@@ -108,7 +100,7 @@ static int moved_up(int descriptor) {
 _Static_assert(BENCH_CLIENT_SOCKET < BENCH_CLIENT_MEMORY, "the higher one");
 
 /* Starts client `i`, whose end of the socket is `theirs`. */
-static bool start(struct bench_team *team, int i, int theirs, char **environment) {
+static bool start(struct bench_team *team, int i, int theirs) {
     char number[16], path[] = "/proc/self/exe", word[] = BENCH_CLIENT_WORD;
     char *arguments[] = {(char[]){"mpgpu-bench"}, word, number, NULL};
     posix_spawn_file_actions_t actions;
@@ -116,20 +108,19 @@ static bool start(struct bench_team *team, int i, int theirs, char **environment
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, theirs, BENCH_CLIENT_SOCKET);
     posix_spawn_file_actions_adddup2(&actions, team->memory, BENCH_CLIENT_MEMORY);
-    errno = posix_spawn(&team->client[i].process, path, &actions, NULL, arguments, environment);
+    errno = posix_spawn(&team->client[i].process, path, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return errno == 0 || fail("a process");
 }
 
-static bool start_all(struct bench_team *team, int count, char **environment) {
+static bool start_all(struct bench_team *team, int count) {
     for (int i = 0; i < count; i++) {
         int ends[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             return fail("a socket");
         team->client[i].socket = ends[0];
         int theirs = moved_up(ends[1]);
-        bool is_started =
-            theirs >= 0 ? start(team, i, theirs, environment) : fail("a socket for a process");
+        bool is_started = theirs >= 0 ? start(team, i, theirs) : fail("a socket for a process");
         if (theirs >= 0)
             close(theirs);
         if (!is_started) {
@@ -182,22 +173,21 @@ static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLI
 }
 
 static bool command(struct bench_team *team, char what) {
+    const int working = team->shared->order.processes;
     char said[BENCH_MOST_CLIENTS];
-    for (int i = 0; i < team->working; i++)
+    for (int i = 0; i < working; i++)
         if (send(team->client[i].socket, &what, 1, MSG_NOSIGNAL) != 1) {
             team->has_failed = true;
             return fail("a command");
         }
-    return answers(team, team->working, said);
+    return answers(team, working, said);
 }
 
-bool bench_team_order(struct bench_team *team, int processes, int threads, int call, uint64_t bits,
-                      unsigned ratio) {
+bool bench_team_order(struct bench_team *team, const struct bench_order *order) {
     struct bench_shared *s = team->shared;
     pthread_barrierattr_t attributes;
-    team->working = processes;
-    s->call = call, s->bits = bits, s->ratio = ratio, s->threads = threads;
-    s->members = processes * threads;
+    s->order = *order;
+    s->members = order->processes * order->threads;
     pthread_barrierattr_init(&attributes);
     pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_barrier_init(&s->start, &attributes, (unsigned)s->members);
@@ -206,27 +196,25 @@ bool bench_team_order(struct bench_team *team, int processes, int threads, int c
 }
 
 bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs) {
-    team->shared->seconds = seconds;
-    atomic_store(&team->shared->finished, 0);
+    struct bench_shared *s = team->shared;
+    s->seconds = seconds;
+    atomic_store(&s->finished, 0);
     if (!command(team, BENCH_ROUND))
         return false;
     *rate = 0;
     *runs = 0;
-    for (int i = 0; i < team->working; i++) {
-        *rate += team->shared->share[i].rate;
-        *runs += team->shared->share[i].runs;
+    for (int i = 0; i < s->order.processes; i++) {
+        *rate += s->share[i].rate;
+        *runs += s->share[i].runs;
     }
     return true;
 }
 
-bool bench_team_end(struct bench_team *team, int *wrong) {
-    if (!command(team, BENCH_END))
-        return false;
-    *wrong = 0;
-    for (int i = 0; i < team->working; i++)
-        *wrong += team->shared->share[i].wrong;
-    pthread_barrier_destroy(&team->shared->start);
-    return true;
+bool bench_team_end(struct bench_team *team) {
+    bool is_done = command(team, BENCH_END);
+    if (is_done)
+        pthread_barrier_destroy(&team->shared->start);
+    return is_done;
 }
 
 /* ---- a team */
@@ -263,14 +251,16 @@ static bool meet(struct bench_team *team, const char *library) {
 }
 
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf) {
+    char *before[2] = {NULL, NULL};
     *team = (struct bench_team){.memory = -1};
     if (!open_memory(team))
         return fail("shared memory");
-    char **all = environment(library, conf);
-    bool is_done = all && all[0] && all[1] ? start_all(team, count, all) : fail("processes");
-    for (int i = 0; all && i < 2; i++)
-        free(all[i]);
-    free(all);
+    bool is_done = set_environment(library, conf, before) ? start_all(team, count) : fail("memory");
+    for (int i = 0; i < 2; i++) {
+        if (before[i])
+            setenv(i == 0 ? "LD_PRELOAD" : "MPGPU_CONF", before[i], 1);
+        free(before[i]);
+    }
     return is_done && meet(team, library);
 }
 
