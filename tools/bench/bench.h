@@ -115,6 +115,23 @@ struct bench_operation {
 enum { BENCH_OPERATIONS = 5 };
 extern const struct bench_operation bench_operations[BENCH_OPERATIONS];
 
+/* Of arrays: operations on many numbers of the same length, by a call of include/mpgpu.h, and by
+ * GMP for number i. */
+struct bench_arrays;
+
+/* Lengths are in sizes; 0 is none. */
+struct bench_arrays_call {
+    const char *name, *help;
+    unsigned u_times, v_times, m_times; /* v: divided by a ratio where it is an exponent */
+    unsigned r_times, extra_times;      /* another result: a quotient */
+    bool is_power, has_flags;           /* another result of a limb each */
+    int (*run)(const struct bench_arrays *a);
+    void (*gmp)(const struct bench_arrays *a, mpz_t r, size_t i);
+};
+
+enum { BENCH_ARRAYS_CALLS = 12 };
+extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
+
 /* An operation, its second operand of 1/ratio of the first one's size.  Of the three tables of
  * operations, the mode's kind selects one. */
 struct bench_shape {

@@ -4,7 +4,7 @@
  * mpgpu-bench is not linked with it, so that GMP's functions are GMP's here. */
 #include "config.h"
 
-#include "tools/bench/bench_arrays.h"
+#include "tools/bench/bench.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 
 #include "include/mpgpu.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench.h"
 
 enum { COUNT = 10000, COUNT_CPU = 100, COMPARED = 20, MOST_CPUS = 256 };
 

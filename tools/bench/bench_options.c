@@ -12,7 +12,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench_arrays.h"
 #include "tools/work.h"
 
 enum { LEAST_LOG = 6, MOST_LOG = 37 };
