@@ -36,7 +36,7 @@ FUZZ_STEPS = 40  # a million
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
-TARGETS = "small link device crossover check memory threads opencl ssa smooth below run figures"
+TARGETS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
 
 
 @dataclass

@@ -14,7 +14,8 @@ check      gpu  what the default check costs
 memory     gpu  device memory for operands of 2^30 bits
 threads    gpu  products a second by several threads
 opencl     gpu  OpenCL beside CUDA
-ssa        gpu  a product of 100 Mbit by algorithm ssa on the device
+transform  gpu  transforms of 2^10 to 2^12 coefficients modulo B^P + 1, and a product of 100 Mbit by them
+digit      gpu  a number in redundant digits by one digit, beside a copy
 smooth     gpu  time(1.1 n) over time(n)
 pocl       cpu  a CPU as the device beside GMP
 below      any  instructions of calls below the threshold
@@ -185,10 +186,40 @@ row_opencl() {
     done
 }
 
-row_ssa() {
-    run_bench ssa -b "$backend" --conf algorithm:ssa -o mul -c device --sizes 100614144 || return
-    ms=$(figure ssa mul 100614144 device)
-    tell ssa "100614144 bits by ssa on the device" '2 ms' "$ms ms" "$(met "$ms" 2)" "a CPU in 2010: 1300 ms"
+# Of $OUT/$1.csv.
+digit_lines() {
+    for n in 28 30 33; do
+        share=$(figure "$1" digit $n share)
+        tell digit "2^$((n - 5)) words by one digit, $2" '85 % of the copy' "$share %" "$(met "$share" 85 '>=')" \
+            "$(figure "$1" digit $n product) ms, copy $(figure "$1" digit $n copy) ms"
+    done
+}
+
+row_digit() {
+    run_bench digit digit -b "$backend" --seconds 0.05 && digit_lines digit "$backend" || return
+    [ "$backend" = auto ] || { run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL; }
+}
+
+# Of $OUT/transform-$1.csv and $OUT/ssa-$1.csv, measured with backend $1, which is called $2.
+transform_lines() {
+    run_bench "transform-$1" transform -b "$1" --seconds 0.1 &&
+        run_bench "ssa-$1" -b "$1" --conf algorithm:ssa -o mul -c device --sizes 100614144 || return
+    ms=$(figure "transform-$1" 4096x4096 29 forward)
+    tell transform "4096 x 4096, $2" '0.25 ms' "$ms ms" "$(met "$ms" 0.25)" \
+        "$(figure "transform-$1" 4096x4096 29 share) % of the bandwidth of a copy, which takes $(figure "transform-$1" 4096x4096 29 copy) ms; the page 357 ms"
+    for shape in 2048x2048:27 2048x4096:28 4096x2048:28 4096x4096:29; do
+        moved=$(figure "transform-$1" "${shape%:*}" "${shape#*:}" moved)
+        tell transform "passes of ${shape%:*}, $2" '3 times its bytes each way' "$moved" "$(met "$moved" 3)" \
+            "$(figure "transform-$1" "${shape%:*}" "${shape#*:}" forward) ms"
+    done
+    ms=$(figure "ssa-$1" mul 100614144 device)
+    tell transform "100614144 bits by ssa on the device, $2" '2 ms' "$ms ms" "$(met "$ms" 2)" "the page's CPU 1300 ms"
+}
+
+row_transform() {
+    name=$backend
+    [ "$name" != auto ] || name=opencl
+    transform_lines "$name" "$name" && { [ "$name" = opencl ] || transform_lines opencl OpenCL; }
 }
 
 row_smooth() {

@@ -219,6 +219,11 @@ for backend in $(backends); do
     [ "$(right "$work/out" crossover-malloc)" -eq 1 ] || fail "crossover: $(cat "$work/out")"
     run_bench 0 check -b "$backend" -c pool --quick 14 --csv -
     [ "$(right "$work/out" verify:device)" -eq 1 ] || fail "check in the pool: $(cat "$work/out")"
+    run_bench 0 digit -b "$backend" --quick --sizes 2^14,2^20,100032 --csv -
+    [ "$(right "$work/out" product)" -eq 3 ] && [ "$(right "$work/out" copy)" -eq 3 ] ||
+        fail "digit: $(cat "$work/out")"
+    run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
+    [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
     run_bench 0 algorithms -b "$backend" --quick -o mul,bnp1 -c pool --sizes 2^15 --csv -
     for algorithm in ntt ssa block fft auto; do
         [ "$(right "$work/out" "pool:$algorithm")" -eq 2 ] ||

@@ -233,7 +233,7 @@ struct bench_mode {
 };
 
 /* The first is the default. */
-enum { BENCH_MODES = 12 };
+enum { BENCH_MODES = 14 };
 extern const struct bench_mode bench_modes[BENCH_MODES];
 
 struct bench_options {
@@ -274,5 +274,7 @@ int bench_crossover(const struct bench_options *options, struct bench_report *re
 int bench_fixed(const struct bench_options *options, struct bench_report *report);
 int bench_fft(const struct bench_options *options, struct bench_report *report);
 int bench_largest(const struct bench_options *options, struct bench_report *report);
+int bench_digit(const struct bench_options *options, struct bench_report *report);
+int bench_transform(const struct bench_options *options, struct bench_report *report);
 
 #endif
