@@ -3,52 +3,47 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_options.h"
-#include "tools/bench/threads/bench_client.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/bench_threads.h"
 
 enum { NO_DEVICE = 3 };
 
-const struct bench_mode bench_modes[] = {
+const struct bench_mode bench_modes[BENCH_MODES] = {
     {"table", "times by size, side by side (the mode if none is named)", "14:26", "mul",
-     "gmp,malloc,fresh,pool,device,link", 0, bench_table},
+     "gmp,malloc,fresh,pool,device,link", BENCH_ANY_MEMORY, bench_table},
     {"smoothness", "sizes in steps of 1.1: the worst time of a size over that of the one before",
-     "16:30", "mul", "malloc", 0, bench_smoothness},
-    {"threads", "operations a second by threads of a program, with the library and by GMP alone",
+     "16:30", "mul", "malloc", BENCH_ANY_MEMORY, bench_smoothness},
+    {"threads", "operations per second by threads of a program, with the library and by GMP alone",
      "12:24", "mul,sqr,div", "pool", BENCH_PROGRAMS, bench_threads},
-    {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", 1, bench_check},
-    {"devices", "products that all devices of --device share, beside one's", "22:30/2", "mul",
-     "pool", 1, bench_devices},
-    {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc", 1,
-     bench_memory_use},
-    {"crossover", "the size from which on the device is faster than GMP", "2^24", "mul,sqr,bnm1",
-     "malloc", 0, bench_crossover},
-    {"algorithms", "each algorithm at each size, in the columns", "14:26", "mul", "device,pool", 0,
-     bench_algorithms},
-    {"largest", "one huge product, checked by residues", "2^36", "mul", "malloc", 1, bench_largest},
-    {"digit", "a number in redundant digits by one digit, beside a copy; its words are of 32 bits",
-     "14:33", "mul", "device", 0, bench_digit},
-    {"transform", "transforms of N coefficients modulo B^P + 1, of so many bits, beside a copy",
-     "24:29", "mul", "device", 0, bench_transform},
-    {"batch", "many numbers of 2^FROM to 2^TO bits at once: sums, products, a polynomial", "11:18",
-     "mul", "device", 0, bench_batch},
-    {"arrays", "operations a second on many numbers, from and to mpz_t, and by GMP on all CPUs",
+    {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", BENCH_HOST_ONLY,
+     bench_table},
+    {"devices", "products that all devices of --device share, compared with those of one",
+     "22:30/2", "mul", "pool", BENCH_HOST_ONLY, bench_table},
+    {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc",
+     BENCH_HOST_ONLY, bench_memory_use},
+    {"crossover", "the size above which the device is faster than GMP", "2^24", "mul,sqr,bnm1",
+     "malloc", BENCH_ANY_MEMORY, bench_crossover},
+    {"algorithms", "each algorithm at each size, in the columns", "14:26", "mul", "device,pool",
+     BENCH_ANY_MEMORY, bench_table},
+    {"largest", "one huge product, checked by residues", "2^36", "mul", "malloc", BENCH_HOST_ONLY,
+     bench_largest},
+    {"digit", "a number in redundant digits by one digit, and a copy; its words have 32 bits",
+     "14:33", "mul", "device", BENCH_ANY_MEMORY, bench_digit},
+    {"transform", "transforms of N coefficients modulo B^P + 1, of these bits in all, and a copy",
+     "24:29", "mul", "device", BENCH_ANY_MEMORY, bench_transform},
+    {"arrays", "operations per second on many numbers, from and to mpz_t, and by GMP on all CPUs",
      "2^11", "mul,mod_mul,mod_pow/4,mod_inv,gcd,tdiv_qr", "gmp,malloc,device", BENCH_ARRAYS,
      bench_arrays},
     {"fixed", "the Mandelbrot set by fixed-point numbers: iterations, share of the multiply rate",
-     "7:8", "mul", "device", 0, bench_fixed},
-    {"fft", "floating-point transforms of 2^FROM to 2^TO values, beside cuFFT or FFTW", "10:26",
-     "mul", "device", 0, bench_fft},
+     "7:8", "mul", "device", BENCH_ANY_MEMORY, bench_fixed},
+    {"fft", "floating-point transforms of 2^FROM to 2^TO values, compared with cuFFT or FFTW",
+     "10:26", "mul", "device", BENCH_ANY_MEMORY, bench_fft},
 };
-
-_Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");
 
 /* Opens the device.  A table, programs and arrays do without: GMP's times are enough. */
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
@@ -91,7 +86,7 @@ static int measure(const struct bench_options *options, struct bench_report *rep
 int main(int argc, char **argv) {
     static struct bench_options options;
     static struct bench_report report;
-    if (bench_client_is_asked_for(argc, argv))
+    if (argc == 3 && strcmp(argv[1], BENCH_CLIENT_WORD) == 0)
         return bench_client_main(argv);
     int status = bench_options_read(&options, argc, argv);
     if (status >= 0)
@@ -99,7 +94,7 @@ int main(int argc, char **argv) {
     if (!can_write(options.csv))
         return 2;
     redirect_tables(&options, &report);
-    bench_report_date(&report);
+    bench_report_begin(&report);
     status = measure(&options, &report);
     bool has_figures = status <= 1 || report.count > 0;
     if (options.csv && has_figures && !bench_report_write_csv(&report, options.csv) && status == 0)

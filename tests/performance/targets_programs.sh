@@ -124,5 +124,5 @@ row_largest() {
     }
     tell largest '2^36-bit operands, result of 2^31 - 1 limbs' 'works, right' \
         "$(value "$(figure largest mul 36 malloc) / 1000") s" yes \
-        "into fresh memory $(value "$(figure largest mul 36 fresh) / 1000") s; residues modulo 2 primes each right; GMP not run (a quarter of an hour)"
+        "into fresh memory $(value "$(figure largest mul 36 fresh) / 1000") s; residues modulo a random number right; GMP not run (a quarter of an hour)"
 }

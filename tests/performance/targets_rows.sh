@@ -227,7 +227,7 @@ row_smooth() {
     ratio=$(awk -F, '$6 ~ /^worst-/ { print $8 + 0 }' "$OUT/smooth.csv")
     at=$(awk -F, '$6 ~ /^worst-/ { print $2 }' "$OUT/smooth.csv")
     tell smooth "time(1.1 n) / time(n), $host" '1.25' "$ratio" "$(met "$ratio" 1.25)" \
-        "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
+        "worst at $at bits; above 1.25: $(awk -F, '$6 ~ /^step-/ && $8 > 1.25' "$OUT/smooth.csv" | wc -l) of $(grep -c ',step-' "$OUT/smooth.csv")"
 }
 
 # For doc/measurements/programs.md; products.csv draws them elsewhere if matplotlib is missing here.

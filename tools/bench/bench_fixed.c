@@ -3,7 +3,6 @@
  * core by lib/fixed's host code and by GMP's mpf, and beside the device's rate of products in
  * registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
  * http://www.bealto.com/mp-mandelbrot.html. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,7 @@
 #include "lib/fixed/convert.h"
 #include "lib/fixed/mandelbrot.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_pass.h"
+#include "tools/bench/bench.h"
 
 /* Sides of the views, and of those for one core. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
@@ -198,43 +196,35 @@ static enum bench_state check(struct drawing *d, bool is_inside) {
     return right ? BENCH_RIGHT : BENCH_WRONG;
 }
 
-static void tell(struct bench_report *report, unsigned words, const char *candidate,
-                 const char *unit, double value, enum bench_state state) {
-    const char *name = words ? "mandelbrot" : "mandelbrot-double";
-    bench_pass_tell_value(report, name, words ? 32 * words : 64, candidate, unit, value,
-                          value < 0 ? BENCH_FAILED : state);
-    if (value < 0)
-        printf(" %12s", "-");
-    else
-        printf(" %12.4g%s", value, state == BENCH_WRONG ? "WRONG" : "");
-    fflush(stdout);
+static void put(struct bench_report *report, const char *candidate, const char *unit, double value,
+                enum bench_state state) {
+    bench_report_put(report, candidate, unit, bench_value(value, value < 0 ? BENCH_FAILED : state));
 }
 
-/* One kind of numbers; products of the device a second. */
+/* One kind of numbers; products of the device per second. */
 static void measure(struct drawing *d, const struct bench_options *options,
                     struct bench_report *report, double products, unsigned side) {
+    static const char unit[] = "iterations/s";
     const unsigned words = d->view.words;
+    bench_report_row(report, words ? "mandelbrot" : "mandelbrot-double", words ? 32 * words : 64, 0,
+                     0, 0);
     d->by = BY_DEVICE;
     double inside = rate_inside(d, options, side);
     enum bench_state state = check(d, true);
-    tell(report, words, "device", "iterations/s", inside, state);
+    put(report, "device", unit, inside, state);
     double share = words && inside > 0 ? 100 * inside * 2 * words * words / products : -1;
-    tell(report, words, "share", "percent", share, state);
+    put(report, "share", "percent", share, state);
     set_view(d, -2.25, 1.5, 3, side);
     d->view.most = MOST_SET;
     double set = rate_of(d, options);
-    tell(report, words, "device-set", "iterations/s", set,
-         set < 0 ? BENCH_FAILED : check(d, false));
+    put(report, "device-set", unit, set, set < 0 ? BENCH_FAILED : check(d, false));
     d->by = BY_HOST;
     double host = rate_inside(d, options, SIDE_HOST);
-    tell(report, words, "host", "iterations/s", host, check(d, true));
+    put(report, "host", unit, host, check(d, true));
     d->by = BY_MPF;
     double mpf = words ? rate_inside(d, options, SIDE_HOST) : -1;
-    tell(report, words, "mpf", "iterations/s", mpf, check(d, true));
-    printf(" %9.1f", inside / host);
-    if (mpf > 0)
-        printf(" %9.1f", inside / mpf);
-    printf("\n");
+    put(report, "mpf", unit, mpf, check(d, true));
+    bench_report_print(report, "");
 }
 
 int bench_fixed(const struct bench_options *options, struct bench_report *report) {
@@ -247,19 +237,12 @@ int bench_fixed(const struct bench_options *options, struct bench_report *report
     d.magnitudes = d.iterations + SIDE * SIDE;
     bool is_cpu = session_profile(&dev, &unused) == OUTCOME_DONE && dev.caps.is_cpu;
     double products = multiply_rate(options, is_cpu);
-    printf("products 32x32+64 in registers, a second:");
-    tell(report, 1, "products", "products/s", products, BENCH_RIGHT);
-    printf(
-        "\niterations a second of orbits inside of the set, of the whole set (%d), by one core\n",
-        MOST_SET);
-    printf("%-6s %12s %12s %12s %12s %12s %9s %9s\n", "bits", "device", "products, %",
-           "device, set", "host", "mpf", "x host", "x mpf");
+    printf("orbits inside of the set, and the whole set of at most %d iterations\n", MOST_SET);
+    bench_report_row(report, "mandelbrot", 32, 0, 0, 0);
+    put(report, "products", "products/s", products, BENCH_RIGHT);
+    bench_report_print(report, "  of 32 by 32 bits in registers");
     for (int i = 0; i < 4; i++) {
         d.view = (struct mandelbrot_view){.words = kinds[i], .most = 256};
-        if (kinds[i])
-            printf("%-6u", 32 * kinds[i]);
-        else
-            printf("double");
         measure(&d, options, report, products, is_cpu ? SIDE_CPU : SIDE);
     }
     free(d.iterations);

@@ -2,26 +2,196 @@
  * The arguments of mpgpu-bench. */
 #include "config.h"
 
-#include "tools/bench/bench_options.h"
+#include "tools/bench/bench.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "tools/bench/arrays/bench_arrays_call.h"
-#include "tools/bench/bench_parse.h"
-#include "tools/bench/threads/bench_call.h"
+#include "tools/work.h"
+
+enum { LEAST_LOG = 6, MOST_LOG = 37 };
+
+/* ---- values: false after a message if one is bad */
+
+static bool bad(const char *what, const char *good, const char *text) {
+    fprintf(stderr, "mpgpu-bench: %s: not %s: %s\n", what, good, text);
+    return false;
+}
+
+/* A number of decimal digits at *text; *text moves behind it. */
+static bool parse_digits(const char **text, uint64_t *value) {
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    *value = strtoull(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+static bool parse_number(const char *what, const char *text, double least, double most,
+                         double *value) {
+    char good[64], *end;
+    *value = strtod(text, &end);
+    if (end != text && !*end && *value >= least && *value <= most)
+        return true;
+    snprintf(good, sizeof good, "a number from %g to %g", least, most);
+    return bad(what, good, text);
+}
+
+static bool add_size(struct bench_options *o, uint64_t bits) {
+    if (o->sizes == BENCH_MOST_SIZES)
+        fprintf(stderr, "mpgpu-bench: --sizes: more than %d\n", BENCH_MOST_SIZES);
+    else
+        o->bits[o->sizes] = bits;
+    return o->sizes++ < BENCH_MOST_SIZES;
+}
+
+/* FROM:TO[/STEPS]. */
+static bool parse_range(struct bench_options *o, const char *text) {
+    uint64_t from, to, steps = 1;
+    const char *at = text;
+    if (!parse_digits(&at, &from) || *at++ != ':' || !parse_digits(&at, &to) ||
+        (*at == '/' && (at++, !parse_digits(&at, &steps))) || *at || from < LEAST_LOG ||
+        to > MOST_LOG || steps < 1 || steps > 100)
+        return bad("--sizes", "FROM:TO or FROM:TO/STEPS, powers of two from 6 to 37", text);
+    if (from > to)
+        return bad("--sizes", "a range, FROM is greater than TO", text);
+    for (uint64_t i = from * steps; i <= to * steps; i++)
+        if (!add_size(o, (uint64_t)(exp2((double)i / (double)steps) + 0.5)))
+            return false;
+    return true;
+}
+
+/* 100000 or 2^20. */
+static bool parse_size(const char **text, uint64_t *bits) {
+    uint64_t log_bits;
+    if (!parse_digits(text, bits))
+        return false;
+    if (*bits == 2 && **text == '^') {
+        ++*text;
+        if (!parse_digits(text, &log_bits) || log_bits > MOST_LOG)
+            return false;
+        *bits = UINT64_C(1) << log_bits;
+    }
+    return *bits >= 1 << LEAST_LOG && *bits <= UINT64_C(1) << MOST_LOG;
+}
+
+static bool parse_sizes(struct bench_options *o, const char *text) {
+    const char *at = text;
+    uint64_t bits;
+    o->sizes = 0;
+    if (strchr(text, ':'))
+        return parse_range(o, text);
+    do {
+        if (!parse_size(&at, &bits) || (*at && *at != ','))
+            return bad("--sizes", "numbers from 2^6 to 2^37, as 100000 or 2^20", text);
+        if (!add_size(o, bits))
+            return false;
+    } while (*at++);
+    return true;
+}
+
+static const void *parse_name(const void *table, size_t size, int count, const char *text,
+                              size_t length) {
+    for (const char *entry = table; count > 0; entry += size, count--) {
+        const char *name;
+        memcpy(&name, entry, sizeof name);
+        if (strlen(name) == length && memcmp(name, text, length) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Products modulo B^n - 1 have other sizes under preload, and batches are no functions of GMP. */
+static bool is_call(const struct work_operation *operation) {
+    return operation->threshold != PROFILE_batch && operation->threshold != PROFILE_mulmod;
+}
+
+/* NAME or NAME/RATIO, of `length` characters. */
+static bool parse_shape(const char *text, size_t length, int kind, struct bench_shape *shape) {
+    const char *slash = memchr(text, '/', length);
+    size_t name = slash ? (size_t)(slash - text) : length;
+    uint64_t ratio = 1;
+    if (slash) {
+        const char *at = slash + 1;
+        if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
+            return false;
+    }
+    *shape = (struct bench_shape){.ratio = (unsigned)ratio};
+    snprintf(shape->name, sizeof shape->name, "%.*s", (int)length, text);
+    if (kind == BENCH_PROGRAMS) {
+        shape->call =
+            parse_name(work_operations, sizeof *work_operations, PROFILE_THRESHOLDS, text, name);
+        return shape->call && is_call(shape->call) &&
+               (ratio == 1 || shape->call->threshold == PROFILE_mul);
+    }
+    if (kind == BENCH_ARRAYS) {
+        shape->arrays = parse_name(bench_arrays_calls, sizeof *bench_arrays_calls,
+                                   BENCH_ARRAYS_CALLS, text, name);
+        return shape->arrays && (ratio == 1 || shape->arrays->is_power);
+    }
+    shape->operation =
+        parse_name(bench_operations, sizeof *bench_operations, BENCH_OPERATIONS, text, name);
+    return shape->operation &&
+           (ratio == 1 || (!shape->operation->is_square && !shape->operation->length));
+}
+
+static bool parse_operations(struct bench_options *o, const char *text) {
+    static const char *const good[] = {
+        "a list such as mul,mul/4,sqr,bnm1,bnp1,add", "a list such as mul,mul/4,sqr,bnm1,bnp1,add",
+        "a list such as mul,mul/4,sqr,div", "a list such as mul,mod_pow/4,gcd"};
+    const int kind = o->mode->kind;
+    const char *at = text;
+    for (o->shape_count = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        if (o->shape_count == BENCH_MOST_SHAPES ||
+            !parse_shape(at, length, kind, &o->shapes[o->shape_count++]))
+            return bad("--operations", good[kind], text);
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
+static bool parse_columns(struct bench_options *o, const char *text) {
+    const char *at = text;
+    for (o->column_count = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        const struct bench_name *column =
+            parse_name(bench_columns, sizeof *bench_columns, BENCH_COLUMNS, at, length);
+        if (o->column_count == BENCH_COLUMNS || !column)
+            return bad("--columns", "a list of columns such as gmp,malloc,device", text);
+        o->columns[o->column_count++] = (enum bench_column)(column - bench_columns);
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
+static bool parse_counts(const char *what, const char *text, int *counts, int *count) {
+    const char *at = text;
+    uint64_t value;
+    *count = 0;
+    do {
+        if (*count == BENCH_MOST_COUNTS || !parse_digits(&at, &value) || (*at && *at != ',') ||
+            value < 1 || value > BENCH_MOST_THREADS)
+            return bad(what, "up to 8 numbers from 1 to 64, as 1,2,4", text);
+        counts[(*count)++] = (int)value;
+    } while (*at++);
+    return true;
+}
+
+/* ---- options */
 
 enum {
     OPTION_RUNS = 256,
     OPTION_SECONDS,
     OPTION_CSV,
-    OPTION_REPORT,
     OPTION_QUICK,
     OPTION_FACTOR,
     OPTION_THREADS,
@@ -50,10 +220,6 @@ static const struct option long_options[] = {
     {"total", required_argument, NULL, OPTION_TOTAL},
     {"count", required_argument, NULL, OPTION_COUNT},
     {"csv", required_argument, NULL, OPTION_CSV},
-    {"json", required_argument, NULL, OPTION_REPORT},
-    {"markdown", required_argument, NULL, OPTION_REPORT},
-    {"plot", required_argument, NULL, OPTION_REPORT},
-    {"read", required_argument, NULL, OPTION_REPORT},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0}};
@@ -79,7 +245,7 @@ static const char options_help[] =
     "      --processes LIST      threads: processes of one thread each, at the same time\n"
     "      --library FILE        threads, arrays: libmpgpu-gmp.so.0\n"
     "      --count N             arrays: numbers (10000; on a CPU 100)\n"
-    "      --total N             batch: 2^N bits in all (32; CPU 22); fft: values (24; CPU 20)\n"
+    "      --total N             fft: 2^N values in a batch (24; on a CPU 20)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
     "                            (mpgpu-bench-report prints and draws them)\n"
     "  -h, --help, --version\n";
@@ -91,14 +257,15 @@ static void print_help(void) {
         printf("  %-12s %s\n", bench_modes[i].name, bench_modes[i].help);
     printf("\n%s\nOperations:\n", options_help);
     for (int i = 0; i < BENCH_OPERATIONS; i++)
-        printf("  %-8s %s\n", bench_operations[i].name, bench_operations[i].help);
-    for (int i = 0; i < BENCH_CALLS; i++)
-        printf("  %-8s %s\n", bench_calls[i].name, bench_calls[i].help);
+        printf("  %-11s %s\n", bench_operations[i].name, bench_operations[i].help);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (is_call(&work_operations[i]))
+            printf("  %-11s threads: %s\n", work_operations[i].name, work_operations[i].what);
     for (int i = 0; i < BENCH_ARRAYS_CALLS; i++)
-        printf("  %-8s %s\n", bench_arrays_calls[i].name, bench_arrays_calls[i].help);
+        printf("  %-11s arrays: %s\n", bench_arrays_calls[i].name, bench_arrays_calls[i].help);
     puts("\nColumns:");
     for (int i = 0; i < BENCH_COLUMNS; i++)
-        printf("  %-8s %s\n", bench_column_names[i], bench_column_help[i]);
+        printf("  %-11s %s\n", bench_columns[i].name, bench_columns[i].help);
 }
 
 /* An option of the library's, as in MPGPU_CONF; o->conf gathers them. */
@@ -119,7 +286,7 @@ static bool set_conf(struct bench_options *o, const char *key, const char *value
 
 static bool set_whole(const char *what, const char *text, double least, double most, int *whole) {
     double value;
-    bool is_good = bench_parse_number(what, text, least, most, &value);
+    bool is_good = parse_number(what, text, least, most, &value);
     if (is_good && value != (int)value) {
         fprintf(stderr, "mpgpu-bench: %s: not a whole number: %s\n", what, text);
         is_good = false;
@@ -137,7 +304,7 @@ static bool set_runs(struct timing_budget *budget, const char *text) {
 }
 
 static bool set_seconds(struct timing_budget *budget, const char *text) {
-    if (!bench_parse_number("--seconds", text, 0, 3600, &budget->seconds))
+    if (!parse_number("--seconds", text, 0, 3600, &budget->seconds))
         return false;
     budget->end = 4 * budget->seconds;
     return true;
@@ -147,11 +314,11 @@ static bool set_seconds(struct timing_budget *budget, const char *text) {
 static bool set(struct bench_options *o, int option, const char *value) {
     switch (option) {
     case 's':
-        return bench_parse_sizes(o, value);
+        return parse_sizes(o, value);
     case 'o':
-        return bench_parse_operations(o, value);
+        return parse_operations(o, value);
     case 'c':
-        return bench_parse_columns(o, value);
+        return parse_columns(o, value);
     case 'b':
         return set_conf(o, "backend", value);
     case 'd':
@@ -166,11 +333,11 @@ static bool set(struct bench_options *o, int option, const char *value) {
         o->budget = (struct timing_budget){0.02, 0, 3, 5, 0.1};
         return true;
     case OPTION_FACTOR:
-        return bench_parse_number("--factor", value, 1.001, 16, &o->factor);
+        return parse_number("--factor", value, 1.001, 16, &o->factor);
     case OPTION_THREADS:
-        return bench_parse_counts("--threads", value, o->threads, &o->thread_count);
+        return parse_counts("--threads", value, o->threads, &o->thread_count);
     case OPTION_PROCESSES:
-        return bench_parse_counts("--processes", value, o->processes, &o->process_count);
+        return parse_counts("--processes", value, o->processes, &o->process_count);
     case OPTION_LIBRARY:
         o->library = value;
         return true;
@@ -181,16 +348,12 @@ static bool set(struct bench_options *o, int option, const char *value) {
     case OPTION_CSV:
         o->csv = value;
         return true;
-    case OPTION_REPORT:
-        fprintf(stderr, "mpgpu-bench: --json, --markdown, --plot and --read are gone: "
-                        "mpgpu-bench-report prints and draws what --csv has written\n");
-        return false;
     }
     return false;
 }
 
 static const struct bench_mode *mode_named(const char *word) {
-    return bench_parse_name(bench_modes, sizeof *bench_modes, BENCH_MODES, word, strlen(word));
+    return parse_name(bench_modes, sizeof *bench_modes, BENCH_MODES, word, strlen(word));
 }
 
 /* The mode, if the first argument is a word; the arguments then begin behind it. */
@@ -219,7 +382,7 @@ static bool is_power(const char *text) {
         fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
         return false;
     }
-    return bench_parse_number("FROM TO", text, 6, 37, &value);
+    return parse_number("FROM TO", text, 6, 37, &value);
 }
 
 /* FROM [TO], two powers of two; TO is 26 for a table by default. */
@@ -236,7 +399,7 @@ static bool take_sizes(struct bench_options *o, int argc, char **argv) {
     const char *to = argc == 2 ? argv[1] : is_open ? "26" : argv[0];
     if (snprintf(text, sizeof text, "%s:%s", argv[0], to) >= (int)sizeof text)
         text[0] = '\0';
-    return bench_parse_sizes(o, text);
+    return parse_sizes(o, text);
 }
 
 static bool columns_fit(const struct bench_options *o) {
@@ -264,9 +427,9 @@ static void set_threads(struct bench_options *o) {
 static bool set_defaults(struct bench_options *o) {
     if (!o->thread_count)
         set_threads(o);
-    return (o->sizes || bench_parse_sizes(o, o->mode->sizes)) &&
-           (o->shape_count || bench_parse_operations(o, o->mode->operations)) &&
-           (o->column_count || bench_parse_columns(o, o->mode->columns)) && columns_fit(o);
+    return (o->sizes || parse_sizes(o, o->mode->sizes)) &&
+           (o->shape_count || parse_operations(o, o->mode->operations)) &&
+           (o->column_count || parse_columns(o, o->mode->columns)) && columns_fit(o);
 }
 
 int bench_options_read(struct bench_options *o, int argc, char **argv) {

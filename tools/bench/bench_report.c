@@ -1,77 +1,172 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What was measured, as CSV: a line a figure, which says all about itself. */
+ * What was measured: a table for people, and CSV, a line for each figure, which
+ * tools/bench/mpgpu-bench-report prints and draws. */
 #include "config.h"
 
-#include "tools/bench/bench_report.h"
+#include "tools/bench/bench.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "lib/base/stats.h"
+
+enum { WIDTH = 15, MOST_TIMES = 1000 };
+
 static const char *const states[] = {"failed", "wrong", "right"};
 
-static const char header[] =
+static const char csv_header[] =
     "operation,bits,u_limbs,v_limbs,r_limbs,candidate,unit,median,low,high,runs,state,date,gmp,"
     "device\n";
 
-void bench_report_add(struct bench_report *report, const struct bench_record *record) {
-    if (report->count == report->capacity) {
-        size_t capacity = report->capacity ? 2 * report->capacity : 64;
-        struct bench_record *records = realloc(report->records, capacity * sizeof *records);
-        if (!records) {
-            fprintf(stderr, "mpgpu-bench: no memory\n");
-            exit(1);
-        }
-        report->records = records;
-        report->capacity = capacity;
-    }
-    report->records[report->count++] = *record;
+/* ---- figures */
+
+struct bench_figure bench_value(double value, enum bench_state state) {
+    return (struct bench_figure){{value, value, value, 1}, state};
+}
+
+void bench_time(const struct timing_task *tasks, int count, const struct timing_budget *budget,
+                struct bench_figure *figures) {
+    struct timing times[BENCH_MOST_CANDIDATES];
+    int failed = timing_measure(tasks, count, budget, times);
+    for (int i = 0; i < count; i++)
+        figures[i] = failed < 0 || times[i].runs == 0
+                         ? (struct bench_figure){{-1, -1, -1, 0}, BENCH_FAILED}
+                         : (struct bench_figure){times[i], BENCH_RIGHT};
+}
+
+int bench_times(const struct timing_task *task, double seconds) {
+    double start = stats_clock();
+    task->run(task->context);
+    double times = seconds / (stats_clock() - start);
+    return times < 1 ? 1 : times > MOST_TIMES ? MOST_TIMES : (int)times + 1;
+}
+
+/* ---- records */
+
+void bench_report_begin(struct bench_report *report) {
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(report->date, sizeof report->date, "%Y-%m-%d", gmtime_r(&now, &tm));
+    snprintf(report->gmp, sizeof report->gmp, "%s", gmp_version);
 }
 
 void bench_report_free(struct bench_report *report) {
     free(report->records);
 }
 
-void bench_report_value(struct bench_report *report, const char *operation,
-                        const struct bench_work *work, const char *candidate, const char *unit,
-                        double value, enum bench_state state) {
-    struct bench_record r = {.bits = work->bits, .un = work->un, .vn = work->vn, .rn = work->rn};
-    snprintf(r.operation, sizeof r.operation, "%s", operation);
-    snprintf(r.candidate, sizeof r.candidate, "%s", candidate);
-    r.unit = unit;
-    r.median = r.low = r.high = value;
-    r.runs = 1;
-    r.state = state;
-    bench_report_add(report, &r);
+void bench_report_row(struct bench_report *report, const char *operation, uint64_t bits, size_t un,
+                      size_t vn, size_t rn) {
+    report->row = report->count;
+    report->next = (struct bench_record){.bits = bits, .un = un, .vn = vn, .rn = rn};
+    snprintf(report->next.operation, sizeof report->next.operation, "%s", operation);
 }
 
-void bench_report_time(struct bench_report *report, const char *operation,
-                       const struct bench_work *work, const char *candidate,
-                       const struct bench_figure *figure) {
-    const struct timing *t = &figure->time;
-    bench_report_value(report, operation, work, candidate, "ms", t->median * 1e3, figure->state);
-    struct bench_record *r = &report->records[report->count - 1];
-    r->low = t->low * 1e3, r->high = t->high * 1e3;
-    r->runs = t->runs;
+void bench_report_put(struct bench_report *report, const char *candidate, const char *unit,
+                      struct bench_figure figure) {
+    if (report->count == report->capacity) {
+        size_t capacity = report->capacity ? 2 * report->capacity : 64;
+        struct bench_record *records = realloc(report->records, capacity * sizeof *records);
+        if (!records) {
+            fprintf(stderr, "mpgpu-bench: no memory\n");
+            exit(2);
+        }
+        report->records = records;
+        report->capacity = capacity;
+    }
+    struct bench_record *r = &report->records[report->count++];
+    *r = report->next;
+    snprintf(r->candidate, sizeof r->candidate, "%s", candidate);
+    r->unit = unit;
+    r->figure = figure;
+}
+
+void bench_report_time(struct bench_report *report, const char *candidate,
+                       struct bench_figure figure) {
+    struct timing *t = &figure.time;
+    t->median *= 1e3, t->low *= 1e3, t->high *= 1e3;
+    bench_report_put(report, candidate, "ms", figure);
 }
 
 bool bench_report_is_wrong(const struct bench_report *report) {
     for (size_t i = 0; i < report->count; i++)
-        if (report->records[i].state == BENCH_WRONG)
+        if (report->records[i].figure.state == BENCH_WRONG)
             return true;
     return false;
 }
 
-void bench_report_date(struct bench_report *report) {
-    time_t now = time(NULL);
-    struct tm tm;
-    strftime(report->date, sizeof report->date, "%Y-%m-%d", gmtime_r(&now, &tm));
-    snprintf(report->gmp, sizeof report->gmp, "%s", gmp_version);
+/* ---- the table */
+
+static bool has_header(const struct bench_report *report) {
+    const struct bench_record *last = report->records + report->header,
+                              *row = report->records + report->row;
+    size_t columns = report->count - report->row;
+    if (report->header_end - report->header != columns)
+        return false;
+    for (size_t i = 0; i < columns; i++)
+        if (strcmp(last[i].candidate, row[i].candidate) != 0)
+            return false;
+    return true;
 }
+
+/* "gmp, ms". */
+static int name_of(const struct bench_record *r, char text[64]) {
+    bool is_rate = strcmp(r->unit, "per second") == 0;
+    return snprintf(text, 64, "%s, %s", r->candidate, is_rate ? "/s" : r->unit);
+}
+
+static void print_header(struct bench_report *report) {
+    printf("%-16s %-11s", "operation", "bits");
+    for (size_t i = report->row; i < report->count; i++) {
+        char text[64];
+        name_of(&report->records[i], text);
+        printf(" %*s", WIDTH, text);
+    }
+    putchar('\n');
+    report->header = report->row;
+    report->header_end = report->count;
+}
+
+/* The median, half the distance of the quartiles in per cent of it, and what is wrong. */
+static void print_cell(const struct bench_record *r) {
+    char name[64], text[64];
+    const struct timing *t = &r->figure.time;
+    int length = name_of(r, name);
+    if (t->median < 0)
+        snprintf(text, sizeof text, "-");
+    else if (t->runs > 1 && t->median > 0)
+        snprintf(text, sizeof text, "%.4g %3.0f%%", t->median, 50 * (t->high - t->low) / t->median);
+    else
+        snprintf(text, sizeof text, "%.4g", t->median);
+    printf(" %*s%s", length > WIDTH ? length : WIDTH, text,
+           r->figure.state == BENCH_WRONG ? " WRONG" : "");
+}
+
+const char *bench_bits_text(uint64_t bits, char text[24]) {
+    int log_bits = 0;
+    while (bits >> log_bits > 1)
+        log_bits++;
+    if (bits == UINT64_C(1) << log_bits)
+        snprintf(text, 24, "2^%d", log_bits);
+    else
+        snprintf(text, 24, "%" PRIu64, bits);
+    return text;
+}
+
+void bench_report_print(struct bench_report *report, const char *note) {
+    char bits[24];
+    if (!has_header(report))
+        print_header(report);
+    printf("%-16s %-11s", report->next.operation, bench_bits_text(report->next.bits, bits));
+    for (size_t i = report->row; i < report->count; i++)
+        print_cell(&report->records[i]);
+    printf("%s\n", note);
+    fflush(stdout);
+}
+
+/* ---- CSV */
 
 /* In quotation marks, which CSV doubles inside. */
 static void put_text(FILE *file, const char *text) {
@@ -82,29 +177,26 @@ static void put_text(FILE *file, const char *text) {
         if ((unsigned char)*text >= ' ')
             putc(*text, file);
     }
-    putc('"', file);
+    fputs("\"\n", file);
 }
 
 static void put_records(FILE *file, const struct bench_report *report) {
-    fputs(header, file);
+    fputs(csv_header, file);
     for (const struct bench_record *r = report->records; r < report->records + report->count; r++) {
+        const struct timing *t = &r->figure.time;
         fprintf(file, "%s,%" PRIu64 ",%zu,%zu,%zu,%s,%s,%.6g,%.6g,%.6g,%d,%s,%s,%s,", r->operation,
-                r->bits, r->un, r->vn, r->rn, r->candidate, r->unit, r->median, r->low, r->high,
-                r->runs, states[r->state], report->date, report->gmp);
+                r->bits, r->un, r->vn, r->rn, r->candidate, r->unit, t->median, t->low, t->high,
+                t->runs, states[r->figure.state], report->date, report->gmp);
         put_text(file, report->device);
-        putc('\n', file);
     }
 }
 
 bool bench_report_write_csv(const struct bench_report *report, const char *path) {
     FILE *file = strcmp(path, "-") == 0 ? report->output : fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    put_records(file, report);
-    int failed = ferror(file) | (file == report->output ? fflush(file) : fclose(file));
-    if (failed)
-        fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
-    return !failed;
+    if (file)
+        put_records(file, report);
+    if (file && !(ferror(file) | (file == report->output ? fflush(file) : fclose(file))))
+        return true;
+    fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
+    return false;
 }

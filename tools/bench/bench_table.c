@@ -1,159 +1,337 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table: a line an operation and size, a column a candidate, medians in ms. */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
+ * Modes that time operations by size: columns side by side (table), under several settings of the
+ * library's options (algorithms, check, devices), sizes side by side (smoothness), until the device
+ * is faster (crossover); and one that asks for memory in place of time. */
+#include <math.h>
+#include <string.h>
 
+#include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench.h"
+#include "tools/tune/tune_search.h"
 
-const char *bench_bits_text(uint64_t bits, char text[24]) {
-    int log_bits = 0;
-    while (bits >> log_bits > 1)
-        log_bits++;
-    if (bits == UINT64_C(1) << log_bits)
-        snprintf(text, 24, "2^%d", log_bits);
+/* Calls a function for each operation and size, until one returns a status other than 0. */
+static int for_each(const struct bench_options *o, struct bench_report *report,
+                    int (*measure)(const struct bench_options *o, const struct bench_shape *shape,
+                                   uint64_t bits, struct bench_report *report)) {
+    int status = 0;
+    for (int i = 0; i < o->shape_count && status == 0; i++)
+        for (int k = 0; k < o->sizes && status == 0; k++)
+            status = measure(o, &o->shapes[i], o->bits[k], report);
+    return status;
+}
+
+/* ---- columns and settings side by side */
+
+enum { KEEP = -1, ONE, ALL }; /* devices that share a product */
+
+static const struct variant {
+    const char *mode, *name; /* NULL: the column's name alone */
+    int verify, algorithm, devices;
+} variants[] = {
+    {"table", NULL, KEEP, KEEP, KEEP},
+    {"algorithms", "ntt", KEEP, ALGORITHM_NTT, KEEP},
+    {"algorithms", "ssa", KEEP, ALGORITHM_SSA, KEEP},
+    {"algorithms", "block", KEEP, ALGORITHM_BLOCK, KEEP},
+    {"algorithms", "fft", KEEP, ALGORITHM_FFT, KEEP},
+    {"algorithms", "auto", KEEP, ALGORITHM_AUTO, KEEP},
+    {"check", "verify:off", VERIFY_OFF, KEEP, KEEP},
+    {"check", "verify:device", VERIFY_DEVICE, KEEP, KEEP},
+    {"devices", "one-device", KEEP, KEEP, ONE},
+    {"devices", "all-devices", KEEP, KEEP, ALL},
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static struct bench_setting setting_of(const struct variant *v) {
+    struct bench_setting s = bench_setting_now();
+    s.verify = v->verify == KEEP ? s.verify : v->verify;
+    s.algorithm = v->algorithm == KEEP ? s.algorithm : v->algorithm;
+    if (v->devices == ONE)
+        s.shared = MPGPU_NEVER;
+    if (v->devices == ALL && s.shared == MPGPU_UNSET) /* otherwise an option names a size */
+        s.shared = 0;
+    return s;
+}
+
+static void name_of(const struct variant *v, enum bench_column column, char name[24]) {
+    const char *prefix = bench_columns[column].name;
+    if (v->algorithm != KEEP)
+        snprintf(name, 24, "%s:%s", prefix, v->name);
     else
-        snprintf(text, 24, "%" PRIu64, bits);
-    return text;
+        snprintf(name, 24, "%s", v->name ? v->name : prefix);
 }
 
-/* Of the columns from host to host the one that ratios are told of, or -1: its index. */
-static int host_index(const struct bench_options *options) {
-    int found = -1;
-    for (int i = 0; i < options->column_count; i++)
-        if (options->columns[i] == BENCH_MALLOC || options->columns[i] == BENCH_POOL)
-            found = i;
-    return found;
-}
+/* The candidates of a row. */
+struct row {
+    struct bench_work works[2]; /* the second in the pool */
+    const struct variant *variant[BENCH_MOST_CANDIDATES];
+    struct bench_candidate candidate[BENCH_MOST_CANDIDATES];
+    struct bench_figure figure[BENCH_MOST_CANDIDATES];
+    int count;
+};
 
-static int column_index(const struct bench_options *options, enum bench_column column) {
-    for (int i = 0; i < options->column_count; i++)
-        if (options->columns[i] == column)
-            return i;
+static double median_of(const struct row *row, enum bench_column column) {
+    for (int i = 0; i < row->count; i++)
+        if (row->candidate[i].column == column)
+            return row->figure[i].time.median;
     return -1;
 }
 
-/* The columns of a ratio, by their indices; 0 if there is none such. */
-struct ratio {
-    int over, under;
+/* Of a table: GMP over the last column from host to host, and that over the link. */
+static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
+    const char *name = "";
+    double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
+    int used = 0;
+    for (int i = 0; i < o->column_count; i++)
+        if (o->columns[i] == BENCH_MALLOC || o->columns[i] == BENCH_POOL) {
+            name = bench_columns[o->columns[i]].name;
+            host = median_of(row, o->columns[i]);
+        }
+    *note = 0;
+    if (gmp > 0 && host > 0)
+        used = snprintf(note, 96, "  gmp/%s %.2f", name, gmp / host);
+    if (link > 0 && host > 0)
+        snprintf(note + used, 96 - (size_t)used, "  %s/link %.2f", name, host / link);
+}
+
+/* Of two settings: the check's per cent of the time, and the time of all devices over one's. */
+static void put_result(const struct row *row, struct bench_report *report) {
+    double first = row->figure[0].time.median, second = row->figure[1].time.median;
+    bool is_check = row->variant[0]->verify != KEEP, is_done = first > 0 && second > 0;
+    double result = !is_done ? -1 : is_check ? 100 * (second - first) / second : second / first;
+    bench_report_put(report, is_check ? "check" : "share", is_check ? "percent" : "ratio",
+                     bench_value(result, is_done ? row->figure[1].state : BENCH_FAILED));
+}
+
+static void measure_row(struct row *row, const struct bench_options *o,
+                        const struct bench_shape *shape, struct bench_report *report) {
+    char name[24], note[96] = "";
+    bench_measure(row->candidate, row->count, &o->budget, row->figure);
+    bench_work_row(report, shape, &row->works[0]);
+    for (int i = 0; i < row->count; i++) {
+        name_of(row->variant[i], row->candidate[i].column, name);
+        bench_report_time(report, name, row->figure[i]);
+        bench_candidate_close(&row->candidate[i]);
+    }
+    if (!row->variant[0]->name)
+        note_ratios(row, o, note);
+    else if (row->variant[0]->algorithm == KEEP)
+        put_result(row, report);
+    bench_report_print(report, note);
+}
+
+static void add_candidates(struct row *row, const struct bench_options *o) {
+    for (int k = 0; k < o->column_count; k++)
+        for (int i = 0; i < VARIANTS; i++)
+            if (strcmp(variants[i].mode, o->mode->name) == 0) {
+                row->variant[row->count] = &variants[i];
+                bench_candidate_open(&row->candidate[row->count++], o->columns[k],
+                                     setting_of(&variants[i]),
+                                     &row->works[o->columns[k] == BENCH_POOL]);
+            }
+}
+
+/* A row; 2 if malloc has no memory for it. */
+static int row(const struct bench_options *o, const struct bench_shape *shape, uint64_t bits,
+               struct bench_report *report) {
+    struct row row = {.count = 0};
+    if (!bench_work_open(&row.works[0], shape->operation, BENCH_MALLOC, bits, false))
+        return 2;
+    row.works[1].operation = shape->operation; /* the pool needs a device */
+    for (int i = 0; i < o->column_count && session_ready() == OUTCOME_DONE; i++)
+        if (o->columns[i] == BENCH_POOL)
+            bench_work_open(&row.works[1], shape->operation, BENCH_POOL, bits, false);
+    for (int i = 0; i < 2; i++)
+        bench_work_size(&row.works[i], bits, shape->ratio);
+    add_candidates(&row, o);
+    measure_row(&row, o, shape, report);
+    for (int i = 0; i < 2; i++)
+        bench_work_close(&row.works[i]);
+    return 0;
+}
+
+int bench_table(const struct bench_options *o, struct bench_report *report) {
+    unsigned number[SESSION_DEVICES], count = session_devices(number);
+    if (strcmp(o->mode->name, "devices") == 0)
+        printf("%u device%s\n", count, count == 1 ? "" : "s");
+    return for_each(o, report, row);
+}
+
+/* ---- a size and the next one */
+
+enum { LARGE = 1 << 18 }; /* limbs from which on operands are made once for each size */
+
+/* One operation in one column, in memory for the largest size. */
+struct curve {
+    const struct bench_options *options;
+    const struct bench_shape *shape;
+    enum bench_column column;
+    struct bench_report *report;
+    struct bench_work work[2];
+    struct bench_figure figure[2];
+    int failed;
+    double worst; /* and where it is */
+    uint64_t worst_bits;
 };
 
-static struct ratio ratio_of(const struct bench_options *options, int i) {
-    int host = host_index(options), gmp = column_index(options, BENCH_GMP);
-    return i == 0 ? (struct ratio){gmp, host}
-                  : (struct ratio){host, column_index(options, BENCH_LINK)};
-}
-
-static void print_header(const struct bench_options *options) {
-    printf("medians in ms, and half the distance of the quartiles in %% of them\n%-9s %-11s",
-           "operation", "bits");
-    for (int i = 0; i < options->column_count; i++)
-        printf(" %14s", bench_column_names[options->columns[i]]);
+/* Times two columns at two sizes. */
+static void measure_pair(struct curve *c, const enum bench_column column[2],
+                         const uint64_t bits[2]) {
+    struct bench_candidate candidate[2];
     for (int i = 0; i < 2; i++) {
-        struct ratio ratio = ratio_of(options, i);
-        char text[32];
-        if (ratio.over < 0 || ratio.under < 0)
-            continue;
-        snprintf(text, sizeof text, "%s/%s", bench_column_names[options->columns[ratio.over]],
-                 bench_column_names[options->columns[ratio.under]]);
-        printf(" %11s", text);
+        bench_work_size(&c->work[i], bits[i], c->shape->ratio);
+        bench_candidate_open(&candidate[i], column[i], bench_setting_now(), &c->work[i]);
+        bench_work_fill(&c->work[i]);
+        candidate[i].fixed =
+            bits[0] != bits[1] && c->work[i].un > LARGE && column[i] != BENCH_DEVICE;
     }
-    putchar('\n');
+    bench_measure(candidate, 2, &c->options->budget, c->figure);
+    for (int i = 0; i < 2; i++)
+        bench_candidate_close(&candidate[i]);
 }
 
-/* A figure, "-" if it could not be measured. */
-static void print_figure(const struct bench_figure *f) {
-    if (f->time.median < 0)
-        printf(" %14s", "-");
-    else
-        printf(" %9.4g %3.0f%%", f->time.median * 1e3, bench_spread(&f->time));
+static void step(struct curve *c, const uint64_t bits[2]) {
+    const char *name = bench_columns[c->column].name;
+    const enum bench_column columns[2] = {c->column, c->column};
+    char text[24];
+    measure_pair(c, columns, bits);
+    double n = c->figure[0].time.median, next = c->figure[1].time.median;
+    bool is_done = n > 0 && next > 0;
+    double ratio = is_done ? next / n : -1;
+    bench_work_row(c->report, c->shape, &c->work[0]);
+    bench_report_time(c->report, name, c->figure[0]);
+    snprintf(text, sizeof text, "step-%s", name);
+    bench_report_put(c->report, text, "ratio",
+                     bench_value(ratio, is_done ? c->figure[1].state : BENCH_FAILED));
+    bench_report_print(c->report, "");
+    if (ratio > c->worst)
+        c->worst = ratio, c->worst_bits = bits[0];
 }
 
-static void print_ratios(const struct bench_options *options, const struct bench_figure *figures) {
-    for (int i = 0; i < 2; i++) {
-        struct ratio ratio = ratio_of(options, i);
-        if (ratio.over < 0 || ratio.under < 0)
-            continue;
-        double over = figures[ratio.over].time.median, under = figures[ratio.under].time.median;
-        if (over > 0 && under > 0)
-            printf(" %11.2f", over / under);
-        else
-            printf(" %11s", "-");
-    }
+/* Another size, of however few bits. */
+static uint64_t next_bits(uint64_t bits, double factor) {
+    uint64_t next = (uint64_t)((double)bits * factor);
+    return next > bits ? next : bits + 1;
 }
 
-static void print_row(const struct bench_options *options, const struct bench_shape *shape,
-                      const struct bench_work *w, const struct bench_figure *figures) {
-    char bits[24];
-    printf("%-9s %-11s", shape->name, bench_bits_text(w->bits, bits));
-    for (int i = 0; i < options->column_count; i++)
-        print_figure(&figures[i]);
-    print_ratios(options, figures);
-    for (int i = 0; i < options->column_count; i++)
-        if (figures[i].state == BENCH_WRONG)
-            printf("  WRONG: %s", bench_column_names[options->columns[i]]);
-    putchar('\n');
-    fflush(stdout);
+static void smooth(struct curve *c) {
+    const struct bench_options *o = c->options;
+    const uint64_t last = o->bits[o->sizes - 1];
+    uint64_t bits[2] = {o->bits[0], 0};
+    char text[24];
+    for (c->worst = -1; (bits[1] = next_bits(bits[0], o->factor)) <= last; bits[0] = bits[1])
+        step(c, bits);
+    snprintf(text, sizeof text, "worst-%s", bench_columns[c->column].name);
+    bench_report_row(c->report, c->shape->name, c->worst_bits, 0, 0, 0);
+    bench_report_put(c->report, text, "ratio",
+                     bench_value(c->worst, c->worst > 0 ? BENCH_RIGHT : BENCH_FAILED));
+    bench_report_print(c->report, "");
 }
 
-/* All columns of an operation at a size; works[1], in the pool, is for its column. */
-static void measure_row(const struct bench_options *options, const struct bench_shape *shape,
-                        struct bench_work works[2], struct bench_report *report) {
-    struct bench_candidate candidates[BENCH_COLUMNS];
-    struct bench_figure figures[BENCH_COLUMNS];
-    for (int i = 0; i < options->column_count; i++)
-        bench_candidate_open(&candidates[i], options->columns[i],
-                             &works[options->columns[i] == BENCH_POOL]);
-    bench_measure(candidates, options->column_count, &options->budget, figures);
-    for (int i = 0; i < options->column_count; i++) {
-        bench_report_time(report, shape->name, &works[0], bench_column_names[options->columns[i]],
-                          &figures[i]);
-        bench_candidate_close(&candidates[i]);
-    }
-    print_row(options, shape, &works[0], figures);
-}
-
-/* A row; false if malloc has no memory for it. */
-static bool row(const struct bench_options *options, const struct bench_shape *shape, uint64_t bits,
-                struct bench_report *report) {
-    struct bench_work works[2];
-    if (!bench_work_open(&works[0], shape->operation, &bench_memory_malloc, bits))
-        return false;
-    works[1] = works[0];
-    works[1].up = NULL; /* not there */
-    if (bench_has_column(options, BENCH_POOL) && session_ready() == OUTCOME_DONE)
-        bench_work_open(&works[1], shape->operation, &bench_memory_pool, bits);
-    bench_work_size(&works[0], bits, shape->ratio);
-    bench_work_size(&works[1], bits, shape->ratio);
-    measure_row(options, shape, works, report);
-    if (works[1].up)
-        bench_work_close(&works[1]);
-    bench_work_close(&works[0]);
-    return true;
-}
-
-int bench_each(const struct bench_options *options, struct bench_report *report,
-               bench_at_size *measure) {
-    for (int i = 0; i < options->shape_count; i++)
-        for (int k = 0; k < options->sizes; k++) {
-            const struct bench_shape *shape = &options->shapes[i];
-            struct bench_work w;
-            if (!bench_work_open(&w, shape->operation, bench_column_memory(options->columns[0]),
-                                 options->bits[k]))
+static int curves(const struct bench_options *o, struct bench_report *report,
+                  void (*run)(struct curve *c)) {
+    int failed = 0;
+    for (int i = 0; i < o->shape_count; i++)
+        for (int k = 0; k < o->column_count; k++) {
+            struct curve c = {o, &o->shapes[i], o->columns[k], report, .failed = 0};
+            const struct bench_operation *operation = o->shapes[i].operation;
+            const uint64_t most = o->bits[o->sizes - 1];
+            if (!bench_work_open(&c.work[0], operation, c.column, most, false))
                 return 2;
-            bench_work_size(&w, options->bits[k], shape->ratio);
-            measure(options, shape, &w, report);
-            bench_work_close(&w);
+            bool is_open = bench_work_open(&c.work[1], operation, c.column, most, false);
+            if (is_open) {
+                run(&c);
+                bench_work_close(&c.work[1]);
+            }
+            bench_work_close(&c.work[0]);
+            if (!is_open)
+                return 2;
+            failed |= c.failed;
         }
+    return failed;
+}
+
+int bench_smoothness(const struct bench_options *o, struct bench_report *report) {
+    return curves(o, report, smooth);
+}
+
+/* ---- from which size on the device is faster: the search of mpgpu-tune */
+
+static int time_both(void *context, struct tune_point *point) {
+    struct curve *c = context;
+    const enum bench_column columns[2] = {BENCH_GMP, c->column};
+    const uint64_t bits[2] = {point->size * GMP_NUMB_BITS, point->size * GMP_NUMB_BITS};
+    measure_pair(c, columns, bits);
+    bench_work_row(c->report, c->shape, &c->work[0]);
+    for (int i = 0; i < 2; i++) {
+        point->seconds[i] = c->figure[i].time.median;
+        c->failed |= c->figure[i].state != BENCH_RIGHT;
+        bench_report_time(c->report, bench_columns[columns[i]].name, c->figure[i]);
+    }
+    bench_report_print(c->report, "");
+    return c->failed;
+}
+
+static void cross(struct curve *c) {
+    static struct tune_curve curve;
+    const struct bench_options *o = c->options;
+    const struct tune_range range = {16, o->bits[o->sizes - 1] / GMP_NUMB_BITS, HUGE_VAL, 32};
+    size_t limbs;
+    char text[24];
+    const char *reason;
+    tune_threshold(&range, 0, time_both, c, &curve, &limbs, &reason);
+    limbs = limbs == MPGPU_NEVER ? 0 : limbs;
+    snprintf(text, sizeof text, "crossover-%s", bench_columns[c->column].name);
+    bench_report_row(c->report, c->shape->name, limbs * GMP_NUMB_BITS, 0, 0, 0);
+    bench_report_put(c->report, text, "limbs",
+                     bench_value((double)limbs, c->failed ? BENCH_FAILED : BENCH_RIGHT));
+    bench_report_print(c->report, c->failed ? "  failed" : limbs ? "" : "  never faster");
+}
+
+int bench_crossover(const struct bench_options *o, struct bench_report *report) {
+    return curves(o, report, cross);
+}
+
+/* ---- device memory after an operation that began without any but the tables */
+
+static enum gpu_status trim(struct context *s, void *unused) {
+    (void)unused;
+    enum gpu_status status = gpu_finish(&s->queue);
+    context_trim(s);
+    return status;
+}
+
+static enum gpu_status ask_bytes(struct context *s, void *bytes) {
+    *(uint64_t *)bytes = context_bytes(s);
+    return GPU_OK;
+}
+
+static int measure_memory(const struct bench_options *o, const struct bench_shape *shape,
+                          uint64_t bits, struct bench_report *report) {
+    struct bench_work w;
+    uint64_t bytes = 0;
+    char note[64];
+    if (!bench_work_open(&w, shape->operation, o->columns[0], bits, false))
+        return 2;
+    bench_work_size(&w, bits, shape->ratio);
+    bench_work_fill(&w);
+    bool is_done = session_run(trim, &(int){0}, sizeof(int), 0) == OUTCOME_DONE &&
+                   w.operation->library(&w) == 0 &&
+                   session_run(ask_bytes, &bytes, sizeof bytes, 0) == OUTCOME_DONE;
+    enum bench_state state = !is_done                  ? BENCH_FAILED
+                             : bench_work_is_right(&w) ? BENCH_RIGHT
+                                                       : BENCH_WRONG;
+    double numbers = (double)(w.un + (w.up == w.vp ? 0 : w.vn) + w.rn) * sizeof(mp_limb_t);
+    bench_work_row(report, shape, &w);
+    bench_report_put(report, "device-memory", "MiB",
+                     bench_value(is_done ? (double)bytes / (1 << 20) : -1, state));
+    snprintf(note, sizeof note, "  %.2f times the numbers' %.1f MiB", (double)bytes / numbers,
+             numbers / (1 << 20));
+    bench_report_print(report, note);
+    bench_work_close(&w);
     return 0;
 }
 
-int bench_table(const struct bench_options *options, struct bench_report *report) {
-    print_header(options);
-    for (int i = 0; i < options->shape_count; i++)
-        for (int k = 0; k < options->sizes; k++)
-            if (!row(options, &options->shapes[i], options->bits[k], report))
-                return 2;
-    return 0;
+int bench_memory_use(const struct bench_options *o, struct bench_report *report) {
+    return for_each(o, report, measure_memory);
 }

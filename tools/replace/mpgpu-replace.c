@@ -3,15 +3,351 @@
  * that lets a program find the stand-in for libgmp in the folder, and the stand-in the libgmp that
  * the program would find without.  Exit status 1 and one line that says why where that can't be.
  * To be run without LD_PRELOAD and LD_LIBRARY_PATH. */
+#define _GNU_SOURCE 1 /* dladdr, dlinfo */
 #include "config.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "tools/replace/folders.h"
-#include "tools/replace/link.h"
-#include "tools/replace/search.h"
-#include "tools/replace/shape.h"
+#include "gpu/folder.h"
+#include "lib/gmp/symbols.h"
+#include "tools/run/elf.h"
+
+/* ---- why a program's libgmp can't be replaced: a text without a newline */
+
+enum { TROUBLE_PATH = 4096 };
+
+struct trouble {
+    char text[2 * TROUBLE_PATH];
+};
+
+/* Puts the text there, as printf does, and returns false. */
+__attribute__((format(printf, 2, 3))) static bool trouble(struct trouble *why, const char *format,
+                                                          ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- lists of folders, as in LD_LIBRARY_PATH */
+
+/* Calls `visit` for each folder of the list, between colons or semicolons, until it returns true;
+ * returns whether it did.  An empty list has none; an empty folder in a list is "", the current
+ * one.  Folders of 4096 bytes and more are passed over. */
+static bool folders_each(const char *list, bool (*visit)(const char *folder, void *context),
+                         void *context) {
+    char folder[4096];
+    for (const char *at = list; *list; at++) {
+        size_t length = strcspn(at, ":;");
+        if (length < sizeof folder) {
+            memcpy(folder, at, length);
+            folder[length] = '\0';
+            if (visit(folder, context))
+                return true;
+        }
+        at += length;
+        if (!*at)
+            return false;
+    }
+    return false;
+}
+
+/* ---- is a file a libgmp that this library can stand before? */
+
+enum { LIMB_BITS = 64 };
+
+/* The same file, by device and inode; false where one is not there. */
+static bool shape_is_same(const char *a, const char *b) {
+    struct stat one, two;
+    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
+}
+
+/* In the file itself: another stand-in has GMP's functions from elsewhere. */
+static bool is_from(const char *path, const void *address) {
+    Dl_info info;
+    return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
+}
+
+/* The functions that the library calls and does not intercept, GMP's multiplication, and the size
+ * of limbs. */
+static bool check_symbols(void *library, const char *path, struct trouble *why) {
+    const char *symbol = symbols_names;
+    const void *mul = dlsym(library, "__gmpz_mul");
+    const int *bits = dlsym(library, "__gmp_bits_per_limb");
+    if (!mul || !bits)
+        return trouble(why, "%s is no GMP: it has no %s", path,
+                       mul ? "mp_bits_per_limb" : "mpz_mul");
+    if (!is_from(path, mul))
+        return trouble(why, "%s has its mpz_mul from another library", path);
+    if (*bits != LIMB_BITS)
+        return trouble(why, "%s has limbs of %d bits, not of %d", path, *bits, LIMB_BITS);
+    for (int i = 0; i < SYMBOLS_ALL; i++, symbol = symbols_next(symbol))
+        if (i >= SYMBOLS_INTERCEPTED && !dlsym(library, symbol))
+            return trouble(why, "%s is another GMP than this library knows: it has no %s", path,
+                           symbol);
+    return true;
+}
+
+/* Loads the library.  It has to define GMP's functions itself, all that this library calls, with
+ * limbs of 64 bits. */
+static bool shape_check(const char *path, struct trouble *why) {
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+        const char *error = dlerror();
+        return trouble(why, "%s", error ? error : path);
+    }
+    return check_symbols(library, path, why); /* it stays loaded: this process ends soon */
+}
+
+/* ---- where a program says that its libraries are: strings that its dynamic section names */
+
+/* Lists of folders: searched before those of LD_LIBRARY_PATH (DT_RPATH), and behind them
+ * (DT_RUNPATH). */
+struct program_paths {
+    char before[TROUBLE_PATH], behind[TROUBLE_PATH];
+};
+
+/* With the folder of the program's file for $ORIGIN. */
+static void expand(const char *from, const char *origin, char to[TROUBLE_PATH]) {
+    size_t used = 0;
+    while (*from && used + 1 < TROUBLE_PATH) {
+        size_t token = strncmp(from, "$ORIGIN", 7) == 0     ? 7
+                       : strncmp(from, "${ORIGIN}", 9) == 0 ? 9
+                                                            : 0;
+        if (token)
+            used += (size_t)snprintf(to + used, TROUBLE_PATH - used, "%s", origin);
+        else
+            to[used++] = *from;
+        from += token ? token : 1;
+    }
+    to[used < TROUBLE_PATH && !*from ? used : 0] = '\0'; /* too long: none */
+}
+
+static void read_string(const struct elf_image *image, size_t offset, const char *origin,
+                        char to[TROUBLE_PATH]) {
+    const char *text = elf_string(image, offset);
+    if (text)
+        expand(text, origin, to);
+}
+
+static void read_dynamic(const struct elf_image *image, const ElfW(Dyn) * dynamic, size_t count,
+                         const char *origin, struct program_paths *paths) {
+    size_t strings = SIZE_MAX, before = 0, behind = 0;
+    for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL; i++) {
+        if (dynamic[i].d_tag == DT_STRTAB)
+            strings = elf_offset(image, dynamic[i].d_un.d_ptr);
+        else if (dynamic[i].d_tag == DT_RPATH)
+            before = dynamic[i].d_un.d_val;
+        else if (dynamic[i].d_tag == DT_RUNPATH)
+            behind = dynamic[i].d_un.d_val;
+    }
+    if (strings >= image->bytes)
+        return;
+    if (behind)
+        read_string(image, strings + behind, origin, paths->behind);
+    else if (before) /* counts only without the other */
+        read_string(image, strings + before, origin, paths->before);
+}
+
+static void read_elf(const struct elf_image *image, const char *path, struct program_paths *paths) {
+    char origin[PATH_MAX] = "";
+    const ElfW(Phdr) *segment = elf_segment(image, PT_DYNAMIC);
+    const void *dynamic = segment ? elf_part(image, segment->p_offset, segment->p_filesz) : NULL;
+    if (!dynamic || !realpath(path, origin))
+        return;
+    *strrchr(origin, '/') = '\0';
+    read_dynamic(image, dynamic, segment->p_filesz / sizeof(ElfW(Dyn)), origin, paths);
+}
+
+/* Reads them, with the program's folder for $ORIGIN; of a script, those of its interpreter.  Empty
+ * ones where the file is no program of this machine, or names none. */
+static void program_read(const char *path, struct program_paths *paths) {
+    struct elf_image image;
+    char file[TROUBLE_PATH];
+    memset(paths, 0, sizeof *paths);
+    if (elf_map_program(path, &image, file, sizeof file) && elf_is_native(&image))
+        read_elf(&image, file, paths);
+    elf_unmap(&image);
+}
+
+/* ---- which libgmp a program would load without a stand-in */
+
+struct search {
+    const char *replace;      /* the folder of the stand-in */
+    const char *program;      /* its path, or "" */
+    const char *library_path; /* LD_LIBRARY_PATH, as the program is to have it without a stand-in */
+};
+
+_Static_assert(TROUBLE_PATH >= PATH_MAX, "realpath's results");
+
+static const char libgmp[] = "libgmp.so.10";
+
+static bool has(const char *folder, const char *name, char path[TROUBLE_PATH]) {
+    int length = snprintf(path, TROUBLE_PATH, "%s/%s", *folder ? folder : ".", name);
+    return length < TROUBLE_PATH && access(path, F_OK) == 0;
+}
+
+/* Is the element of LD_LIBRARY_PATH one that an earlier --replace has put there? */
+static bool search_is_ours(const struct search *s, const char *folder) {
+    char path[TROUBLE_PATH], stand_in[TROUBLE_PATH];
+    return has(folder, "libmpgpu-gmp-behind.so", path) ||
+           (has(folder, libgmp, path) && has(s->replace, libgmp, stand_in) &&
+            shape_is_same(path, stand_in));
+}
+
+/* The first that is for this machine; then the first that is not, if any. */
+struct found {
+    const struct search *search;
+    char path[TROUBLE_PATH], foreign[TROUBLE_PATH];
+};
+
+/* The dynamic linker passes over such a file. */
+static bool is_for_another_machine(const char *path) {
+    struct elf_image image;
+    bool is_foreign = elf_map(path, &image) && elf_is_elf(&image) && !elf_is_native(&image);
+    elf_unmap(&image);
+    return is_foreign;
+}
+
+static bool look_in(const char *folder, void *context) {
+    struct found *f = context;
+    char path[TROUBLE_PATH];
+    if (search_is_ours(f->search, folder) || !has(folder, libgmp, path))
+        return false;
+    char *to = is_for_another_machine(path) ? f->foreign : f->path;
+    if (!*to && !realpath(path, to))
+        *to = '\0';
+    return *f->path;
+}
+
+/* As the dynamic linker finds it for this process; else dlerror has its reason. */
+static bool look_in_system(struct found *f) {
+    struct link_map *map;
+    void *library = dlopen(libgmp, RTLD_LAZY | RTLD_LOCAL);
+    return library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && realpath(map->l_name, f->path);
+}
+
+static bool found_none(const struct found *f, struct trouble *why) {
+    const char *error = dlerror();
+    if (*f->foreign)
+        return trouble(why, "%s is for another machine, and no other is found", f->foreign);
+    return trouble(why, "no %s is found (%s)", libgmp, error ? error : "without a reason");
+}
+
+/* Looks as the dynamic linker does: in LD_LIBRARY_PATH, in what the program names (DT_RUNPATH),
+ * then in the system's folders.  Files for other machines and stand-ins are passed over.  Puts the
+ * path, without links, into `path`.  This process must have been started without LD_LIBRARY_PATH.
+ */
+static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struct trouble *why) {
+    struct found found = {.search = s};
+    struct program_paths paths;
+    program_read(s->program, &paths);
+    if (folders_each(paths.before, look_in, &found))
+        return trouble(why, "%s asks for %s before all others (DT_RPATH)", s->program, found.path);
+    if (!folders_each(s->library_path, look_in, &found) &&
+        !folders_each(paths.behind, look_in, &found) && !look_in_system(&found))
+        return found_none(&found, why);
+    memcpy(path, found.path, TROUBLE_PATH);
+    return true;
+}
+
+/* ---- the link by which the stand-in needs the real libgmp */
+
+static const char link_name[] = "libmpgpu-gmp-behind.so";
+
+/* The folders of two paths are to be different: FNV-1a, 64 bits. */
+static uint64_t hash(const char *text) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* False where there is no such folder: `folder` is then "". */
+static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *below = "";
+    if (!cache || *cache != '/') {
+        cache = home;
+        below = "/.cache";
+    }
+    folder[0] = '\0';
+    if (!cache || *cache != '/' || cache[strcspn(cache, ":;")])
+        return false;
+    int length = snprintf(folder, TROUBLE_PATH, "%s%s/mpgpu-gmp/behind/%016" PRIx64, cache, below,
+                          hash(path));
+    return length + sizeof link_name < TROUBLE_PATH - 32;
+}
+
+/* This user's or root's, and no other can write it. */
+static bool is_closed(const char *folder) {
+    struct stat status;
+    return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
+           (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
+}
+
+/* Nobody else may lay another library there, or another folder in its place: mpgpu-gmp, behind, and
+ * the last. */
+static bool is_own(const char *folder) {
+    char above[TROUBLE_PATH];
+    snprintf(above, sizeof above, "%s", folder);
+    for (int level = 0; level < 3; level++) {
+        if (!is_closed(above))
+            return false;
+        *strrchr(above, '/') = '\0';
+    }
+    return true;
+}
+
+/* Under another name first: a program that starts now finds the one before or this one. */
+static bool make_link(const char *folder, const char *path) {
+    char name[TROUBLE_PATH], newer[TROUBLE_PATH];
+    snprintf(name, sizeof name, "%.4000s/%s", folder, link_name);
+    snprintf(newer, sizeof newer, "%.4000s/%s.%ld", folder, link_name, (long)getpid());
+    if (shape_is_same(name, path))
+        return true;
+    unlink(newer);
+    if (symlink(path, newer) != 0 || rename(newer, name) != 0) {
+        int why = errno;
+        unlink(newer);
+        errno = why;
+        return false;
+    }
+    return true;
+}
+
+/* Puts the folder where the link leads to libgmp `path` into `folder`: "" where the one in the
+ * folder `replace` does; else one in the user's cache, made if it is missing. */
+static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
+                        struct trouble *why) {
+    char installed[TROUBLE_PATH];
+    snprintf(installed, sizeof installed, "%.4000s/%s", replace, link_name);
+    folder[0] = '\0';
+    if (shape_is_same(installed, path))
+        return true;
+    if (!name_folder(path, folder))
+        return trouble(why, "no folder for a link to %s: HOME names none", path);
+    folder_make(folder);
+    errno = 0;
+    if (!is_own(folder))
+        return trouble(why, "%s cannot be made, or others can write it", folder);
+    return make_link(folder, path) ||
+           trouble(why, "no link can be made in %s: %s", folder, strerror(errno));
+}
+
+/* ---- the program */
 
 static bool put_rest(const char *folder, void *context) {
     if (!search_is_ours(context, folder))

@@ -4,19 +4,119 @@
  * program cannot be run, 127 if it is not found. */
 #include "config.h"
 
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tools/run/command.h"
 #include "tools/run/helper.h"
 #include "tools/run/library.h"
 #include "tools/run/options.h"
-#include "tools/run/preload.h"
 #include "tools/run/say.h"
-#include "tools/run/timers.h"
+
+/* ---- timers of processor time (setitimer), which outlive execve */
+
+static struct timer {
+    int which, signal;
+    struct itimerval left;
+} timers[] = {{ITIMER_PROF, SIGPROF, {{0, 0}, {0, 0}}},
+              {ITIMER_VIRTUAL, SIGVTALRM, {{0, 0}, {0, 0}}}};
+
+enum { TIMERS = sizeof timers / sizeof *timers };
+
+static bool has_handler(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN;
+}
+
+/* Stops the timers, so that none of them ends mpgpu-run, which has no handler for their signals. */
+static void run_timers_stop(void) {
+    for (int i = 0; i < TIMERS; i++)
+        if (getitimer(timers[i].which, &timers[i].left) == 0 &&
+            timerisset(&timers[i].left.it_value))
+            setitimer(timers[i].which, &(struct itimerval){.it_value = {0, 0}}, NULL);
+}
+
+/* Before the program: starts the timers that were inherited again, with the time that they had
+ * left. A timer for which this process has a handler is a preloaded profiler's: it stays stopped,
+ * since the handler ends here, and the profiler starts it in the program again. */
+static void run_timers_restore(void) {
+    for (int i = 0; i < TIMERS; i++)
+        if (timerisset(&timers[i].left.it_value) && !has_handler(timers[i].signal))
+            setitimer(timers[i].which, &timers[i].left, NULL);
+}
+
+/* ---- LD_PRELOAD of the program */
+
+static const char separators[] = ": ";
+
+/* What was preloaded is loaded; what is not is tried for its reason. */
+static void check_one(const char *name) {
+    void *loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!loaded)
+        loaded = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    const char *error = loaded ? NULL : dlerror();
+    if (error)
+        run_say("LD_PRELOAD names %s", error);
+}
+
+/* Prints one line for each library of `list`, an LD_PRELOAD that this process was started with,
+ * that the dynamic linker cannot load. */
+static void run_preload_check(const char *list) {
+    char *copy = strdup(list), *rest = copy, *name;
+    while (rest && (name = strsep(&rest, separators)))
+        if (*name)
+            check_one(name);
+    free(copy);
+}
+
+static bool begins(const char *text, const char *head) {
+    return strncmp(text, head, strlen(head)) == 0;
+}
+
+/* GMP, or the library itself, which an mpgpu-run outside of this one has put there. */
+static bool is_gmp(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return begins(name, "libgmp.so") || begins(name, "libgmp-") || begins(name, "libmpgpu-gmp.so");
+}
+
+static void append(char *list, const char *name) {
+    if (*list)
+        strcat(list, ":");
+    strcat(list, name);
+}
+
+/* Returns `list` with `library` behind its entries, but in front of a libgmp, since the library
+ * must precede that.  The caller frees the result. */
+static char *run_preload_add(const char *list, const char *library) {
+    char *copy = strdup(list), *rest = copy, *name;
+    char *result = calloc(1, strlen(list) + strlen(library) + 2);
+    bool is_placed = false;
+    if (!copy || !result)
+        run_fail(RUN_FAILED, "no memory");
+    while (rest && (name = strsep(&rest, separators))) {
+        if (is_gmp(name) && !is_placed) {
+            append(result, library);
+            is_placed = true;
+        }
+        if (*name)
+            append(result, name);
+    }
+    if (!is_placed)
+        append(result, library);
+    free(copy);
+    return result;
+}
+
+/* ---- the program */
 
 static void print(const char *format, va_list args) {
     char text[8192];

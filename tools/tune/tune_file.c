@@ -2,11 +2,10 @@
  * A profile's file: all of it or nothing. */
 #include "config.h"
 
-#include "tools/tune/tune_file.h"
+#include "tools/tune/tune.h"
 
 #include <errno.h>
 #include <libgen.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include "gpu/folder.h"
-#include "lib/base/conf.h"
 #include "tools/libgmp.h"
 
 /* Is it a file, or the name of one to come?  Names of profiles end in .profile. */

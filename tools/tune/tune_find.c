@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The values of a profile: first algorithms, then thresholds of products, at last those of
- * composite operations, which are built from products. */
-#include <stdbool.h>
-#include <stdio.h> /* before gmp.h */
+ * composite operations, which consist of products.  Both sides of each value are measured again. */
+#include "tools/tune/tune.h"
 
-#include "tools/tune/tune_measure.h"
-
-#include "lib/base/conf.h"
-#include "lib/session/session.h"
+#include "lib/base/conf_key.h"
 #include "lib/base/stats.h"
-#include "tools/tune/tune_cost.h"
+#include "lib/session/session.h"
 
 /* A device must be faster than GMP by the first share, since other programs want it too; an
  * algorithm than another by the second. */
@@ -71,7 +67,7 @@ static void print_lacking(const struct profile *p) {
             fprintf(stderr, " %s", profile_cost_names[i]);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (p->value[i] == MPGPU_UNSET)
-            fprintf(stderr, " %s", tune_operations[i].name);
+            fprintf(stderr, " %s", work_operations[i].name);
     fputc('\n', stderr);
 }
 
@@ -111,7 +107,7 @@ static int find_threshold(struct tuner *t, const struct tune_range *r, int which
     static struct tune_curve curve;
     struct tune_finding *f = &t->finding[which];
     const char *reason;
-    t->operation = &tune_operations[which];
+    t->operation = &work_operations[which];
     int status = tune_threshold(r, MARGIN, tuner_time_operation, t, &curve, &f->limbs, &reason);
     if (status)
         return status;
@@ -150,7 +146,7 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
 /* Where products stay with GMP, so do composite operations. */
 static bool is_worth_it(const struct tuner *t, int which) {
     size_t mul = t->profile.value[PROFILE_mul];
-    return !tune_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);
+    return !work_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);
 }
 
 int tuner_find(struct tuner *t) {
@@ -172,4 +168,98 @@ int tuner_find(struct tuner *t) {
             status = find_steadily(t, r, i);
     tuner_end_progress();
     return status && !t->is_stopped ? status : end_search(t);
+}
+
+/* ---- both sides of each value, measured again */
+
+static const double HOLDS = 1.15; /* so far off still holds */
+
+static void print_sides(struct tuner *t, const char *name, size_t limbs,
+                        const struct tuner_sides *s) {
+    char value[32];
+    tuner_end_progress();
+    t->unsteady += !s->holds;
+    snprintf(value, sizeof value, "%zu limbs", limbs);
+    printf("%-10s %-14s %9.2f at %-9zu %9.2f at %-9zu %s\n", name, value, s->slower, s->below,
+           s->faster, s->above, s->holds ? "holds" : "UNSTEADY");
+}
+
+/* How many times faster b is than a; negative times are of what cannot be done. */
+static double faster(double a, double b) {
+    return b < 0 ? 0 : a < 0 ? 1 : a / b;
+}
+
+static void judge(struct tuner_sides *s, const struct tune_point *below,
+                  const struct tune_point *above, int before, int after) {
+    s->slower = faster(below->seconds[before], below->seconds[after]);
+    s->faster = faster(above->seconds[before], above->seconds[after]);
+    s->holds = s->slower <= HOLDS && s->faster * HOLDS >= 1;
+}
+
+static struct tuner_sides sides_of(size_t limbs) {
+    return (struct tuner_sides){.below = limbs - limbs / 3, .above = limbs + limbs / 2};
+}
+
+int tuner_measure_sides(struct tuner *t, int which, struct tuner_sides *s) {
+    struct tune_point below, above;
+    *s = sides_of(profile_limbs(&t->profile, which));
+    below.size = s->below, above.size = s->above;
+    t->operation = &work_operations[which];
+    int status = tuner_time_operation(t, &below);
+    status = status ? status : tuner_time_operation(t, &above);
+    if (status == 0)
+        judge(s, &below, &above, 0, 1);
+    return status;
+}
+
+static int verify_threshold(struct tuner *t, int which) {
+    struct tuner_sides s;
+    int status = tuner_measure_sides(t, which, &s);
+    if (status == 0)
+        print_sides(t, work_operations[which].name, profile_limbs(&t->profile, which), &s);
+    return status;
+}
+
+/* A step, not the first, of what t->choice says. */
+static int verify_step(struct tuner *t, const struct profile_step *step) {
+    struct tuner_sides s = sides_of(step->limbs);
+    struct tune_point below = {.size = s.below}, above = {.size = s.above};
+    char algorithm[16], name[64];
+    int before = step[-1].algorithm, after = step->algorithm;
+    int status = tuner_time_algorithms(t, &below);
+    status = status ? status : tuner_time_algorithms(t, &above);
+    if (status == 0)
+        judge(&s, &below, &above, before, after);
+    conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, after, algorithm, sizeof algorithm);
+    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod " : "",
+             algorithm);
+    if (status == 0)
+        print_sides(t, name, step->limbs, &s);
+    return status;
+}
+
+static void print_never(const struct tuner *t, int which) {
+    printf("%-10s %-14s up to %zu limbs\n", work_operations[which].name, "never",
+           t->finding[which].largest);
+}
+
+int tuner_verify(struct tuner *t) {
+    int status = 0;
+    t->budget.least = 2 * t->budget.least + 1;
+    printf("%-10s %-14s %22s %22s\n", "", "from", "below: times faster", "above: times faster");
+    for (int k = 0; k < PROFILE_CHOICES; k++) {
+        t->choice = (enum profile_choices)k;
+        for (int i = 1; i < t->profile.choice[k].steps && status == 0; i++)
+            status = verify_step(t, &t->profile.choice[k].step[i]);
+    }
+    for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++) {
+        if (t->finding[i].is_done && profile_limbs(&t->profile, i) == MPGPU_NEVER)
+            print_never(t, i);
+        else if (t->finding[i].is_done)
+            status = verify_threshold(t, i);
+    }
+    if (t->unsteady)
+        fprintf(stderr, "mpgpu-tune: %d of these do not hold: has the machine other work?\n",
+                t->unsteady);
+    return status;
 }

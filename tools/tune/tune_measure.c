@@ -1,18 +1,124 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation at one size: its result, its times, and messages about them. */
-#include <stdio.h> /* before gmp.h */
+ * One operation at one size: its results, its times, and messages about them. */
+#include "tools/tune/tune.h"
 
-#include "tools/tune/tune_measure.h"
-
-#include <stdbool.h>
 #include <unistd.h>
 
-#include "lib/session/session.h"
+#include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf_key.h"
 #include "lib/base/stats.h"
+#include "lib/device/context.h"
+#include "lib/gmp/real.h"
+#include "lib/multiply/product.h"
+#include "lib/session/session.h"
+
+enum { SHORT = 4096 };          /* limbs that are worth a run */
+enum { BOTH_SHAPES = 1 << 17 }; /* limbs up to which operands of both shapes are compared */
+
+/* ---- by GMP or by the device */
+
+static void batch(struct work *w) {
+    mpgpu_batch_mul_n(mpz_limbs_write(w->r, 2 * (mp_size_t)w->n), mpz_limbs_read(w->u),
+                      mpz_limbs_read(w->v), WORK_BATCH_LIMBS, w->n / WORK_BATCH_LIMBS);
+    mpz_limbs_finish(w->r, 2 * (mp_size_t)w->n);
+}
+
+/* GMP alone, its inner calls too. */
+static void use_no_device(void) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        thresholds_set(i, MPGPU_NEVER);
+}
+
+/* Inside a composite operation products are computed as p says, otherwise by GMP. */
+static void use(const struct work *w, const struct profile *p, int way) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        bool counts = w->operation->is_composite && !work_operations[i].is_composite;
+        thresholds_set(i, counts ? profile_limbs(p, i) : MPGPU_NEVER);
+    }
+    thresholds_set(w->operation->threshold, way == TUNE_GMP ? MPGPU_NEVER : w->n);
+    mpgpu_conf.algorithm = way == TUNE_GMP ? ALGORITHM_AUTO : way;
+}
+
+static void make_operands(struct work *w) {
+    use_no_device();
+    w->operation->prepare(w);
+}
+
+bool tune_open(struct work *w, const struct work_operation *operation, size_t n) {
+    call_init(); /* `real` is there from here on */
+    work_batch = batch;
+    use_no_device();
+    return work_open(w, operation, n);
+}
+
+bool tune_check(struct work *w, const struct profile *p, const int *way, int ways, bool *can) {
+    struct work right;
+    bool is_right = tune_open(&right, w->operation, w->n);
+    right.shape = w->shape, right.seed = w->seed;
+    if (!is_right)
+        return false;
+    make_operands(&right);
+    right.operation->run(&right);
+    w->operation->prepare(w);
+    for (int i = 0; i < ways && is_right; i++) {
+        if (way[i] == TUNE_GMP || !can[i])
+            continue;
+        unsigned long sent = call_sent();
+        use(w, p, way[i]);
+        w->operation->run(w);
+        is_right = work_is_same(w, &right);
+        can[i] = call_sent() != sent;
+    }
+    work_close(&right);
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+    return is_right;
+}
+
+/* A task of timing_measure. */
+struct turn {
+    struct work *work;
+    const struct profile *profile;
+    int way, times;
+};
+
+static int prepare(void *context) {
+    const struct turn *turn = context;
+    make_operands(turn->work);
+    use(turn->work, turn->profile, turn->way);
+    return 0;
+}
+
+static int run(void *context) {
+    const struct turn *turn = context;
+    for (int i = 0; i < turn->times; i++)
+        turn->work->operation->run(turn->work);
+    return 0;
+}
+
+bool tune_time(struct work *w, const struct profile *p, const struct timing_budget *budget,
+               const int *way, int ways, const bool *can, double *seconds) {
+    struct turn turns[TUNE_MOST_OPTIONS];
+    struct timing_task tasks[TUNE_MOST_OPTIONS];
+    struct timing times[TUNE_MOST_OPTIONS];
+    int count = 0;
+    for (int i = 0; i < ways; i++) {
+        bool is_short = way[i] == TUNE_GMP && w->n < SHORT && !w->operation->is_composite;
+        turns[count] = (struct turn){w, p, way[i], is_short ? (int)(SHORT / w->n) : 1};
+        tasks[count] = (struct timing_task){prepare, run, &turns[count], turns[count].times};
+        count += can[i];
+    }
+    bool is_done = count == 0 || timing_measure(tasks, count, budget, times) == 0;
+    for (int i = 0, k = 0; i < ways && is_done; i++)
+        seconds[i] = can[i] ? times[k++].median : -1;
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+    return is_done;
+}
 
 /* ---- messages */
 
-void tuner_show_progress(const char *name, size_t size) {
+/* On a terminal, in a line that the next call overwrites. */
+static void show_progress(const char *name, size_t size) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K%s: %zu limbs", name, size);
 }
@@ -22,14 +128,14 @@ void tuner_end_progress(void) {
         fputs("\r\033[K", stderr);
 }
 
-int tuner_fail_wrong(const char *name, size_t size) {
+static int fail_wrong(const struct work *w) {
     tuner_end_progress();
     fprintf(stderr, "mpgpu-tune: WRONG RESULT: %s of %zu limbs is not GMP's; nothing is written\n",
-            name, size);
+            w->operation->what, w->n);
     return 1;
 }
 
-int tuner_fail_device(void) {
+static int fail_device(void) {
     char text[512];
     tuner_end_progress();
     session_describe(text, sizeof text);
@@ -37,7 +143,7 @@ int tuner_fail_device(void) {
     return 1;
 }
 
-int tuner_fail_memory(size_t size) {
+static int fail_memory(size_t size) {
     tuner_end_progress();
     fprintf(stderr, "mpgpu-tune: no memory for operands of %zu limbs\n", size);
     return 1;
@@ -45,56 +151,137 @@ int tuner_fail_memory(size_t size) {
 
 /* ---- one size */
 
-/* Compares the device's result with GMP's for operands of both shapes.  *can: it did both. */
-static int check(struct tune_work *w, const struct profile *p, bool *can) {
-    *can = true;
-    for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
-        enum tune_result result = tune_check(w, p);
-        if (result == TUNE_WRONG)
-            return tuner_fail_wrong(w->operation->what, w->n);
-        if (session_ready() != OUTCOME_DONE)
-            return tuner_fail_device();
-        *can &= result == TUNE_RIGHT;
-        if (w->shape == TIMING_RANDOM)
-            return 0;
-    }
-}
-
-bool tuner_stops(struct tuner *t) {
+static bool stops(struct tuner *t) {
     t->is_stopped |= t->until > 0 && stats_clock() >= t->until;
     return t->is_stopped;
 }
 
-int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
-               double *device) {
-    struct tune_work w;
-    bool can;
-    int status = 0;
-    if (tuner_stops(t))
+/* Compares the results of all ways that can, for operands of both shapes, then times them. */
+static int measure(struct tuner *t, struct work *w, const int *way, int ways, bool *can,
+                   double *seconds) {
+    for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
+        if (!tune_check(w, &t->profile, way, ways, can))
+            return fail_wrong(w);
+        if (session_ready() != OUTCOME_DONE)
+            return fail_device();
+        if (w->shape == TIMING_RANDOM || w->n > BOTH_SHAPES)
+            break;
+    }
+    w->shape = TIMING_RANDOM;
+    return tune_time(w, &t->profile, &t->budget, way, ways, can, seconds) ? 0 : fail_memory(w->n);
+}
+
+/* Seconds of an operation at point->size by all ways that can; other ways: -1. */
+static int time_ways(struct tuner *t, const struct work_operation *operation, const char *name,
+                     const int *way, int ways, bool *can, struct tune_point *point) {
+    struct work w;
+    if (stops(t))
         return 1;
-    tuner_show_progress(operation->name, size);
-    if (!tune_work_open(&w, operation, size))
-        return tuner_fail_memory(size);
-    status = check(&w, &t->profile, &can);
-    if (status == 0 && !tune_time(&w, &t->profile, &t->budget, gmp, device))
-        status = tuner_fail_memory(size);
-    if (!can)
-        *device = -1;
-    tune_work_close(&w);
+    show_progress(name, point->size);
+    if (!tune_open(&w, operation, point->size))
+        return fail_memory(point->size);
+    int status = measure(t, &w, way, ways, can, point->seconds);
+    work_close(&w);
+    for (int i = 0; i < ways && t->options.verbose && status == 0; i++) {
+        char text[16] = "GMP";
+        if (way[i] != TUNE_GMP)
+            conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, way[i], text, sizeof text);
+        tuner_end_progress();
+        if (point->seconds[i] >= 0)
+            printf("%s: %zu limbs: %s %.4f ms\n", name, point->size, text, point->seconds[i] * 1e3);
+    }
     return status;
 }
 
 int tuner_time_operation(void *context, struct tune_point *point) {
+    static const int way[] = {TUNE_GMP, ALGORITHM_AUTO};
     struct tuner *t = context;
-    int status = tuner_time(t, t->operation, point->size, &point->seconds[0], &point->seconds[1]);
-    if (status == 0 && t->options.verbose) {
-        tuner_end_progress();
-        printf("%s: %zu limbs: GMP %.4f ms, device ", t->operation->name, point->size,
-               point->seconds[0] * 1e3);
-        if (point->seconds[1] < 0)
-            puts("does not do it");
-        else
-            printf("%.4f ms\n", point->seconds[1] * 1e3);
+    bool can[] = {true, true};
+    return time_ways(t, t->operation, t->operation->name, way, 2, can, point);
+}
+
+int tuner_time_algorithms(void *context, struct tune_point *point) {
+    struct tuner *t = context;
+    const bool is_modular = t->choice == PROFILE_MODULAR_PRODUCTS;
+    const struct work_operation *operation =
+        &work_operations[is_modular ? PROFILE_mulmod : PROFILE_mul];
+    int way[ALGORITHMS];
+    bool can[ALGORITHMS];
+    struct work w;
+    if (!tune_open(&w, operation, point->size)) /* the size that GMP takes */
+        return fail_memory(point->size);
+    for (int i = 0; i < ALGORITHMS; i++) {
+        way[i] = i;
+        can[i] = (i != ALGORITHM_FFT || t->has_doubles) && product_serves(i, 2 * w.n, 2 * w.n);
     }
+    work_close(&w);
+    return time_ways(t, operation, profile_choice_names[t->choice], way, ALGORITHMS, can, point);
+}
+
+/* ---- GMP's own times by size, for decisions between GMP and the device */
+
+/* Sizes: powers of two up to DENSE limbs, of four from there. */
+enum { LEAST = 64, DENSE = 4096, MOST = 1 << 20, MOST_QUICK = 1 << 13 };
+
+/* The last size is the first whose call takes as long. */
+static const double LONG = 0.3, LONG_QUICK = 0.01;
+
+static void cost_mul(struct work *w) {
+    real.mpz_mul(w->r, w->u, w->v);
+}
+
+static void cost_sqr(struct work *w) {
+    real.mpz_mul(w->r, w->u, w->u);
+}
+
+static void cost_div(struct work *w) {
+    real.mpz_tdiv_q(w->r, w->u, w->v);
+}
+
+/* In the order of enum profile_costs: whose operation makes the operands, and the call. */
+static const struct {
+    enum profile_threshold operands;
+    void (*run)(struct work *w);
+} costs[PROFILE_COSTS] = {
+    {PROFILE_mul, cost_mul}, {PROFILE_sqr, cost_sqr}, {PROFILE_div, cost_div}};
+
+static int time_cost(struct tuner *t, int which, size_t limbs, double *seconds) {
+    static const int way = TUNE_GMP;
+    struct work w;
+    struct work_operation operation = work_operations[costs[which].operands];
+    operation.run = costs[which].run;
+    operation.is_composite = false; /* several calls are one run */
+    if (!tune_open(&w, &operation, limbs))
+        return fail_memory(limbs);
+    bool is_done = tune_time(&w, &t->profile, &t->budget, &way, 1, &(bool){true}, seconds);
+    work_close(&w);
+    return is_done ? 0 : fail_memory(limbs);
+}
+
+static int find_cost(struct tuner *t, int which) {
+    struct profile_cost *c = &t->profile.cost[which];
+    size_t most = t->options.quick ? MOST_QUICK : MOST;
+    double seconds = 0, longest = t->options.quick ? LONG_QUICK : LONG;
+    c->steps = 0;
+    for (size_t n = LEAST; n <= most && seconds < longest && c->steps < PROFILE_MOST_STEPS;
+         n *= n < DENSE ? 2 : 4) {
+        show_progress(profile_cost_names[which], n);
+        int status = stops(t) ? 1 : time_cost(t, which, n, &seconds);
+        if (status)
+            return status;
+        uint64_t ns = (uint64_t)(seconds * 1e9 + 0.5);
+        c->step[c->steps++] = (struct profile_cost_step){n, ns > 0 ? ns : 1};
+        if (t->options.verbose) {
+            tuner_end_progress();
+            printf("%s: %zu limbs: %.4f ms\n", profile_cost_names[which], n, seconds * 1e3);
+        }
+    }
+    return 0;
+}
+
+int tuner_find_costs(struct tuner *t) {
+    int status = 0;
+    for (int which = 0; which < PROFILE_COSTS && status == 0; which++)
+        status = find_cost(t, which);
     return status;
 }

@@ -8,8 +8,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/mock.h"
 #include "tests/support/testing.h"
-#include "tools/tune/tune_cost.h"
-#include "tools/tune/tune_measure.h"
+#include "tools/tune/tune.h"
 
 /* ---- made-up times */
 
@@ -169,23 +168,27 @@ bool __wrap_product_serves(int algorithm, uint64_t un, uint64_t vn) {
 
 static struct profile profile;
 
-static enum tune_result check(int which, size_t n) {
-    struct tune_work w;
+enum answer { RIGHT, WRONG, NOT_DONE };
+
+static enum answer check(int which, size_t n) {
+    static const int way = ALGORITHM_AUTO;
+    struct work w;
+    bool can = true;
     profile_clear(&profile);
     for (int i = 0; i <= PROFILE_batch; i++)
         profile.value[i] = 20;
-    ck_assert_int_eq(tune_work_open(&w, &tune_operations[which], n), 1);
+    ck_assert_int_eq(tune_open(&w, &work_operations[which], n), 1);
     w.shape = TIMING_RUNS;
-    enum tune_result result = tune_check(&w, &profile);
-    tune_work_close(&w);
-    return result;
+    bool is_right = tune_check(&w, &profile, &way, 1, &can);
+    work_close(&w);
+    return !is_right ? WRONG : can ? RIGHT : NOT_DONE;
 }
 
 START_TEST(right) {
-    ck_assert_ptr_nonnull(tune_operations[_i].run); /* each threshold has one */
-    ck_assert_int_eq(tune_operations[_i].threshold, _i);
+    ck_assert_ptr_nonnull(work_operations[_i].run); /* each threshold has one */
+    ck_assert_int_eq(work_operations[_i].threshold, _i);
     for (size_t n = _i < PROFILE_fac ? 60 : 300; n < 500; n += 37)
-        ck_assert_int_eq(check(_i, n), TUNE_RIGHT);
+        ck_assert_int_eq(check(_i, n), RIGHT);
 }
 END_TEST
 
@@ -194,25 +197,27 @@ END_TEST
 START_TEST(wrong) {
     mpgpu_conf.verify = VERIFY_OFF;
     mock.behaviour = ERRS;
-    ck_assert_int_eq(check(_i, 300), TUNE_WRONG);
+    ck_assert_int_eq(check(_i, 300), WRONG);
 }
 END_TEST
 
 START_TEST(not_done) {
     mock.behaviour = FAILS;
-    ck_assert_int_eq(check(_i, 100), TUNE_NOT);
+    ck_assert_int_eq(check(_i, 100), NOT_DONE);
 }
 END_TEST
 
 START_TEST(times) {
-    struct tune_work w;
+    static const int way[] = {TUNE_GMP, ALGORITHM_AUTO, ALGORITHM_SSA};
+    static const bool can[] = {true, true, false};
+    struct work w;
     struct timing_budget budget = {.least = 3, .most = 3};
-    double gmp, device;
+    double seconds[3];
     profile_clear(&profile);
-    ck_assert_int_eq(tune_work_open(&w, &tune_operations[PROFILE_mul], 4000), 1);
-    ck_assert_int_eq(tune_time(&w, &profile, &budget, &gmp, &device), 1);
-    tune_work_close(&w);
-    ck_assert(gmp > 0 && device > 0);
+    ck_assert_int_eq(tune_open(&w, &work_operations[PROFILE_mul], 4000), 1);
+    ck_assert_int_eq(tune_time(&w, &profile, &budget, way, 3, can, seconds), 1);
+    work_close(&w);
+    ck_assert(seconds[0] > 0 && seconds[1] > 0 && seconds[2] < 0);
     ck_assert_int_eq(mock.calls, 3);
 }
 END_TEST

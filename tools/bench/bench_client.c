@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A client of mpgpu-bench threads: threads that make one call again and again, in rounds.
+ *
+ * A thread measures its own rate over its round, and continues until all members' rounds are over:
+ * each rate is one beside as many others as there are members, to its end. */
+#include "config.h"
+
+#include "tools/bench/bench_threads.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "lib/base/stats.h"
+#include "tools/work.h"
+
+struct member {
+    pthread_t thread;
+    struct work work;
+    uint64_t first, last; /* hashes of the result before and after the rounds */
+    double rate;
+    long runs;
+};
+
+static struct bench_shared *shared;
+static struct member members[BENCH_MOST_MEMBERS];
+static pthread_barrier_t gate; /* of the members and the main thread */
+static bool is_over;           /* the order; read after the gate */
+
+/* The clock is read after `stride` runs, which take 20 us or are one; at least one. */
+static void measure(struct member *m) {
+    static const double LEAST = 20e-6;
+    double begin = stats_clock(), last = begin, now = begin;
+    long runs = 0, stride = 1;
+    do {
+        for (long i = 0; i < stride; i++)
+            m->work.operation->run(&m->work);
+        runs += stride;
+        now = stats_clock();
+        stride *= now - last < LEAST ? 2 : 1;
+        last = now;
+    } while (now - begin < shared->seconds || now <= begin);
+    m->rate = (double)runs / (now - begin);
+    m->runs = runs;
+}
+
+static void *work(void *argument) {
+    struct member *m = argument;
+    struct work *w = &m->work;
+    w->operation->prepare(w);
+    w->operation->run(w);
+    m->first = work_hash(w);
+    for (pthread_barrier_wait(&gate);; pthread_barrier_wait(&gate)) {
+        pthread_barrier_wait(&gate);
+        if (is_over)
+            break;
+        pthread_barrier_wait(&shared->start);
+        measure(m);
+        atomic_fetch_add(&shared->finished, 1);
+        while (atomic_load(&shared->finished) < shared->members)
+            w->operation->run(w);
+    }
+    m->last = work_hash(w);
+    work_close(w);
+    return NULL;
+}
+
+/* Operands are the same in both teams: their seed depends on client and thread. */
+static char order(int client) {
+    const struct bench_order *o = &shared->order;
+    is_over = false;
+    pthread_barrier_init(&gate, NULL, (unsigned)o->threads + 1);
+    for (int i = 0; i < o->threads; i++) {
+        struct member *m = &members[i];
+        size_t limbs = (size_t)((o->bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
+        if (!work_open(&m->work, &work_operations[o->operation], limbs)) {
+            fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", limbs);
+            return BENCH_FAILED_TO; /* the controller ends this process */
+        }
+        m->work.ratio = o->ratio;
+        m->work.seed = (uint64_t)(client * BENCH_MOST_MEMBERS + i + 1);
+        if (pthread_create(&m->thread, NULL, work, m) != 0) {
+            perror("mpgpu-bench: no thread");
+            return BENCH_FAILED_TO;
+        }
+    }
+    pthread_barrier_wait(&gate);
+    return BENCH_DONE;
+}
+
+static char one_round(struct bench_share *share) {
+    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&gate);
+    share->rate = 0;
+    share->runs = 0;
+    for (int i = 0; i < shared->order.threads; i++) {
+        share->rate += members[i].rate;
+        share->runs += members[i].runs;
+    }
+    return BENCH_DONE;
+}
+
+static char end(struct bench_share *share) {
+    share->hash = 0;
+    share->has_moved = false;
+    is_over = true;
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < shared->order.threads; i++) {
+        pthread_join(members[i].thread, NULL);
+        share->hash = share->hash * 3 + members[i].last;
+        share->has_moved |= members[i].first != members[i].last;
+    }
+    pthread_barrier_destroy(&gate);
+    return BENCH_DONE;
+}
+
+/* Who computes here?  With the library, its device is waited for. */
+static char who(void) {
+    int (*wait)(void);
+    void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
+    memcpy(&wait, &address, sizeof wait);
+    return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
+}
+
+/* The controller's end kills this process, which may be in a barrier; its own end closes its
+ * socket, which no child of the library keeps open. */
+static void tie_to_controller(void) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);
+    fcntl(BENCH_CLIENT_MEMORY, F_SETFD, FD_CLOEXEC);
+}
+
+int bench_client_main(char **argv) {
+    int number = atoi(argv[2]);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_CLIENT_MEMORY, 0);
+    if (shared == MAP_FAILED || number < 0 || number >= BENCH_MOST_CLIENTS) {
+        fprintf(stderr, "mpgpu-bench: %s is mpgpu-bench's own\n", BENCH_CLIENT_WORD);
+        return 2;
+    }
+    tie_to_controller();
+    struct bench_share *share = &shared->share[number];
+    char answer = who(), command;
+    while (write(BENCH_CLIENT_SOCKET, &answer, 1) == 1 &&
+           read(BENCH_CLIENT_SOCKET, &command, 1) == 1)
+        answer = command == BENCH_ORDER   ? order(number)
+                 : command == BENCH_ROUND ? one_round(share)
+                                          : end(share);
+    return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Teams of mpgpu-bench threads: processes that work at the same time, with the library under
+ * preload or with GMP alone.  A client is mpgpu-bench itself, started again with a socket and
+ * memory that all clients of a team share.  It writes who it is into the socket, then answers each
+ * command with BENCH_DONE, or BENCH_FAILED_TO after a message.  The end of the socket ends it. */
+#ifndef MPGPU_BENCH_THREADS_H
+#define MPGPU_BENCH_THREADS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { BENCH_MOST_CLIENTS = 64, BENCH_MOST_MEMBERS = 64 };
+
+/* Commands: make operands and threads; a round; check the results and forget the operands. */
+enum { BENCH_ORDER = 'o', BENCH_ROUND = 'r', BENCH_END = 'e' };
+
+/* Answers; the first is one of the three. */
+enum {
+    BENCH_GMP_ALONE = 'g',
+    BENCH_NO_DEVICE = 'n',
+    BENCH_WITH_DEVICE = 'd',
+    BENCH_DONE = 'k',
+    BENCH_FAILED_TO = 'f'
+};
+
+struct bench_order {
+    int processes, threads; /* threads of each process */
+    int operation;          /* of work_operations */
+    uint64_t bits;
+    unsigned ratio;
+};
+
+/* In memory that the clients share.  Only the controller writes it, but for `share`. */
+struct bench_shared {
+    struct bench_order order;
+    double seconds; /* of a round */
+    int members;    /* threads of all clients that work */
+    pthread_barrier_t start;
+    atomic_int finished; /* members whose round is over */
+    struct bench_share { /* each client writes its own */
+        double rate;     /* operations per second, of all its threads */
+        long runs;
+        uint64_t
+            hash; /* of its threads' results, which depend on the order and the client's number */
+        bool has_moved; /* a result that was not the same before and after all rounds */
+    } share[BENCH_MOST_CLIENTS];
+};
+
+/* What `argv[1]` of a client says; the descriptors that it is started with. */
+#define BENCH_CLIENT_WORD "--client"
+enum { BENCH_CLIENT_SOCKET = 100, BENCH_CLIENT_MEMORY = 101 };
+
+/* The main program of client number argv[2].  Returns the exit status. */
+int bench_client_main(char **argv);
+
+struct bench_team {
+    struct bench_shared *shared;
+    int memory; /* its descriptor */
+    int count;  /* clients that were started */
+    struct {
+        pid_t process;
+        int socket;
+    } client[BENCH_MOST_CLIENTS];
+    bool has_device; /* all of them */
+    bool has_failed; /* its processes are killed at the end */
+};
+
+/* Starts `count` processes: with that library under preload, NULL: GMP alone.  `conf`: options
+ * after those of MPGPU_CONF.  False after a message; bench_team_close follows all the same. */
+bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
+void bench_team_close(struct bench_team *team);
+
+/* Makes operands for threads of the first order->processes clients.  These three return false,
+ * after a message, if a client has failed: nothing but bench_team_close may follow. */
+bool bench_team_order(struct bench_team *team, const struct bench_order *order);
+
+/* A round of so many seconds; operations per second by all of them. */
+bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs);
+
+/* The end of an order: the clients' hashes are final. */
+bool bench_team_end(struct bench_team *team);
+
+#endif
