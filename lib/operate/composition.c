@@ -23,19 +23,13 @@ struct job {
 };
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "see session_run");
 
-/* Where memory does not suffice: once more without the buffers that other operations have left, and
- * then with shorter transforms.  Nothing is under way when buffers are released. */
 static enum gpu_status run(struct context *s, void *argument) {
     struct job *job = argument;
-    enum gpu_status status = calc_run(s, job->work, job->argument);
-    for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
-        if (!room_make(s))
-            break;
-        s->tight = tight;
-        status = calc_run(s, job->work, job->argument);
-    }
-    s->tight = 0;
-    return status;
+    return calc_run(s, job->work, job->argument);
+}
+
+static enum gpu_status persist(struct context *s, void *job) {
+    return room_persist(s, run, job);
 }
 
 /* On a device, or on any. */
@@ -44,7 +38,7 @@ static enum outcome run_on(int device, void (*work)(struct calc *c, void *argume
     struct job job = {.work = work};
     memcpy(job.argument, argument, size);
     int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
-    enum outcome outcome = session_run(run, &job, sizeof job, bytes);
+    enum outcome outcome = session_run(persist, &job, sizeof job, bytes);
     session_bind(bound);
     if (outcome == OUTCOME_DONE)
         memcpy(argument, job.argument, size);
