@@ -2,18 +2,12 @@
  * Operations on batches by GMP's functions, on the host, number by number. */
 #include "compat/batch/batch_gmp.h"
 
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
 void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n) {
-    while (n > 0 && xp[n - 1] == 0)
-        n--;
-    *x = (__mpz_struct){._mp_alloc = 0, ._mp_size = (int)n, ._mp_d = (mp_limb_t *)xp};
-}
-
-void gmp_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x) {
-    const size_t used = mpz_size(x);
-    mpn_copyi(rp, mpz_limbs_read(x), (mp_size_t)used);
-    mpn_zero(rp + used, (mp_size_t)(n - used));
+    *x =
+        (__mpz_struct){._mp_alloc = 0, ._mp_size = (int)normalize(xp, n), ._mp_d = (mp_limb_t *)xp};
 }
 
 void gmp_view_number(mpz_ptr x, const struct job *j, const mp_limb_t *const *up, unsigned k,
@@ -105,9 +99,9 @@ void gmp_batch_tdiv_qr(const struct job *j, mp_limb_t *const *rp, const mp_limb_
         gmp_view_number(d, j, up, JOB_DIVISOR, i);
         mpz_tdiv_qr(q, r, n, d);
         if (rp[JOB_QUOTIENT])
-            gmp_limbs_of(rp[JOB_QUOTIENT] + i * un, un, q);
+            normalize_pad(rp[JOB_QUOTIENT] + i * un, un, q);
         if (rp[JOB_REMAINDER])
-            gmp_limbs_of(rp[JOB_REMAINDER] + i * dn, dn, r);
+            normalize_pad(rp[JOB_REMAINDER] + i * dn, dn, r);
     }
     mpz_clear(q);
     mpz_clear(r);
@@ -121,7 +115,7 @@ void gmp_batch_gcd(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *c
         gmp_view_number(u, j, up, 0, i);
         gmp_view_number(v, j, up, 1, i);
         mpz_gcd(g, u, v);
-        gmp_limbs_of(rp[0] + i * n, n, g);
+        normalize_pad(rp[0] + i * n, n, g);
     }
     mpz_clear(g);
 }
@@ -132,7 +126,7 @@ static void invert(mp_limb_t *rp, mp_limb_t *exists, size_t n, mpz_srcptr u, mpz
     const bool of_one = mpz_cmp_ui(m, 1) == 0;
     *exists = of_one || mpz_invert(r, u, m) != 0;
     if (*exists && !of_one)
-        gmp_limbs_of(rp, n, r);
+        normalize_pad(rp, n, r);
     else
         mpn_zero(rp, (mp_size_t)n);
 }

@@ -10,9 +10,6 @@
 /* One product of n limbs, up == vp a square: {rp, 2n}, or its low half. */
 void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n, bool is_low);
 
-/* {rp, n} = x, not negative, which fits. */
-void gmp_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x);
-
 /* A view of {xp, n} as a number, which nothing changes. */
 void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/modular/barrett.h"
 
@@ -48,7 +49,7 @@ static void compute(const struct job *j, mp_limb_t *rp, const mp_limb_t *const *
         for (unsigned k = 0; k <= JOB_MODULUS; k++)
             gmp_view_number(x[k], j, up, k, i);
         step(r, x[0], x[1], x[JOB_MODULUS]);
-        gmp_limbs_of(rp + i * m->n, m->n, r);
+        normalize_pad(rp + i * m->n, m->n, r);
     }
     mpz_clear(r);
 }
@@ -75,7 +76,7 @@ static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
         mpz_set_ui(x, 1);
         mpz_mul_2exp(x, x, (mp_bitcnt_t)32 * rows << square);
         mpz_mod(x, x, m);
-        gmp_limbs_of(known + (square ? 0 : n), n, x);
+        normalize_pad(known + (square ? 0 : n), n, x);
     }
     mpz_clear(x);
     for (int k = 0; k < 5; k++)
@@ -116,7 +117,7 @@ static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_mul_2exp(dividend, dividend, 128 * (mp_bitcnt_t)n - 1);
     mpz_sub_ui(dividend, dividend, 1);
     mpz_fdiv_qr(dividend, rest, dividend, high);
-    gmp_limbs_of(known, n, dividend);
+    normalize_pad(known, n, dividend);
     known[n] = ((top_word(rest, n) << 32) / (top_word(high, n) + 1)) << 32 | shift;
     mpz_clear(high);
     mpz_clear(dividend);
@@ -146,6 +147,6 @@ static void invert_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, 
 }
 
 void gmp_batch_mod_known(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *const *up) {
-    const bool is_by_barrett = j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
-    (is_by_barrett ? invert_all : know_all)(rp[0], rp[JOB_KINDS], up[0], j->u[0].count, j->u[0].n);
+    (job_is_by_barrett(j) ? invert_all : know_all)(rp[0], rp[JOB_KINDS], up[0], j->u[0].count,
+                                                   j->u[0].n);
 }

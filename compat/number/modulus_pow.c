@@ -4,6 +4,7 @@
 #include "compat/intercept/call.h"
 #include "compat/number/number.h"
 #include "lib/base/window.h"
+#include "lib/gmp/normalize.h"
 
 struct power {
     mpgpu_modulus *m;
@@ -75,7 +76,7 @@ EXPORT int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpg
     int error = number_fit(r, u);
     if (error || n == 0)
         return error ? error : one(r, m);
-    p.bits = n * GMP_NUMB_BITS - (size_t)__builtin_clzl(p.exponent[n - 1]);
+    p.bits = normalize_bits(p.exponent, n);
     p.window = window_best(p.bits);
     error = create(&p, r->value->queue);
     if (!error)

@@ -68,7 +68,7 @@ void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign) {
         queue_remove(x);
     x->kind = NUMBER_KNOWN;
     x->limbs = limbs;
-    x->bits = first_reciprocal_bits(limbs, words / 2);
+    x->bits = normalize_bits(limbs, words / 2);
     x->words = words_of(x->bits);
     x->sign = x->bits ? sign : 0;
     forget_operands(x);

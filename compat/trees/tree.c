@@ -40,11 +40,9 @@ static mpgpu_tree *create(size_t count, size_t n) {
 static void look_at_leaves(mpgpu_tree *t) {
     for (size_t i = 0; i < t->count; i++) {
         const mp_limb_t *leaf = t->leaves + i * t->n;
-        size_t n = normalize(leaf, t->n);
-        if (n > 0)
-            t->bits += 64 * n - (uint64_t)__builtin_clzl(leaf[n - 1]);
-        else
-            t->has_zero = true;
+        size_t bits = normalize_bits(leaf, t->n);
+        t->bits += bits;
+        t->has_zero |= bits == 0;
     }
 }
 

@@ -106,7 +106,7 @@ static void approximate(struct tree_remainders *a, const mpgpu_tree *t, mp_limb_
     mp_limb_t d[2 * TOP_QUADS + 1];
     d[n] = mpn_mul_1(d, t->top + t->top_n - n, (mp_size_t)n, t->q.m);
     size_t dn = n + (d[n] != 0);
-    a->d_bits = 64 * (t->from + t->top_n - n) + first_reciprocal_bits(d, dn);
+    a->d_bits = 64 * (t->from + t->top_n - n) + normalize_bits(d, dn);
     a->k = tree_reciprocal_quads(a);
     first_reciprocal(first, calc_reciprocal_first(a->k), d, dn, 0);
 }
@@ -173,7 +173,7 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
                                 .kind = q->kind,
                                 .x = x,
                                 .x_limbs = xn,
-                                .x_bits = first_reciprocal_bits(x, xn),
+                                .x_bits = normalize_bits(x, xn),
                                 .t = t->t,
                                 .first = first,
                                 .q = t->q,

@@ -11,6 +11,7 @@
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"
+#include "lib/gmp/normalize.h"
 #include "lib/operate/operate.h"
 
 struct composite {
@@ -39,8 +40,7 @@ void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr 
 
 /* The bits of |x|; 0 for 0. */
 static inline size_t composite_mpz_bits(mpz_srcptr x) {
-    size_t n = mpz_size(x);
-    return n ? n * GMP_NUMB_BITS - (size_t)__builtin_clzl(x->_mp_d[n - 1]) : 0;
+    return normalize_bits(x->_mp_d, mpz_size(x));
 }
 
 /* Makes room for n limbs in x, a number of the library's own, which keeps its value. */

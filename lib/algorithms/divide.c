@@ -7,6 +7,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
+#include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
 
 enum { QUAD_LIMBS = 2, QUAD_BITS = 128 };
@@ -105,8 +106,8 @@ bool divide_limbs(struct composite *w, const struct division *d) {
                                     {d->rp, d->rp ? d->dn * sizeof *d->rp : 0, true}};
     const size_t count = sizeof touches / sizeof *touches;
     struct work k = {.d = *d,
-                     .n_bits = 64 * d->zeros + first_reciprocal_bits(d->np, d->nn - d->zeros),
-                     .d_bits = first_reciprocal_bits(d->dp, d->dn)};
+                     .n_bits = 64 * d->zeros + normalize_bits(d->np, d->nn - d->zeros),
+                     .d_bits = normalize_bits(d->dp, d->dn)};
     struct composition_result q, r = {NULL, NULL, 0};
     bool done = false;
     k.n_bits = k.n_bits < k.d_bits ? k.d_bits : k.n_bits; /* zeros at its top */
@@ -242,7 +243,7 @@ static void make_and_divide(struct calc *c, void *argument) {
 bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most) {
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     *v = (struct divisor){.dp = dp, .dn = dn, .first = first, .now = {.nn = most}};
-    v->by = calc_modulus_plan(first_reciprocal_bits(dp, dn));
+    v->by = calc_modulus_plan(normalize_bits(dp, dn));
     first_reciprocal(first, calc_reciprocal_first(v->by.k), dp, dn, CALC_LAZY_BITS);
     if (!recipe_open(&v->host, w, make_and_divide, v))
         return false;

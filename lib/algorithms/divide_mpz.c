@@ -111,11 +111,6 @@ static bool attempt(struct composite *w, enum divide_mpz_rounding rounding, mpz_
            divide_mpz_by_products(w, rounding, q, r, n, d);
 }
 
-void divide_mpz_tdiv_q(struct composite *w, mpz_ptr q, mpz_srcptr n, mpz_srcptr d) {
-    if (!attempt(w, DIVIDE_MPZ_TRUNCATE, q, NULL, n, d))
-        real.mpz_tdiv_q(q, n, d);
-}
-
 void divide_mpz_tdiv_qr(struct composite *w, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) {
     if (!attempt(w, DIVIDE_MPZ_TRUNCATE, q, r, n, d))
         real.mpz_tdiv_qr(q, r, n, d);

@@ -7,6 +7,7 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/base/ceil_div.h"
 #include "lib/gmp/memory.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
 /* The recipe begins with numbers of at most so many bits, which GMP makes in microseconds. */
@@ -31,11 +32,6 @@ static void work(struct calc *c, void *argument) {
         calc_download(c, k->sp, r.b, k->limbs);
 }
 
-static void copy(mp_ptr to, mpz_srcptr x, size_t limbs) {
-    mpn_zero(to, (mp_size_t)limbs);
-    mpn_copyi(to, x->_mp_d, (mp_size_t)mpz_size(x));
-}
-
 /* F[k] and F[k-1] to `start`; their limbs. */
 static size_t begin(mp_ptr start, unsigned long k) {
     mpz_t a, b;
@@ -43,8 +39,8 @@ static size_t begin(mp_ptr start, unsigned long k) {
     mpz_init(b);
     real.mpz_fib2_ui(a, b, k);
     size_t limbs = mpz_size(a);
-    copy(start, a, limbs);
-    copy(start + limbs, b, limbs);
+    normalize_pad(start, limbs, a);
+    normalize_pad(start + limbs, limbs, b);
     mpz_clear(a);
     mpz_clear(b);
     return limbs;

@@ -68,11 +68,6 @@ static void lengthen_matrix(struct leaf *l) {
     l->en += (l->e[0][0][n] | l->e[0][1][n] | l->e[1][0][n] | l->e[1][1][n]) != 0;
 }
 
-static size_t bits_of(const mp_limb_t *xp, size_t n) {
-    n = normalize(xp, n);
-    return n ? n * GMP_NUMB_BITS - (size_t)__builtin_clzl(xp[n - 1]) : 0;
-}
-
 /* floor(x / 2^p), which is below 2^128, for x of n limbs, 64 n - p <= 192. */
 static quotients_pair top_of(const mp_limb_t *xp, size_t n, size_t p) {
     size_t i = p / GMP_NUMB_BITS;
@@ -115,10 +110,10 @@ static bool long_step(struct leaf *l) {
     mp_limb_t q[ROOM], r[ROOM];
     bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* the number that changes */
     size_t dn = normalize(l->x[!to], l->n);
-    if (bits_of(l->x[!to], dn) <= l->t)
+    if (normalize_bits(l->x[!to], dn) <= l->t)
         return false;
     real.mpn_tdiv_qr(q, r, 0, l->x[to], (mp_size_t)l->n, l->x[!to], (mp_size_t)dn);
-    if (bits_of(r, dn) <= l->t)
+    if (normalize_bits(r, dn) <= l->t)
         return false;
     size_t qn = normalize(q, l->n - dn + 1);
     mpn_zero(l->x[to], (mp_size_t)l->n);

@@ -11,6 +11,12 @@ size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : operate_bnm1_size(least, un, vn);
 }
 
+/* {rp, n} += {xp, xn} modulo B^n - 1; n >= xn >= 1; they do not overlap. */
+static void add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
+    mp_limb_t carry = mpn_add(rp, rp, (mp_size_t)n, xp, (mp_size_t)xn);
+    mpn_add_1(rp, rp, (mp_size_t)n, carry); /* no carry: then it is 0 */
+}
+
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
                      mp_srcptr vp, size_t vn) {
     mp_limb_t top;
@@ -21,32 +27,17 @@ void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, siz
     if (outcome != OUTCOME_DONE) {
         dispatch_give_up(&call);
         composite_real_mul(rp, up, un, vp, vn);
-        mulmod_bnm1_add(rp, n, rp + n, un + vn - n, 0);
+        add(rp, n, rp + n, un + vn - n);
     }
     dispatch_end(&call, outcome);
     composite_count(w, outcome);
 }
 
-/* {rp, n} += carry B^at */
-static void add_carry(mp_ptr rp, size_t n, mp_limb_t carry, size_t at) {
-    if (at < n)
-        carry = mpn_add_1(rp + at, rp + at, (mp_size_t)(n - at), carry);
-    mpn_add_1(rp, rp, (mp_size_t)n, carry); /* no carry: then it is 0 */
-}
-
-void mulmod_bnm1_add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn, size_t at) {
-    size_t low = min_u64(xn, n - at), high = xn - low;
-    mp_limb_t carry = mpn_add_n(rp + at, rp + at, xp, (mp_size_t)low);
-    add_carry(rp, n, carry, at + low);
-    if (high)
-        add_carry(rp, n, mpn_add_n(rp, rp, xp + low, (mp_size_t)high), high);
-}
-
 void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
     mpn_com(rp, rp, (mp_size_t)n); /* B^n - 1 - rp */
-    mulmod_bnm1_add(rp, n, xp, n, 0);
+    add(rp, n, xp, n);
     if (xn > n)
-        mulmod_bnm1_add(rp, n, xp + n, xn - n, 0);
+        add(rp, n, xp + n, xn - n);
     if (rp[n - 1]) /* B^n - 1 */
         mpn_zero(rp, (mp_size_t)n);
 }

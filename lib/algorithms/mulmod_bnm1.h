@@ -16,9 +16,6 @@ size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn);
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
                      mp_srcptr vp, size_t vn);
 
-/* {rp, n} += {xp, xn} B^at modulo B^n - 1; at < n, xn <= n; they do not overlap. */
-void mulmod_bnm1_add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn, size_t at);
-
 /* {rp, n} = {xp, xn} - {rp, n} modulo B^n - 1, n <= xn <= 2n, where the result is known to
  * be less than B^(n-1). */
 void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn);

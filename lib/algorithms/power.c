@@ -67,8 +67,7 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     size_t bits;
     if (un == 0 || e < 2)
         return 0;
-    bits = un * GMP_NUMB_BITS - (size_t)__builtin_clzl(up[un - 1]);
-    if (__builtin_mul_overflow(bits, e, &bits))
+    if (__builtin_mul_overflow(normalize_bits(up, un), e, &bits))
         bits = SIZE_MAX;
     return bits / GMP_NUMB_BITS;
 }

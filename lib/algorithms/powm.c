@@ -13,7 +13,6 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
-#include "lib/process/hold.h"
 
 enum { QUAD_LIMBS = 2, MOST_MICROSECONDS = 4000000, STEP_MICROSECONDS = 120, STEP_LIMBS = 700 };
 enum {
@@ -39,12 +38,10 @@ static bool is_short(const struct powm *p) {
 /* A copy to `to`, for the device.  The exponent lies in memory of the program's, which goes on
  * where the device has not answered in time. */
 static void read_exponent(struct calc *c, struct work *k, mp_ptr to) {
-    if (c->status == GPU_OK && !hold_enter(c->s->hold))
-        c->status = hold_refusal(c->s->hold);
-    if (c->status != GPU_OK)
+    if (!calc_host_begin(c))
         return;
     memcpy(to, k->p.ep, k->p.en * sizeof *to);
-    hold_leave(c->s->hold);
+    calc_host_end(c);
     k->powm.exponent = to;
 }
 
@@ -68,10 +65,10 @@ static void power(struct calc *c, void *argument) {
 static bool run(struct composite *w, struct work *k, const struct touch *touches, size_t count) {
     const struct powm *p = &k->p;
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
-    uint64_t bits = first_reciprocal_bits(p->mp, p->mn);
+    uint64_t bits = normalize_bits(p->mp, p->mn);
     k->powm.by = calc_modulus_plan(bits);
-    k->powm.bits = first_reciprocal_bits(p->ep, p->en);
-    k->powm.is_reduced = first_reciprocal_bits(p->bp, p->bn) <= bits;
+    k->powm.bits = normalize_bits(p->ep, p->en);
+    k->powm.is_reduced = normalize_bits(p->bp, p->bn) <= bits;
     k->first_quads = calc_reciprocal_first(k->powm.by.k);
     first_reciprocal(first, k->first_quads, p->mp, p->mn, CALC_LAZY_BITS);
     k->first = first;

@@ -6,26 +6,22 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 
-static mp_ptr limbs_of(const struct calc *c, struct number x) {
-    return c->limbs + x.at / 2;
-}
-
 /* A single word is alone in its limb. */
 static size_t size_of(struct number x) {
     return (size_t)(x.words + 1) / 2;
 }
 
 static size_t normal_size(const struct calc *c, struct number x) {
-    return normalize(limbs_of(c, x), size_of(x));
+    return normalize(calc_limbs(c, x), size_of(x));
 }
 
 /* Zeros at the operands' tops are no factors; with a zero there is no product. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
     size_t un = normal_size(c, u), vn = normal_size(c, v), n = un && vn ? un + vn : 0;
     if (n)
-        composite_mul(c->of, limbs_of(c, r), limbs_of(c, u), un, limbs_of(c, v), vn);
+        composite_mul(c->of, calc_limbs(c, r), calc_limbs(c, u), un, calc_limbs(c, v), vn);
     if (size_of(r) > n)
-        mpn_zero(limbs_of(c, r) + n, (mp_size_t)(size_of(r) - n));
+        mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number r, struct number u,
@@ -36,14 +32,14 @@ static struct number mul_wrapped(struct calc *c, uint64_t least, struct number r
         mul(c, r, u, v);
         return r;
     }
-    mulmod_bnm1_mul(c->of, limbs_of(c, r), n, limbs_of(c, u), un, limbs_of(c, v), vn);
+    mulmod_bnm1_mul(c->of, calc_limbs(c, r), n, calc_limbs(c, u), un, calc_limbs(c, v), vn);
     return number_part(r, 0, 2 * n);
 }
 
 static void mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
-    mp_ptr rp = limbs_of(c, r);
+    mp_ptr rp = calc_limbs(c, r);
     size_t rn = size_of(r), un = size_of(u);
-    mp_limb_t high = mpn_mul_1(rp, limbs_of(c, u), (mp_size_t)un, v);
+    mp_limb_t high = mpn_mul_1(rp, calc_limbs(c, u), (mp_size_t)un, v);
     if (rn > un)
         mpn_zero(rp + un, (mp_size_t)(rn - un));
     if (rn > un)
@@ -51,8 +47,8 @@ static void mul_1(struct calc *c, struct number r, struct number u, uint64_t v) 
 }
 
 static void add(struct calc *c, struct number r, struct number u, struct number v, bool subtract) {
-    mp_ptr rp = limbs_of(c, r);
-    mp_srcptr up = limbs_of(c, u), vp = limbs_of(c, v);
+    mp_ptr rp = calc_limbs(c, r);
+    mp_srcptr up = calc_limbs(c, u), vp = calc_limbs(c, v);
     mp_size_t un = (mp_size_t)size_of(u), vn = (mp_size_t)size_of(v);
     if (un > 0 && subtract)
         mpn_sub(rp, up, un, vp, vn);
@@ -95,12 +91,12 @@ static void shift_down(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, uint64_t b
 
 static void shift(struct calc *c, struct number r, struct number u, int64_t bits,
                   bool is_complement) {
-    mp_ptr rp = limbs_of(c, r);
+    mp_ptr rp = calc_limbs(c, r);
     size_t rn = size_of(r);
     if (bits < 0)
-        shift_up(rp, rn, limbs_of(c, u), size_of(u), (uint64_t)-bits);
+        shift_up(rp, rn, calc_limbs(c, u), size_of(u), (uint64_t)-bits);
     else
-        shift_down(rp, rn, limbs_of(c, u), size_of(u), (uint64_t)bits);
+        shift_down(rp, rn, calc_limbs(c, u), size_of(u), (uint64_t)bits);
     if (is_complement)
         mpn_com(rp, rp, (mp_size_t)rn);
 }
@@ -108,21 +104,21 @@ static void shift(struct calc *c, struct number r, struct number u, int64_t bits
 static void reduce(struct calc *c, struct number r, struct number flag, struct number u,
                    struct number v) {
     size_t un = normal_size(c, u), vn = normal_size(c, v), rn = size_of(r);
-    mp_ptr rp = limbs_of(c, r);
-    mp_srcptr up = limbs_of(c, u), vp = limbs_of(c, v);
+    mp_ptr rp = calc_limbs(c, r);
+    mp_srcptr up = calc_limbs(c, u), vp = calc_limbs(c, v);
     bool is_less = un == vn ? mpn_cmp(up, vp, (mp_size_t)un) < 0 : un < vn;
     if (!is_less && rn > 0)
         mpn_sub(rp, up, (mp_size_t)rn, vp, (mp_size_t)min_u64(vn, rn));
     else if (rn > 0)
         mpn_copyi(rp, up, (mp_size_t)rn);
-    *limbs_of(c, flag) = !is_less;
+    *calc_limbs(c, flag) = !is_less;
 }
 
 static void subtract_wrapped(struct calc *c, struct number r, struct number n,
                              struct number product) {
-    mp_ptr p = limbs_of(c, product);
-    mulmod_bnm1_subtract_from(p, size_of(product), limbs_of(c, n), size_of(n));
-    mpn_copyi(limbs_of(c, r), p, (mp_size_t)size_of(r));
+    mp_ptr p = calc_limbs(c, product);
+    mulmod_bnm1_subtract_from(p, size_of(product), calc_limbs(c, n), size_of(n));
+    mpn_copyi(calc_limbs(c, r), p, (mp_size_t)size_of(r));
 }
 
 bool recipe_open(struct recipe_host *h, struct composite *w,

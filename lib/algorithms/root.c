@@ -30,7 +30,7 @@ struct work {
 };
 
 static uint64_t bits_of(const struct root *x) {
-    return 64 * x->nn - (uint64_t)__builtin_clzl(x->np[x->nn - 1]);
+    return normalize_bits(x->np, x->nn);
 }
 
 static struct calc_root_plan plan_of(const struct root *x) {
@@ -91,15 +91,16 @@ static void higher_root(struct calc *c, void *argument) {
     struct number n = calc_upload_halves(c, k->x.np, k->x.nn, power_words, calc_root_high(plan));
     struct number t = calc_take(c, words), s = calc_take(c, words), r = calc_take(c, power_words);
     calc_root(c, plan, t, n, first);
-    bool is_below = k->is_second && !c->host; /* the host takes no second turn */
-    if (!is_below)
-        k->is_above = !flag_of(c, calc_root_rest(c, plan, r, &u, n, t)) && !c->is_planning;
-    if (is_below || (c->host && (k->is_above || c->is_planning)))
+    bool is_above = k->is_second && !c->host; /* the host takes no second turn */
+    if (!is_above)
+        is_above = !flag_of(c, calc_root_rest(c, plan, r, &u, n, t)) && !c->is_planning;
+    bool ends_below = is_above && (k->is_second || c->host);
+    k->is_above = is_above && !ends_below;
+    if (ends_below || (c->host && c->is_planning))
         calc_root_below(c, plan, s, r, n, t);
-    if (is_below || (c->host && k->is_above)) {
+    if (ends_below)
         give(c, k, s, r);
-        k->is_above = false;
-    } else if (!k->is_above) {
+    else if (!is_above) {
         calc_root_demand(c, plan, n, t, u, r);
         give(c, k, t, r);
     }
@@ -118,11 +119,6 @@ static void highest(mpz_ptr x, const struct work *k) {
         mpz_tdiv_q_2exp(x, n, (mp_bitcnt_t)down);
     else
         mpz_mul_2exp(x, n, (mp_bitcnt_t)-down);
-}
-
-static void put(mp_ptr p, size_t n, mpz_srcptr x) {
-    mpn_zero(p, (mp_size_t)n);
-    mpn_copyi(p, x->_mp_d, (mp_size_t)mpz_size(x));
 }
 
 /* z = floor(B^(k f) / (k (s+2)^(k-1))) - 2^(k+3): s + 2 is above the root, so z is too small. */
@@ -155,8 +151,8 @@ static void first_approximation(mp_ptr first, const struct work *k) {
         real.mpz_root(s, z, k->plan.k);
     real.mpz_sub_ui(s, s, 1);
     first_inverse(z, s, k->plan.k, f);
-    put(first, QUAD_LIMBS * f, s);
-    put(first + QUAD_LIMBS * f, QUAD_LIMBS * (f + 1), z);
+    normalize_pad(first, QUAD_LIMBS * f, s);
+    normalize_pad(first + QUAD_LIMBS * f, QUAD_LIMBS * (f + 1), z);
     mpz_clear(s);
     mpz_clear(z);
 }

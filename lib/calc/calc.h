@@ -19,6 +19,7 @@
 
 #include "kernels/common/tables.h"
 #include "lib/device/number.h"
+#include "lib/process/hold.h"
 
 #define CALC_QUAD 4 /* words */
 #define CALC_QUAD_BITS (32 * CALC_QUAD)
@@ -106,6 +107,11 @@ uint64_t calc_plan_on_host(struct calc *c, const struct calc_host *host,
 enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, void *argument),
                                  void *argument);
 
+/* x as the host's engine has it. */
+static inline uint64_t *calc_limbs(const struct calc *c, struct number x) {
+    return c->limbs + x.at / 2;
+}
+
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
 static inline uint64_t calc_mark(const struct calc *c) {
@@ -118,6 +124,19 @@ static inline void calc_drop(struct calc *c, uint64_t mark) {
 /* The quads that hold so many bits, in words. */
 static inline uint64_t calc_words(uint64_t bits) {
     return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
+}
+
+/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
+ * where the device has not answered in time.  False: it is not to be read, and `status` says so.
+ * Else calc_host_end must follow soon. */
+static inline bool calc_host_begin(struct calc *c) {
+    if (c->status == GPU_OK && !c->host && !hold_enter(c->s->hold))
+        c->status = hold_refusal(c->s->hold);
+    return c->status == GPU_OK;
+}
+static inline void calc_host_end(struct calc *c) {
+    if (!c->host)
+        hold_leave(c->s->hold);
 }
 
 /* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with `zeros` limbs

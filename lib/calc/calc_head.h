@@ -6,7 +6,6 @@
 #include "lib/calc/calc.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/product.h"
-#include "lib/process/hold.h"
 
 /* Words: flags, in turn; parts of residues. */
 #define CALC_FLAGS 32
@@ -27,29 +26,6 @@ static inline bool calc_is_on(const struct calc *c) {
 }
 static inline bool calc_is_on_host(const struct calc *c) {
     return c->status == GPU_OK && !c->is_planning && c->host;
-}
-
-/* Are kernels to pass their self-tests? */
-static inline bool calc_proves(const struct calc *c) {
-    return c->status == GPU_OK && c->is_planning && !c->host;
-}
-
-/* x in host memory. */
-static inline uint64_t *calc_limbs(const struct calc *c, struct number x) {
-    return c->limbs + x.at / 2;
-}
-
-/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
- * where the device has not answered in time.  False: it is not to be read, and `status` says so.
- * Else calc_host_end must follow soon. */
-static inline bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !c->host && !hold_enter(c->s->hold))
-        c->status = hold_refusal(c->s->hold);
-    return c->status == GPU_OK;
-}
-static inline void calc_host_end(struct calc *c) {
-    if (!c->host)
-        hold_leave(c->s->hold);
 }
 
 /* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where

@@ -125,10 +125,6 @@ const struct recipe recipe_euclid = {takes_euclid, bytes_of_euclid, run_euclid, 
  * for each word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
-static bool is_by_barrett(const struct job *j) {
-    return j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
-}
-
 static bool is_power(const struct job *j) {
     return j->op == JOB_batch_mod_pow || j->op == JOB_batch_mod_pow_sec;
 }
@@ -156,13 +152,13 @@ static bool takes_modular(const struct job *j) {
         !is_at_most(&j->u[1], UINT32_MAX / 32)) /* kernels count the bits of exponents in words */
         return false;
     const struct modular_operation op = modular_of(j);
-    return is_by_barrett(j) ? barrett_takes(op.words) : modular_fits(&op);
+    return job_is_by_barrett(j) ? barrett_takes(op.words) : modular_fits(&op);
 }
 
 static size_t bytes_of_modular(const struct job *j) {
     const uint64_t products =
-        is_by_barrett(j) && is_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
-    const uint64_t numbers = is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
+        job_is_by_barrett(j) && is_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
+    const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
     return j->u[0].count * j->u[JOB_MODULUS].n * numbers * products * sizeof(uint64_t);
 }
 
@@ -170,10 +166,10 @@ static enum gpu_status run_modular(struct context *s, const struct job *j) {
     const struct modular_operation op = modular_of(j);
     const struct barrett_operation b = {op, j->parameter[JOB_METHOD] & JOB_IS_NORMAL};
     enum gpu_status status =
-        is_by_barrett(j) ? selftest_barrett(s, op.words) : selftest_modular(s, op.words);
+        job_is_by_barrett(j) ? selftest_barrett(s, op.words) : selftest_modular(s, op.words);
     if (status != GPU_OK)
         return status;
-    return is_by_barrett(j) ? barrett_operate(s, &b) : modular_operate(s, &op);
+    return job_is_by_barrett(j) ? barrett_operate(s, &b) : modular_operate(s, &op);
 }
 
 const struct recipe recipe_modular = {takes_modular, bytes_of_modular, run_modular, STATS_BATCH};
@@ -183,25 +179,25 @@ const struct recipe recipe_modular = {takes_modular, bytes_of_modular, run_modul
 static bool takes_known(const struct job *j) {
     if (!is_at_most(&j->u[0], BARRETT_MOST_WORDS))
         return false;
-    return is_by_barrett(j) ? barrett_takes(words_of(j, 0)) : modular_is_short(words_of(j, 0));
+    return job_is_by_barrett(j) ? barrett_takes(words_of(j, 0)) : modular_is_short(words_of(j, 0));
 }
 
 static size_t bytes_of_known(const struct job *j) {
-    const uint64_t numbers = is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
+    const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
     return j->u[0].count * j->u[0].n * numbers * sizeof(uint64_t);
 }
 
 static enum gpu_status run_known(struct context *s, const struct job *j) {
     const struct modular_request request = {j->r[0].mem, j->r[JOB_KINDS].mem, j->u[0].mem,
                                             j->u[0].count, words_of(j, 0)};
-    enum gpu_status status =
-        is_by_barrett(j) ? selftest_barrett(s, request.words) : selftest_modular(s, request.words);
-    if (status == GPU_OK && is_by_barrett(j))
+    enum gpu_status status = job_is_by_barrett(j) ? selftest_barrett(s, request.words)
+                                                  : selftest_modular(s, request.words);
+    if (status == GPU_OK && job_is_by_barrett(j))
         status = selftest_reciprocals(s, request.words);
     if (status != GPU_OK)
         return status;
-    return is_by_barrett(j) ? barrett_moduli_compute(s, &request)
-                            : modular_moduli_compute(s, &request);
+    return job_is_by_barrett(j) ? barrett_moduli_compute(s, &request)
+                                : modular_moduli_compute(s, &request);
 }
 
 const struct recipe recipe_known = {takes_known, bytes_of_known, run_known, STATS_BATCH};

@@ -73,17 +73,13 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-static bool is_by_barrett(const struct job *j) {
-    return j->parameter[JOB_METHOD] & JOB_BY_BARRETT;
-}
-
 /* Returns true if all but the second operand fit.  What is known of the moduli may be left out. */
 static bool fits_modulus(const struct job *j) {
     const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;
     return (has_known || j->operands == JOB_MODULUS + 1) && j->results == 1 &&
            is_for(m, u->count) && is_like(&j->r[0], u->count, m->n) &&
-           (!has_known || is_like(known, m->count, job_known_limbs(m->n, is_by_barrett(j))));
+           (!has_known || is_like(known, m->count, job_known_limbs(m->n, job_is_by_barrett(j))));
 }
 
 bool job_fits_modular(const struct job *j) {
@@ -101,7 +97,7 @@ uint64_t job_known_limbs(uint64_t n, bool is_by_barrett) {
 }
 
 bool job_fits_known(const struct job *j) {
-    const uint64_t known = job_known_limbs(j->u[0].n, is_by_barrett(j));
+    const uint64_t known = job_known_limbs(j->u[0].n, job_is_by_barrett(j));
     return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known) &&
            is_like(&j->r[JOB_KINDS], j->u[0].count, 1);
 }

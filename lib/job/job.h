@@ -76,6 +76,11 @@ struct recipe {
 /* The most limbs of a batch. */
 #define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
 
+/* Returns the method of an operation modulo numbers. */
+static inline bool job_is_by_barrett(const struct job *job) {
+    return job->parameter[JOB_METHOD] & JOB_BY_BARRETT;
+}
+
 /* Limbs of what is known of a modulus of n limbs, by Barrett's or Montgomery's method. */
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 

@@ -6,15 +6,9 @@
 
 #include "lib/base/min.h"
 #include "lib/calc/calc_reciprocal.h"
-#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
 enum { QUAD_LIMBS = 2 };
-
-uint64_t first_reciprocal_bits(mp_srcptr xp, size_t n) {
-    n = normalize(xp, n);
-    return n ? 64 * n - (uint64_t)__builtin_clzl(xp[n - 1]) : 0;
-}
 
 /* The limbs of {dp, dn} from `quads` quads below its highest bit on, zeros where it has fewer. */
 static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {

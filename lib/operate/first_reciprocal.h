@@ -10,9 +10,6 @@
 /* Limbs that it takes at most. */
 #define FIRST_RECIPROCAL_LIMBS 144
 
-/* The bits of {xp, n}; 0 for 0. */
-uint64_t first_reciprocal_bits(mp_srcptr xp, size_t n);
-
 /* What calc_reciprocal wants for the divisor {dp, dn}, dp[dn-1] != 0, shifted so that `zeros` bits
  * of a quad are above it, zeros < 64: f + 1 quads to vp, f = calc_reciprocal_first(k). */
 void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned zeros);

@@ -12,8 +12,9 @@
 
 _Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
 
-/* Some tests rely on the operands' highest words. */
-void known_answer_fill(uint32_t *x, size_t n, uint64_t seed) {
+/* Words that break carries: of each sixteen some are all ones, some zero, some have one bit.  The
+ * same for a seed: some tests rely on the operands' highest words. */
+static void fill(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         unsigned kind = (unsigned)(seed >> 20) % 16;
@@ -33,7 +34,7 @@ static void begin(struct known_answer *t) {
     t->status = t->got ? tables_get(t->s, &tables) : GPU_NOMEM;
     for (int i = 0; i < 2 && t->got && t->n > 0; i++) {
         t->host[i] = t->got + (2 + (size_t)i) * t->n;
-        known_answer_fill(t->host[i], t->n, 1 + (uint64_t)i);
+        fill(t->host[i], t->n, 1 + (uint64_t)i);
         t->residue[i] = residue_of(t->host[i], t->n, RESIDUE_MODULUS);
         KNOWN_ANSWER(t, number_in_slot(t->s, slots[i], t->n, &t->x[i]));
     }
@@ -107,7 +108,8 @@ void known_answer_down(struct known_answer *t, void *x, gpu_mem mem, uint64_t at
     dispatch_warm_up();
 }
 
-enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n) {
+/* The device is not fit for us: what it has computed of operands of n words is wrong. */
+static enum gpu_status wrong(struct context *s, const char *what, size_t n) {
     mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
               s->dev.caps.name, what, n);
     s->failed = 1;
@@ -125,7 +127,7 @@ bool known_answer_without(struct context *s, enum gpu_status status, bool *way, 
 
 void known_answer_expect(struct known_answer *t, bool is_right, const char *what, size_t words) {
     if (!is_right)
-        KNOWN_ANSWER(t, known_answer_wrong(t->s, what, words));
+        KNOWN_ANSWER(t, wrong(t->s, what, words));
 }
 
 void known_answer_compare(struct known_answer *t, gpu_mem mem, uint64_t at, const uint32_t *right,

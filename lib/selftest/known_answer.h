@@ -67,10 +67,6 @@ bool known_answer_has(const struct context *s, unsigned key);
 enum gpu_status known_answer_verify(struct context *s, size_t n, known_answer_run *run,
                                     const void *plan);
 
-/* Words that break carries: of each sixteen some are all ones, some zero, some
- * have one bit.  The same for a seed. */
-void known_answer_fill(uint32_t *x, size_t n, uint64_t seed);
-
 /* ---- within a test */
 
 /* A slot's buffer of so many words; memory of the test's own, cleared, until its end. */
@@ -99,9 +95,6 @@ uint32_t known_answer_addmul(uint32_t *r, size_t rn, const uint32_t *x, size_t x
 void known_answer_mul(uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 
 /* ---- for others */
-
-/* The device is not fit for us: what it has computed of operands of n words is wrong. */
-enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n);
 
 /* Whether the context goes on without a way of computing that its device has and others have not:
  * *way, of its caps, which becomes false.  That is where known answers by it were wrong, or their

@@ -227,7 +227,7 @@ struct bench_mode {
     const char *sizes, *operations, *columns; /* defaults */
     /* BENCH_HOST_ONLY and BENCH_PROGRAMS take one column, malloc or pool; BENCH_ARRAYS takes gmp,
      * malloc and device.  The operations of BENCH_PROGRAMS are in tools/work.c, those of
-     * BENCH_ARRAYS in tools/bench/arrays. */
+     * BENCH_ARRAYS in bench_arrays.def. */
     enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS, BENCH_ARRAYS } kind;
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
