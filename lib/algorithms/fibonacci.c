@@ -10,7 +10,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* The recipe begins with numbers of at most so many bits, which GMP makes in microseconds. */
+/* GMP computes the first numbers, of at most START_BITS bits, in microseconds. */
 enum { START_BITS = 1 << 15, START_LIMBS = START_BITS / 64 + 1 };
 
 size_t fibonacci_size(unsigned long n) {

@@ -27,7 +27,7 @@ struct power {
     size_t bn;
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
-    size_t limbs;     /* the odd part of the result has so many, and a few more */
+    size_t limbs;     /* of the result's odd part; a few more than it needs */
     mp_ptr shifted;   /* {bp, bn} if it had to be shifted: to be freed */
 };
 
@@ -83,7 +83,7 @@ static void work(struct calc *c, void *argument) {
     calc_download(c, k->rp, calc_power(c, &k->p), k->limbs);
 }
 
-/* So many squares are left for the recipe, one at least. */
+/* Returns the number of squares that the recipe makes, at least one. */
 static unsigned steps_of(size_t bn, unsigned long e) {
     unsigned steps = 1;
     while (e >> steps > 1 && (e >> steps) > START_LIMBS / bn)

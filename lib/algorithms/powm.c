@@ -27,16 +27,16 @@ struct work {
     uint64_t first_quads;
 };
 
-/* Does it end within some seconds on the device?  While it runs there, fork and exit wait for it.
- * By the times of an H200: a step takes so many microseconds, and one more for so many limbs. */
+/* Returns true if the device needs at most MOST_MICROSECONDS: fork and exit wait for it.  On an
+ * H200 a step takes STEP_MICROSECONDS, and one microsecond more for each STEP_LIMBS limbs. */
 static bool is_short(const struct powm *p) {
     return p->en <= MOST_EXPONENT &&
            calc_powm_steps(64 * p->en) <=
                MOST_MICROSECONDS / (STEP_MICROSECONDS + p->mn / STEP_LIMBS);
 }
 
-/* A copy to `to`, for the device.  The exponent lies in memory of the program's, which goes on
- * where the device has not answered in time. */
+/* Copies the exponent to `to`, for the device.  It lies in the program's memory, and the program
+ * goes on if the device does not answer in time. */
 static void read_exponent(struct calc *c, struct work *k, mp_ptr to) {
     if (!calc_host_begin(c))
         return;

@@ -56,7 +56,7 @@ struct upload {
 
 #define UPLOADS_MOST 8 /* of an operation */
 
-/* Who keeps a state of its own with a context (context_state). */
+/* The owners of states that live as long as a context (context_state). */
 enum context_owner {
     OWNER_PLANS,       /* lib/calc/calc_mul.c */
     OWNER_EXPRESSIONS, /* lib/expression/expression_fused.c */
@@ -138,8 +138,8 @@ void context_trim(struct context *s);
 /* Release every slot. */
 void context_empty(struct context *s);
 
-/* The state of an owner, which alone knows what is in its `bytes`: zeros at first, freed by
- * context_close.  NULL where there is no memory for it. */
+/* Returns the owner's state, `bytes` bytes: zeros at first, freed by context_close.  Only the owner
+ * reads and writes it.  NULL if there is no memory. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
 /* Releases every slot and the states. */

@@ -69,7 +69,8 @@ enum gpu_status known_answer_verify(struct context *s, size_t n, known_answer_ru
 
 /* ---- within a test */
 
-/* A slot's buffer of so many words; memory of the test's own, cleared, until its end. */
+/* Return a buffer of `words` words: that of a slot; or a new one, of zeros, which is released when
+ * the test ends. */
 gpu_mem known_answer_buffer(struct known_answer *t, enum context_slot slot, uint64_t words);
 gpu_mem known_answer_alloc(struct known_answer *t, uint64_t words);
 

@@ -126,7 +126,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Of a ring by itself, as products in full or those that wrap round by that root. */
+/* Tests the programs of one ring: in full products, or in products modulo B^n - 1 or B^n + 1 by
+ * that root. */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -201,9 +202,9 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* The last of the sums: carries of a launch of their own, where only sums of so many groups have
- * it.  None is so long where the memory for this one is not there; what it has taken of that is
- * others'. */
+/* The last of the sums has enough groups for a launch that carries between them.  If there is no
+ * memory for it, no later sum is as long: its buffers are released, and the test counts as passed.
+ */
 static enum gpu_status ensure_first(struct context *s) {
     enum { CHECKED = 20011, ONE_GROUP = 1003, FEW_GROUPS = 10007 }; /* words, in groups of sums */
     enum gpu_status status = known_answer_ensure(s, KNOWN_RESIDUES, CHECKED, verify_check, NULL);

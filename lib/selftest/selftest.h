@@ -43,8 +43,8 @@ enum gpu_status selftest_remainder(struct context *s);
 enum gpu_status selftest_radix(struct context *s);
 enum gpu_status selftest_tree(struct context *s);
 
-/* Modular batches of numbers of so many words; the same by products of so many words, which are
- * tested too; what reciprocals of so many words are made of (lib/modular/barrett_newton.h). */
+/* Modular batches of numbers of `words` words; the same by products, which are tested too; the
+ * steps that compute reciprocals of `words` words (lib/modular/barrett_newton.h). */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);

@@ -183,7 +183,7 @@ static void verify_barrett(struct known_answer *t) {
     verify_barrett_kind(t, b, MODULAR_KIND_POW_SECURE, a.power);
 }
 
-/* Products of so many words. */
+/* Tests products of `words` words, in full and their low halves. */
 static enum gpu_status ensure_products(struct context *s, uint32_t words) {
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = words};
     enum gpu_status status = selftest_batch(s, &product);
