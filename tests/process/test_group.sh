@@ -79,9 +79,19 @@ same "$work/alone" "$work/out"
 by_both "$work/err"
 echo 'passed: little memory'
 
+# On a busy machine a program takes seconds until it is served, and has the group's devices.
+await_client() {
+    for try in $(seq 300); do
+        "$serve" --list 2>/dev/null | grep -q ' served:' && return
+        sleep 0.1
+    done
+    fail "no client: $("$serve" --list 2>&1)"
+}
+
 # A program that is killed leaves nothing with the other member.
 client "$served" threads 4 200000 1000000 2 >/dev/null 2>&1 &
-sleep 2
+await_client
+sleep 1
 killed=$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)
 kill -9 "$killed" || fail 'there is no client'
 wait $! 2>/dev/null || true
@@ -101,6 +111,7 @@ member_gets() {
     begin ${3-}
     client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
     program=$!
+    await_client
     sleep "$2"
     kill "-$1" "$member"
     wait $program || fail "a member that got $1 after $2 s: $(cat "$work/err")"
@@ -148,6 +159,7 @@ echo 'passed: a leader that pauses'
 begin
 client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
 program=$!
+await_client
 sleep 1
 kill -9 "$leader"
 wait $program || fail "a server that is killed: $(cat "$work/err")"
@@ -161,6 +173,7 @@ begin
 "$served" threads 5 200000 1000 4 >"$work/alone5"
 SERVER=auto client "$served" threads 5 200000 1000 4 >"$work/out" 2>"$work/err" &
 program=$!
+await_client
 sleep 1
 kill -9 "$leader"
 wait $program || fail "a server that is killed: $(cat "$work/err")"
