@@ -22,9 +22,8 @@ void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *u
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
 /* What that says, of one operation. */
-#define OP(name, row, shape, made_by)                                                              \
+#define BATCH(name, row, shape, made_by)                                                           \
     void gmp_##name(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 #include "lib/job/ops.def"
-#undef OP
 
 #endif

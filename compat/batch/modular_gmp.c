@@ -42,7 +42,7 @@ static void secret_power(mpz_ptr r, mpz_srcptr u, mpz_srcptr e, mpz_srcptr m) {
 }
 
 static void compute(const struct job *j, mp_limb_t *rp, const mp_limb_t *const *up, step *step) {
-    const struct job_batch *m = &j->u[JOB_MODULUS];
+    const struct job_ref *m = &j->u[JOB_MODULUS];
     mpz_t r, x[JOB_MODULUS + 1];
     mpz_init(r);
     for (size_t i = 0; i < j->u[0].count; i++) {

@@ -18,8 +18,8 @@ static bool is_operand(const struct batch_task *t, const mpgpu_batch *b) {
     return false;
 }
 
-static struct job_batch shape_of(const mpgpu_batch *b) {
-    return b ? (struct job_batch){.count = b->count, .n = b->n} : (struct job_batch){.count = 0};
+static struct job_ref shape_of(const mpgpu_batch *b) {
+    return b ? (struct job_ref){.count = b->count, .n = b->n} : (struct job_ref){.count = 0};
 }
 
 void batch_task_job(const struct batch_task *t, struct job *job) {
@@ -241,10 +241,9 @@ static size_t limbs_of(const struct batch_task *t) {
 }
 
 static enum call_row row_of(enum job_op op) {
-    static const enum call_row rows[JOB_OPS] = {
-#define OP(name, row, shape, made_by) [JOB_##name] = ROW_##row,
+    static const enum call_row rows[JOB_BATCH_OPS] = {
+#define BATCH(name, row, shape, made_by) [JOB_##name] = ROW_##row,
 #include "lib/job/ops.def"
-#undef OP
     };
     return rows[op];
 }

@@ -7,9 +7,9 @@
 #include "compat/mpf/mpf.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/job/job.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/limbs.h"
-#include "lib/operate/operate_product.h"
 
 static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
@@ -28,9 +28,13 @@ static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
 static enum outcome highest(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, size_t n,
                             mp_exp_t exp, bool negative) {
     size_t most = (size_t)r->_mp_prec + 1, rn = min_u64(n, most);
-    struct operate_product p = {
-        .rp = r->_mp_d, .rn = rn, .skip = n - rn, .up = a.p, .un = a.n, .vp = b.p, .vn = b.n};
-    enum outcome outcome = operate_product(&p);
+    struct job job = {.op = JOB_mul_part,
+                      .operands = 2,
+                      .results = 1,
+                      .u = {job_limbs(a.p, a.n), job_limbs(b.p, b.n)},
+                      .r = {job_limbs(r->_mp_d, rn)},
+                      .parameter = {[JOB_SKIP] = n - rn}};
+    enum outcome outcome = job_run(&job);
     if (outcome == OUTCOME_DONE) {
         r->_mp_size = negative ? -(int)rn : (int)rn;
         r->_mp_exp = exp - (mp_exp_t)(a.n + b.n - n);
@@ -44,7 +48,7 @@ static enum outcome product(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, m
     mp_exp_t exp = u->_mp_exp + v->_mp_exp;
     bool negative = (u->_mp_size ^ v->_mp_size) < 0;
     size_t n = limbs_of_product(a, b);
-    if (n && operate_product_pays(a.n, b.n) && composition_serves())
+    if (n && job_part_pays(a.n, b.n) && composition_serves())
         return highest(r, a, b, n, exp, negative);
     mp_ptr tp = malloc((a.n + b.n) * sizeof *tp);
     enum outcome outcome = tp ? limbs_mul(tp, a.p, a.n, b.p, b.n) : OUTCOME_MEMORY;

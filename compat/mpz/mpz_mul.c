@@ -4,9 +4,9 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
+#include "lib/job/job.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/limbs.h"
-#include "lib/operate/operate_product.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
@@ -47,18 +47,16 @@ static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool
     struct result t;
     if (!result_open(&t, w, w->_mp_d, w->_mp_d, n))
         return OUTCOME_SIZE;
-    struct operate_product p = {.rp = t.rp,
-                                .rn = n,
-                                .up = u->_mp_d,
-                                .un = un,
-                                .vp = v->_mp_d,
-                                .vn = vn,
-                                .wp = w->_mp_d,
-                                .wn = wn,
-                                .subtract = product_negative != w_negative};
-    enum outcome outcome = operate_product(&p);
+    struct job job = {
+        .op = JOB_mul_part,
+        .operands = 3,
+        .results = 1,
+        .u = {job_limbs(u->_mp_d, un), job_limbs(v->_mp_d, vn), job_limbs(w->_mp_d, wn)},
+        .r = {job_limbs(t.rp, n)},
+        .parameter = {[JOB_SUBTRACT] = product_negative != w_negative}};
+    enum outcome outcome = job_run(&job);
     if (outcome == OUTCOME_DONE)
-        result_keep(&t, n, p.is_negative != w_negative);
+        result_keep(&t, n, (bool)(job.answer & JOB_IS_NEGATIVE) != w_negative);
     else
         result_drop(&t);
     return outcome;
@@ -81,7 +79,7 @@ static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    if (operate_product_pays(un, vn) && mpz_size(w) && composition_serves())
+    if (job_part_pays(un, vn) && mpz_size(w) && composition_serves())
         return accumulate_large(w, u, v, subtract);
     size_t n = (mpz_size(w) > un + vn ? mpz_size(w) : un + vn) + 1;
     if (n > INT_MAX)

@@ -1,127 +1,46 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division: the reciprocal's first approximation, the recipe's work, quotients alone, and divisors
- * that are used again. */
+ * Division: the reciprocal's first approximation, quotients alone, and divisors that are used again.
+ */
 #include "lib/algorithms/divide.h"
 
 #include "lib/algorithms/scratch.h"
 #include "lib/base/ceil_div.h"
-#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
 
-enum { QUAD_LIMBS = 2, QUAD_BITS = 128 };
+enum { QUAD_LIMBS = 2 };
 
-/* What the recipe is given: results go to q and r; of the divisor's reciprocal it has the first
- * approximation. */
-struct work {
-    struct division d;
-    uint64_t n_bits, d_bits;
-    mp_ptr q, r;
-    const mp_limb_t *first;
-    uint64_t first_quads;
-    bool is_less, is_exact;
-};
-
-static uint64_t quads_of(uint64_t bits) {
-    return ceil_div(bits, QUAD_BITS);
-}
-
-/* The quads of a numerator in place; two bits more keep its highest quads below the divisor. */
-static uint64_t numerator_quads(const struct work *k, const struct calc_divisor *by) {
-    return quads_of(k->n_bits + (uint64_t)by->shift + 2);
-}
-
-/* The divisor with what follows from its size; the numerator's quotient has qn quads. */
-static struct calc_divisor divisor_plan(const struct work *k) {
-    struct calc_divisor by = {.shift = (int64_t)(QUAD_BITS * quads_of(k->d_bits) - k->d_bits)};
-    return calc_divisor_plan(k->d_bits, numerator_quads(k, &by) - quads_of(k->d_bits));
-}
-
-/* A rest that has not been made is at least B^(dn-2), B = 2^64. */
-static void compare(struct calc *c, struct work *k, bool has_rest, struct number q,
-                    struct number r) {
-    k->is_less = k->d.dn >= k->d.nn - k->d.dn + 3;
-    k->is_exact = false;
-    if (has_rest && k->d.is_less)
-        k->is_less = calc_is_less(c, q, r);
-    if (has_rest && k->d.is_exact)
-        k->is_exact = calc_is_less(c, r, calc_one(c));
-}
-
-static void divide(struct calc *c, void *argument) {
-    struct work *k = argument;
-    const struct division *d = &k->d;
-    struct calc_divisor by = divisor_plan(k);
-    uint64_t nq = numerator_quads(k, &by), qn = nq - by.n;
-    struct number dividend =
-        calc_operand_above(c, d->np, d->zeros, d->nn - d->zeros, calc_words(64 * d->nn + 1));
-    struct number divisor = calc_operand(c, d->dp, d->dn, CALC_QUAD * by.n);
-    struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
-                                      CALC_QUAD * (k->first_quads + 1));
-    struct number q = calc_take(c, CALC_QUAD * qn), rest = calc_take(c, CALC_QUAD * nq);
-    struct number r = calc_take(c, CALC_QUAD * by.n), low = number_part(rest, 0, r.words);
-    by.is_quotient_alone = !k->r;
-    calc_divisor_make(c, &by, divisor, first);
-    calc_shift(c, rest, dividend, -by.shift, false);
-    bool has_rest = calc_divide(c, &by, q, rest);
-    calc_shift(c, r, low, by.shift, false);
-    calc_demand_less(c, r, divisor);
-    calc_demand_rest(c, dividend, q, divisor, r);
-    if (k->q)
-        calc_download(c, k->q, q, min_u64(d->nn - d->dn + 1, QUAD_LIMBS * qn));
-    if (k->r)
-        calc_download(c, k->r, r, d->dn);
-    compare(c, k, has_rest, q, r);
-}
-
-static bool run(struct composite *w, struct work *k, const struct touch *touches, size_t count) {
-    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
-    struct calc_divisor by = divisor_plan(k);
-    k->first_quads = calc_reciprocal_first(by.k);
-    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn, 0);
-    k->first = first;
-    if (thresholds_is_small(divide_size(k->d.nn, k->d.dn), &thresholds.div))
-        return recipe_run_on_host(w, divide, k);
-    return recipe_run(w, divide, k, sizeof *k, touches, count, 2 * QUAD_LIMBS * by.k);
-}
-
-/* The quotient's limbs that the device's number has not. */
-static void finish(const struct work *k) {
-    struct calc_divisor by = divisor_plan(k);
-    size_t qn = k->d.nn - k->d.dn + 1;
-    size_t have = min_u64(qn, QUAD_LIMBS * (numerator_quads(k, &by) - by.n));
-    if (k->q)
-        mpn_zero(k->q + have, (mp_size_t)(qn - have));
-    if (k->d.is_less)
-        *k->d.is_less = k->is_less;
-    if (k->d.is_exact)
-        *k->d.is_exact = k->is_exact;
+static struct job job_of(const struct division *d) {
+    const uint64_t n_bits = 64 * d->zeros + normalize_bits(d->np, d->nn - d->zeros),
+                   d_bits = normalize_bits(d->dp, d->dn);
+    return (struct job){
+        .op = JOB_tdiv_qr,
+        .operands = 3,
+        .results = 2,
+        .u = {job_limbs(d->np, d->nn - d->zeros), job_limbs(d->dp, d->dn)},
+        .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
+        .parameter = {[JOB_ZEROS] = d->zeros,
+                      [JOB_NUMERATOR_BITS] = n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
+                      [JOB_DIVISOR_BITS] = d_bits,
+                      [JOB_WANTS] =
+                          (d->is_less ? JOB_IS_LESS : 0) | (d->is_exact ? JOB_IS_EXACT : 0)}};
 }
 
 bool divide_limbs(struct composite *w, const struct division *d) {
-    const struct touch touches[] = {{d->np, (d->nn - d->zeros) * sizeof *d->np, false},
-                                    {d->dp, d->dn * sizeof *d->dp, false},
-                                    {d->qp, d->qp ? (d->nn - d->dn + 1) * sizeof *d->qp : 0, true},
-                                    {d->rp, d->rp ? d->dn * sizeof *d->rp : 0, true}};
-    const size_t count = sizeof touches / sizeof *touches;
-    struct work k = {.d = *d,
-                     .n_bits = 64 * d->zeros + normalize_bits(d->np, d->nn - d->zeros),
-                     .d_bits = normalize_bits(d->dp, d->dn)};
-    struct composition_result q, r = {NULL, NULL, 0};
-    bool done = false;
-    k.n_bits = k.n_bits < k.d_bits ? k.d_bits : k.n_bits; /* zeros at its top */
-    if (composition_result_begin(&q, d->qp, d->nn - d->dn + 1, touches, count) &&
-        composition_result_begin(&r, d->rp, d->dn, touches, count)) {
-        k.q = composition_result_limbs(&q);
-        k.r = composition_result_limbs(&r);
-        done = run(w, &k, touches, count);
-    }
-    if (done)
-        finish(&k);
-    composition_result_end(&q, done);
-    composition_result_end(&r, done);
-    return done;
+    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
+    struct job job = job_of(d);
+    const uint64_t quads = calc_reciprocal_first(job_divisor(&job).k);
+    first_reciprocal(first, quads, d->dp, d->dn, 0);
+    job.u[JOB_FIRST_OF_DIVISOR] = job_limbs(first, QUAD_LIMBS * (quads + 1));
+    const bool is_small = thresholds_is_small(divide_size(d->nn, d->dn), &thresholds.div);
+    if (!(is_small ? recipe_run_on_host(w, &job) : recipe_run(w, &job)))
+        return false;
+    if (d->is_less)
+        *d->is_less = job.answer & JOB_IS_LESS;
+    if (d->is_exact)
+        *d->is_exact = job.answer & JOB_IS_EXACT;
+    return true;
 }
 
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
@@ -204,7 +123,7 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 /* A modulus has three zero bits above it, and two more bits keep the numerator's highest quads
  * below it. */
 static uint64_t rest_quads(const struct divisor *v) {
-    return quads_of(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2);
+    return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }
 
 static void make(struct calc *c, void *argument) {

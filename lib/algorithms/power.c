@@ -7,8 +7,6 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/recipe.h"
-#include "lib/base/ceil_div.h"
-#include "lib/calc/calc_power.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
@@ -72,17 +70,6 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
-struct work {
-    struct calc_power p;
-    mp_ptr rp;
-    uint64_t limbs;
-};
-
-static void work(struct calc *c, void *argument) {
-    const struct work *k = argument;
-    calc_download(c, k->rp, calc_power(c, &k->p), k->limbs);
-}
-
 /* Returns the number of squares that the recipe makes, at least one. */
 static unsigned steps_of(size_t bn, unsigned long e) {
     unsigned steps = 1;
@@ -100,14 +87,16 @@ static bool compute(struct composite *w, const struct power *p, mp_ptr rp, size_
     mpz_t start;
     mpz_init(start);
     real.mpz_pow_ui(start, base, p->e >> steps);
-    struct work k = {
-        .p = {p->bp, start->_mp_d, p->bn, mpz_size(start), p->e, steps, p->twos % GMP_NUMB_BITS},
-        .rp = rp + zeros};
-    k.limbs = ceil_div(calc_power_bits(&k.p), GMP_NUMB_BITS);
-    *n = zeros + k.limbs;
-    const struct touch touches[] = {{p->bp, p->bn * sizeof *p->bp, false},
-                                    {rp, *n * sizeof *rp, true}};
-    bool done = *n <= alloc && recipe_run(w, work, &k, sizeof k, touches, 2, 0);
+    struct job job = {.op = JOB_pow,
+                      .operands = 2,
+                      .results = 1,
+                      .u = {job_limbs(p->bp, p->bn), job_limbs(start->_mp_d, mpz_size(start))},
+                      .parameter = {[JOB_POWER] = p->e,
+                                    [JOB_STEPS] = steps,
+                                    [JOB_SHIFT] = p->twos % GMP_NUMB_BITS}};
+    job.r[0] = job_limbs(rp + zeros, job_power_limbs(&job));
+    *n = zeros + job.r[0].n;
+    bool done = *n <= alloc && recipe_run(w, &job);
     if (done)
         mpn_zero(rp, (mp_size_t)zeros);
     mpz_clear(start);

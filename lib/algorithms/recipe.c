@@ -5,6 +5,7 @@
 #include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
+#include "lib/operate/composition.h"
 
 /* A single word is alone in its limb. */
 static size_t size_of(struct number x) {
@@ -134,28 +135,28 @@ void recipe_close(struct recipe_host *h) {
     scratch_free(h->c.limbs);
 }
 
-bool recipe_run_on_host(struct composite *w, void (*work)(struct calc *c, void *argument),
-                        void *argument) {
+bool recipe_run_on_host(struct composite *w, struct job *job) {
+    struct job apart;
     struct recipe_host h;
-    if (!recipe_open(&h, w, work, argument))
+    if (!job_begin(&apart, job))
         return false;
-    bool done = calc_run_on_host(&h.c, work, argument) == GPU_OK;
-    recipe_close(&h);
+    bool done = recipe_open(&h, w, job_work, &apart);
+    if (done) {
+        done = calc_run_on_host(&h.c, job_work, &apart) == GPU_OK;
+        recipe_close(&h);
+    }
+    job_end(job, &apart, done);
     return done;
 }
 
-static bool on_device(struct composite *w, void (*work)(struct calc *c, void *argument),
-                      void *argument, size_t size, const struct touch *touches, size_t count,
-                      size_t limbs) {
-    if (!composition_serves())
+static bool on_device(struct composite *w, struct job *job) {
+    if (!composition_serves() || !job_takes(job))
         return false;
-    enum outcome outcome = composition_run_long(work, argument, size, touches, count, limbs);
+    enum outcome outcome = job_run(job);
     composite_count(w, outcome);
     return outcome == OUTCOME_DONE;
 }
 
-bool recipe_run(struct composite *w, void (*work)(struct calc *c, void *argument), void *argument,
-                size_t size, const struct touch *touches, size_t count, size_t limbs) {
-    return on_device(w, work, argument, size, touches, count, limbs) ||
-           recipe_run_on_host(w, work, argument);
+bool recipe_run(struct composite *w, struct job *job) {
+    return on_device(w, job) || recipe_run_on_host(w, job);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs recipes: functions of a struct calc (lib/calc/calc.h), each of which computes a composite
- * operation on the device, or else on the host by products. */
+ * Runs recipes: functions of a struct calc (lib/calc/calc.h) that compute composite operations. */
 #ifndef MPGPU_RECIPE_H
 #define MPGPU_RECIPE_H
 
 #include "lib/algorithms/composite.h"
-#include "lib/operate/composition.h"
+#include "lib/job/job.h"
 
-/* Runs `work` on a copy of {argument, size}, which replaces *argument; `touches` are its operands
- * and results.  Several devices may share it if its longest products have `limbs` limbs, or 0.  If
- * the device cannot do it, the host does, product by product (composite_mul).  False if there is no
- * memory: results may be anything then, and *argument is unchanged. */
-bool recipe_run(struct composite *w, void (*work)(struct calc *c, void *argument), void *argument,
-                size_t size, const struct touch *touches, size_t count, size_t limbs);
+/* Computes a composite operation of lib/job/ops.def on the device; if the device cannot, on the host,
+ * product by product (composite_mul).  Returns false if there is no memory: operands and results
+ * are unchanged then. */
+bool recipe_run(struct composite *w, struct job *job);
 
 /* The same on the host alone. */
-bool recipe_run_on_host(struct composite *w, void (*work)(struct calc *c, void *argument),
-                        void *argument);
+bool recipe_run_on_host(struct composite *w, struct job *job);
 
 /* Numbers of the host's engine that stay for several runs. */
 struct recipe_host {

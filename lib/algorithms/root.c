@@ -1,120 +1,35 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots: the first approximation, the recipe's work, and mpz. */
+ * Roots: the first approximation, and mpz. */
 #include "lib/algorithms/root.h"
 
 #include "lib/algorithms/recipe.h"
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_root.h"
-#include "lib/calc/calc_sqrt.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-enum {
-    QUAD_LIMBS = 2,
-    QUAD_BITS = 128,
-    SQUARE_FIRST = 256, /* quads of a first approximation, which takes about as long as a step */
-    POWER_FIRST = 512,  /* and of its k-th power */
-    FIRST_LIMBS = QUAD_LIMBS * (2 * SQUARE_FIRST + 1)
-};
-
-/* What the recipe is given; results go to s and r. */
-struct work {
-    struct root x;
-    struct calc_root_plan plan;
-    mp_ptr s, r;
-    const mp_limb_t *first;
-    size_t sn, rn;
-    bool is_exact;
-    bool is_above, is_second; /* higher roots: what was found is 1 more than the root: found now,
-                                 and known from the first turn */
-};
+enum { QUAD_LIMBS = 2 };
 
 static uint64_t bits_of(const struct root *x) {
     return normalize_bits(x->np, x->nn);
 }
 
-static struct calc_root_plan plan_of(const struct root *x) {
-    return x->k == 2 ? calc_root_plan(bits_of(x), 2, CALC_SQRT_GUARD, SQUARE_FIRST)
-                     : calc_root_plan(bits_of(x), x->k, CALC_ROOT_GUARD, POWER_FIRST / x->k);
-}
-
 size_t root_limbs(const struct root *x) {
-    return ceil_div(ceil_div(bits_of(x), x->k), 64);
+    return job_root_limbs(bits_of(x), x->k);
 }
 
-/* It is less than (s+1)^k - s^k < 2^k s^(k-1), and no more than the number. */
 size_t root_rest_limbs(const struct root *x) {
-    uint64_t root_bits = ceil_div(bits_of(x), x->k);
-    return min_u64(x->nn, ceil_div((x->k - 1) * root_bits + x->k, 64));
+    return job_root_rest_limbs(bits_of(x), x->k);
 }
 
-/* ---- the recipe */
-
-static struct number upload_first(struct calc *c, const struct work *k) {
-    uint64_t quads = 2 * k->plan.first + 1;
-    return calc_upload(c, k->first, QUAD_LIMBS * quads, CALC_QUAD * quads);
-}
-
-/* One word of the device, which waits. */
-static bool flag_of(struct calc *c, struct number flag) {
-    uint64_t word = 0; /* and the one behind it */
-    calc_download_to_each(c, &word, flag, 1);
-    if ((uint32_t)word > 1 && c->status == GPU_OK)
-        c->status = GPU_FAILED;
-    return (uint32_t)word == 1;
-}
-
-static void give(struct calc *c, struct work *k, struct number s, struct number r) {
-    if (k->x.is_exact)
-        k->is_exact = calc_is_less(c, r, calc_one(c));
-    calc_download(c, k->s, s, k->sn);
-    if (k->r)
-        calc_download(c, k->r, r, min_u64(k->rn, r.words / 2));
-}
-
-static void square_root(struct calc *c, void *argument) {
-    struct work *k = argument;
-    uint64_t m = k->plan.m;
-    struct number first = upload_first(c, k);
-    struct number n =
-        calc_upload_halves(c, k->x.np, k->x.nn, 2 * CALC_QUAD * m, calc_sqrt_high(&k->plan));
-    struct number s = calc_take(c, CALC_QUAD * m), r = calc_take(c, CALC_QUAD * m);
-    calc_sqrtrem(c, &k->plan, s, r, n, first);
-    give(c, k, s, r);
-}
-
-static void higher_root(struct calc *c, void *argument) {
-    struct work *k = argument;
-    const struct calc_root_plan *plan = &k->plan;
-    uint64_t words = calc_root_words(plan), power_words = calc_root_power_words(plan);
-    struct number first = upload_first(c, k), u;
-    struct number n = calc_upload_halves(c, k->x.np, k->x.nn, power_words, calc_root_high(plan));
-    struct number t = calc_take(c, words), s = calc_take(c, words), r = calc_take(c, power_words);
-    calc_root(c, plan, t, n, first);
-    bool is_above = k->is_second && !c->host; /* the host takes no second turn */
-    if (!is_above)
-        is_above = !flag_of(c, calc_root_rest(c, plan, r, &u, n, t)) && !c->is_planning;
-    bool ends_below = is_above && (k->is_second || c->host);
-    k->is_above = is_above && !ends_below;
-    if (ends_below || (c->host && c->is_planning))
-        calc_root_below(c, plan, s, r, n, t);
-    if (ends_below)
-        give(c, k, s, r);
-    else if (!is_above) {
-        calc_root_demand(c, plan, n, t, u, r);
-        give(c, k, t, r);
-    }
-}
-
-/* ---- the host's part */
+/* ---- the first approximation */
 
 /* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the k f quads that decide of the number shifted
  * up. */
-static void highest(mpz_ptr x, const struct work *k) {
-    const mpz_t n = MPZ_ROINIT_N((mp_ptr)k->x.np, (mp_size_t)k->x.nn);
-    const struct calc_root_plan *plan = &k->plan;
-    int64_t down =
-        (int64_t)(plan->k * (QUAD_BITS * (plan->m - plan->first))) - (int64_t)plan->k * plan->shift;
+static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
+    const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
+    int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -
+                   (int64_t)plan->k * plan->shift;
     if (down >= 0)
         mpz_tdiv_q_2exp(x, n, (mp_bitcnt_t)down);
     else
@@ -130,7 +45,7 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
     real.mpz_pow_ui(p, p, k - 1);
     real.mpz_mul_ui(p, p, k);
     mpz_set_ui(one, 1);
-    mpz_mul_2exp(z, one, k * QUAD_BITS * f);
+    mpz_mul_2exp(z, one, k * CALC_QUAD_BITS * f);
     real.mpz_tdiv_q(z, z, p);
     mpz_mul_2exp(one, one, k + 3);
     real.mpz_sub(z, z, one);
@@ -139,45 +54,23 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
 }
 
 /* s = the root of what decides, less 1; and z (lib/calc/calc_newton.h). */
-static void first_approximation(mp_ptr first, const struct work *k) {
-    uint64_t f = k->plan.first;
+static void first_approximation(mp_ptr first, const struct root *x,
+                                const struct calc_root_plan *plan) {
+    uint64_t f = plan->first;
     mpz_t s, z;
     mpz_init(s);
     mpz_init(z);
-    highest(z, k);
-    if (k->plan.k == 2)
+    highest(z, x, plan);
+    if (plan->k == 2)
         real.mpz_sqrt(s, z);
     else
-        real.mpz_root(s, z, k->plan.k);
+        real.mpz_root(s, z, plan->k);
     real.mpz_sub_ui(s, s, 1);
-    first_inverse(z, s, k->plan.k, f);
+    first_inverse(z, s, plan->k, f);
     normalize_pad(first, QUAD_LIMBS * f, s);
     normalize_pad(first + QUAD_LIMBS * f, QUAD_LIMBS * (f + 1), z);
     mpz_clear(s);
     mpz_clear(z);
-}
-
-static bool run(struct composite *w, struct work *k, const struct touch *touches, size_t count) {
-    mp_limb_t first[FIRST_LIMBS];
-    first_approximation(first, k);
-    k->first = first;
-    if (k->plan.k == 2)
-        return recipe_run(w, square_root, k, sizeof *k, touches, count, k->x.nn);
-    bool done = recipe_run(w, higher_root, k, sizeof *k, touches, count, k->x.nn);
-    k->is_second = k->is_above;
-    if (done && k->is_second)
-        done = recipe_run(w, higher_root, k, sizeof *k, touches, count, k->x.nn);
-    return done;
-}
-
-/* The remainder's limbs that the device's number has not. */
-static void finish(const struct work *k) {
-    uint64_t words = k->plan.k == 2 ? CALC_QUAD * k->plan.m : calc_root_power_words(&k->plan);
-    size_t have = min_u64(k->rn, words / 2);
-    if (k->r)
-        mpn_zero(k->r + have, (mp_size_t)(k->rn - have));
-    if (k->x.is_exact)
-        *k->x.is_exact = k->is_exact;
 }
 
 static bool is_possible(const struct root *x) {
@@ -185,25 +78,26 @@ static bool is_possible(const struct root *x) {
 }
 
 bool root_of_limbs(struct composite *w, const struct root *x) {
+    mp_limb_t first[JOB_ROOT_FIRST_LIMBS];
     if (!is_possible(x))
         return false;
-    struct work k = {.x = *x, .plan = plan_of(x), .sn = root_limbs(x), .rn = root_rest_limbs(x)};
-    const struct touch touches[] = {{x->np, x->nn * sizeof *x->np, false},
-                                    {x->sp, k.sn * sizeof *x->sp, true},
-                                    {x->rp, x->rp ? k.rn * sizeof *x->rp : 0, true}};
-    const size_t count = sizeof touches / sizeof *touches;
-    struct composition_result s, r = {NULL, NULL, 0};
-    bool done = false;
-    if (composition_result_begin(&s, x->sp, k.sn, touches, count) &&
-        composition_result_begin(&r, x->rp, k.rn, touches, count)) {
-        k.s = composition_result_limbs(&s);
-        k.r = composition_result_limbs(&r);
-        done = run(w, &k, touches, count);
-    }
-    if (done)
-        finish(&k);
-    composition_result_end(&s, done);
-    composition_result_end(&r, done);
+    struct job job = {.op = x->k == 2 ? JOB_sqrtrem : JOB_rootrem,
+                      .operands = 2,
+                      .results = 2,
+                      .u = {job_limbs(x->np, x->nn)},
+                      .r = {job_limbs(x->sp, root_limbs(x)), job_limbs(x->rp, root_rest_limbs(x))},
+                      .parameter = {[JOB_DEGREE] = x->k,
+                                    [JOB_BITS] = bits_of(x),
+                                    [JOB_WANTS] = x->is_exact ? JOB_IS_EXACT : 0}};
+    const struct calc_root_plan plan = job_root_plan(&job);
+    first_approximation(first, x, &plan);
+    job.u[JOB_FIRST_OF_ROOT] = job_limbs(first, QUAD_LIMBS * (2 * plan.first + 1));
+    bool done = recipe_run(w, &job);
+    job.parameter[JOB_IS_SECOND] = (job.answer & JOB_IS_ABOVE) != 0;
+    if (done && job.parameter[JOB_IS_SECOND])
+        done = recipe_run(w, &job);
+    if (done && x->is_exact)
+        *x->is_exact = job.answer & JOB_IS_EXACT;
     return done;
 }
 

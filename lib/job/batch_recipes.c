@@ -13,7 +13,7 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
-static bool is_at_most(const struct job_batch *b, uint64_t words) {
+static bool is_at_most(const struct job_ref *b, uint64_t words) {
     return b->n <= words / 2;
 }
 

@@ -4,21 +4,17 @@
 #include "lib/job/job.h"
 #include "lib/modular/modular.h"
 
-static bool is_like(const struct job_batch *b, uint64_t count, uint64_t n) {
+static bool is_like(const struct job_ref *b, uint64_t count, uint64_t n) {
     return b->count == count && b->n == n;
 }
 
-static bool is_wanted(const struct job_batch *b) {
+static bool is_wanted(const struct job_ref *b) {
     return b->count > 0;
 }
 
 /* A number for each of `count`, or one for all. */
-static bool is_for(const struct job_batch *b, uint64_t count) {
+static bool is_for(const struct job_ref *b, uint64_t count) {
     return b->count == count || b->count == 1;
-}
-
-static bool has(const struct job *j, unsigned operands, unsigned results) {
-    return j->operands == operands && j->results == results;
 }
 
 /* All operands are like the first. */
@@ -30,18 +26,18 @@ static bool operands_are_alike(const struct job *j) {
 }
 
 bool job_fits_sum(const struct job *j) {
-    const struct job_batch *u = &j->u[0], *carries = &j->r[1];
+    const struct job_ref *u = &j->u[0], *carries = &j->r[1];
     return j->operands >= 1 && j->operands <= BATCH_TERMS && j->results == 2 &&
            operands_are_alike(j) && is_like(&j->r[0], u->count, u->n) &&
            (!is_wanted(carries) || is_like(carries, u->count, 1));
 }
 
 bool job_fits_product(const struct job *j) {
-    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 2 * j->u[0].n);
+    return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 2 * j->u[0].n);
 }
 
 bool job_fits_low_product(const struct job *j) {
-    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, j->u[0].n);
+    return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, j->u[0].n);
 }
 
 bool job_fits_gcd(const struct job *j) {
@@ -49,33 +45,33 @@ bool job_fits_gcd(const struct job *j) {
 }
 
 bool job_fits_comparison(const struct job *j) {
-    return has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
+    return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
 }
 
 /* Of the first two operands by the third. */
 bool job_fits_selection(const struct job *j) {
-    const struct job_batch *u = j->u;
-    return has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
+    const struct job_ref *u = j->u;
+    return job_has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
            is_like(&j->r[0], u->count, u->n);
 }
 
 bool job_fits_quotient(const struct job *j) {
-    const struct job_batch *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];
-    const struct job_batch *q = &j->r[JOB_QUOTIENT], *r = &j->r[JOB_REMAINDER];
-    return has(j, 2, 2) && (is_wanted(q) || is_wanted(r)) && is_for(d, n->count) && n->n >= d->n &&
+    const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];
+    const struct job_ref *q = &j->r[JOB_QUOTIENT], *r = &j->r[JOB_REMAINDER];
+    return job_has(j, 2, 2) && (is_wanted(q) || is_wanted(r)) && is_for(d, n->count) && n->n >= d->n &&
            n->n <= 2 * d->n && (!is_wanted(q) || is_like(q, n->count, n->n)) &&
            (!is_wanted(r) || is_like(r, n->count, d->n));
 }
 
 bool job_fits_inverse(const struct job *j) {
-    const struct job_batch *u = &j->u[0], *m = &j->u[1];
-    return has(j, 2, 2) && is_for(m, u->count) && m->n == u->n &&
+    const struct job_ref *u = &j->u[0], *m = &j->u[1];
+    return job_has(j, 2, 2) && is_for(m, u->count) && m->n == u->n &&
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
 /* Returns true if all but the second operand fit.  What is known of the moduli may be left out. */
 static bool fits_modulus(const struct job *j) {
-    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
+    const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;
     return (has_known || j->operands == JOB_MODULUS + 1) && j->results == 1 &&
            is_for(m, u->count) && is_like(&j->r[0], u->count, m->n) &&
@@ -83,7 +79,7 @@ static bool fits_modulus(const struct job *j) {
 }
 
 bool job_fits_modular(const struct job *j) {
-    const struct job_batch *u = &j->u[0], *m = &j->u[JOB_MODULUS];
+    const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS];
     return fits_modulus(j) && is_like(&j->u[1], u->count, u->n) &&
            (u->n == m->n || (j->op == JOB_batch_mod && u->n == 2 * m->n));
 }
@@ -98,44 +94,17 @@ uint64_t job_known_limbs(uint64_t n, bool is_by_barrett) {
 
 bool job_fits_known(const struct job *j) {
     const uint64_t known = job_known_limbs(j->u[0].n, job_is_by_barrett(j));
-    return has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known) &&
+    return job_has(j, 1, 2) && is_like(&j->r[0], j->u[0].count, known) &&
            is_like(&j->r[JOB_KINDS], j->u[0].count, 1);
 }
 
 bool job_fits_expression(const struct job *j) {
-    const struct job_batch *u = &j->u[0];
-    if (!expression_is_valid(&j->e) || !has(j, j->e.operands, j->e.results) ||
+    const struct job_ref *u = &j->u[0];
+    if (!expression_is_valid(&j->e) || !job_has(j, j->e.operands, j->e.results) ||
         !operands_are_alike(j))
         return false;
     for (unsigned k = 0; k < j->results; k++)
         if (!is_like(&j->r[k], u->count, j->e.node[j->e.result[k]].times * u->n))
             return false;
     return true;
-}
-
-/* Returns true if the batch has limbs, and no more than mpgpu_batch_create allows.  So sizes that
- * are computed from one batch do not overflow. */
-static bool is_possible(const struct job_batch *b) {
-    return b->count > 0 && b->n > 0 && b->count <= JOB_MOST_LIMBS / b->n;
-}
-
-static bool are_possible(const struct job *j) {
-    if (j->operands == 0 || j->operands > JOB_OPERANDS || j->results > JOB_RESULTS)
-        return false;
-    for (unsigned k = 0; k < j->operands; k++)
-        if (!is_possible(&j->u[k]))
-            return false;
-    for (unsigned k = 0; k < j->results; k++)
-        if (is_wanted(&j->r[k]) && !is_possible(&j->r[k]))
-            return false;
-    return true;
-}
-
-bool job_fits(const struct job *job) {
-    static bool (*const fits[JOB_OPS])(const struct job *) = {
-#define OP(name, row, shape, made_by) [JOB_##name] = job_fits_##shape,
-#include "lib/job/ops.def"
-#undef OP
-    };
-    return job->op < JOB_OPS && are_possible(job) && fits[job->op](job);
 }

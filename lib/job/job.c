@@ -1,90 +1,85 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs by the device's thread. */
+ * The list of operations: what follows from a job's line. */
 #include "lib/job/job.h"
 
-#include "lib/base/conf.h"
-#include "lib/base/log.h"
-#include "lib/operate/batches/counted.h"
-#include "lib/session/session.h"
-
-_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "it goes to that thread");
-
-static const struct recipe *recipe_of(const struct job *job) {
-    static const struct recipe *const recipes[JOB_OPS] = {
-#define OP(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
+const struct recipe *job_recipe(const struct job *job) {
+    static const struct recipe *const recipes[JOB_BATCH_OPS] = {
+#define BATCH(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
 #include "lib/job/ops.def"
-#undef OP
     };
     return recipes[job->op];
 }
 
-/* ---- residues: of each operand once */
-
-static struct kept_number number_of(const struct job_batch *b) {
-    return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
+/* Returns true if the batch has limbs, and no more than mpgpu_batch_create allows.  So sizes that
+ * are computed from one batch do not overflow. */
+static bool is_possible(const struct job_ref *b) {
+    return b->count > 0 && b->n > 0 && b->count <= JOB_MOST_LIMBS / b->n;
 }
 
-static bool is_first(const struct job *job, unsigned k) {
-    for (unsigned i = 0; i < k; i++)
-        if (job->u[i].mem.h == job->u[k].mem.h)
+static bool are_possible(const struct job *j) {
+    if (j->operands == 0 || j->operands > JOB_OPERANDS || j->results > JOB_RESULTS)
+        return false;
+    for (unsigned k = 0; k < j->operands; k++)
+        if (!is_possible(&j->u[k]))
+            return false;
+    for (unsigned k = 0; k < j->results; k++)
+        if (j->r[k].count > 0 && !is_possible(&j->r[k]))
             return false;
     return true;
 }
 
-static struct kept kept_of(const struct job *job) {
-    struct kept kept = {.operands = 0};
-    for (unsigned k = 0; k < job->operands; k++)
-        if (job->u[k].has_residue && is_first(job, k))
-            kept.operand[kept.operands++] = number_of(&job->u[k]);
-    for (unsigned k = 0; k < job->results; k++)
-        if (job->r[k].count > 0)
-            kept.result[kept.results++] = number_of(&job->r[k]);
-    return kept;
+/* Returns true if all operands and results are in host memory, one number each. */
+static bool are_limbs(const struct job *j) {
+    for (unsigned k = 0; k < j->operands; k++)
+        if (!j->u[k].host || j->u[k].count != (j->op == JOB_fibonacci ? 2 : 1))
+            return false;
+    for (unsigned k = 0; k < j->results; k++)
+        if (j->r[k].count > 0 && (!j->r[k].host || j->r[k].count != 1))
+            return false;
+    return true;
 }
 
-static void set_residues(struct job *job, const struct kept *kept) {
-    for (unsigned k = 0, i = 0; k < job->results; k++)
-        if (job->r[k].count > 0) {
-            job->r[k].residue = kept->result[i++].residue;
-            job->r[k].has_residue = true;
-        }
-}
-
-/* ---- in that thread */
-
-static enum gpu_status run_recipe(struct context *s, void *job) {
-    return recipe_of(job)->run(s, job);
-}
-
-static enum gpu_status compute(struct context *s, struct job *job) {
-    return counted_work(s, run_recipe, job, recipe_of(job)->way);
-}
-
-/* A recipe that leaves a residue out is as bad as one that is wrong. */
-static enum gpu_status compute_checked(struct context *s, struct job *job) {
-    struct kept kept = kept_of(job);
-    struct kept_work work;
-    kept_begin(s, &work, &kept);
-    enum gpu_status status = compute(s, job);
-    s->kept = NULL;
-    if (status == GPU_OK && !work.has_compared) {
-        mpgpu_log(LOG_WARNING, "%s: residues of a batch are missing", s->dev.caps.name);
-        status = GPU_FAILED;
+bool job_fits(const struct job *job) {
+    if (!are_possible(job))
+        return false;
+    switch (job->op) {
+#define BATCH(name, row, shape, made_by)                                                           \
+    case JOB_##name:                                                                               \
+        return job_fits_##shape(job);
+#define COMPOSITE(name, longest)                                                                   \
+    case JOB_##name:                                                                               \
+        return are_limbs(job) && job_fits_##name(job);
+#include "lib/job/ops.def"
+    default:
+        return false;
     }
-    if (status == GPU_OK)
-        set_residues(job, &kept);
-    return status;
 }
 
-static enum gpu_status run_there(struct context *s, void *job) {
-    return mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
+bool job_takes(const struct job *job) {
+    return job->op < JOB_BATCH_OPS ? job_recipe(job)->takes(job)
+                                   : job->op != JOB_powm || job_powm_is_short(job);
 }
 
-enum outcome job_run(struct job *job) {
-    const struct recipe *recipe = recipe_of(job);
-    if (!recipe->takes(job))
-        return OUTCOME_SIZE;
-    for (unsigned k = 0; k < job->results; k++)
-        job->r[k].has_residue = false;
-    return session_run(run_there, job, sizeof *job, recipe->bytes(job));
+void job_work(struct calc *c, void *job) {
+    struct job *j = job;
+    switch (j->op) {
+#define COMPOSITE(name, longest)                                                                   \
+    case JOB_##name:                                                                               \
+        recipe_##name(c, j);                                                                       \
+        break;
+#include "lib/job/ops.def"
+    default:
+        c->status = GPU_FAILED;
+    }
+}
+
+uint64_t job_longest(const struct job *j) {
+    switch (j->op) {
+#define COMPOSITE(name, longest)                                                                   \
+    case JOB_##name:                                                                               \
+        return longest;
+#include "lib/job/ops.def"
+    default:
+        return 0;
+    }
 }

@@ -6,25 +6,32 @@
 
 #include "lib/base/outcome.h"
 #include "lib/base/stats.h"
+#include "lib/calc/calc_divide.h"
+#include "lib/calc/calc_newton.h"
 #include "lib/device/kept.h"
 #include "lib/expression/expression.h"
 
+/* Operations on batches come first. */
 enum job_op {
-#define OP(name, row, shape, made_by) JOB_##name,
+#define BATCH(name, row, shape, made_by) JOB_##name,
 #include "lib/job/ops.def"
-#undef OP
+    JOB_BATCH_OPS,
+    JOB_BEFORE_COMPOSITE = JOB_BATCH_OPS - 1,
+#define COMPOSITE(name, longest) JOB_##name,
+#include "lib/job/ops.def"
     JOB_OPS
 };
 
-enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS = 2 };
+enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS = 5 };
 
-/* `count` numbers of n limbs each, one behind the other, in `mem` of the device.  A result that is
- * not wanted has no numbers.  residue: of all of them as one number, where that is known
- * (lib/device/kept.h). */
-struct job_batch {
+/* `count` numbers of n limbs each, one behind the other: in host memory at `host`, or in `mem` of
+ * the device.  An operand or result that is not there has no numbers. */
+struct job_ref {
+    uint64_t *host; /* operands are not changed */
     gpu_mem mem;
     uint64_t count, n;
-    uint64_t residue;
+    uint64_t delivered; /* results on the host: limbs that the recipe has delivered */
+    uint64_t residue;   /* of a batch as one number, if has_residue (lib/device/kept.h) */
     bool has_residue;
 };
 
@@ -32,9 +39,15 @@ struct job {
     enum job_op op;
     unsigned operands, results;
     uint64_t parameter[JOB_PARAMETERS];
-    struct job_batch u[JOB_OPERANDS], r[JOB_RESULTS];
+    uint64_t answer; /* bits of enum job_answer */
+    struct job_ref u[JOB_OPERANDS], r[JOB_RESULTS];
     struct expression e; /* of JOB_batch_expression */
 };
+
+/* Returns n limbs at p in host memory, or nothing if p is NULL. */
+static inline struct job_ref job_limbs(const uint64_t *p, uint64_t n) {
+    return p ? (struct job_ref){.host = (uint64_t *)p, .count = 1, .n = n} : (struct job_ref){0};
+}
 
 /* Parameters.  JOB_batch_sum: bit k of the first, operand k is subtracted; the second is 1 where
  * carries are those of a difference.  JOB_batch_mod_inv: the first is 1 if moduli may be even.
@@ -45,20 +58,56 @@ enum {
     JOB_IS_NORMAL = 2   /* and each has its highest bit */
 };
 
+/* Parameters of composite operations: bits of operands without zeros at their tops; ... */
+enum {
+    JOB_ZEROS = 0,          /* tdiv_qr: limbs of zeros below those of the numerator, */
+    JOB_NUMERATOR_BITS = 1, /* its bits, those zeros counted, */
+    JOB_DIVISOR_BITS = 2,
+    JOB_WANTS = 3, /* tdiv_qr, sqrtrem, rootrem: answers that are wanted */
+    JOB_DEGREE = 0,         /* sqrtrem, rootrem */
+    JOB_BITS = 1,           /* of the number */
+    JOB_IS_SECOND = 2,      /* rootrem: JOB_IS_ABOVE was the answer to the same job */
+    JOB_MODULUS_BITS = 0,   /* powm */
+    JOB_EXPONENT_BITS = 1,
+    JOB_IS_REDUCED = 2, /* the base has no more bits than the modulus */
+    JOB_POWER = 0,      /* pow: the exponent, */
+    JOB_STEPS = 1,      /* pow, fibonacci: the second operand or pair is that of index >> steps */
+    JOB_SHIFT = 2,      /* pow: bits by which the power is shifted up, below 64 */
+    JOB_INDEX = 0,      /* fibonacci */
+    JOB_KIND = 2,       /* enum calc_fibonacci_kind */
+    JOB_SKIP = 0,       /* mul_part: limbs of the number below the result */
+    JOB_SUBTRACT = 1
+};
+
+enum job_answer {
+    JOB_IS_LESS = 1,     /* tdiv_qr: the quotient is less than the remainder */
+    JOB_IS_EXACT = 2,    /* the remainder is 0 */
+    JOB_IS_NEGATIVE = 4, /* mul_part: the result is the magnitude of a negative number */
+    JOB_IS_ABOVE = 8     /* rootrem: there are no results; the job must set JOB_IS_SECOND */
+};
+
 /* Operands and results by their places. */
 enum {
     JOB_NUMERATOR = 0,
     JOB_DIVISOR = 1,
     JOB_QUOTIENT = 0,
-    JOB_REMAINDER = 1,
+    JOB_REMAINDER = 1, /* of roots, too */
+    JOB_ROOT = 0,
+    JOB_BASE = 0,
+    JOB_EXPONENT = 1,
+    JOB_START = 1,   /* of pow: the base to the power of JOB_POWER >> JOB_STEPS */
     JOB_MODULUS = 2, /* of sums, products and powers; then what is known of it */
     JOB_KNOWN = 3,   /* none: the device takes no moduli so long */
-    JOB_KINDS = 1    /* a result of JOB_batch_mod_known */
+    JOB_KINDS = 1,   /* a result of JOB_batch_mod_known */
+    JOB_ADDEND = 2,  /* of mul_part, or none */
+    JOB_FIRST_OF_DIVISOR = 2, /* tdiv_qr: first_reciprocal of the divisor */
+    JOB_FIRST_OF_ROOT = 1,    /* sqrtrem, rootrem: calc_newton_begin */
+    JOB_FIRST_OF_MODULUS = 3  /* powm: first_reciprocal with CALC_LAZY_BITS */
 };
 
-/* What the engine knows of an operation.  takes: whether kernels take numbers so long; bytes: what
- * the watchdog counts, at least what they touch; run: after the known answers of what computes it,
- * checked as `verify` says, to the end. */
+/* What the engine knows of an operation on batches.  takes: whether kernels take numbers so long;
+ * bytes: what the watchdog counts, at least what they touch; run: after the known answers of what
+ * computes it, checked as `verify` says, to the end. */
 struct recipe {
     bool (*takes)(const struct job *job);
     size_t (*bytes)(const struct job *job);
@@ -66,12 +115,13 @@ struct recipe {
     enum stats_way way;
 };
 
-#define OP(name, row, shape, made_by) bool job_fits_##shape(const struct job *job);
+#define BATCH(name, row, shape, made_by)                                                           \
+    bool job_fits_##shape(const struct job *job);                                                  \
+    extern const struct recipe recipe_##made_by;
+#define COMPOSITE(name, longest)                                                                   \
+    bool job_fits_##name(const struct job *job);                                                   \
+    void recipe_##name(struct calc *c, struct job *job);
 #include "lib/job/ops.def"
-#undef OP
-#define OP(name, row, shape, made_by) extern const struct recipe recipe_##made_by;
-#include "lib/job/ops.def"
-#undef OP
 
 /* The most limbs of a batch. */
 #define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
@@ -88,9 +138,83 @@ uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
  * one operation.  Any content of *job is allowed; the other functions require that this is true. */
 bool job_fits(const struct job *job);
 
-/* Computes it on the device that the thread is bound to, where its numbers lie; results are none of
- * the operands.  With verify:device the residues of its operands are compared, and those of its
- * results set.  OUTCOME_DONE, or why not: results hold anything then.  Any thread. */
+/* Returns the recipe of an operation on batches. */
+const struct recipe *job_recipe(const struct job *job);
+
+/* Returns the limbs of the longest product of a composite operation that two devices may share, or
+ * 0. */
+uint64_t job_longest(const struct job *job);
+
+/* Returns true if the device takes a job of this length. */
+bool job_takes(const struct job *job);
+
+/* Computes the job on a device: on the one that the thread is bound to, where batches lie.  Results
+ * in host memory may overlap operands; batches may not.  With verify:device the residues of batches
+ * that are operands are compared, and those of results are set.  Returns OUTCOME_DONE, or why it
+ * was not done: operands in host memory are unchanged then, and results of batches hold anything.
+ * Any thread. */
 enum outcome job_run(struct job *job);
+
+/* ---- composite operations, on either engine (lib/calc/calc.h) */
+
+/* Computes the job with the functions of *c.  The results are in `delivered`; job_end follows. */
+void job_work(struct calc *c, void *job);
+
+/* Copies *job to *apart, with memory of its own for results that overlap operands.  Returns false
+ * if there is no memory; otherwise job_end must follow. */
+bool job_begin(struct job *apart, const struct job *job);
+
+/* Puts results and answers of *apart into *job if is_done, with zeros up to the results' lengths;
+ * releases the memory. */
+void job_end(struct job *job, struct job *apart, bool is_done);
+
+/* ---- for recipes */
+
+/* Brings x, or its lowest limbs, to result k if that is wanted. */
+void job_deliver(struct calc *c, struct job *job, unsigned k, struct number x);
+
+/* Returns an operand in host memory as a number of `words` words. */
+struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t words);
+
+/* Returns the same of one whose correctness is proven by what is computed from it. */
+struct number job_first(struct calc *c, const struct job_ref *u);
+
+/* Returns true if the job has these numbers of operands and results. */
+static inline bool job_has(const struct job *job, unsigned operands, unsigned results) {
+    return job->operands == operands && job->results == results;
+}
+
+/* Returns true if result k is not wanted or has n limbs. */
+static inline bool job_is_result(const struct job *job, unsigned k, uint64_t n) {
+    return job->r[k].count == 0 || job->r[k].n == n;
+}
+
+/* Returns true if n limbs with a highest limb that is not 0 may have this number of bits. */
+static inline bool job_is_length(uint64_t bits, uint64_t n) {
+    return bits > 64 * (n - 1) && bits <= 64 * n;
+}
+
+/* Returns true if mul_part is faster than a product and a copy or sum on the host. */
+static inline bool job_part_pays(uint64_t un, uint64_t vn) {
+    return un + vn >= 1 << 14;
+}
+
+/* Returns true if the device computes the powm in a few seconds. */
+bool job_powm_is_short(const struct job *job);
+
+/* Limbs of a root's first approximation, at most. */
+enum { JOB_ROOT_FIRST_LIMBS = 2 * (2 * 256 + 1) };
+
+/* The limbs of a root, and of its remainder, of a number of `bits` bits; of the result of pow; of
+ * a result of fibonacci: some may be zeros. */
+uint64_t job_root_limbs(uint64_t bits, uint64_t k);
+uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
+uint64_t job_power_limbs(const struct job *job);
+uint64_t job_fibonacci_limbs(const struct job *job);
+
+/* Plans of tdiv_qr, powm, and roots: what follows from the operands' bits. */
+struct calc_divisor job_divisor(const struct job *job);
+struct calc_divisor job_modulus(const struct job *job);
+struct calc_root_plan job_root_plan(const struct job *job);
 
 #endif

@@ -16,7 +16,7 @@
  * back in time (option `watchdog`; `bytes` are those of operands and result) the device is left
  * alone, and the program goes on. Returns OUTCOME_DONE, or why it was not done.  A GPU_FAILED or
  * GPU_NOBUILD counts as a fault; after three the device is left alone. */
-enum { SESSION_ARGUMENT = 1280 }; /* bytes */
+enum { SESSION_ARGUMENT = 1536 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
 

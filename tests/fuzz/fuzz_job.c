@@ -43,7 +43,7 @@ static uint64_t next_length(struct bytes *b, uint64_t n) {
     return x < 248 ? lengths[x % 8] : next_size(b);
 }
 
-static void take_batch(struct bytes *in, struct job_batch *b, const struct job *job) {
+static void take_batch(struct bytes *in, struct job_ref *b, const struct job *job) {
     const uint8_t x = next(in);
     b->count = x < 240 ? job->u[0].count : x < 248 ? 1 : next_size(in);
     b->n = next_length(in, job->u[0].n);
@@ -85,13 +85,13 @@ static void take_expression(struct bytes *in, struct job *job) {
 }
 
 static void take_job(struct bytes *in, struct job *job) {
-    *job = (struct job){.op = next(in) % (JOB_OPS + 1)};
+    *job = (struct job){.op = next(in) % (JOB_BATCH_OPS + 1)};
     const uint8_t operands = next(in), results = next(in);
     job->operands = operands < 250 ? 1 + operands % 4 : operands;
     job->results = results < 250 ? 1 + results % 2 : results;
     for (unsigned k = 0; k < JOB_PARAMETERS; k++)
         job->parameter[k] = next_size(in);
-    job->u[0] = (struct job_batch){.count = next_size(in), .n = next_size(in)};
+    job->u[0] = (struct job_ref){.count = next_size(in), .n = next_size(in)};
     for (unsigned k = 1; k < JOB_OPERANDS; k++)
         take_batch(in, &job->u[k], job);
     for (unsigned k = 0; k < JOB_RESULTS; k++)
@@ -108,7 +108,7 @@ static bool is_short(const struct job *job) {
 }
 
 /* Odd numbers serve as moduli and divisors. */
-static mp_limb_t *limbs_of(const struct job_batch *b) {
+static mp_limb_t *limbs_of(const struct job_ref *b) {
     mp_limb_t *x = malloc(b->count * b->n * sizeof *x);
     FUZZ_CHECK(x);
     for (size_t i = 0; i < b->count * b->n; i++)
@@ -135,10 +135,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     take_job(&in, &job);
     if (!job_fits(&job))
         return 0;
-    static const struct recipe *const recipes[JOB_OPS] = {
-#define OP(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
+    static const struct recipe *const recipes[JOB_BATCH_OPS] = {
+#define BATCH(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
 #include "lib/job/ops.def"
-#undef OP
     };
     recipes[job.op]->takes(&job);
     recipes[job.op]->bytes(&job);

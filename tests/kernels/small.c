@@ -191,8 +191,12 @@ static struct batch batch_of(size_t count, size_t n) {
 }
 
 /* As an operand or a result of a job. */
-static struct job_batch batch_in_job(const struct batch *b, size_t count, size_t n) {
-    return (struct job_batch){b->store.mem, count, n, b->store.residue, b->store.is_kept};
+static struct job_ref batch_in_job(const struct batch *b, size_t count, size_t n) {
+    return (struct job_ref){.mem = b->store.mem,
+                            .count = count,
+                            .n = n,
+                            .residue = b->store.residue,
+                            .has_residue = b->store.is_kept};
 }
 
 static void drop(struct batch *b) {

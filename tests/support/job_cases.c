@@ -22,18 +22,18 @@ static bool is(const struct making *m, unsigned bit) {
 }
 
 static void add_operand(struct making *m, size_t count, size_t n) {
-    m->job.u[m->job.operands++] = (struct job_batch){.count = count, .n = n};
+    m->job.u[m->job.operands++] = (struct job_ref){.count = count, .n = n};
 }
 
 static void add_result(struct making *m, size_t n) {
-    m->job.r[m->job.results++] = (struct job_batch){.count = m->count, .n = n};
+    m->job.r[m->job.results++] = (struct job_ref){.count = m->count, .n = n};
 }
 
 static void add_unwanted(struct making *m) {
-    m->job.r[m->job.results++] = (struct job_batch){.count = 0};
+    m->job.r[m->job.results++] = (struct job_ref){.count = 0};
 }
 
-static bool are_alike(const struct job_batch *a, const struct job_batch *b) {
+static bool are_alike(const struct job_ref *a, const struct job_ref *b) {
     return a->n == b->n && a->count == b->count;
 }
 
@@ -165,26 +165,24 @@ static void make_expression(struct making *m) {
 }
 
 static void shape(struct making *m) {
-    static void (*const makes[JOB_OPS])(struct making *) = {
-#define OP(name, row, shape, made_by) [JOB_##name] = make_##shape,
+    static void (*const makes[JOB_BATCH_OPS])(struct making *) = {
+#define BATCH(name, row, shape, made_by) [JOB_##name] = make_##shape,
 #include "lib/job/ops.def"
-#undef OP
     };
     makes[m->job.op](m);
 }
 
 const char *job_case_name(enum job_op op) {
-    static const char *const names[JOB_OPS] = {
-#define OP(name, row, shape, made_by) [JOB_##name] = #name,
+    static const char *const names[JOB_BATCH_OPS] = {
+#define BATCH(name, row, shape, made_by) [JOB_##name] = #name,
 #include "lib/job/ops.def"
-#undef OP
     };
     return names[op];
 }
 
 /* ---- limbs */
 
-static mp_limb_t *limbs_of(const struct job_batch *b) {
+static mp_limb_t *limbs_of(const struct job_ref *b) {
     mp_limb_t *x = malloc((size_t)(b->count * b->n) * sizeof *x);
     ck_assert_ptr_nonnull(x);
     return x;
@@ -198,7 +196,7 @@ static void fill(mp_limb_t *x, size_t n, uint64_t seed) {
 }
 
 /* Divisors and moduli are not 0; odd, unless they may be even, of which every second one is. */
-static void fill_moduli(mp_limb_t *x, const struct job_batch *b, bool are_even, uint64_t seed) {
+static void fill_moduli(mp_limb_t *x, const struct job_ref *b, bool are_even, uint64_t seed) {
     fill(x, (size_t)(b->count * b->n), seed);
     for (size_t i = 0; i < b->count; i++) {
         x[i * b->n] |= are_even && i % 2 == 0 ? 6 : 1;
@@ -209,19 +207,19 @@ static void fill_moduli(mp_limb_t *x, const struct job_batch *b, bool are_even, 
 
 /* What is known of the moduli {mp, ...}. */
 static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
-    const struct job_batch *m = &j->u[JOB_MODULUS];
+    const struct job_ref *m = &j->u[JOB_MODULUS];
     struct job of = {.op = JOB_batch_mod_known, .operands = 1, .results = 2, .u = {*m}};
     mp_limb_t *kinds = malloc((size_t)m->count * sizeof *kinds);
     of.parameter[JOB_METHOD] = j->parameter[JOB_METHOD];
     of.r[0] = j->u[JOB_KNOWN];
-    of.r[JOB_KINDS] = (struct job_batch){.count = m->count, .n = 1};
+    of.r[JOB_KINDS] = (struct job_ref){.count = m->count, .n = 1};
     job_by_gmp(&of, (mp_limb_t *const[]){known, kinds}, (const mp_limb_t *const[]){mp});
     free(kinds);
 }
 
 /* Is the second operand the first one again? */
 static bool is_second_same(const struct making *m) {
-    const struct job_batch *u = m->job.u;
+    const struct job_ref *u = m->job.u;
     return is(m, JOB_CASE_SAME) && m->job.operands >= 2 && m->modulus != 1 &&
            are_alike(&u[0], &u[1]);
 }
@@ -272,7 +270,7 @@ void job_case_free(struct job_case *c) {
 
 /* ---- batches */
 
-static mpgpu_batch *batch_of(const struct job_batch *b) {
+static mpgpu_batch *batch_of(const struct job_ref *b) {
     mpgpu_batch *x = b->count ? mpgpu_batch_create((size_t)b->count, (size_t)b->n) : NULL;
     ck_assert(x || !b->count);
     return x;

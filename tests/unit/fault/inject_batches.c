@@ -62,7 +62,7 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
  * there is no result of the next. */
 static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
-    static struct job_case all[JOB_OPS][2][INJECT_SETS];
+    static struct job_case all[JOB_BATCH_OPS][2][INJECT_SETS];
     struct job_case *cases = all[op][is_other];
     struct job_case *first = &cases[set], *second = &cases[(set + 1) % INJECT_SETS];
     for (unsigned i = 0; i < INJECT_SETS; i++) /* without a device, in the first run */
@@ -81,7 +81,7 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     job_case_close(first);
 }
 
-#define OP(name, row, shape, made_by)                                                              \
+#define BATCH(name, row, shape, made_by)                                                           \
     static void call_##name(unsigned set) {                                                        \
         run_jobs(JOB_##name, set, false);                                                          \
     }                                                                                              \
@@ -89,7 +89,6 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
         run_jobs(JOB_##name, set, true);                                                           \
     }
 #include "lib/job/ops.def"
-#undef OP
 
 /* The first of a chain stays on the device. */
 static void call_chain(unsigned set) {
@@ -267,10 +266,9 @@ static void call_split(unsigned set) {
 }
 
 const struct inject_operation inject_batches[] = {
-#define OP(name, row, shape, made_by)                                                              \
+#define BATCH(name, row, shape, made_by)                                                           \
     {#name, call_##name, true}, {#name "_other", call_other_##name, true},
 #include "lib/job/ops.def"
-#undef OP
     {"batch_chain", call_chain, true},
     {"batch_mod_chain", call_mod_chain, true},
     {"batch_mod_others", call_mod_others, true},

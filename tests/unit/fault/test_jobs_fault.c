@@ -18,13 +18,14 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* The last one: products of numbers in host memory. */
-enum { N = 9, COUNT = 5, OPERATIONS = JOB_OPS + 1, VARIANTS = 2, CASES = OPERATIONS * VARIANTS };
+enum { N = 9, COUNT = 5, OPERATIONS = JOB_BATCH_OPS + 1, VARIANTS = 2, CASES = OPERATIONS * VARIANTS };
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
 static struct job_case c;
 static enum job_op op;
 static bool is_of_limbs, may_lose;
+static bool is_by_doubles; /* powers modulo odd numbers are, on this device */
 static long calls; /* of a life without faults */
 
 static char *plan_text(void) {
@@ -101,7 +102,7 @@ static long first_call(int i, long usually) {
 static void begin(int i) {
     setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
     fault_plan.real = reals[i / CASES];
-    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_OPS;
+    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_BATCH_OPS;
     op = is_of_limbs ? JOB_batch_mul : (enum job_op)(i / VARIANTS % OPERATIONS);
     if (op == JOB_batch_expression)
         gpu_use_kernels_of_gpus(); /* in one launch */
@@ -112,6 +113,17 @@ static void begin(int i) {
     ck_assert_uint_eq(call_sent() - sent, 1);
     calls = fault_count.calls;
     ck_assert_int_eq(session_faults(), 0);
+    struct gpu_device dev;
+    struct profile unused;
+    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
+    is_by_doubles = dev.caps.fast_doubles;
+}
+
+/* Returns true if the operation needs the known answers of powers by doubles: if one is wrong, the
+ * device computes powers without doubles, and that is no fault. */
+static bool has_other_way(void) {
+    return is_by_doubles && op >= JOB_batch_mod && op <= JOB_batch_mod_known &&
+           !(c.variant & JOB_CASE_BARRETT);
 }
 
 enum { EVERY_THAT_FAILS = 12, EVERY_THAT_HANGS = 40, EVERY_LAUNCH = 3 };
@@ -167,7 +179,7 @@ START_TEST(wrong_launches) {
         found += session_faults() > 0;
         end_life();
     }
-    ck_assert_msg(found == wrong || (c.variant & JOB_CASE_BARRETT && found > 0),
+    ck_assert_msg(found == wrong || (c.variant & JOB_CASE_BARRETT && found > 0) || has_other_way(),
                   "%s, variant %u: %ld found of %ld", job_case_name(op), c.variant, found, wrong);
 }
 END_TEST

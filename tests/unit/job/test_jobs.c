@@ -31,7 +31,7 @@ static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
 
 /* Compares each operation in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
-    for (int op = 0; op < JOB_OPS; op++)
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < variants; i++)
             compare((enum job_op)op, count, n, testing_below(JOB_CASE_VARIANTS));
 }
@@ -43,7 +43,7 @@ static void use_device(int i, int verify) {
 
 START_TEST(variants) {
     use_device(_i, VERIFY_DEVICE);
-    for (int op = 0; op < JOB_OPS; op++)
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++)
             compare((enum job_op)op, 1 + testing_below(40), 1 + testing_below(9), variant);
 }
@@ -83,10 +83,10 @@ static bool is_power(const struct job *job) {
 }
 
 /* An operand, or a result that is wanted. */
-static struct job_batch *any_batch(struct job *job) {
+static struct job_ref *any_batch(struct job *job) {
     for (;;) {
         const unsigned k = (unsigned)testing_below(job->operands + job->results);
-        struct job_batch *b = k < job->operands ? &job->u[k] : &job->r[k - job->operands];
+        struct job_ref *b = k < job->operands ? &job->u[k] : &job->r[k - job->operands];
         if (b->count > 0)
             return b;
     }
@@ -94,7 +94,7 @@ static struct job_batch *any_batch(struct job *job) {
 
 /* More than fit in words of 32 bits, or just more. */
 static bool spoil_length(struct job *job) {
-    struct job_batch *b = any_batch(job);
+    struct job_ref *b = any_batch(job);
     if (is_power(job) && b == &job->u[1]) /* exponents have any length */
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);
@@ -141,7 +141,7 @@ static bool spoil_results(struct job *job) {
 }
 
 static bool spoil_operation(struct job *job) {
-    job->op = (enum job_op)(JOB_OPS + testing_below(1000));
+    job->op = (enum job_op)(JOB_BATCH_OPS + testing_below(1000));
     return true;
 }
 
@@ -190,7 +190,7 @@ START_TEST(others_are_refused) {
         spoil_to_no_numbers, spoil_results, spoil_operation,  spoil_all_lengths, spoil_term,
         spoil_node,          spoil_result,  spoil_counts};
     const size_t kinds = sizeof spoils / sizeof *spoils;
-    for (int op = 0; op < JOB_OPS; op++)
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < 400; i++) {
             struct job_case c;
             job_case_make(&c, (enum job_op)op, 3, 4, testing_below(JOB_CASE_VARIANTS), i);
@@ -208,7 +208,7 @@ END_TEST
  * nothing. */
 START_TEST(bad_tasks) {
     use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    for (int op = 0; op < JOB_OPS; op++) {
+    for (int op = 0; op < JOB_BATCH_OPS; op++) {
         struct job_case c;
         job_case_make(&c, (enum job_op)op, 3, 4, 0, 1);
         job_case_open(&c);

@@ -39,7 +39,7 @@ static void compare(enum job_op op, unsigned variant, bool on_both) {
 }
 
 static void compare_all(bool on_both) {
-    for (int op = 0; op < JOB_OPS; op++) {
+    for (int op = 0; op < JOB_BATCH_OPS; op++) {
         compare((enum job_op)op, JOB_CASE_IN_PLACE | JOB_CASE_SAME, on_both);
         compare((enum job_op)op, JOB_CASE_FOR_ALL | JOB_CASE_LONGER, on_both);
         compare((enum job_op)op, JOB_CASE_BARRETT | JOB_CASE_UNWANTED, on_both);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_product.h"
+#include "lib/job/job.h"
 #include "tests/support/composite.h"
 
 static void random_number(mpz_ptr x, size_t n) {
@@ -33,21 +33,19 @@ static void compare(mpz_srcptr w, mpz_srcptr u, mpz_srcptr v, bool subtract, siz
     mpz_t expected;
     mpz_init(expected);
     bool negative = right(expected, w, u, v, subtract);
-    struct operate_product p = {.rp = rp,
-                                .rn = n - skip,
-                                .skip = skip,
-                                .up = u->_mp_d,
-                                .un = un,
-                                .vp = v->_mp_d,
-                                .vn = vn,
-                                .wp = w->_mp_d,
-                                .wn = wn,
-                                .subtract = subtract};
-    ck_assert_int_eq(operate_product(&p), OUTCOME_DONE);
+    struct job job = {
+        .op = JOB_mul_part,
+        .operands = wn > 0 ? 3 : 2,
+        .results = 1,
+        .u = {job_limbs(u->_mp_d, un), job_limbs(v->_mp_d, vn), job_limbs(w->_mp_d, wn)},
+        .r = {job_limbs(rp, n - skip)},
+        .parameter = {[JOB_SKIP] = skip, [JOB_SUBTRACT] = subtract}};
+    ck_assert(job_fits(&job));
+    ck_assert_int_eq(job_run(&job), OUTCOME_DONE);
     for (size_t i = 0; i < n - skip; i++)
         ck_assert_msg(rp[i] == mpz_getlimbn(expected, (mp_size_t)(i + skip)),
                       "%zu + %zu by %zu limbs, %d, %zu: limb %zu", wn, un, vn, subtract, skip, i);
-    ck_assert(wn == 0 || p.is_negative == negative);
+    ck_assert(wn == 0 || (bool)(job.answer & JOB_IS_NEGATIVE) == negative);
     check_guards(rp, n - skip);
     mpz_clear(expected);
 }

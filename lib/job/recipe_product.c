@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The recipe of products of which a part is wanted, or that are added to a number. */
+#include "lib/base/min.h"
+#include "lib/calc/calc_check.h"
+#include "lib/job/job.h"
+
+/* |a - b| to r, all of the same size; whether a < b.  The host reads that first, so that the check
+ * is of a and b themselves: one of them is the other and r. */
+static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
+    struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
+    struct number flag = calc_compare(c, a, b);
+    calc_select(c, more, flag, b, a);
+    calc_select(c, less, flag, a, b);
+    calc_sub(c, r, more, less);
+    uint64_t not_less = 0; /* and the word behind it */
+    calc_download(c, &not_less, flag, 1);
+    bool is_less = !(uint32_t)not_less;
+    calc_demand_rest(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);
+    return is_less;
+}
+
+static void sum(struct calc *c, struct job *j, struct number r, struct number product,
+                struct number w) {
+    j->answer = 0;
+    if (j->parameter[JOB_SUBTRACT]) {
+        j->answer = difference(c, r, w, product) ? JOB_IS_NEGATIVE : 0;
+    } else {
+        calc_add(c, r, w, product);
+        calc_demand_product(c, r, w, calc_one(c), product);
+    }
+}
+
+/* The words of u v and w, with one limb for the carry of a sum. */
+static uint64_t words_of(const struct job *j) {
+    const uint64_t un = j->u[0].n, vn = j->u[1].n;
+    const uint64_t wn = j->operands > JOB_ADDEND ? j->u[JOB_ADDEND].n : 0;
+    const uint64_t n = wn > un + vn ? wn : un + vn, sum = calc_words(64 * (n + (wn > 0)));
+    const uint64_t product = calc_words(64 * un) + calc_words(64 * vn);
+    return product > sum ? product : sum;
+}
+
+bool job_fits_mul_part(const struct job *j) {
+    return (job_has(j, 2, 1) || job_has(j, 3, 1)) && j->parameter[JOB_SKIP] < words_of(j) / 2;
+}
+
+void recipe_mul_part(struct calc *c, struct job *j) {
+    const struct job_ref *u_ref = &j->u[0], *v_ref = &j->u[1];
+    const bool is_square = u_ref->host == v_ref->host && u_ref->n == v_ref->n;
+    const uint64_t words = words_of(j);
+    struct number u = job_operand(c, u_ref, calc_words(64 * u_ref->n)),
+                  v = is_square ? u : job_operand(c, v_ref, calc_words(64 * v_ref->n));
+    struct number product = calc_take(c, words), r = product;
+    calc_mul(c, product, u, v);
+    calc_demand_product(c, product, u, v, number_part(u, 0, 0));
+    if (j->operands > JOB_ADDEND) {
+        struct number w = job_operand(c, &j->u[JOB_ADDEND], words);
+        calc_need(c, w);
+        r = calc_take(c, words);
+        sum(c, j, r, product, w);
+    }
+    calc_doubt(c, r);
+    job_deliver(c, j, 0, number_part(r, 2 * j->parameter[JOB_SKIP], r.words));
+}
