@@ -346,6 +346,13 @@ START_TEST(host_check) {
         up[limb]++;
         ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
         up[limb]--;
+        /* The same number, but z is no digit in base 61. */
+        const mp_limb_t ten = 61;
+        ck_assert_int_eq(
+            operate_radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
+            OUTCOME_DONE);
+        ck_assert_int_eq(
+            operate_radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1), found);
     }
     free(up);
     free(sp);
