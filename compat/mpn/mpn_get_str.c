@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_get_str, by halves; {up, un} is left as it is, where GMP's own may change it. */
+ * mpn_get_str; {up, un} is left as it is, where GMP's own may change it. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
 
-/* {sp, *n}. */
-static bool get_str(struct composite *w, unsigned char *sp, size_t *n, int base, mp_srcptr up,
-                    size_t un) {
-    struct radix x;
-    if (!radix_open(&x, w, base, RADIX_ALL, radix_digits(base, un)))
-        return false;
-    *n = radix_get(&x, sp, up, un);
-    radix_close(&x);
-    return *n > 0;
-}
-
 LARGE size_t get_str_large(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
     size_t n = 0, size = un > 0 && up[un - 1] && radix_is_for(base) ? (size_t)un : 0;
     CALL_COMPOSITE(w, CALL_ROW(mpn_get_str), size, &thresholds.get_str, size,
-                   get_str(w, sp, &n, base, up, size), n = real.mpn_get_str(sp, base, up, un));
+                   (n = radix_get(w, sp, up, size, base, TEXT_VALUES)) > 0,
+                   n = real.mpn_get_str(sp, base, up, un));
     return n;
 }
 

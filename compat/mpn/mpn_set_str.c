@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_set_str, by halves. */
+ * mpn_set_str. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"
@@ -10,13 +10,9 @@
 /* {rp, *rn} = {sp, n}. */
 static bool set_str(struct composite *w, mp_ptr rp, mp_size_t *rn, const unsigned char *sp,
                     size_t n, int base) {
-    struct radix x;
-    size_t limbs = 0, most = radix_limbs(base, n); /* more than GMP asks for at rp */
+    size_t most = radix_limbs(base, n); /* more than GMP asks for at rp */
     mp_ptr tp = malloc(most * sizeof *tp);
-    if (tp && radix_open(&x, w, base, RADIX_ODD_PART, n)) {
-        limbs = radix_set(&x, tp, sp, n);
-        radix_close(&x);
-    }
+    size_t limbs = tp ? radix_set(w, tp, sp, n, base, TEXT_VALUES) : 0;
     if (limbs)
         mpn_copyi(rp, tp, (mp_size_t)limbs);
     wipe_free(tp, most * sizeof *tp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_get_str and mpz_out_str, by halves. */
+ * mpz_get_str and mpz_out_str. */
 #include <stdio.h>
 
 #include "compat/intercept/composite_call.h"
@@ -24,14 +24,11 @@ struct text {
     struct text_block b; /* of a text for which the program has no room */
 };
 
-/* Sign and digits of u at s, and a NUL behind them; false if memory is short. */
+/* Sign and digits of u at s, and a NUL behind them; false if the device did not convert it. */
 static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr u) {
-    struct radix x;
-    size_t un = mpz_size(u), sign = u->_mp_size < 0;
-    if (!radix_open(&x, w, t->base, RADIX_ALL, radix_digits(t->base, un)))
-        return false;
-    size_t n = radix_get_text(&x, s + sign, u->_mp_d, un, t->characters);
-    radix_close(&x);
+    size_t sign = u->_mp_size < 0;
+    size_t n =
+        radix_get(w, (unsigned char *)s + sign, u->_mp_d, mpz_size(u), t->base, t->characters);
     if (sign)
         *s = '-';
     s[sign + n] = 0;

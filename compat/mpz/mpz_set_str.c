@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_set_str and mpz_init_set_str, by halves.  Only a text that is a number is
- * read here: GMP refuses the others. */
+ * mpz_set_str and mpz_init_set_str.  Only a text that is a number is read here: GMP refuses the
+ * others. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
@@ -10,7 +10,6 @@
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/algorithms/text/text_base.h"
-#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
@@ -70,24 +69,22 @@ static bool text_read(struct text *t, const char *s, size_t length, int base) {
     return t->length > 0;
 }
 
-/* The number's limbs; 0 where it is none, or memory is short. */
-static size_t limbs_of(struct radix *x, mp_ptr rp, struct text *t) {
-    size_t rn = radix_set_text(x, rp, t->s, t->length, TEXT_LARGE);
-    if (rn == 0 && text_digits(t))
-        rn = radix_set(x, rp, t->digits, t->n);
+/* Returns the number's limbs; 0 where it is none, or GMP is to read it.  If the device has found
+ * something that is no digit, white space may be all of that. */
+static size_t limbs_of(struct composite *w, mp_ptr rp, struct text *t) {
+    size_t rn = radix_set(w, rp, (const unsigned char *)t->s, t->length, t->base, TEXT_LARGE);
+    if (rn == 0 && w->sent && text_digits(t))
+        rn = radix_set(w, rp, t->digits, t->n, t->base, TEXT_VALUES);
     wipe_free(t->digits, t->bytes);
     return rn;
 }
 
 static bool set(struct composite *w, mpz_ptr r, struct text *t) {
-    struct radix x;
-    size_t limbs = radix_limbs(t->base, t->length), rn = 0;
-    if (limbs > INT_MAX || !radix_open(&x, w, t->base, RADIX_ODD_PART, t->length))
+    size_t limbs = radix_limbs(t->base, t->length);
+    if (limbs > INT_MAX)
         return false;
-    rn = limbs_of(&x, result_room(r, limbs), t);
-    rn = normalize(r->_mp_d, rn);
+    size_t rn = limbs_of(w, result_room(r, limbs), t);
     r->_mp_size = t->negative ? -(int)rn : (int)rn;
-    radix_close(&x);
     return rn > 0;
 }
 

@@ -21,6 +21,12 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
 enum outcome operate_radix_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                                unsigned characters);
 
+/* If `verify` asks for checks on the host: OUTCOME_DONE if {sp, n} has digits of such characters
+ * alone, and {up, un} is their number modulo the random modulus.  Otherwise the device has failed,
+ * and the caller must not use its result.  Both directions call it; from any thread. */
+enum outcome operate_radix_verify(const unsigned char *sp, size_t n, unsigned base,
+                                  unsigned characters, mp_srcptr up, size_t un);
+
 /* {p, CALC_RADIX_LEAF_LIMBS} = base^digits, which is less than 2^(64 CALC_RADIX_LEAF_LIMBS). */
 void operate_radix_leaf(mp_ptr p, unsigned base, unsigned digits);
 

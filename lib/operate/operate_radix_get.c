@@ -3,7 +3,7 @@
  *
  * The check: the residue of the text, computed digit by digit from what is downloaded, is that of
  * the number, and each of its characters is a digit.  It covers all that lies between: powers,
- * reciprocal, fractions, leaves.
+ * reciprocal, fractions, leaves.  The device computes it, or the host with verify:residue.
  *
  * The reciprocal's first approximation needs the highest quads of b^m, m digits in all leaves.  The
  * host squares the leaf's power, cut off to two limbs more than that.  With x such a number, of n
@@ -113,10 +113,13 @@ enum outcome operate_radix_get(unsigned char *sp, size_t *n, mp_srcptr up, size_
         top |= up[un - 2] >> (64 - zeros);
     calc_cut_digits(base, top, 64 * un - zeros, &k.least, &k.most);
     k.cut = calc_cut_plan(base, k.most);
-    if (k.cut.levels < 1 || k.cut.levels > CALC_RADIX_LEVELS)
+    if (k.cut.levels < 1)
+        return OUTCOME_SMALL;
+    if (k.cut.levels > CALC_RADIX_LEVELS)
         return OUTCOME_SIZE;
     enum outcome outcome = run(&k);
+    *n = k.most - k.skipped;
     if (outcome == OUTCOME_DONE)
-        *n = k.most - k.skipped;
+        outcome = operate_radix_verify(sp, *n, base, characters | TEXT_EXACT, up, un);
     return outcome;
 }

@@ -3,7 +3,7 @@
  *
  * The check: the residue of the text, computed digit by digit from what was uploaded, is that of
  * the number, and it finds another character where the leaves do.  It covers all that lies between:
- * leaves, powers, levels. */
+ * leaves, powers, levels.  The device computes it, or the host with verify:residue. */
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
@@ -83,14 +83,14 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
     k.rp = rp;
     k.rn = min_u64(ceil_div(calc_cut_bits(&k.cut, n), 64), most);
     const struct touch touches[] = {{sp, n, false}, {rp, k.rn * sizeof *rp, true}};
-    if (k.cut.levels < 1 || k.cut.levels > CALC_RADIX_LEVELS)
+    if (k.cut.levels < 1)
+        return OUTCOME_SMALL;
+    if (k.cut.levels > CALC_RADIX_LEVELS)
         return OUTCOME_SIZE;
     operate_radix_leaf(k.leaf, base, k.cut.digits);
     memcpy(&k.tail, sp + n / LIMB * LIMB, n % LIMB);
     enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
-    if (outcome == OUTCOME_DONE) {
-        *is_number = !k.is_wrong[0];
-        *rn = *is_number ? normalize(rp, k.rn) : 0;
-    }
-    return outcome;
+    *is_number = outcome == OUTCOME_DONE && !k.is_wrong[0];
+    *rn = *is_number ? normalize(rp, k.rn) : 0;
+    return *is_number ? operate_radix_verify(sp, n, base, characters, rp, *rn) : outcome;
 }

@@ -6,7 +6,7 @@
 
 #include "tests/differential/differential.h"
 
-/* Numbers of so many limbs have products in their conversion (lib/algorithms/radix_get.c). */
+/* Numbers of so many limbs have two leaves (kernels/radix/text.h), and go to the device. */
 enum { LEAST_LIMBS = 40 };
 
 struct text {

@@ -8,10 +8,10 @@
 
 #include "tests/differential/differential.h"
 
-/* From this many on digits are converted by halves (lib/algorithms/radix.c: two leaves). */
-enum { LEAST_DIGITS = 128 };
+/* So many digits of any base have two leaves (kernels/radix/text.h), and go to the device. */
+enum { LEAST_DIGITS = 650 };
 
-static int by_halves(int base, size_t digits) {
+static int is_eligible(int base, size_t digits) {
     return base > 2 && (base & (base - 1)) != 0 && digits >= LEAST_DIGITS;
 }
 
@@ -35,7 +35,7 @@ static int run_mpn(struct run *run, const void *how) {
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
            rp = run_room(limbs_for(n) * sizeof *rp);
     mp_size_t wn = run->reference->mpn_set_str(wanted, sp, n, base);
-    run->eligible += sp[0] && by_halves(base, n);
+    run->eligible += sp[0] && is_eligible(base, n);
     mp_size_t rn = mpn_set_str(rp, sp, n, base);
     int good = rn == wn && same_limbs(rp, wanted, (size_t)rn);
     if (!good)
@@ -112,7 +112,7 @@ static int text_is_eligible(const struct text *t) {
         return 0; /* base 2, 8 or 16 */
     for (s += strspn(s, "0 \t\n\v\f\r"); *s; s++)
         digits += isalnum((unsigned char)*s) != 0;
-    return by_halves(t->base ? t->base : 10, digits);
+    return is_eligible(t->base ? t->base : 10, digits);
 }
 
 /* Returns GMP's value and, where it refused the text, what was there before. */

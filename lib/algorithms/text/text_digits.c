@@ -19,7 +19,7 @@ size_t text_digits_room(int base, size_t un) {
     return radix_is_for(base) ? radix_digits(base, un) + 1 : un * GMP_NUMB_BITS / bits_of(base) + 2;
 }
 
-/* GMP writes to none of the limbs in such a base, but asks for room behind them. */
+/* GMP may write to the limbs, and asks for room behind them. */
 static size_t get_by_gmp(int base, unsigned char *sp, mp_srcptr up, size_t un) {
     mp_ptr tp = malloc((un + 1) * sizeof *tp);
     size_t n = 0;
@@ -32,14 +32,9 @@ static size_t get_by_gmp(int base, unsigned char *sp, mp_srcptr up, size_t un) {
 }
 
 size_t text_digits_get(struct composite *w, int base, unsigned char *sp, mp_srcptr up, size_t un) {
-    struct radix x;
-    if (!radix_is_for(base))
+    if (!radix_is_for(base) || thresholds_is_small(un, &thresholds.get_str))
         return get_by_gmp(base, sp, up, un);
-    if (!radix_open(&x, w, base, RADIX_ALL, radix_digits(base, un)))
-        return 0;
-    size_t n = radix_get(&x, sp, up, un);
-    radix_close(&x);
-    return n;
+    return radix_get(w, sp, up, un, base, TEXT_VALUES);
 }
 
 size_t text_digits_limbs(int base, size_t n) {
@@ -48,14 +43,9 @@ size_t text_digits_limbs(int base, size_t n) {
 
 size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned char *sp,
                        size_t n) {
-    struct radix x;
-    if (!radix_is_for(base))
+    if (!radix_is_for(base) || thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str))
         return (size_t)real.mpn_set_str(rp, sp, n, base);
-    if (!radix_open(&x, w, base, RADIX_ODD_PART, n))
-        return 0;
-    size_t rn = radix_set(&x, rp, sp, n);
-    radix_close(&x);
-    return rn;
+    return radix_set(w, rp, sp, n, base, TEXT_VALUES);
 }
 
 bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,

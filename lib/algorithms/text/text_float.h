@@ -24,11 +24,12 @@ size_t text_float_limbs(int base, size_t digits);
 /* Bytes for so many digits and those that rounding takes away. */
 size_t text_float_room(int base, size_t digits);
 
-/* The digits of |u|, u != 0, rounded, without zeros at their end.  False if memory is short. */
+/* The digits of |u|, u != 0, rounded, without zeros at their end.  Returns false
+ * if text_digits_get fails, or memory is short: GMP is to compute the call. */
 bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr u);
 
-/* r = {sp, n} * base^exp, negated if asked, n >= 1, sp[0] != 0.  False, and r is what it was, if
- * memory is short. */
+/* r = {sp, n} * base^exp, negated if asked, n >= 1, sp[0] != 0.  Returns
+ * false, and r is what it was, if text_digits_set fails, or memory is short. */
 bool text_float_set(struct composite *w, int base, mpf_ptr r, const unsigned char *sp, size_t n,
                     long exp, bool negative);
 

@@ -16,17 +16,17 @@ static inline size_t text_integer_limbs(size_t bytes) {
 size_t text_integer_room(int base, mpz_srcptr u);
 
 /* {s, returned} = the text of u in a base of text_base_of, without a NUL; in that many bytes as
- * above.  0 if memory is short. */
+ * above.  Returns 0 if text_digits_get fails, or memory is short: GMP is to compute the call. */
 size_t text_integer_write(struct composite *w, int base, const char *characters, char *s,
                           mpz_srcptr u);
 
-/* The same behind a block's text; false, and the block is what it was, if memory is short. */
+/* The same behind a block's text; false likewise, and the block is what it was. */
 bool text_integer_append(struct composite *w, int base, const char *characters,
                          struct text_block *b, mpz_srcptr u);
 
 /* r = the number of the text {s, n}, as mpz_set_str reads it: white space, sign, digits with white
  * space between them; base 2 to 62.  False, and r is what it was, where the text is none, or 0, or
- * memory is short. */
+ * text_digits_set fails, or memory is short. */
 bool text_integer_read(struct composite *w, int base, mpz_ptr r, const char *s, size_t n);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversions wholly on the device, on every backend that has one, beside GMP's.
- * MPGPU_TEST_CONVERSIONS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
+ * Radix conversions on every backend that has a device, compared with GMP's, with the check on the
+ * device and on the host.  MPGPU_TEST_CONVERSIONS random ones each, of up to MPGPU_TEST_LIMBS
+ * limbs. */
 #include <string.h>
 
+#include "lib/algorithms/radix.h"
 #include "lib/calc/calc_text.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -10,6 +12,15 @@
 #include "tests/support/composite.h"
 
 enum { SLACK = 64, LEAF_LIMBS = RADIX_LEAF_WORDS / 2 };
+
+static const enum conf_verify checks[] = {VERIFY_DEVICE, VERIFY_RESIDUE};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+/* Opens the backend of loop i, with its check: in the child of each test. */
+static void open_checked(int i) {
+    composite_open(backends[i / CHECKS]);
+    mpgpu_conf.verify = checks[i % CHECKS];
+}
 
 static void *bytes(size_t n) {
     void *p = malloc(n + SLACK);
@@ -78,7 +89,7 @@ static unsigned random_base(void) {
 }
 
 START_TEST(random_numbers) {
-    composite_open(backends[_i]);
+    open_checked(_i);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 1500);
     for (unsigned long k = testing_option("MPGPU_TEST_CONVERSIONS", 12); k > 0; k--) {
         size_t n = LEAF_LIMBS + 2 + testing_size(most);
@@ -93,7 +104,7 @@ END_TEST
 
 /* Digits with runs of zeros and of the highest, zeros in front. */
 START_TEST(random_texts) {
-    composite_open(backends[_i]);
+    open_checked(_i);
     size_t most = 19 * testing_option("MPGPU_TEST_LIMBS", 1500);
     for (unsigned long k = testing_option("MPGPU_TEST_CONVERSIONS", 12); k > 0; k--) {
         size_t n = 700 + testing_size(most), i = testing_below(3) ? 0 : testing_below(n);
@@ -115,7 +126,7 @@ END_TEST
 /* base^k, one more, one less, and such with zeros and the highest digits inside. */
 START_TEST(powers) {
     static const unsigned some[] = {10, 3, 7, 62};
-    composite_open(backends[_i]);
+    open_checked(_i);
     for (int k = 0; k < 4; k++) {
         mpz_t x, y;
         mpz_inits(x, y, NULL);
@@ -142,7 +153,7 @@ END_TEST
 
 /* Round the numbers of digits at which there is a level more. */
 START_TEST(levels) {
-    composite_open(backends[_i]);
+    open_checked(_i);
     const struct calc_cut leaf = calc_cut_plan(10, 1);
     size_t most = 1;
     for (struct calc_cut cut = leaf; cut.levels == 0; cut = calc_cut_plan(10, ++most))
@@ -166,7 +177,7 @@ END_TEST
 
 /* All ones, and one bit. */
 START_TEST(bits) {
-    composite_open(backends[_i]);
+    open_checked(_i);
     const size_t sizes[] = {18, 31, 32, 33, 64, 65, 500, 1001};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
@@ -185,7 +196,7 @@ END_TEST
 
 /* Characters of all kinds, and one that is no digit. */
 START_TEST(characters) {
-    composite_open(backends[_i]);
+    open_checked(_i);
     static const struct {
         unsigned base, kind;
     } kinds[] = {{10, TEXT_SMALL}, {10, TEXT_LARGE}, {36, TEXT_SMALL},
@@ -283,15 +294,82 @@ START_TEST(exact_characters) {
 }
 END_TEST
 
+/* Which values of `verify` leave a conversion to GMP: all of it, or nothing. */
+START_TEST(who_converts) {
+    composite_open(backends[_i]);
+    const size_t un = 100, most = radix_digits(10, un);
+    mp_limb_t *up = limbs(un), *rp = guarded(un + 1);
+    unsigned char *sp = bytes(most);
+    testing_limbs(up, un);
+    up[un - 1] |= 1;
+    size_t n = 0;
+    for (enum conf_verify verify = VERIFY_OFF; verify <= VERIFY_FULL; verify++) {
+        struct composite w = {0};
+        mpgpu_conf.verify = verify;
+        size_t got = radix_get(&w, sp, up, un, 10, TEXT_VALUES);
+        n = got ? got : n;
+        size_t rn = radix_set(&w, rp, sp, n, 10, TEXT_VALUES);
+        ck_assert_int_eq(w.sent, verify < VERIFY_FULL ? 2 : 0);
+        ck_assert_int_eq(w.failed, OUTCOME_DONE);
+        ck_assert((got > 0) == (verify < VERIFY_FULL) && rn == (got ? un : 0));
+        ck_assert(rn == 0 || mpn_cmp(rp, up, (mp_size_t)un) == 0);
+    }
+    check_guards(rp, un + 1);
+    check_slack(sp, most);
+    free(up);
+    free(sp);
+}
+END_TEST
+
+/* The host's check finds a digit, a limb or a character that is wrong, if it is asked for. */
+START_TEST(host_check) {
+    composite_open(backends[_i]);
+    const size_t un = 1 + testing_below(300), most = radix_digits(62, un);
+    mp_limb_t *up = limbs(un);
+    unsigned char *sp = bytes(most);
+    mpz_t u = MPZ_ROINIT_N(up, (mp_size_t)un);
+    testing_limbs(up, un);
+    up[un - 1] |= 1;
+    real.mpz_get_str((char *)sp, 62, u);
+    const size_t n = strlen((char *)sp), limb = testing_below(un);
+    unsigned char *digit = sp + testing_below(n), right = *digit;
+    const unsigned char wrong[] = {right == '7' ? '8' : '7', '!'};
+    for (enum conf_verify verify = VERIFY_OFF; verify <= VERIFY_FULL; verify++) {
+        const enum outcome found = verify < VERIFY_RESIDUE ? OUTCOME_DONE : OUTCOME_FAILED;
+        mpgpu_conf.verify = verify;
+        ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), OUTCOME_DONE);
+        for (size_t i = 0; i < sizeof wrong; i++) {
+            *digit = wrong[i];
+            ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
+            *digit = right;
+        }
+        up[limb]++;
+        ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
+        up[limb]--;
+        /* The same number, but z is no digit in base 61. */
+        const mp_limb_t ten = 61;
+        ck_assert_int_eq(
+            operate_radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
+            OUTCOME_DONE);
+        ck_assert_int_eq(
+            operate_radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1), found);
+    }
+    free(up);
+    free(sp);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_test(tests, exact_characters);
     tcase_add_loop_test(tests, sizes, 0, 2);
-    tcase_add_loop_test(tests, random_texts, 0, backend_count);
-    tcase_add_loop_test(tests, random_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, powers, 0, backend_count);
-    tcase_add_loop_test(tests, levels, 0, backend_count);
-    tcase_add_loop_test(tests, bits, 0, backend_count);
-    tcase_add_loop_test(tests, characters, 0, backend_count);
+    tcase_add_loop_test(tests, who_converts, 0, backend_count);
+    tcase_add_loop_test(tests, host_check, 0, backend_count);
+    tcase_add_loop_test(tests, random_texts, 0, CHECKS * backend_count);
+    tcase_add_loop_test(tests, random_numbers, 0, CHECKS * backend_count);
+    tcase_add_loop_test(tests, powers, 0, CHECKS * backend_count);
+    tcase_add_loop_test(tests, levels, 0, CHECKS * backend_count);
+    tcase_add_loop_test(tests, bits, 0, CHECKS * backend_count);
+    tcase_add_loop_test(tests, characters, 0, CHECKS * backend_count);
 }
 
 int main(void) {
