@@ -212,7 +212,7 @@ void gmp_batch_expression(const struct job *j, mp_limb_t *const *rp, const mp_li
 
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up) {
     static void (*const by_gmp[JOB_BATCH_OPS])(const struct job *, mp_limb_t *const *,
-                                         const mp_limb_t *const *) = {
+                                               const mp_limb_t *const *) = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = gmp_##name,
 #include "lib/job/ops.def"
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division: the reciprocal's first approximation, quotients alone, and divisors that are used again.
+ * Division: the reciprocal's first approximation, quotients alone, and divisors that are used
+ * again.
  */
 #include "lib/algorithms/divide.h"
 
@@ -14,17 +15,17 @@ enum { QUAD_LIMBS = 2 };
 static struct job job_of(const struct division *d) {
     const uint64_t n_bits = 64 * d->zeros + normalize_bits(d->np, d->nn - d->zeros),
                    d_bits = normalize_bits(d->dp, d->dn);
-    return (struct job){
-        .op = JOB_tdiv_qr,
-        .operands = 3,
-        .results = 2,
-        .u = {job_limbs(d->np, d->nn - d->zeros), job_limbs(d->dp, d->dn)},
-        .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
-        .parameter = {[JOB_ZEROS] = d->zeros,
-                      [JOB_NUMERATOR_BITS] = n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
-                      [JOB_DIVISOR_BITS] = d_bits,
-                      [JOB_WANTS] =
-                          (d->is_less ? JOB_IS_LESS : 0) | (d->is_exact ? JOB_IS_EXACT : 0)}};
+    return (struct job){.op = JOB_tdiv_qr,
+                        .operands = 3,
+                        .results = 2,
+                        .u = {job_limbs(d->np, d->nn - d->zeros), job_limbs(d->dp, d->dn)},
+                        .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
+                        .parameter = {[JOB_ZEROS] = d->zeros,
+                                      [JOB_NUMERATOR_BITS] =
+                                          n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
+                                      [JOB_DIVISOR_BITS] = d_bits,
+                                      [JOB_WANTS] = (d->is_less ? JOB_IS_LESS : 0) |
+                                                    (d->is_exact ? JOB_IS_EXACT : 0)}};
 }
 
 bool divide_limbs(struct composite *w, const struct division *d) {

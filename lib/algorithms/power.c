@@ -87,13 +87,13 @@ static bool compute(struct composite *w, const struct power *p, mp_ptr rp, size_
     mpz_t start;
     mpz_init(start);
     real.mpz_pow_ui(start, base, p->e >> steps);
-    struct job job = {.op = JOB_pow,
-                      .operands = 2,
-                      .results = 1,
-                      .u = {job_limbs(p->bp, p->bn), job_limbs(start->_mp_d, mpz_size(start))},
-                      .parameter = {[JOB_POWER] = p->e,
-                                    [JOB_STEPS] = steps,
-                                    [JOB_SHIFT] = p->twos % GMP_NUMB_BITS}};
+    struct job job = {
+        .op = JOB_pow,
+        .operands = 2,
+        .results = 1,
+        .u = {job_limbs(p->bp, p->bn), job_limbs(start->_mp_d, mpz_size(start))},
+        .parameter = {
+            [JOB_POWER] = p->e, [JOB_STEPS] = steps, [JOB_SHIFT] = p->twos % GMP_NUMB_BITS}};
     job.r[0] = job_limbs(rp + zeros, job_power_limbs(&job));
     *n = zeros + job.r[0].n;
     bool done = *n <= alloc && recipe_run(w, &job);

@@ -5,7 +5,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/calc/calc_text.h"
-#include "lib/operate/operate_radix.h"
+#include "lib/algorithms/radix_job.h"
 #include "lib/session/session.h"
 
 size_t radix_limbs(int base, size_t digits) {
@@ -30,7 +30,7 @@ size_t radix_set(struct composite *w, mp_ptr rp, const unsigned char *sp, size_t
     bool is_number = false;
     if (!device_serves())
         return 0;
-    enum outcome outcome = operate_radix_set(rp, &rn, radix_limbs(base, n), sp, n, (unsigned)base,
+    enum outcome outcome = radix_job_set(rp, &rn, radix_limbs(base, n), sp, n, (unsigned)base,
                                              characters, &is_number);
     composite_count(w, outcome);
     return outcome == OUTCOME_DONE && is_number ? rn : 0;
@@ -41,7 +41,7 @@ size_t radix_get(struct composite *w, unsigned char *sp, mp_srcptr up, size_t un
     size_t n = 0;
     if (!device_serves())
         return 0;
-    enum outcome outcome = operate_radix_get(sp, &n, up, un, (unsigned)base, characters);
+    enum outcome outcome = radix_job_get(sp, &n, up, un, (unsigned)base, characters);
     composite_count(w, outcome);
     return outcome == OUTCOME_DONE ? n : 0;
 }

@@ -33,7 +33,8 @@ bool job_fits_sum(const struct job *j) {
 }
 
 bool job_fits_product(const struct job *j) {
-    return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 2 * j->u[0].n);
+    return job_has(j, 2, 1) && operands_are_alike(j) &&
+           is_like(&j->r[0], j->u[0].count, 2 * j->u[0].n);
 }
 
 bool job_fits_low_product(const struct job *j) {
@@ -58,8 +59,8 @@ bool job_fits_selection(const struct job *j) {
 bool job_fits_quotient(const struct job *j) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];
     const struct job_ref *q = &j->r[JOB_QUOTIENT], *r = &j->r[JOB_REMAINDER];
-    return job_has(j, 2, 2) && (is_wanted(q) || is_wanted(r)) && is_for(d, n->count) && n->n >= d->n &&
-           n->n <= 2 * d->n && (!is_wanted(q) || is_like(q, n->count, n->n)) &&
+    return job_has(j, 2, 2) && (is_wanted(q) || is_wanted(r)) && is_for(d, n->count) &&
+           n->n >= d->n && n->n <= 2 * d->n && (!is_wanted(q) || is_like(q, n->count, n->n)) &&
            (!is_wanted(r) || is_like(r, n->count, d->n));
 }
 

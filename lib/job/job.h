@@ -33,7 +33,13 @@ struct job_ref {
     uint64_t delivered; /* results on the host: limbs that the recipe has delivered */
     uint64_t residue;   /* of a batch as one number, if has_residue (lib/device/kept.h) */
     bool has_residue;
+    bool is_text; /* n characters in host memory, not limbs */
 };
+
+/* Returns the bytes of an operand or result. */
+static inline size_t job_bytes(const struct job_ref *x) {
+    return x->count * x->n * (x->is_text ? 1 : sizeof(uint64_t));
+}
 
 struct job {
     enum job_op op;
@@ -63,11 +69,11 @@ enum {
     JOB_ZEROS = 0,          /* tdiv_qr: limbs of zeros below those of the numerator, */
     JOB_NUMERATOR_BITS = 1, /* its bits, those zeros counted, */
     JOB_DIVISOR_BITS = 2,
-    JOB_WANTS = 3, /* tdiv_qr, sqrtrem, rootrem: answers that are wanted */
-    JOB_DEGREE = 0,         /* sqrtrem, rootrem */
-    JOB_BITS = 1,           /* of the number */
-    JOB_IS_SECOND = 2,      /* rootrem: JOB_IS_ABOVE was the answer to the same job */
-    JOB_MODULUS_BITS = 0,   /* powm */
+    JOB_WANTS = 3,        /* tdiv_qr, sqrtrem, rootrem: answers that are wanted */
+    JOB_DEGREE = 0,       /* sqrtrem, rootrem */
+    JOB_BITS = 1,         /* of the number */
+    JOB_IS_SECOND = 2,    /* rootrem: JOB_IS_ABOVE was the answer to the same job */
+    JOB_MODULUS_BITS = 0, /* powm */
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* the base has no more bits than the modulus */
     JOB_POWER = 0,      /* pow: the exponent, */
@@ -76,14 +82,21 @@ enum {
     JOB_INDEX = 0,      /* fibonacci */
     JOB_KIND = 2,       /* enum calc_fibonacci_kind */
     JOB_SKIP = 0,       /* mul_part: limbs of the number below the result */
-    JOB_SUBTRACT = 1
+    JOB_SUBTRACT = 1,
+    JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, no power of two */
+    JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
+    JOB_LEAST = 2, /* get_str: the digits of the number at least; the result has at most one more */
+    JOB_POWER_BITS = 3, /* of the base to the power of all digits */
+    JOB_TAIL = 2        /* set_str: the characters behind the last whole limb */
 };
 
 enum job_answer {
-    JOB_IS_LESS = 1,     /* tdiv_qr: the quotient is less than the remainder */
-    JOB_IS_EXACT = 2,    /* the remainder is 0 */
-    JOB_IS_NEGATIVE = 4, /* mul_part: the result is the magnitude of a negative number */
-    JOB_IS_ABOVE = 8     /* rootrem: there are no results; the job must set JOB_IS_SECOND */
+    JOB_IS_LESS = 1,      /* tdiv_qr: the quotient is less than the remainder */
+    JOB_IS_EXACT = 2,     /* the remainder is 0 */
+    JOB_IS_NEGATIVE = 4,  /* mul_part: the result is the magnitude of a negative number */
+    JOB_IS_ABOVE = 8,     /* rootrem: there are no results; the job must set JOB_IS_SECOND */
+    JOB_IS_SHORTER = 16,  /* get_str: the text has one digit less than the result */
+    JOB_IS_NO_NUMBER = 32 /* set_str: a character is no digit; there is no result */
 };
 
 /* Operands and results by their places. */
@@ -95,14 +108,16 @@ enum {
     JOB_ROOT = 0,
     JOB_BASE = 0,
     JOB_EXPONENT = 1,
-    JOB_START = 1,   /* of pow: the base to the power of JOB_POWER >> JOB_STEPS */
-    JOB_MODULUS = 2, /* of sums, products and powers; then what is known of it */
-    JOB_KNOWN = 3,   /* none: the device takes no moduli so long */
-    JOB_KINDS = 1,   /* a result of JOB_batch_mod_known */
-    JOB_ADDEND = 2,  /* of mul_part, or none */
+    JOB_START = 1,            /* of pow: the base to the power of JOB_POWER >> JOB_STEPS */
+    JOB_MODULUS = 2,          /* of sums, products and powers; then what is known of it */
+    JOB_KNOWN = 3,            /* none: the device takes no moduli so long */
+    JOB_KINDS = 1,            /* a result of JOB_batch_mod_known */
+    JOB_ADDEND = 2,           /* of mul_part, or none */
     JOB_FIRST_OF_DIVISOR = 2, /* tdiv_qr: first_reciprocal of the divisor */
     JOB_FIRST_OF_ROOT = 1,    /* sqrtrem, rootrem: calc_newton_begin */
-    JOB_FIRST_OF_MODULUS = 3  /* powm: first_reciprocal with CALC_LAZY_BITS */
+    JOB_FIRST_OF_MODULUS = 3, /* powm: first_reciprocal with CALC_LAZY_BITS */
+    JOB_LEAF = 1,             /* get_str, set_str: base^digits of a leaf */
+    JOB_FIRST_OF_POWER = 2    /* get_str: first_reciprocal of the power above */
 };
 
 /* What the engine knows of an operation on batches.  takes: whether kernels take numbers so long;

@@ -10,13 +10,9 @@
 
 /* ---- results that overlap operands */
 
-static size_t bytes_of(const struct job_ref *x) {
-    return x->count * x->n * sizeof *x->host;
-}
-
 static bool overlap(const struct job_ref *a, const struct job_ref *b) {
     const uintptr_t p = (uintptr_t)a->host, q = (uintptr_t)b->host;
-    return bytes_of(a) > 0 && p < q + bytes_of(b) && q < p + bytes_of(a);
+    return job_bytes(a) > 0 && p < q + job_bytes(b) && q < p + job_bytes(a);
 }
 
 static bool overlaps_operand(const struct job *j, unsigned k) {
@@ -31,7 +27,7 @@ bool job_begin(struct job *apart, const struct job *job) {
     *apart = *job;
     for (unsigned k = 0; k < job->results && has_memory; k++)
         if (overlaps_operand(job, k)) {
-            apart->r[k].host = malloc(bytes_of(&job->r[k]));
+            apart->r[k].host = malloc(job_bytes(&job->r[k]));
             has_memory = apart->r[k].host != NULL;
         }
     if (!has_memory)
@@ -40,18 +36,18 @@ bool job_begin(struct job *apart, const struct job *job) {
 }
 
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
+    const size_t delivered = apart->delivered * (r->is_text ? 1 : sizeof *r->host);
     if (is_done)
-        memset(apart->host + apart->delivered, 0,
-               bytes_of(r) - apart->delivered * sizeof *r->host);
+        memset((char *)apart->host + delivered, 0, job_bytes(r) - delivered);
     if (apart->host == r->host)
         return;
     if (is_done)
-        memcpy(r->host, apart->host, bytes_of(r));
-    wipe_free(apart->host, bytes_of(r));
+        memcpy(r->host, apart->host, job_bytes(r));
+    wipe_free(apart->host, job_bytes(r));
 }
 
 void job_end(struct job *job, struct job *apart, bool is_done) {
-    const bool has_results = is_done && !(apart->answer & JOB_IS_ABOVE);
+    const bool has_results = is_done && !(apart->answer & (JOB_IS_ABOVE | JOB_IS_NO_NUMBER));
     if (is_done)
         job->answer = apart->answer;
     for (unsigned k = 0; k < job->results; k++)

@@ -82,8 +82,7 @@ static enum outcome run_batch(struct job *job) {
 static void add_touch(struct touch *touches, size_t *count, const struct job_ref *x,
                       bool is_written) {
     if (x->count > 0)
-        touches[(*count)++] =
-            (struct touch){x->host, x->count * x->n * sizeof *x->host, is_written};
+        touches[(*count)++] = (struct touch){x->host, job_bytes(x), is_written};
 }
 
 static enum outcome run_composite(struct job *job) {

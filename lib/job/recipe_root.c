@@ -8,8 +8,9 @@
 #include "lib/job/job.h"
 
 enum {
-    SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS / 4, /* quads of a first approximation, which takes about as long as a step */
-    POWER_FIRST = 512   /* and of its k-th power */
+    SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS /
+                   4, /* quads of a first approximation, which takes about as long as a step */
+    POWER_FIRST = 512 /* and of its k-th power */
 };
 
 struct calc_root_plan job_root_plan(const struct job *j) {
@@ -30,7 +31,7 @@ uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k) {
 static bool fits(const struct job *j) {
     const uint64_t bits = j->parameter[JOB_BITS], k = j->parameter[JOB_DEGREE];
     return job_has(j, 2, 2) && job_is_length(bits, j->u[0].n) &&
-           job_is_result(j, JOB_ROOT, job_root_limbs(bits, k)) && 
+           job_is_result(j, JOB_ROOT, job_root_limbs(bits, k)) &&
            job_is_result(j, JOB_REMAINDER, job_root_rest_limbs(bits, k)) &&
            j->u[JOB_FIRST_OF_ROOT].n == 2 * (2 * job_root_plan(j).first + 1);
 }

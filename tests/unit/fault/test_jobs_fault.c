@@ -18,7 +18,13 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* The last one: products of numbers in host memory. */
-enum { N = 9, COUNT = 5, OPERATIONS = JOB_BATCH_OPS + 1, VARIANTS = 2, CASES = OPERATIONS * VARIANTS };
+enum {
+    N = 9,
+    COUNT = 5,
+    OPERATIONS = JOB_BATCH_OPS + 1,
+    VARIANTS = 2,
+    CASES = OPERATIONS * VARIANTS
+};
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
@@ -26,7 +32,7 @@ static struct job_case c;
 static enum job_op op;
 static bool is_of_limbs, may_lose;
 static bool is_by_doubles; /* powers modulo odd numbers are, on this device */
-static long calls; /* of a life without faults */
+static long calls;         /* of a life without faults */
 
 static char *plan_text(void) {
     static char text[160];

@@ -8,7 +8,7 @@
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_radix.h"
+#include "lib/algorithms/radix_job.h"
 #include "lib/session/session.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
@@ -49,7 +49,7 @@ static int done;
 static void get(void) {
     size_t n = 0;
     memset(text, 0xee, sizeof text);
-    bool is_done = operate_radix_get(text, &n, u, N, BASE, TEXT_VALUES) == OUTCOME_DONE;
+    bool is_done = radix_job_get(text, &n, u, N, BASE, TEXT_VALUES) == OUTCOME_DONE;
     ck_assert_msg(!is_done || (n == length && memcmp(text, right, n) == 0), "digits: %s",
                   plan_text());
     done += is_done;
@@ -59,7 +59,7 @@ static void set(void) {
     mp_limb_t r[N + 1];
     size_t rn = 0;
     bool is_number = false;
-    bool is_done = operate_radix_set(r, &rn, N + 1, right, length, BASE, TEXT_VALUES, &is_number) ==
+    bool is_done = radix_job_set(r, &rn, N + 1, right, length, BASE, TEXT_VALUES, &is_number) ==
                    OUTCOME_DONE;
     ck_assert_msg(!is_done || !is_number || (rn == N && mpn_cmp(r, u, N) == 0), "number: %s",
                   plan_text());

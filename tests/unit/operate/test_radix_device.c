@@ -8,7 +8,7 @@
 #include "lib/calc/calc_text.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_radix.h"
+#include "lib/algorithms/radix_job.h"
 #include "tests/support/composite.h"
 
 enum { SLACK = 64, LEAF_LIMBS = RADIX_LEAF_WORDS / 2 };
@@ -41,7 +41,7 @@ static void compare_set(const unsigned char *sp, size_t n, unsigned base) {
     size_t most = calc_cut_bits(&cut, n) / 64 + 2, rn = 0, zeros = 0;
     mp_limb_t *rp = guarded(most), *right = limbs(most);
     bool is_number = false;
-    enum outcome outcome = operate_radix_set(rp, &rn, most, sp, n, base, TEXT_VALUES, &is_number);
+    enum outcome outcome = radix_job_set(rp, &rn, most, sp, n, base, TEXT_VALUES, &is_number);
     ck_assert_msg(outcome == OUTCOME_DONE, "not done: %zu digits: %d", n, outcome);
     ck_assert(is_number);
     while (zeros < n && sp[zeros] == 0)
@@ -59,7 +59,7 @@ static void compare_get(const mp_limb_t *up, size_t un, unsigned base) {
     size_t most = mpn_sizeinbase(up, (mp_size_t)un, (int)base) + 2, n = 0;
     unsigned char *sp = bytes(most), *right = bytes(most);
     mp_limb_t *copy = limbs(un + 1);
-    enum outcome outcome = operate_radix_get(sp, &n, up, un, base, TEXT_VALUES);
+    enum outcome outcome = radix_job_get(sp, &n, up, un, base, TEXT_VALUES);
     ck_assert_msg(outcome == OUTCOME_DONE, "not done: %zu limbs: %d", un, outcome);
     mpn_copyi(copy, up, (mp_size_t)un);
     size_t size = real.mpn_get_str(right, (int)base, copy, (mp_size_t)un);
@@ -218,13 +218,13 @@ START_TEST(characters) {
                          : base > 36                 ? (int)base
                                                      : -(int)base,
                          x);
-        ck_assert_int_eq(operate_radix_get(sp, &n, up, un, base, kinds[i].kind), OUTCOME_DONE);
+        ck_assert_int_eq(radix_job_get(sp, &n, up, un, base, kinds[i].kind), OUTCOME_DONE);
         ck_assert(n == strlen((char *)right) && memcmp(sp, right, n) == 0);
-        ck_assert_int_eq(operate_radix_set(rp, &rn, un + 1, sp, n, base, kinds[i].kind, &is_number),
+        ck_assert_int_eq(radix_job_set(rp, &rn, un + 1, sp, n, base, kinds[i].kind, &is_number),
                          OUTCOME_DONE);
         ck_assert(is_number && rn == un && mpn_cmp(rp, up, un) == 0);
         sp[testing_below(n)] = base < 36 ? (unsigned char)text_character(base, TEXT_SMALL) : '!';
-        ck_assert_int_eq(operate_radix_set(rp, &rn, un + 1, sp, n, base, kinds[i].kind, &is_number),
+        ck_assert_int_eq(radix_job_set(rp, &rn, un + 1, sp, n, base, kinds[i].kind, &is_number),
                          OUTCOME_DONE);
         ck_assert(!is_number);
         check_guards(rp, un + 1);
@@ -337,22 +337,22 @@ START_TEST(host_check) {
     for (enum conf_verify verify = VERIFY_OFF; verify <= VERIFY_FULL; verify++) {
         const enum outcome found = verify < VERIFY_RESIDUE ? OUTCOME_DONE : OUTCOME_FAILED;
         mpgpu_conf.verify = verify;
-        ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), OUTCOME_DONE);
+        ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, up, un), OUTCOME_DONE);
         for (size_t i = 0; i < sizeof wrong; i++) {
             *digit = wrong[i];
-            ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
+            ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
             *digit = right;
         }
         up[limb]++;
-        ck_assert_int_eq(operate_radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
+        ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
         up[limb]--;
         /* The same number, but z is no digit in base 61. */
         const mp_limb_t ten = 61;
         ck_assert_int_eq(
-            operate_radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
+            radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
             OUTCOME_DONE);
         ck_assert_int_eq(
-            operate_radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1), found);
+            radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1), found);
     }
     free(up);
     free(sp);

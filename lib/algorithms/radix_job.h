@@ -2,8 +2,8 @@
  * Radix conversion between limbs and digits in host memory, done on the device from operand to
  * result.  Bases are 3 to 255 and no powers of two; digits come most significant first, as
  * characters of a kind of kernels/radix/text.h, TEXT_SMALL and TEXT_LARGE in bases up to 62. */
-#ifndef MPGPU_OPERATE_RADIX_H
-#define MPGPU_OPERATE_RADIX_H
+#ifndef MPGPU_RADIX_JOB_H
+#define MPGPU_RADIX_JOB_H
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -14,20 +14,17 @@
 /* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, at least as many as the
  * largest such number has.  *is_number: whether all of it were digits; if not, rp is unchanged.
  * OUTCOME_DONE, or why it was not done; rp may be anything then. */
-enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
+enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
                                size_t n, unsigned base, unsigned characters, bool *is_number);
 
 /* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without zeros in front.  As above. */
-enum outcome operate_radix_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
+enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                                unsigned characters);
 
 /* If `verify` asks for checks on the host: OUTCOME_DONE if {sp, n} has digits of such characters
  * alone, and {up, un} is their number modulo the random modulus.  Otherwise the device has failed,
  * and the caller must not use its result.  Both directions call it; from any thread. */
-enum outcome operate_radix_verify(const unsigned char *sp, size_t n, unsigned base,
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base,
                                   unsigned characters, mp_srcptr up, size_t un);
-
-/* {p, CALC_RADIX_LEAF_LIMBS} = base^digits, which is less than 2^(64 CALC_RADIX_LEAF_LIMBS). */
-void operate_radix_leaf(mp_ptr p, unsigned base, unsigned digits);
 
 #endif

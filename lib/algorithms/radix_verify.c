@@ -4,7 +4,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/tables.h"
-#include "lib/operate/operate_radix.h"
+#include "lib/algorithms/radix_job.h"
 #include "lib/session/session.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -51,7 +51,7 @@ static bool read_residue(mp_limb_t *r, const unsigned char *sp, size_t n, const 
     return is_text;
 }
 
-enum outcome operate_radix_verify(const unsigned char *sp, size_t n, unsigned base,
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base,
                                   unsigned characters, mp_srcptr up, size_t un) {
     const struct values v = values_of(base, characters);
     mp_limb_t r, m = tables_check_modulus().m;

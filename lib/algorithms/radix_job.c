@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Radix conversion as jobs: what the host computes before.
+ *
+ * The reciprocal's first approximation needs the highest quads of b^m, m digits in all leaves.  The
+ * host squares the leaf's power, cut off to two limbs more than that.  With x such a number, of n
+ * limbs, y = x^2 cut off likewise has less than 2 e + 2 units of error where x has e: less than
+ * 2^(levels + 2) in the end, which the lowest limb takes.  Unless the limb above is all ones, what
+ * lies above both is right, and so is the number of bits. */
+#include "lib/algorithms/radix_job.h"
+
+#include <string.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+#include "lib/calc/calc_radix.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+#include "lib/job/job.h"
+#include "lib/operate/first_reciprocal.h"
+
+enum { QUAD_LIMBS = 2, SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
+
+/* {p, CALC_RADIX_LEAF_LIMBS} = base^digits, which is less than 2^(64 CALC_RADIX_LEAF_LIMBS). */
+static void make_leaf(mp_ptr p, unsigned base, unsigned digits) {
+    mpn_zero(p, CALC_RADIX_LEAF_LIMBS);
+    p[0] = 1;
+    for (; digits > 0; digits--)
+        mpn_mul_1(p, p, CALC_RADIX_LEAF_LIMBS, base);
+}
+
+/* Returns OUTCOME_DONE if the device converts texts of this length. */
+static enum outcome length_outcome(const struct calc_cut *cut) {
+    return cut->levels < 1                   ? OUTCOME_SMALL
+           : cut->levels > CALC_RADIX_LEVELS ? OUTCOME_SIZE
+                                             : OUTCOME_DONE;
+}
+
+static struct job_ref text_ref(const unsigned char *sp, size_t n) {
+    return (struct job_ref){.host = (uint64_t *)(uintptr_t)sp, .count = 1, .n = n, .is_text = true};
+}
+
+/* ---- to a text */
+
+/* {x, n} 2^shift with its highest bit set; the shift. */
+static unsigned highest_bit(mp_ptr x, mp_size_t n) {
+    unsigned shift = (unsigned)__builtin_clzl(x[n - 1]);
+    if (shift)
+        mpn_lshift(x, x, n, shift);
+    return shift;
+}
+
+/* The highest n limbs of b^m, cut off, with the highest bit set; b^m's bits.  0 where the error may
+ * reach beyond the lowest limb. */
+static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
+    mp_limb_t square[2 * POWER_LIMBS];
+    uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;
+    mp_size_t have = CALC_RADIX_LEAF_LIMBS;
+    for (; leaf[have - 1] == 0; bits -= 64)
+        have--;
+    mpn_zero(square, 2 * n);
+    mpn_copyi(square + 2 * n - have, leaf, have);
+    bits -= highest_bit(square, 2 * n);
+    mpn_copyi(x, square + n, n);
+    for (unsigned j = 0; j < levels; j++) {
+        real.mpn_sqr(square, x, n);
+        bits = 2 * bits - highest_bit(square, 2 * n);
+        mpn_copyi(x, square + n, n);
+    }
+    return x[1] == ~(mp_limb_t)0 ? 0 : bits;
+}
+
+static enum outcome get(struct job *job, const struct calc_cut *cut) {
+    mp_limb_t power[POWER_LIMBS], first[FIRST_RECIPROCAL_LIMBS], leaf[CALC_RADIX_LEAF_LIMBS];
+    make_leaf(leaf, cut->base, cut->digits);
+    const uint64_t quads = calc_reciprocal_first(calc_radix_reciprocal_quads(cut));
+    const size_t n = QUAD_LIMBS * (quads + 1);
+    const uint64_t bits = power_limbs(power, (mp_size_t)(n + SPARE), leaf, cut->levels);
+    if (bits == 0)
+        return OUTCOME_SIZE;
+    first_reciprocal(first, quads, power + SPARE, n, 0);
+    job->parameter[JOB_POWER_BITS] = bits;
+    job->u[JOB_LEAF] = job_limbs(leaf, CALC_RADIX_LEAF_LIMBS);
+    job->u[JOB_FIRST_OF_POWER] = job_limbs(first, n);
+    return job_run(job);
+}
+
+enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
+                           unsigned characters) {
+    const unsigned zeros = (unsigned)__builtin_clzl(up[un - 1]);
+    mp_limb_t top = up[un - 1] << zeros;
+    uint64_t least, most;
+    if (zeros > 0 && un > 1)
+        top |= up[un - 2] >> (64 - zeros);
+    calc_cut_digits(base, top, 64 * un - zeros, &least, &most);
+    const struct calc_cut cut = calc_cut_plan(base, most);
+    struct job job = {
+        .op = JOB_get_str,
+        .operands = 3,
+        .results = 1,
+        .u = {job_limbs(up, un)},
+        .r = {text_ref(sp, most)},
+        .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters, [JOB_LEAST] = least}};
+    enum outcome outcome = length_outcome(&cut);
+    if (outcome == OUTCOME_DONE)
+        outcome = get(&job, &cut);
+    *n = most - (job.answer & JOB_IS_SHORTER ? 1 : 0);
+    return outcome == OUTCOME_DONE ? radix_verify(sp, *n, base, characters | TEXT_EXACT, up, un)
+                                   : outcome;
+}
+
+/* ---- from a text */
+
+enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
+                           unsigned base, unsigned characters, bool *is_number) {
+    const struct calc_cut cut = calc_cut_plan(base, n);
+    const size_t limbs = min_u64(ceil_div(calc_cut_bits(&cut, n), 64), most);
+    mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS];
+    struct job job = {.op = JOB_set_str,
+                      .operands = 2,
+                      .results = 1,
+                      .u = {text_ref(sp, n), job_limbs(leaf, CALC_RADIX_LEAF_LIMBS)},
+                      .r = {job_limbs(rp, limbs)},
+                      .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters}};
+    enum outcome outcome = length_outcome(&cut);
+    if (outcome == OUTCOME_DONE) {
+        make_leaf(leaf, base, cut.digits);
+        memcpy(&job.parameter[JOB_TAIL], sp + n / LIMB * LIMB, n % LIMB);
+        outcome = job_run(&job);
+    }
+    *is_number = outcome == OUTCOME_DONE && !(job.answer & JOB_IS_NO_NUMBER);
+    *rn = *is_number ? normalize(rp, limbs) : 0;
+    return *is_number ? radix_verify(sp, n, base, characters, rp, *rn) : outcome;
+}

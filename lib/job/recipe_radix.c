@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The recipes of radix conversion.
+ *
+ * The check: the residue of the text, computed digit by digit from what is uploaded or downloaded,
+ * is that of the number, and each of its characters is a digit.  It covers all that lies between:
+ * leaves, powers, reciprocal, fractions.  The device computes it, or the host with
+ * verify:residue. */
+#include "lib/base/conf.h"
+#include "lib/base/min.h"
+#include "lib/calc/calc_check.h"
+#include "lib/calc/calc_radix.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/job/job.h"
+#include "lib/selftest/selftest.h"
+
+enum { LIMB = 8 }; /* bytes */
+
+static struct calc_cut cut_of(const struct job *j, const struct job_ref *text) {
+    return calc_cut_plan((unsigned)j->parameter[JOB_RADIX], text->n);
+}
+
+static bool fits(const struct job *j, const struct job_ref *text) {
+    const uint64_t base = j->parameter[JOB_RADIX];
+    if (base < 3 || base > 255 || (base & (base - 1)) == 0 || !text->is_text ||
+        j->u[JOB_LEAF].n != CALC_RADIX_LEAF_LIMBS || j->parameter[JOB_CHARACTERS] > TEXT_LARGE ||
+        (j->parameter[JOB_CHARACTERS] != TEXT_VALUES && base > 62))
+        return false;
+    const unsigned levels = cut_of(j, text).levels;
+    return levels >= 1 && levels <= CALC_RADIX_LEVELS;
+}
+
+static void test(struct calc *c) {
+    if (c->is_planning && c->status == GPU_OK)
+        c->status = selftest_radix(c->s);
+}
+
+/* ---- to a text */
+
+bool job_fits_get_str(const struct job *j) {
+    const struct job_ref *text = &j->r[0];
+    const uint64_t least = j->parameter[JOB_LEAST];
+    if (!job_has(j, 3, 1) || j->u[0].is_text || text->count == 0 || !fits(j, text))
+        return false;
+    const struct calc_cut cut = cut_of(j, text);
+    return (least == text->n || least == text->n - 1) &&
+           j->parameter[JOB_POWER_BITS] >= 64 * (j->u[0].n - 1) &&
+           j->parameter[JOB_POWER_BITS] <=
+               calc_cut_bits(&cut, (uint64_t)cut.digits << cut.levels) &&
+           j->u[JOB_FIRST_OF_POWER].n ==
+               2 * (calc_reciprocal_first(calc_radix_reciprocal_quads(&cut)) + 1);
+}
+
+/* The text has the digits of the result, or one less. */
+static void deliver_text(struct calc *c, struct job *j, const struct calc_text *text) {
+    struct job_ref *r = &j->r[0];
+    unsigned char highest = 0;
+    const bool may_be_shorter = j->parameter[JOB_LEAST] < r->n;
+    if (may_be_shorter)
+        calc_download_bytes(c, &highest, text->bytes, 0, 1);
+    const bool is_shorter = may_be_shorter && highest == text_character(0, text->characters);
+    j->answer = is_shorter ? JOB_IS_SHORTER : 0;
+    r->delivered = r->n - is_shorter;
+    calc_download_bytes(c, r->host, text->bytes, is_shorter, r->delivered);
+}
+
+void recipe_get_str(struct calc *c, struct job *j) {
+    const struct job_ref *r = &j->r[0];
+    const uint64_t power_bits = j->parameter[JOB_POWER_BITS];
+    const struct calc_cut cut = cut_of(j, r);
+    struct number power[CALC_RADIX_LEVELS + 1];
+    struct calc_text text = {
+        .n = r->n, .whole = r->n, .characters = (uint32_t)j->parameter[JOB_CHARACTERS]};
+    test(c);
+    struct number leaf = job_first(c, &j->u[JOB_LEAF]);
+    struct number first = job_first(c, &j->u[JOB_FIRST_OF_POWER]);
+    struct number u = job_operand(c, &j->u[0], calc_words(power_bits));
+    text.bytes = calc_take(c, calc_words(8 * r->n));
+    calc_radix_powers(c, &cut, power, leaf);
+    struct number f = calc_radix_fraction(c, &cut, u, power[cut.levels], power_bits, first);
+    calc_radix_get(c, &cut, power, &text, f);
+    deliver_text(c, j, &text);
+    calc_text_demand(c, &cut, &text, u, number_part(u, 0, 0));
+}
+
+/* ---- from a text */
+
+bool job_fits_set_str(const struct job *j) {
+    return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && fits(j, &j->u[0]);
+}
+
+/* The text in whole limbs; what remains goes along with each launch. */
+static struct calc_text text_of(struct calc *c, const struct job *j) {
+    const struct job_ref *u = &j->u[0];
+    const uint64_t limbs = u->n / LIMB;
+    struct calc_text text = {.n = u->n,
+                             .whole = LIMB * limbs,
+                             .tail = j->parameter[JOB_TAIL],
+                             .characters = (uint32_t)j->parameter[JOB_CHARACTERS]};
+    text.bytes = calc_operand(c, u->host, limbs, calc_words(64 * limbs));
+    return text;
+}
+
+/* Downloads what the leaves and the check say of the characters; residues do not tell, since both
+ * read the same from a character that is no digit. */
+static bool is_number(struct calc *c, struct number wrong) {
+    uint32_t is_wrong[2] = {0, 0};
+    calc_download(c, is_wrong, wrong, 1);
+    if (mpgpu_conf.verify == VERIFY_DEVICE && c->status == GPU_OK && is_wrong[0] != is_wrong[1])
+        c->status = GPU_FAILED;
+    return !is_wrong[0];
+}
+
+void recipe_set_str(struct calc *c, struct job *j) {
+    const struct calc_cut cut = cut_of(j, &j->u[0]);
+    struct number power[CALC_RADIX_LEVELS + 1];
+    test(c);
+    struct number leaf = job_first(c, &j->u[JOB_LEAF]);
+    struct calc_text text = text_of(c, j);
+    struct number wrong = calc_take(c, CALC_QUAD);
+    struct calc_cut below = cut; /* the last power is not wanted */
+    below.levels -= below.levels > 0;
+    calc_zero(c, wrong);
+    calc_radix_powers(c, &below, power, leaf);
+    struct number r = calc_radix_set(c, &cut, power, &text, wrong);
+    calc_series(c); /* text.tail is another each time */
+    calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
+    calc_doubt(c, text.bytes);
+    j->answer = is_number(c, wrong) ? 0 : JOB_IS_NO_NUMBER;
+    if (j->answer == 0)
+        job_deliver(c, j, 0, r);
+}
