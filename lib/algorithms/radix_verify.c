@@ -51,8 +51,8 @@ static bool read_residue(mp_limb_t *r, const unsigned char *sp, size_t n, const 
     return is_text;
 }
 
-enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base,
-                                  unsigned characters, mp_srcptr up, size_t un) {
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                          mp_srcptr up, size_t un) {
     const struct values v = values_of(base, characters);
     mp_limb_t r, m = tables_check_modulus().m;
     if (mpgpu_conf.verify < VERIFY_RESIDUE)

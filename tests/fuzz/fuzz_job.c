@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jobs of any content, as other processes may send them.  One that fits, and is short, is computed
- * by GMP from operands to results of exactly the lengths that it names: a sanitizer finds what is
- * outside of them. */
+ * from operands to results of exactly the lengths that it names: a sanitizer finds what is outside
+ * of them.  GMP computes batches, the host's engine composite operations. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
+#include "lib/algorithms/recipe.h"
+#include "lib/calc/calc_fibonacci.h"
+#include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/real.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -84,8 +87,102 @@ static void take_expression(struct bytes *in, struct job *job) {
     }
 }
 
+/* ---- composite operations: lengths that fit together, of which some are changed */
+
+static uint64_t anywhere; /* where operands and results are until they have memory */
+
+static struct job_ref take_limbs(struct bytes *in, uint64_t n) {
+    return job_limbs(&anywhere, next(in) < 250 ? n : next_size(in));
+}
+
+static uint64_t take_bits(struct bytes *in, uint64_t n) {
+    const uint8_t x = next(in);
+    return x < 250 ? 64 * n - x % 64 : next_size(in);
+}
+
+/* Parts of numbers that have other lengths in some jobs. */
+static void take_lengths(struct bytes *in, struct job *j) {
+    const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
+    uint64_t *parameter = j->parameter;
+    switch ((int)j->op) {
+    case JOB_tdiv_qr:
+        j->operands = 3, j->results = 2;
+        j->u[0] = take_limbs(in, n), j->u[1] = take_limbs(in, d);
+        parameter[JOB_ZEROS] = d;
+        parameter[JOB_DIVISOR_BITS] = take_bits(in, d);
+        parameter[JOB_NUMERATOR_BITS] = take_bits(in, n + d);
+        j->r[0] = take_limbs(in, n + 1), j->r[1] = take_limbs(in, d);
+        if (parameter[JOB_NUMERATOR_BITS] >= parameter[JOB_DIVISOR_BITS] &&
+            parameter[JOB_DIVISOR_BITS] > 0 && parameter[JOB_NUMERATOR_BITS] >> 40 == 0)
+            j->u[2] = take_limbs(in, 2 * (calc_reciprocal_first(job_divisor(j).k) + 1));
+        break;
+    case JOB_sqrtrem:
+    case JOB_rootrem:
+        j->operands = j->results = 2;
+        parameter[JOB_DEGREE] = j->op == JOB_sqrtrem ? 2 : 2 + next(in) % 8;
+        parameter[JOB_BITS] = take_bits(in, 16 * n);
+        parameter[JOB_IS_SECOND] = next(in) % 2;
+        if (parameter[JOB_BITS] == 0 || parameter[JOB_BITS] >> 40)
+            return;
+        j->u[0] = take_limbs(in, 16 * n);
+        j->r[0] = take_limbs(in, job_root_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
+        j->r[1] = take_limbs(in, job_root_rest_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
+        j->u[1] = take_limbs(in, 2 * (2 * job_root_plan(j).first + 1));
+        break;
+    case JOB_powm:
+        j->operands = 4, j->results = 1;
+        j->u[0] = take_limbs(in, n), j->u[1] = take_limbs(in, 1 + n % 3);
+        j->u[2] = j->r[0] = take_limbs(in, d);
+        parameter[JOB_MODULUS_BITS] = take_bits(in, d);
+        parameter[JOB_EXPONENT_BITS] = take_bits(in, 1 + n % 3);
+        parameter[JOB_IS_REDUCED] = next(in) % 2;
+        if (parameter[JOB_MODULUS_BITS] >> 40 == 0)
+            j->u[3] = take_limbs(in, 2 * (calc_reciprocal_first(job_modulus(j).k) + 1));
+        break;
+    case JOB_pow:
+        j->operands = 2, j->results = 1;
+        parameter[JOB_POWER] = next(in);
+        parameter[JOB_STEPS] = next(in) % 8;
+        parameter[JOB_SHIFT] = next_size(in);
+        j->u[0] = take_limbs(in, 1 + n % 4), j->u[1] = take_limbs(in, n),
+        j->r[0] = take_limbs(in, d);
+        break;
+    case JOB_fibonacci:
+        j->operands = 1, j->results = 2;
+        parameter[JOB_INDEX] = 64 * n + next(in);
+        parameter[JOB_STEPS] = next(in) % 8;
+        parameter[JOB_KIND] = next(in) % 4;
+        j->u[0] = take_limbs(in, 1 + n % 4), j->u[0].count = 2;
+        j->r[0] = take_limbs(in, d);
+        if (parameter[JOB_KIND] != CALC_FIBONACCI_ONE)
+            j->r[1] = take_limbs(in, d);
+        break;
+    default:
+        j->operands = 2 + next(in) % 2, j->results = 1;
+        for (unsigned k = 0; k < j->operands; k++)
+            j->u[k] = take_limbs(in, k ? d : n);
+        j->r[0] = take_limbs(in, d);
+        for (unsigned k = 0; k < JOB_PARAMETERS; k++)
+            parameter[k] = next_size(in);
+    }
+}
+
+static void take_composite(struct bytes *in, struct job *j) {
+    take_lengths(in, j);
+    if (next(in) < 8)
+        j->operands = next(in);
+    if (next(in) < 8)
+        j->parameter[next(in) % JOB_PARAMETERS] = next_size(in);
+    if (next(in) < 8)
+        j->r[next(in) % JOB_RESULTS].count = next(in);
+}
+
 static void take_job(struct bytes *in, struct job *job) {
-    *job = (struct job){.op = next(in) % (JOB_BATCH_OPS + 1)};
+    *job = (struct job){.op = next(in) % (JOB_OPS + 1)};
+    if (job->op >= JOB_BATCH_OPS && job->op < JOB_OPS) {
+        take_composite(in, job);
+        return;
+    }
     const uint8_t operands = next(in), results = next(in);
     job->operands = operands < 250 ? 1 + operands % 4 : operands;
     job->results = results < 250 ? 1 + results % 2 : results;
@@ -102,7 +199,11 @@ static void take_job(struct bytes *in, struct job *job) {
 
 static bool is_short(const struct job *job) {
     for (unsigned k = 0; k < job->operands; k++)
-        if (job->u[k].count * job->u[k].n > MOST_LIMBS)
+        if (job->u[k].count * job->u[k].n >
+            (job->op < JOB_BATCH_OPS ? MOST_LIMBS : 40 * MOST_LIMBS))
+            return false;
+    for (unsigned k = 0; k < job->results; k++)
+        if (job->r[k].count * job->r[k].n > 40 * MOST_LIMBS)
             return false;
     return true;
 }
@@ -129,19 +230,35 @@ static void compute(const struct job *job) {
         free(rp[k]);
 }
 
+/* First approximations are not those of the operands, so results mean nothing. */
+static void compute_on_host(struct job *job) {
+    struct composite work = {0};
+    for (unsigned k = 0; k < job->operands; k++)
+        job->u[k].host = limbs_of(&job->u[k]);
+    for (unsigned k = 0; k < job->results; k++)
+        if (job->r[k].count)
+            job->r[k].host = limbs_of(&job->r[k]);
+    recipe_run_on_host(&work, job);
+    for (unsigned k = 0; k < job->operands; k++)
+        free(job->u[k].host);
+    for (unsigned k = 0; k < job->results; k++)
+        if (job->r[k].count)
+            free(job->r[k].host);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes in = {data, size};
     struct job job;
     take_job(&in, &job);
     if (!job_fits(&job))
         return 0;
-    static const struct recipe *const recipes[JOB_BATCH_OPS] = {
-#define BATCH(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
-#include "lib/job/ops.def"
-    };
-    recipes[job.op]->takes(&job);
-    recipes[job.op]->bytes(&job);
-    if (is_short(&job))
+    job_takes(&job);
+    job_longest(&job);
+    if (job.op < JOB_BATCH_OPS)
+        job_recipe(&job)->bytes(&job);
+    if (is_short(&job) && job.op < JOB_BATCH_OPS)
         compute(&job);
+    else if (is_short(&job) && job.op < JOB_mul_part) /* the others are the device's alone */
+        compute_on_host(&job);
     return 0;
 }

@@ -348,11 +348,10 @@ START_TEST(host_check) {
         up[limb]--;
         /* The same number, but z is no digit in base 61. */
         const mp_limb_t ten = 61;
-        ck_assert_int_eq(
-            radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
-            OUTCOME_DONE);
-        ck_assert_int_eq(
-            radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1), found);
+        ck_assert_int_eq(radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
+                         OUTCOME_DONE);
+        ck_assert_int_eq(radix_verify((const unsigned char *)"0z", 2, 61, TEXT_LARGE, &ten, 1),
+                         found);
     }
     free(up);
     free(sp);
