@@ -165,18 +165,22 @@ static void run(struct place **taken, unsigned threads, unsigned count, const st
         await(taken[k]);
 }
 
+/* All signals are blocked in an executor's thread. */
 static bool run_with(unsigned least, unsigned count, void (*work)(void *job, unsigned i),
                      void *job) {
     struct place *taken[THREAD_POOL_PARTS];
     const struct task task = {work, job, pthread_self()};
+    const bool is_guarded = !executor_is_here();
     struct signal_guard guard;
-    signal_guard_begin(&guard);
+    if (is_guarded)
+        signal_guard_begin(&guard);
     unsigned threads = take(taken, count - 1);
     if (threads >= least)
         run(taken, threads, count, &task);
     for (unsigned k = 0; k < threads; k++)
         release(taken[k]);
-    signal_guard_end(&guard);
+    if (is_guarded)
+        signal_guard_end(&guard);
     return threads >= least;
 }
 
