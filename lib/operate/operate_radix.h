@@ -21,9 +21,10 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
 enum outcome operate_radix_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                                unsigned characters);
 
-/* If `verify` asks for checks on the host: OUTCOME_DONE if {sp, n} has digits of such characters
- * alone, and {up, un} is their number modulo the random modulus.  Otherwise the device has failed,
- * and the caller must not use its result.  Both directions call it; from any thread. */
+/* If `verify` asks for checks on the host: returns OUTCOME_DONE if {sp, n} has digits of such
+ * characters alone, and {up, un} is their number modulo the random modulus; with TEXT_EXACT there
+ * is no zero in front.  If up is NULL, a character must be no digit.  Otherwise the device has
+ * failed, and the caller must not use its result.  Any thread. */
 enum outcome operate_radix_verify(const unsigned char *sp, size_t n, unsigned base,
                                   unsigned characters, mp_srcptr up, size_t un);
 

@@ -92,5 +92,7 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
     enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
     *is_number = outcome == OUTCOME_DONE && !k.is_wrong[0];
     *rn = *is_number ? normalize(rp, k.rn) : 0;
-    return *is_number ? operate_radix_verify(sp, n, base, characters, rp, *rn) : outcome;
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    return operate_radix_verify(sp, n, base, characters, *is_number ? rp : NULL, *rn);
 }
