@@ -130,5 +130,7 @@ enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned ch
     }
     *is_number = outcome == OUTCOME_DONE && !(job.answer & JOB_IS_NO_NUMBER);
     *rn = *is_number ? normalize(rp, limbs) : 0;
-    return *is_number ? radix_verify(sp, n, base, characters, rp, *rn) : outcome;
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    return radix_verify(sp, n, base, characters, *is_number ? rp : NULL, *rn);
 }

@@ -14,17 +14,18 @@
 /* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, at least as many as the
  * largest such number has.  *is_number: whether all of it were digits; if not, rp is unchanged.
  * OUTCOME_DONE, or why it was not done; rp may be anything then. */
-enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
-                               size_t n, unsigned base, unsigned characters, bool *is_number);
+enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
+                           unsigned base, unsigned characters, bool *is_number);
 
 /* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without zeros in front.  As above. */
 enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
-                               unsigned characters);
+                           unsigned characters);
 
-/* If `verify` asks for checks on the host: OUTCOME_DONE if {sp, n} has digits of such characters
- * alone, and {up, un} is their number modulo the random modulus.  Otherwise the device has failed,
- * and the caller must not use its result.  Both directions call it; from any thread. */
-enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base,
-                                  unsigned characters, mp_srcptr up, size_t un);
+/* If `verify` asks for checks on the host: returns OUTCOME_DONE if {sp, n} has digits of such
+ * characters alone, and {up, un} is their number modulo the random modulus; with TEXT_EXACT there
+ * is no zero in front.  If up is NULL, a character must be no digit.  Otherwise the device has
+ * failed, and the caller must not use its result.  Any thread. */
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                          mp_srcptr up, size_t un);
 
 #endif

@@ -51,13 +51,20 @@ static bool read_residue(mp_limb_t *r, const unsigned char *sp, size_t n, const 
     return is_text;
 }
 
-enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
-                          mp_srcptr up, size_t un) {
+static bool is_right(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                     mp_srcptr up, size_t un) {
     const struct values v = values_of(base, characters);
     mp_limb_t r, m = tables_check_modulus().m;
-    if (mpgpu_conf.verify < VERIFY_RESIDUE)
-        return OUTCOME_DONE;
-    if (read_residue(&r, sp, n, &v, m) && r == (un ? mpn_mod_1(up, (mp_size_t)un, m) : 0))
+    bool is_text = read_residue(&r, sp, n, &v, m);
+    bool has_zero = characters & TEXT_EXACT && n > 0 && v.of[sp[0]] == 0;
+    if (!up)
+        return !is_text;
+    return is_text && !has_zero && r == (un ? mpn_mod_1(up, (mp_size_t)un, m) : 0);
+}
+
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                          mp_srcptr up, size_t un) {
+    if (mpgpu_conf.verify < VERIFY_RESIDUE || is_right(sp, n, base, characters, up, un))
         return OUTCOME_DONE;
     session_fault();
     mpgpu_log(LOG_WARNING, "wrong radix conversion of %zu digits from the device; GMP computes it",

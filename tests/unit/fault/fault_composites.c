@@ -90,6 +90,11 @@ unsigned long composite_sends(void) {
     return call == call_mpz_perfect_square_p || call == call_mpz_set_str_of_none ? 2 : 1;
 }
 
+bool composite_is_whole(void) {
+    void (*call)(void) = table[chosen].call;
+    return call == call_mpz_get_str || call == call_mpz_set_str || call == call_mpz_set_str_of_none;
+}
+
 /* n limbs, with runs of ones and zeros between others. */
 static void fill(mpz_t x, size_t n, mp_limb_t seed) {
     mp_limb_t *p = mpz_limbs_write(x, (mp_size_t)n + 1);

@@ -4,6 +4,8 @@
 #ifndef MPGPU_TEST_FAULT_COMPOSITES_H
 #define MPGPU_TEST_FAULT_COMPOSITES_H
 
+#include <stdbool.h>
+
 /* How many there are. */
 int composites_count(void);
 
@@ -13,6 +15,9 @@ const char *composite_name(void);
 
 /* How many calls it sends, at most; one at least. */
 unsigned long composite_sends(void);
+
+/* Does the device do it from operands to results with verify:residue, too? */
+bool composite_is_whole(void);
 
 /* Calls the function. */
 void composite_call(void);

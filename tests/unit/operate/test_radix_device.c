@@ -346,6 +346,14 @@ START_TEST(host_check) {
         up[limb]++;
         ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, up, un), found);
         up[limb]--;
+        ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, NULL, 0), found);
+        ck_assert_int_eq(radix_verify((const unsigned char *)"1!", 2, 62, TEXT_LARGE, NULL, 0),
+                         OUTCOME_DONE);
+        /* A zero in front, which a program may write, and the device may not. */
+        const mp_limb_t one = 1;
+        const unsigned char *zero = (const unsigned char *)"01";
+        ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL, &one, 1), OUTCOME_DONE);
+        ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL | TEXT_EXACT, &one, 1), found);
         /* The same number, but z is no digit in base 61. */
         const mp_limb_t ten = 61;
         ck_assert_int_eq(radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
