@@ -30,8 +30,8 @@ size_t radix_set(struct composite *w, mp_ptr rp, const unsigned char *sp, size_t
     bool is_number = false;
     if (!device_serves())
         return 0;
-    enum outcome outcome = radix_job_set(rp, &rn, radix_limbs(base, n), sp, n, (unsigned)base,
-                                             characters, &is_number);
+    enum outcome outcome =
+        radix_job_set(rp, &rn, radix_limbs(base, n), sp, n, (unsigned)base, characters, &is_number);
     composite_count(w, outcome);
     return outcome == OUTCOME_DONE && is_number ? rn : 0;
 }

@@ -59,8 +59,8 @@ static void set(void) {
     mp_limb_t r[N + 1];
     size_t rn = 0;
     bool is_number = false;
-    bool is_done = radix_job_set(r, &rn, N + 1, right, length, BASE, TEXT_VALUES, &is_number) ==
-                   OUTCOME_DONE;
+    bool is_done =
+        radix_job_set(r, &rn, N + 1, right, length, BASE, TEXT_VALUES, &is_number) == OUTCOME_DONE;
     ck_assert_msg(!is_done || !is_number || (rn == N && mpn_cmp(r, u, N) == 0), "number: %s",
                   plan_text());
     done += is_done;
