@@ -273,6 +273,8 @@ def try_all(arguments):
     tree = Tree(folder, arguments.jobs, end, {mutant[1] for _, mutant in mutants})
     if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
         add({"left out": failed})
+        if 10 * len(failed) > len(tree.seconds):
+            sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
     waiting, running = iter(mutants), set()
     with ProcessPoolExecutor(tree.jobs) as pool:
         while True:
