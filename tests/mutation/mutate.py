@@ -2,27 +2,34 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Measures what the tests can see: plants one small mutant at a time and runs tests until one fails.
 
-Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--folder FOLDER]
+Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared]
        mutate.py FILE --table
 
 FILE has one JSON object per mutant that was tried, so a later run continues where the last one ended.
-The first line names commit, seed and count.  A worktree of the commit is built in FOLDER
-(default: build-mutation/), without CUDA.
+The first line names commit, seed and count.  FOLDER/tree (default: build-mutation/tree) is a worktree
+of the commit, built without CUDA.  With --prepared, it exists and is used as it is.
 
 Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/,
 client/ or kernels/.  It is run against the unit tests of its room, then, for kernels, against the
 kernels as host C, then against a short differential run.  The first test that fails, or does not
-end in time, kills it.  A mutant that does not compile is replaced by the next one."""
+end in time, kills it.  A mutant that does not compile is replaced by the next one.
+
+First each test runs without a mutant.  This fills the kernel cache and measures the test's time.
+A test that fails then kills no mutant, and FILE names it.  Each mutant has a copy of FOLDER/tree,
+so N of them run at the same time with --jobs N."""
 import argparse
 import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 
 KINDS = ("operator", "constant", "condition", "statement")
@@ -47,6 +54,7 @@ ROOMS = {
     "lib/expression": "compat/test_expression",
     "lib/fft": "fft/* multiply/test_fft_*",
     "lib/fixed": "fixed/test_convert fixed/test_fixed fixed/test_fixed_device",
+    "lib/job": "job/* compat/test_batch*",
     "lib/gmp": "compat/test_memory compat/test_room compat/test_no_memory",
     "lib/memory": "memory/*",
     "lib/modular": "modular/*",
@@ -74,8 +82,7 @@ ROOMS = {
 }
 HOST_KERNELS = "tests/kernels/test_asan"
 DIFFERENTIAL = "tests/differential/test_differential_opencl.sh"
-SECONDS = 420  # of one test
-BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-cpu", "tests/differential/differential"]
+BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-cpu", "examples/pi", "tests/differential/differential"]
 
 
 def code_lines(text):
@@ -114,115 +121,177 @@ def candidates(path, text):
 
 def chosen(tree, seed):
     """All candidates in the order in which they are tried: the kinds alternate."""
-    listed = subprocess.run(["git", "ls-files", "lib", "compat", "client", "kernels"], cwd=tree, capture_output=True, text=True, check=True)
     by_kind = {kind: [] for kind in KINDS}
-    for path in sorted(listed.stdout.split()):
-        if path.endswith((".c", ".h", ".cl")):
-            for kind, *place in candidates(path, (tree / path).read_text()):
-                by_kind[kind].append((kind, path, *place))
+    files = [x for room in ("lib", "compat", "client", "kernels") for x in (tree / room).rglob("*.*")]
+    for path in sorted(str(x.relative_to(tree)) for x in files if x.suffix in (".c", ".h", ".cl")):
+        for kind, *place in candidates(path, (tree / path).read_text()):
+            by_kind[kind].append((kind, path, *place))
     chance = random.Random(seed)
     for kind in KINDS:
         chance.shuffle(by_kind[kind])
     return [mutant for four in zip(*by_kind.values(), strict=False) for mutant in four]
 
 
-def run(command, cwd, seconds):
-    """Returns the exit status, or None after `seconds`; and the output.  Nothing that it started remains."""
-    environment = {**os.environ, "POCL_DEVICES": "basic", "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
-    with subprocess.Popen(command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", start_new_session=True) as process:  # fmt: skip
-        try:
-            output, _ = process.communicate(timeout=seconds)
-            return process.returncode, output
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, ""
+class TimeIsUp(Exception):
+    pass
+
+
+def prepare(tree, commit):
+    top = Path(__file__).resolve().parents[2]
+    if not tree.exists():
+        subprocess.run(["git", "worktree", "add", "--detach", tree, commit], cwd=top, check=True)
+    subprocess.run(["git", "checkout", "-q", "-f", "--detach", commit], cwd=tree, check=True)
+    if not (tree / "build/Makefile").exists():
+        (tree / "build").mkdir(exist_ok=True)
+        subprocess.run(["autoreconf", "-fi"], cwd=tree, check=True, capture_output=True)
+        configure = ["../configure", "-q", "--without-cuda", f"CC={os.environ.get('CC', 'gcc')}"]
+        subprocess.run(configure, cwd=tree / "build", check=True)
 
 
 class Tree:
-    def __init__(self, folder, commit):
-        self.source, self.build = folder / "tree", folder / "tree/build"
-        top = Path(__file__).resolve().parents[2]
-        if not self.source.exists():
-            subprocess.run(["git", "worktree", "add", "--detach", self.source, commit], cwd=top, check=True)
-        subprocess.run(["git", "checkout", "-q", "-f", "--detach", commit], cwd=self.source, check=True)
-        if not (self.build / "Makefile").exists():
-            self.build.mkdir(exist_ok=True)
-            subprocess.run(["autoreconf", "-fi"], cwd=self.source, check=True, capture_output=True)
-            configure = ["../configure", "-q", "--without-cuda", f"CC={os.environ.get('CC', 'gcc')}"]
-            subprocess.run(configure, cwd=self.build, check=True)
-        status, output = run(["make", "-s", f"-j{os.cpu_count()}", *BUILT], self.build, 3600)
+    """The built tree of a commit.  Its methods raise TimeIsUp at `end`, in seconds of time.monotonic()."""
+
+    def __init__(self, folder, jobs, end, mutated):
+        self.folder, self.source, self.jobs, self.end, self.seconds = folder, folder / "tree", jobs, end, {}
+        (self.source / "tmp").mkdir(exist_ok=True)
+        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # of a run that was cut
+            shutil.rmtree(copy)
+        tests = sorted({test for path in mutated for test in self.tests_of(path)})
+        for targets in ["all"], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
+            status, output = self.make(self.source, targets, 3600, os.cpu_count())
+            if status != 0:
+                sys.exit(f"mutate.py: the commit does not build: {output[-2000:]}")
+        with ProcessPoolExecutor(jobs) as pool:
+            self.seconds = dict(zip(tests, pool.map(self.seconds_of, tests), strict=True))
+
+    def make(self, tree, targets, seconds, jobs=0):
+        """Returns the exit status, or None after `seconds`; and the output.  Nothing in its process group remains."""
+        command = ["make", "-s", f"-j{jobs or max(1, os.cpu_count() // self.jobs)}", *targets]
+        environment = {**os.environ, "TMPDIR": str(tree / "tmp"), "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
+        with subprocess.Popen(command, cwd=tree / "build", env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as process:  # fmt: skip
+            try:
+                output, _ = process.communicate(timeout=max(0, min(seconds, self.end - time.monotonic())))
+                status = process.returncode
+            except subprocess.TimeoutExpired:
+                status, output = None, ""
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        if time.monotonic() >= self.end:
+            raise TimeIsUp
+        return status, output
+
+    def result(self, tree, test, seconds):
+        """PASS, SKIP, FAIL, ..., as in the test's .trs file; or why there is none."""
+        log = tree / "build" / (test.removesuffix(".sh") + ".log")
+        log.unlink(missing_ok=True)
+        # The two variables leave out what make check does before its first test and its first script.
+        status, _ = self.make(tree, [log.relative_to(tree / "build"), "TEST_LOGS=", "check_PROGRAMS="], seconds)
         if status != 0:
-            sys.exit(f"mutate.py: the commit does not build: {output[-2000:]}")
+            return "did not end" if status is None else "make failed"
+        return re.search(r":test-result: (\S+)", log.with_suffix(".trs").read_text()).group(1)
+
+    def seconds_of(self, test):
+        """The time of the test without a mutant; None if it fails."""
+        start = time.monotonic()
+        return time.monotonic() - start if self.result(self.source, test, 1800) == "PASS" else None
 
     def tests_of(self, path):
         room = max((room for room in ROOMS if path.startswith(room + "/")), key=len)
         tests = [str(x.relative_to(self.source))[:-2] for pattern in ROOMS[room].split()
                  for x in sorted((self.source / "tests/unit").glob(pattern + ".c"))]  # fmt: skip
         tests = [x for x in tests if Path(x).name.startswith("test_") and "fault" not in Path(x).name] or tests
-        tests.sort(key=lambda x: Path(x).name != "test_" + Path(path).stem)
+        tests.sort(key=lambda x: (Path(x).name != "test_" + Path(path).stem, self.seconds.get(x) or 0))
         return [*tests, *([HOST_KERNELS] if path.startswith("kernels/") else []), DIFFERENTIAL]
 
-    def outcome(self, path):
+    def copied(self, name):
+        """A copy of the tree.  The path inside its files is the copy's in place of the tree's, of the same length."""
+        copy = self.folder / name
+        paths = bytes(self.source), bytes(copy)
+
+        def copy_file(source, target):
+            Path(target).write_bytes(Path(source).read_bytes().replace(*paths))
+            shutil.copystat(source, target)
+
+        return shutil.copytree(self.source, copy, symlinks=True, copy_function=copy_file)
+
+    def outcome(self, tree, path):
         """("not compiled", None), ("killed", the test) or ("survived", None)."""
-        status, _ = run(["make", "-s", f"-j{os.cpu_count()}", *BUILT], self.build, 1800)
+        status, _ = self.make(tree, BUILT, 1800)
         if status != 0:
             return "not compiled", None
         for test in self.tests_of(path):
-            status, output = run(["make", "-s", "check-TESTS", f"TESTS={test}"], self.build, SECONDS)
-            if status != 0:
-                return "killed", test + (" (did not end)" if status is None else "")
-            if f"PASS: {test}" not in output:
-                sys.exit(f"mutate.py: {test} did not run: {output[-1000:]}")
+            if self.seconds[test] is not None:
+                result = self.result(tree, test, 60 + 10 * self.seconds[test])
+                if result not in ("PASS", "SKIP"):
+                    return "killed", test + ("" if result == "FAIL" else f" ({result})")
         return "survived", None
 
-    def apply(self, path, number, start, end, replacement):
-        """Returns the line before and after, and a function that undoes the change."""
-        file = self.source / path
-        before = file.read_text()
-        lines = before.split("\n")
-        line = lines[number]
-        lines[number] = line[:start] + replacement + line[end:]
-        file.write_text("\n".join(lines))
-        return line.strip(), lines[number].strip(), lambda: file.write_text(before)
+    def row(self, index, mutant):
+        """What FILE has of the mutant; None if the time is up."""
+        kind, path, number, start, end, replacement = mutant
+        begin = time.monotonic()
+        tree = self.copied(f"{index:04}")
+        try:
+            lines = (tree / path).read_text().split("\n")
+            before = lines[number]
+            lines[number] = before[:start] + replacement + before[end:]
+            (tree / path).write_text("\n".join(lines))
+            outcome, test = self.outcome(tree, path)
+        except TimeIsUp:
+            return None
+        finally:
+            shutil.rmtree(tree, ignore_errors=True)  # a process that left its group may still write
+        return {"index": index, "kind": kind, "file": path, "line": number + 1, "before": before.strip(),
+                "after": lines[number].strip(), "outcome": outcome, "by": test, "seconds": round(time.monotonic() - begin)}  # fmt: skip
 
 
 def read(file):
-    if not file.exists():
-        return None, []
-    head, *rest = [json.loads(line) for line in file.read_text().splitlines()]
-    return head, rest
+    """Returns the first line's object and those of mutants; and the names of the tests that were left out."""
+    head, *rest = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else [None]
+    return head, [x for x in rest if "index" in x], sorted({test for x in rest for test in x.get("left out", ())})
 
 
 def try_all(arguments):
-    head, done = read(arguments.file)
-    if head is None:
-        top = Path(__file__).resolve().parent
-        commit = subprocess.run(["git", "rev-parse", arguments.commit], cwd=top, capture_output=True, text=True, check=True).stdout.strip()
-        head = {"commit": commit, "seed": arguments.seed, "count": arguments.count}
-        arguments.file.write_text(json.dumps(head) + "\n")
-    tree = Tree(arguments.folder.resolve(), head["commit"])
-    end = time.monotonic() + 60 * arguments.minutes
-    counted = sum(x["outcome"] != "not compiled" for x in done)
-    for kind, path, number, *place in chosen(tree.source, head["seed"])[len(done):]:
-        if counted >= head["count"] or time.monotonic() > end:
-            break
-        before, after, undo = tree.apply(path, number, *place)
-        start = time.monotonic()
-        try:
-            outcome, test = tree.outcome(path)
-        finally:
-            undo()
-        row = {"kind": kind, "file": path, "line": number + 1, "before": before, "after": after,
-               "outcome": outcome, "by": test, "seconds": round(time.monotonic() - start)}  # fmt: skip
+    head, rows, _ = read(arguments.file)
+    folder, end = arguments.folder.resolve(), time.monotonic() + 60 * arguments.minutes
+
+    def add(row):
         with arguments.file.open("a") as f:
             f.write(json.dumps(row) + "\n")
-        counted += outcome != "not compiled"
-        print(f"{counted} {outcome}: {path}:{number + 1}: {before}  ->  {after}  {test or ''}", flush=True)
+
+    if head is None:
+        git = ["git", "-C", Path(__file__).resolve().parent, "rev-parse", arguments.commit]
+        commit = arguments.commit if arguments.prepared else subprocess.check_output(git, text=True).strip()
+        head = {"commit": commit, "seed": arguments.seed, "count": arguments.count}
+        add(head)
+    if not arguments.prepared:
+        prepare(folder / "tree", head["commit"])
+    counted = sum(x["outcome"] != "not compiled" for x in rows)
+    tried = {x["index"] for x in rows}
+    mutants = [x for x in enumerate(chosen(folder / "tree", head["seed"])) if x[0] not in tried][: 2 * (head["count"] - counted)]
+    tree = Tree(folder, arguments.jobs, end, {mutant[1] for _, mutant in mutants})
+    if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
+        add({"left out": failed})
+        if 10 * len(failed) > len(tree.seconds):
+            sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
+    waiting, running = iter(mutants), set()
+    with ProcessPoolExecutor(tree.jobs) as pool:
+        while True:
+            while len(running) < min(tree.jobs, head["count"] - counted) and time.monotonic() < end:
+                running.add(pool.submit(tree.row, *next(waiting)))  # of twice as many, most of which compile
+            if not running:
+                break
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for row in filter(None, (x.result() for x in finished)):
+                add(row)
+                counted += row["outcome"] != "not compiled"
+                change = f"{row['file']}:{row['line']}: {row['before']}  ->  {row['after']}"
+                print(f"{counted} {row['outcome']}: {change}  {row['by'] or ''}", flush=True)
 
 
 def print_table(file):
-    head, rows = read(file)
+    head, rows, left_out = read(file)
     rows = [x for x in rows if x["outcome"] != "not compiled"]
     print(f"Commit {head['commit'][:8]}, seed {head['seed']}, {len(rows)} of {head['count']} mutants.\n")
     for title, key in (("folder", lambda x: "/".join(x["file"].split("/")[:2])), ("kind", lambda x: x["kind"])):
@@ -235,6 +304,7 @@ def print_table(file):
     for x in rows:
         if x["outcome"] == "survived":
             print(f"- {x['file']}:{x['line']}: `{x['before']}` -> `{x['after']}`")
+    print("\nTests that fail without a mutant:", *left_out or ["none"])
 
 
 def main():
@@ -244,13 +314,16 @@ def main():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("build-mutation"))
+    parser.add_argument("--prepared", action="store_true")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if arguments.table:
         print_table(arguments.file)
     else:
-        try_all(arguments)
+        with suppress(TimeIsUp):
+            try_all(arguments)
 
 
 if __name__ == "__main__":
