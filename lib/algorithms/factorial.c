@@ -12,8 +12,9 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
+#include "lib/operate/composition.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_tree.h"
+#include "lib/algorithms/limb_tree.h"
 
 static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
     for (unsigned long q = n / p; q > 0; q /= p)
@@ -101,14 +102,14 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
 }
 
 /* The groups of a tree in their order, the last one with a power of two. */
-static bool make_groups(struct operate_group *groups, struct factors *f, unsigned halvings,
+static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;
     factors_push(&f[0], (mp_limb_t)1 << twos % GMP_NUMB_BITS);
     for (unsigned h = halvings; h-- > 0;) {
         done &= factors_flush(&f[h]);
         groups[halvings - 1 - h] =
-            (struct operate_group){f[h].p, f[h].n, f[h].alloc, h > 0 || !is_double};
+            (struct limb_group){f[h].p, f[h].n, f[h].alloc, h > 0 || !is_double};
     }
     return done;
 }
@@ -117,14 +118,14 @@ static bool make_groups(struct operate_group *groups, struct factors *f, unsigne
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];
-    struct operate_group groups[HALVINGS_MOST];
+    struct limb_group groups[HALVINGS_MOST];
     for (unsigned h = 0; h < halvings; h++)
         factors_init(&f[h]);
     add_swings(f, halvings, n, s);
-    struct operate_tree t = {.start = start->_mp_d,
-                             .start_n = mpz_cmp_ui(start, 1) > 0 ? mpz_size(start) : 0,
-                             .groups = groups,
-                             .count = halvings};
+    struct limb_tree t = {.start = start->_mp_d,
+                          .start_n = mpz_cmp_ui(start, 1) > 0 ? mpz_size(start) : 0,
+                          .groups = groups,
+                          .count = halvings};
     bool done = make_groups(groups, f, halvings, is_double, twos) &&
                 factors_on_device(w, &t, twos / GMP_NUMB_BITS, x);
     for (unsigned h = 0; h < halvings; h++)

@@ -3,9 +3,10 @@
 #include "lib/algorithms/factors.h"
 
 #include "lib/algorithms/scratch.h"
+#include "lib/operate/composition.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
-#include "lib/operate/operate_tree.h"
+#include "lib/algorithms/limb_tree.h"
 
 /* Fewer limbs are multiplied one by one. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
@@ -30,8 +31,8 @@ static void grow(struct factors *f, size_t alloc) {
 }
 
 void factors_reserve(struct factors *f, size_t n) {
-    if (f->alloc < operate_tree_alloc(n))
-        grow(f, operate_tree_alloc(n));
+    if (f->alloc < limb_tree_alloc(n))
+        grow(f, limb_tree_alloc(n));
 }
 
 void factors_push(struct factors *f, mp_limb_t limb) {
@@ -93,25 +94,25 @@ static mp_ptr room_in(mpz_ptr x, size_t n) {
     return x->_mp_d;
 }
 
-bool factors_on_device(struct composite *w, struct operate_tree *t, size_t limbs, mpz_ptr x) {
-    if (!composition_serves() || !operate_tree_open(t))
+bool factors_on_device(struct composite *w, struct limb_tree *t, size_t limbs, mpz_ptr x) {
+    if (!composition_serves() || !limb_tree_open(t))
         return false;
     size_t n = limbs + t->limbs;
     mp_ptr xp = room_in(x, n);
-    enum outcome outcome = operate_tree_run(t, xp + limbs);
+    enum outcome outcome = limb_tree_run(t, xp + limbs);
     composite_count(w, outcome);
     if (outcome == OUTCOME_DONE) {
         mpn_zero(xp, (mp_size_t)limbs);
         mpz_limbs_finish(x, (mp_size_t)n);
     }
-    operate_tree_close(t);
+    limb_tree_close(t);
     return outcome == OUTCOME_DONE;
 }
 
 /* The same, of limbs that are there, where it pays. */
 static bool on_device(struct composite *w, const struct factors *f, size_t limbs, mpz_ptr x) {
-    const struct operate_group group = {.p = f->p, .n = f->n, .alloc = f->alloc};
-    struct operate_tree t = {.groups = &group, .count = 1};
+    const struct limb_group group = {.p = f->p, .n = f->n, .alloc = f->alloc};
+    struct limb_tree t = {.groups = &group, .count = 1};
     return !thresholds_is_small(f->n, &thresholds.fac) && factors_on_device(w, &t, limbs, x);
 }
 

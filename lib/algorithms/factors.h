@@ -5,7 +5,7 @@
 
 #include "lib/algorithms/composite.h"
 
-struct operate_tree;
+struct limb_tree;
 
 struct factors {
     mp_ptr p;          /* limbs, each the product of some words */
@@ -45,7 +45,7 @@ bool factors_product(struct composite *w, struct factors *f, unsigned long twos,
 
 /* x = 2^(64 limbs) times what `t` describes, by the device alone.  False where it does not do it; x
  * is any number then. */
-bool factors_on_device(struct composite *w, struct operate_tree *t, size_t limbs, mpz_ptr x);
+bool factors_on_device(struct composite *w, struct limb_tree *t, size_t limbs, mpz_ptr x);
 
 void factors_clear(struct factors *f);
 

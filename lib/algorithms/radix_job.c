@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion as jobs: what the host computes before.
+ * Radix conversion as jobs: what the host computes before, and its check.
  *
  * The reciprocal's first approximation needs the highest quads of b^m, m digits in all leaves.  The
  * host squares the leaf's power, cut off to two limbs more than that.  With x such a number, of n
@@ -11,15 +11,89 @@
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
+#include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/job/job.h"
 #include "lib/operate/first_reciprocal.h"
+#include "lib/session/session.h"
+
+__extension__ typedef unsigned __int128 wide;
 
 enum { QUAD_LIMBS = 2, SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
+
+/* ---- the host's check: the residue of the text is that of the number, both read from host memory
+ */
+
+/* The values of all characters. */
+struct values {
+    mp_limb_t of[256];
+    mp_limb_t base;
+};
+
+static struct values values_of(unsigned base, unsigned characters) {
+    struct values v = {.base = base};
+    for (unsigned c = 0; c < 256; c++)
+        v.of[c] = text_value(c, base, characters);
+    return v;
+}
+
+/* *x = the number of a text of so few digits that a limb holds it.  Returns false if a character is
+ * no digit. */
+static bool read_chunk(mp_limb_t *x, const unsigned char *sp, size_t n, const struct values *v) {
+    bool is_text = true;
+    *x = 0;
+    for (size_t i = 0; i < n; i++) {
+        is_text &= v->of[sp[i]] < v->base;
+        *x = *x * v->base + v->of[sp[i]];
+    }
+    return is_text;
+}
+
+/* *r = the number of the text {sp, n} modulo m < 2^63.  Returns false if a character is no digit.
+ */
+static bool read_residue(mp_limb_t *r, const unsigned char *sp, size_t n, const struct values *v,
+                         mp_limb_t m) {
+    mp_limb_t power = v->base, chunk;
+    size_t per = 1;
+    bool is_text = true;
+    for (; power <= ~(mp_limb_t)0 / v->base; power *= v->base)
+        per++;
+    *r = 0;
+    for (size_t size = n % per; n > 0; sp += size, n -= size, size = per) {
+        is_text &= read_chunk(&chunk, sp, size, v);
+        *r = (mp_limb_t)(((wide)*r * power + chunk) % m);
+    }
+    return is_text;
+}
+
+static bool is_right(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                     mp_srcptr up, size_t un) {
+    const struct values v = values_of(base, characters);
+    mp_limb_t r, m = tables_check_modulus().m;
+    bool is_text = read_residue(&r, sp, n, &v, m);
+    bool has_zero = characters & TEXT_EXACT && n > 0 && v.of[sp[0]] == 0;
+    if (!up)
+        return !is_text;
+    return is_text && !has_zero && r == (un ? mpn_mod_1(up, (mp_size_t)un, m) : 0);
+}
+
+enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
+                          mp_srcptr up, size_t un) {
+    if (mpgpu_conf.verify < VERIFY_RESIDUE || is_right(sp, n, base, characters, up, un))
+        return OUTCOME_DONE;
+    session_fault();
+    mpgpu_log(LOG_WARNING, "wrong radix conversion of %zu digits from the device; GMP computes it",
+              n);
+    return OUTCOME_FAILED;
+}
+
+/* ---- jobs */
 
 /* {p, CALC_RADIX_LEAF_LIMBS} = base^digits, which is less than 2^(64 CALC_RADIX_LEAF_LIMBS). */
 static void make_leaf(mp_ptr p, unsigned base, unsigned digits) {

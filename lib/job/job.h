@@ -87,6 +87,8 @@ enum {
     JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
     JOB_LEAST = 2, /* get_str: the digits of the number at least; the result has at most one more */
     JOB_POWER_BITS = 3, /* of the base to the power of all digits */
+    JOB_LEVELS = 0,     /* product_tree: 2^levels rows of limbs */
+    JOB_START_BITS = 1, /* the length of the start */
     JOB_TAIL = 2        /* set_str: the characters behind the last whole limb */
 };
 
@@ -216,6 +218,10 @@ static inline bool job_part_pays(uint64_t un, uint64_t vn) {
 
 /* Returns true if the device computes the powm in a few seconds. */
 bool job_powm_is_short(const struct job *job);
+
+/* Operands of product_tree (lib/calc/calc_tree.h): the limbs row by row; the bits of each column's
+ * product; the groups; what all is multiplied with, if it is there. */
+enum { JOB_GROUP_LIMBS = 3 };
 
 /* Limbs of a root's first approximation, at most. */
 enum { JOB_ROOT_FIRST_LIMBS = 2 * (2 * 256 + 1) };

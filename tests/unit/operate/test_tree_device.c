@@ -10,7 +10,7 @@
 #include "lib/base/thresholds.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/operate_tree.h"
+#include "lib/algorithms/limb_tree.h"
 #include "tests/support/engines.h"
 
 static unsigned long rounds(void) {
@@ -50,20 +50,20 @@ static void multiply(mpz_ptr x, mp_srcptr p, size_t n) {
         mpz_mul_ui(x, x, p[i]);
 }
 
-static void run_tree(struct operate_tree *t, mpz_srcptr right) {
-    ck_assert(operate_tree_open(t));
+static void run_tree(struct limb_tree *t, mpz_srcptr right) {
+    ck_assert(limb_tree_open(t));
     mp_ptr rp = guarded(t->limbs);
-    enum outcome outcome = operate_tree_run(t, rp);
+    enum outcome outcome = limb_tree_run(t, rp);
     ck_assert_msg(outcome == OUTCOME_DONE, "not done: %u groups: %d", t->count, outcome);
     ck_assert_msg(is_equal(rp, t->limbs, right), "%u groups, %u levels, %lu columns: wrong",
                   t->count, t->plan.levels, (unsigned long)t->plan.columns);
     check_guards(rp, t->limbs);
-    operate_tree_close(t);
+    limb_tree_close(t);
 }
 
 static void compare_tree(const size_t *sizes, unsigned count, size_t start_n, bool is_spare) {
-    struct operate_group groups[GROUPS_MOST];
-    struct operate_tree t = {.start_n = start_n, .groups = groups, .count = count};
+    struct limb_group groups[GROUPS_MOST];
+    struct limb_tree t = {.start_n = start_n, .groups = groups, .count = count};
     mp_ptr start = limbs(start_n + 1);
     mpz_t right;
     testing_limbs(start, start_n);
@@ -75,9 +75,9 @@ static void compare_tree(const size_t *sizes, unsigned count, size_t start_n, bo
         mpz_set(right, x);
     }
     for (unsigned i = 0; i < count; i++) {
-        size_t alloc = is_spare ? operate_tree_alloc(sizes[i]) : sizes[i];
+        size_t alloc = is_spare ? limb_tree_alloc(sizes[i]) : sizes[i];
         mp_ptr p = random_factors(alloc, (unsigned)testing_below(4));
-        groups[i] = (struct operate_group){p, sizes[i], alloc, testing_below(2)};
+        groups[i] = (struct limb_group){p, sizes[i], alloc, testing_below(2)};
         if (groups[i].is_squared)
             mpz_mul(right, right, right);
         multiply(right, p, sizes[i]);
@@ -122,9 +122,9 @@ START_TEST(random_trees) {
 END_TEST
 
 START_TEST(no_tree) {
-    const struct operate_group group = {.n = 0};
-    struct operate_tree t = {.groups = &group, .count = 1};
-    ck_assert(!operate_tree_open(&t));
+    const struct limb_group group = {.n = 0};
+    struct limb_tree t = {.groups = &group, .count = 1};
+    ck_assert(!limb_tree_open(&t));
 }
 END_TEST
 
@@ -289,15 +289,15 @@ START_TEST(spoilt_tree) {
     mp_limb_t p[100], rp[200];
     uint64_t bits = 3000;
     memset(p, 0xff, sizeof p);
-    const struct operate_group group = {.p = p, .n = 100, .alloc = 100};
-    struct operate_tree t = {.groups = &group, .count = 1};
-    ck_assert(operate_tree_open(&t));
+    const struct limb_group group = {.p = p, .n = 100, .alloc = 100};
+    struct limb_tree t = {.groups = &group, .count = 1};
+    ck_assert(limb_tree_open(&t));
     const uint64_t *right = t.plan.bits;
     t.plan.bits = &bits;
     t.limbs = 3000 / 64 + 1;
-    ck_assert_int_eq(operate_tree_run(&t, rp), OUTCOME_FAILED);
+    ck_assert_int_eq(limb_tree_run(&t, rp), OUTCOME_FAILED);
     t.plan.bits = right;
-    operate_tree_close(&t);
+    limb_tree_close(&t);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Product trees: what the host does, which is to lay out the limbs in columns, and the device's
  * part. */
-#include "lib/operate/operate_tree.h"
+#include "lib/algorithms/limb_tree.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,15 +19,14 @@ static unsigned levels_of(size_t n) {
     return levels;
 }
 
-size_t operate_tree_alloc(size_t n) {
+size_t limb_tree_alloc(size_t n) {
     unsigned levels = levels_of(n);
     return ceil_div(n, (size_t)1 << levels) << levels;
 }
 
 /* ---- layout */
 
-static struct calc_tree_group *lay_out_groups(const struct operate_tree *t,
-                                              struct calc_tree *plan) {
+static struct calc_tree_group *lay_out_groups(const struct limb_tree *t, struct calc_tree *plan) {
     struct calc_tree_group *groups = malloc(t->count * sizeof *groups);
     size_t most = 0;
     for (unsigned i = 0; i < t->count; i++)
@@ -42,7 +41,7 @@ static struct calc_tree_group *lay_out_groups(const struct operate_tree *t,
 }
 
 /* Row by row, a group's limbs in their order, ones behind them. */
-static void fill(mp_ptr limbs, const struct operate_group *g, const struct calc_tree_group *at,
+static void fill(mp_ptr limbs, const struct limb_group *g, const struct calc_tree_group *at,
                  const struct calc_tree *plan) {
     size_t rows = (size_t)1 << plan->levels, done = 0;
     for (size_t row = 0; row < rows; row++)
@@ -51,13 +50,13 @@ static void fill(mp_ptr limbs, const struct operate_group *g, const struct calc_
 }
 
 /* Are they to go from where they are? */
-static bool is_in_place(const struct operate_tree *t, const struct calc_tree *plan) {
+static bool is_in_place(const struct limb_tree *t, const struct calc_tree *plan) {
     return t->count == 1 && t->groups[0].alloc >= plan->columns << plan->levels;
 }
 
 /* The limbs that are to go to the device. */
-static mp_ptr lay_out_limbs(const struct operate_tree *t, const struct calc_tree *plan) {
-    const struct operate_group *g = t->groups;
+static mp_ptr lay_out_limbs(const struct limb_tree *t, const struct calc_tree *plan) {
+    const struct limb_group *g = t->groups;
     size_t n = plan->columns << plan->levels;
     if (is_in_place(t, plan)) {
         for (size_t i = g->n; i < n; i++)
@@ -111,7 +110,7 @@ static uint64_t *sum_bits(const struct calc_tree *plan) {
 
 /* Where the device has not answered, its thread may go on later, by columns and groups: they stay.
  */
-static void release(const struct operate_tree *t, struct calc_tree *plan) {
+static void release(const struct limb_tree *t, struct calc_tree *plan) {
     if (!is_in_place(t, plan))
         free((void *)plan->limbs);
     if (gate_any_is_shut())
@@ -120,7 +119,7 @@ static void release(const struct operate_tree *t, struct calc_tree *plan) {
     free((void *)plan->groups);
 }
 
-bool operate_tree_open(struct operate_tree *t) {
+bool limb_tree_open(struct limb_tree *t) {
     struct calc_tree plan = {.start = t->start, .start_limbs = t->start_n, .count = t->count};
     if (t->start_n > 0)
         plan.start_bits = 64 * t->start_n - (uint64_t)__builtin_clzl(t->start[t->start_n - 1]);
@@ -138,29 +137,25 @@ bool operate_tree_open(struct operate_tree *t) {
     return true;
 }
 
-void operate_tree_close(struct operate_tree *t) {
+void limb_tree_close(struct limb_tree *t) {
     release(t, &t->plan);
 }
 
 /* ---- on the device */
 
-struct work {
-    struct calc_tree plan;
-    mp_ptr rp;
-    uint64_t limbs;
-};
+_Static_assert(sizeof(struct calc_tree_group) == JOB_GROUP_LIMBS * sizeof(uint64_t), "whole limbs");
 
-static void multiply(struct calc *c, void *argument) {
-    const struct work *k = argument;
-    calc_download(c, k->rp, calc_tree(c, &k->plan), k->limbs);
-}
-
-enum outcome operate_tree_run(const struct operate_tree *t, mp_ptr rp) {
+enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp) {
     const struct calc_tree *plan = &t->plan;
-    struct work k = {.plan = *plan, .rp = rp, .limbs = t->limbs};
-    const struct touch touches[] = {
-        {plan->limbs, (plan->columns << plan->levels) * sizeof *plan->limbs, false},
-        {plan->start, plan->start_limbs * sizeof *plan->start, false},
-        {rp, t->limbs * sizeof *rp, true}};
-    return composition_run(multiply, &k, sizeof k, touches, sizeof touches / sizeof *touches);
+    struct job job = {
+        .op = JOB_product_tree,
+        .operands = plan->start_limbs > 0 ? 4 : 3,
+        .results = 1,
+        .u = {job_limbs(plan->limbs, plan->columns << plan->levels),
+              job_limbs(plan->bits, plan->columns),
+              job_limbs((const uint64_t *)plan->groups, JOB_GROUP_LIMBS * plan->count),
+              job_limbs(plan->start, plan->start_limbs)},
+        .r = {job_limbs(rp, t->limbs)},
+        .parameter = {[JOB_LEVELS] = plan->levels, [JOB_START_BITS] = plan->start_bits}};
+    return job_run(&job);
 }
