@@ -35,14 +35,15 @@ bool job_begin(struct job *apart, const struct job *job) {
     return has_memory;
 }
 
+/* A text has nothing behind its end. */
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
-    const size_t delivered = apart->delivered * (r->is_text ? 1 : sizeof *r->host);
-    if (is_done)
-        memset((char *)apart->host + delivered, 0, job_bytes(r) - delivered);
+    if (is_done && !r->is_text)
+        memset(apart->host + apart->delivered, 0,
+               job_bytes(r) - apart->delivered * sizeof *r->host);
     if (apart->host == r->host)
         return;
     if (is_done)
-        memcpy(r->host, apart->host, job_bytes(r));
+        memcpy(r->host, apart->host, r->is_text ? apart->delivered : job_bytes(r));
     wipe_free(apart->host, job_bytes(r));
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/radix/text.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/job/job.h"
@@ -261,9 +262,74 @@ void batch_free(struct batch_store *store) {
     demand(store->bytes == 0);
 }
 
+/* ---- radix conversion */
+
+static enum outcome behave_as_text(unsigned char *sp, size_t n) {
+    mp_limb_t *limbs = calloc(n / sizeof *limbs + 1, sizeof *limbs);
+    demand(limbs);
+    memcpy(limbs, sp, n);
+    enum outcome outcome = behave(limbs, n / sizeof *limbs + 1);
+    memcpy(sp, limbs, n);
+    free(limbs);
+    return outcome;
+}
+
+static enum outcome get_str(struct job *job) {
+    const struct job_ref *u = &job->u[0], *r = &job->r[0];
+    const int base = (int)job->parameter[JOB_RADIX];
+    mp_limb_t *copy = calloc(u->n + 1, sizeof *copy);
+    unsigned char *values = malloc(r->n + 2), *to = (unsigned char *)r->host;
+    demand(copy && values);
+    memcpy(copy, u->host, job_bytes(u));
+    const size_t n = real.mpn_get_str(values, base, copy, (mp_size_t)u->n);
+    demand(n == r->n || n + 1 == r->n);
+    job->answer = n < r->n ? JOB_IS_SHORTER : 0;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (unsigned char)text_character(values[i], (u32)job->parameter[JOB_CHARACTERS]);
+    free(copy);
+    free(values);
+    return behave_as_text(to, n);
+}
+
+static enum outcome set_str(struct job *job) {
+    const struct job_ref *u = &job->u[0], *r = &job->r[0];
+    const u32 base = (u32)job->parameter[JOB_RADIX];
+    unsigned char *values = malloc(u->n);
+    mp_limb_t *right = calloc(u->n / sizeof *right + r->n + 2, sizeof *right);
+    size_t zeros = 0;
+    demand(values && right);
+    job->answer = 0;
+    for (size_t i = 0; i < u->n; i++) {
+        const u32 value = text_value(((const unsigned char *)u->host)[i], base,
+                                     (u32)job->parameter[JOB_CHARACTERS]);
+        values[i] = (unsigned char)value;
+        if (value >= base)
+            job->answer = JOB_IS_NO_NUMBER;
+    }
+    while (zeros < u->n && values[zeros] == 0)
+        zeros++;
+    if (!job->answer && zeros < u->n)
+        real.mpn_set_str(right, values + zeros, u->n - zeros, (int)base);
+    if (!job->answer)
+        memcpy(r->host, right, job_bytes(r));
+    free(values);
+    free(right);
+    if (!job->answer)
+        return behave(r->host, r->n);
+    mp_limb_t answer = 0; /* a device that errs says that it is a number */
+    enum outcome outcome = behave(&answer, 1);
+    if (answer != 0) {
+        job->answer = 0;
+        memset(r->host, 0, job_bytes(r));
+    }
+    return outcome;
+}
+
+/* Of the others none is computed as a whole: the host's engine computes them, by products. */
 enum outcome job_run(struct job *job) {
-    (void)job;
-    return OUTCOME_NONE;
+    return job->op == JOB_get_str   ? get_str(job)
+           : job->op == JOB_set_str ? set_str(job)
+                                    : OUTCOME_NONE;
 }
 
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
