@@ -7,8 +7,8 @@
 #include "lib/job/job.h"
 
 /* Computes a composite operation of lib/job/ops.def on the device; if the device cannot, on the
- * host, product by product (composite_mul).  Returns false if there is no memory: operands and
- * results are unchanged then. */
+ * host, product by product (composite_mul).  Returns false if there is no memory: operands are
+ * unchanged then, and results hold anything. */
 bool recipe_run(struct composite *w, struct job *job);
 
 /* The same on the host alone. */

@@ -3,8 +3,6 @@
 #include "lib/algorithms/root.h"
 
 #include "lib/algorithms/recipe.h"
-#include "lib/base/ceil_div.h"
-#include "lib/calc/calc_root.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
@@ -74,7 +72,7 @@ static void first_approximation(mp_ptr first, const struct root *x,
 }
 
 static bool is_possible(const struct root *x) {
-    return x->k == 2 || (x->k <= CALC_ROOT_MOST && ceil_div(bits_of(x), x->k) >= CALC_ROOT_LEAST);
+    return job_root_is_possible(bits_of(x), x->k);
 }
 
 bool root_of_limbs(struct composite *w, const struct root *x) {

@@ -28,13 +28,20 @@ static bool are_possible(const struct job *j) {
     return true;
 }
 
-/* Returns true if all operands and results are in host memory, one number each. */
-static bool are_limbs(const struct job *j) {
+/* Returns true for n limbs, or characters if `is_text`, in host memory.  Their bits can be counted.
+ */
+static bool is_in_memory(const struct job_ref *x, uint64_t count, bool is_text) {
+    return x->host && x->count == count && x->n <= JOB_MOST_LIMBS >> 8 && x->is_text == is_text;
+}
+
+/* Returns true if all operands and results are in host memory, one number or text each. */
+static bool are_in_memory(const struct job *j) {
+    const uint64_t count = j->op == JOB_fibonacci ? 2 : 1;
     for (unsigned k = 0; k < j->operands; k++)
-        if (!j->u[k].host || j->u[k].count != (j->op == JOB_fibonacci ? 2 : 1))
+        if (!is_in_memory(&j->u[k], count, j->op == JOB_set_str && k == 0))
             return false;
     for (unsigned k = 0; k < j->results; k++)
-        if (j->r[k].count > 0 && (!j->r[k].host || j->r[k].count != 1))
+        if (j->r[k].count > 0 && !is_in_memory(&j->r[k], 1, j->op == JOB_get_str))
             return false;
     return true;
 }
@@ -48,7 +55,7 @@ bool job_fits(const struct job *job) {
         return job_fits_##shape(job);
 #define COMPOSITE(name, longest)                                                                   \
     case JOB_##name:                                                                               \
-        return are_limbs(job) && job_fits_##name(job);
+        return are_in_memory(job) && job_fits_##name(job);
 #include "lib/job/ops.def"
     default:
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A job is one operation as plain data: its number in lib/job/ops.def, parameters, and where its
- * operands and results are.  It has no pointers. */
+ * operands and results are: in host memory, or in batches of a device. */
 #ifndef MPGPU_JOB_H
 #define MPGPU_JOB_H
 
@@ -64,7 +64,7 @@ enum {
     JOB_IS_NORMAL = 2   /* and each has its highest bit */
 };
 
-/* Parameters of composite operations: bits of operands without zeros at their tops; ... */
+/* Parameters of composite operations.  Bit lengths do not count leading zeros. */
 enum {
     JOB_ZEROS = 0,          /* tdiv_qr: limbs of zeros below those of the numerator, */
     JOB_NUMERATOR_BITS = 1, /* its bits, those zeros counted, */
@@ -85,8 +85,9 @@ enum {
     JOB_SUBTRACT = 1,
     JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, no power of two */
     JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
-    JOB_LEAST = 2, /* get_str: the digits of the number at least; the result has at most one more */
-    JOB_POWER_BITS = 3, /* of the base to the power of all digits */
+    JOB_LEAST =
+        2, /* get_str: lower bound of the number's digits; the result has this length or one more */
+    JOB_POWER_BITS = 3, /* bit length of base^d for the d digits of all leaves */
     JOB_LEVELS = 0,     /* product_tree: 2^levels rows of limbs */
     JOB_START_BITS = 1, /* the length of the start */
     JOB_TAIL = 2        /* set_str: the characters behind the last whole limb */
@@ -96,7 +97,7 @@ enum job_answer {
     JOB_IS_LESS = 1,      /* tdiv_qr: the quotient is less than the remainder */
     JOB_IS_EXACT = 2,     /* the remainder is 0 */
     JOB_IS_NEGATIVE = 4,  /* mul_part: the result is the magnitude of a negative number */
-    JOB_IS_ABOVE = 8,     /* rootrem: there are no results; the job must set JOB_IS_SECOND */
+    JOB_IS_ABOVE = 8,     /* rootrem: no results; the caller must run the job with JOB_IS_SECOND */
     JOB_IS_SHORTER = 16,  /* get_str: the text has one digit less than the result */
     JOB_IS_NO_NUMBER = 32 /* set_str: a character is no digit; there is no result */
 };
@@ -165,16 +166,16 @@ uint64_t job_longest(const struct job *job);
 /* Returns true if the device takes a job of this length. */
 bool job_takes(const struct job *job);
 
-/* Computes the job on a device: on the one that the thread is bound to, where batches lie.  Results
- * in host memory may overlap operands; batches may not.  With verify:device the residues of batches
- * that are operands are compared, and those of results are set.  Returns OUTCOME_DONE, or why it
- * was not done: operands in host memory are unchanged then, and results of batches hold anything.
- * Any thread. */
+/* Computes the job on a device.  Batch operations run on the device that the thread is bound to,
+ * which must own the batches.  Results in host memory may overlap operands; batches may not.  With
+ * verify:device the residues of batches that are operands are compared, and those of results are
+ * set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged then,
+ * and results of batches hold anything. Any thread. */
 enum outcome job_run(struct job *job);
 
 /* ---- composite operations, on either engine (lib/calc/calc.h) */
 
-/* Computes the job with the functions of *c.  The results are in `delivered`; job_end follows. */
+/* Computes the job with the functions of *c.  job_begin comes before, job_end behind. */
 void job_work(struct calc *c, void *job);
 
 /* Copies *job to *apart, with memory of its own for results that overlap operands.  Returns false
@@ -187,13 +188,13 @@ void job_end(struct job *job, struct job *apart, bool is_done);
 
 /* ---- for recipes */
 
-/* Brings x, or its lowest limbs, to result k if that is wanted. */
+/* Downloads the lowest r[k].n limbs of x to result k.  Does nothing if result k is not wanted. */
 void job_deliver(struct calc *c, struct job *job, unsigned k, struct number x);
 
 /* Returns an operand in host memory as a number of `words` words. */
 struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t words);
 
-/* Returns the same of one whose correctness is proven by what is computed from it. */
+/* Uploads a first approximation.  The check of the result covers its errors. */
 struct number job_first(struct calc *c, const struct job_ref *u);
 
 /* Returns true if the job has these numbers of operands and results. */
@@ -220,8 +221,11 @@ static inline bool job_part_pays(uint64_t un, uint64_t vn) {
 bool job_powm_is_short(const struct job *job);
 
 /* Operands of product_tree (lib/calc/calc_tree.h): the limbs row by row; the bits of each column's
- * product; the groups; what all is multiplied with, if it is there. */
+ * product; the groups; optionally, a factor of the whole product. */
 enum { JOB_GROUP_LIMBS = 3 };
+
+/* Returns true if the recipes take a k-th root of a number of so many bits, k >= 2. */
+bool job_root_is_possible(uint64_t bits, uint64_t k);
 
 /* Limbs of a root's first approximation, at most. */
 enum { JOB_ROOT_FIRST_LIMBS = 2 * (2 * 256 + 1) };
@@ -233,7 +237,7 @@ uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
 uint64_t job_power_limbs(const struct job *job);
 uint64_t job_fibonacci_limbs(const struct job *job);
 
-/* Plans of tdiv_qr, powm, and roots: what follows from the operands' bits. */
+/* Return the plan of tdiv_qr, powm, or a root for operands of these bit lengths. */
 struct calc_divisor job_divisor(const struct job *job);
 struct calc_divisor job_modulus(const struct job *job);
 struct calc_root_plan job_root_plan(const struct job *job);

@@ -25,6 +25,8 @@ static bool overlaps_operand(const struct job *j, unsigned k) {
 bool job_begin(struct job *apart, const struct job *job) {
     bool has_memory = true;
     *apart = *job;
+    for (unsigned k = 0; k < job->results; k++)
+        apart->r[k].delivered = 0;
     for (unsigned k = 0; k < job->results && has_memory; k++)
         if (overlaps_operand(job, k)) {
             apart->r[k].host = malloc(job_bytes(&job->r[k]));

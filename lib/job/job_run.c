@@ -5,9 +5,12 @@
 #include "lib/job/job.h"
 #include "lib/operate/batches/counted.h"
 #include "lib/operate/composition.h"
+#include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
 
-_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "it goes to that thread");
+_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT &&
+                   offsetof(struct job, e) <= COMPOSITION_ARGUMENT,
+               "the device's thread, or those of two devices, get a copy");
 
 /* ---- residues: of each operand once */
 

@@ -43,7 +43,7 @@ bool job_fits_get_str(const struct job *j) {
         return false;
     const struct calc_cut cut = cut_of(j, text);
     return (least == text->n || least == text->n - 1) &&
-           j->parameter[JOB_POWER_BITS] >= 64 * (j->u[0].n - 1) &&
+           j->parameter[JOB_POWER_BITS] > 64 * (j->u[0].n - 1) &&
            j->parameter[JOB_POWER_BITS] <=
                calc_cut_bits(&cut, (uint64_t)cut.digits << cut.levels) &&
            j->u[JOB_FIRST_OF_POWER].n ==

@@ -19,6 +19,10 @@ struct calc_root_plan job_root_plan(const struct job *j) {
                   : calc_root_plan(bits, k, CALC_ROOT_GUARD, POWER_FIRST / k);
 }
 
+bool job_root_is_possible(uint64_t bits, uint64_t k) {
+    return k == 2 || (k > 2 && k <= CALC_ROOT_MOST && ceil_div(bits, k) >= CALC_ROOT_LEAST);
+}
+
 uint64_t job_root_limbs(uint64_t bits, uint64_t k) {
     return ceil_div(ceil_div(bits, k), 64);
 }
@@ -42,7 +46,7 @@ bool job_fits_sqrtrem(const struct job *j) {
 
 bool job_fits_rootrem(const struct job *j) {
     const uint64_t k = j->parameter[JOB_DEGREE];
-    return k > 2 && k <= CALC_ROOT_MOST && j->parameter[JOB_BITS] / k >= CALC_ROOT_LEAST && fits(j);
+    return k > 2 && job_root_is_possible(j->parameter[JOB_BITS], k) && fits(j);
 }
 
 static void give(struct calc *c, struct job *j, struct number s, struct number r) {
