@@ -2,12 +2,10 @@
  * Composite operations: a session's job each. */
 #include "lib/operate/composition.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/device/room.h"
-#include "lib/memory/wipe.h"
 #include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
 
@@ -63,24 +61,4 @@ enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), 
 enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
                              size_t size, const struct touch *touches, size_t count) {
     return composition_run_long(work, argument, size, touches, count, 0);
-}
-
-static bool overlaps(mp_srcptr p, size_t n, const struct touch *operand) {
-    const char *a = (const char *)p, *b = operand->p;
-    return !operand->is_written && a < b + operand->bytes && b < a + n * sizeof *p;
-}
-
-bool composition_result_begin(struct composition_result *r, mp_ptr p, size_t n,
-                              const struct touch *operands, size_t count) {
-    *r = (struct composition_result){p, NULL, n};
-    for (size_t i = 0; i < count && p && !r->room; i++)
-        if (overlaps(p, n, &operands[i]) && !(r->room = malloc(n * sizeof *p)))
-            return false;
-    return true;
-}
-
-void composition_result_end(struct composition_result *r, bool is_done) {
-    if (r->room && is_done)
-        memcpy(r->p, r->room, r->n * sizeof *r->p);
-    wipe_free(r->room, r->n * sizeof *r->p);
 }
