@@ -31,9 +31,9 @@ static struct job job_of(const struct division *d) {
 bool divide_limbs(struct composite *w, const struct division *d) {
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     struct job job = job_of(d);
-    const uint64_t quads = calc_reciprocal_first(job_divisor(&job).k);
-    first_reciprocal(first, quads, d->dp, d->dn, 0);
-    job.u[JOB_FIRST_OF_DIVISOR] = job_limbs(first, QUAD_LIMBS * (quads + 1));
+    const uint64_t k = job_divisor(&job).k;
+    first_reciprocal(first, calc_reciprocal_first(k), d->dp, d->dn, 0);
+    job.u[JOB_FIRST_OF_DIVISOR] = job_limbs(first, calc_reciprocal_first_limbs(k));
     const bool is_small = thresholds_is_small(divide_size(d->nn, d->dn), &thresholds.div);
     if (!(is_small ? recipe_run_on_host(w, &job) : recipe_run(w, &job)))
         return false;
@@ -129,9 +129,9 @@ static uint64_t rest_quads(const struct divisor *v) {
 
 static void make(struct calc *c, void *argument) {
     struct divisor *v = argument;
-    uint64_t words = CALC_QUAD * (calc_reciprocal_first(v->by.k) + 1);
+    uint64_t limbs = calc_reciprocal_first_limbs(v->by.k);
     struct number d = calc_upload(c, v->dp, v->dn, CALC_QUAD * v->by.n);
-    calc_divisor_make(c, &v->by, d, calc_upload(c, v->first, words / 2, words));
+    calc_divisor_make(c, &v->by, d, calc_upload(c, v->first, limbs, 2 * limbs));
 }
 
 static void divide_once(struct calc *c, struct divisor *v) {

@@ -8,8 +8,6 @@
 #include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
 
-enum { QUAD_LIMBS = 2 };
-
 bool powm_limbs(struct composite *w, const struct powm *p) {
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     const uint64_t bits = normalize_bits(p->mp, p->mn);
@@ -22,9 +20,9 @@ bool powm_limbs(struct composite *w, const struct powm *p) {
         .parameter = {[JOB_MODULUS_BITS] = bits,
                       [JOB_EXPONENT_BITS] = normalize_bits(p->ep, p->en),
                       [JOB_IS_REDUCED] = normalize_bits(p->bp, p->bn) <= bits}};
-    const uint64_t quads = calc_reciprocal_first(job_modulus(&job).k);
-    first_reciprocal(first, quads, p->mp, p->mn, CALC_LAZY_BITS);
-    job.u[JOB_FIRST_OF_MODULUS] = job_limbs(first, QUAD_LIMBS * (quads + 1));
+    const uint64_t k = job_modulus(&job).k;
+    first_reciprocal(first, calc_reciprocal_first(k), p->mp, p->mn, CALC_LAZY_BITS);
+    job.u[JOB_FIRST_OF_MODULUS] = job_limbs(first, calc_reciprocal_first_limbs(k));
     return recipe_run(w, &job);
 }
 

@@ -25,7 +25,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { QUAD_LIMBS = 2, SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
+enum { SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
 
 /* ---- the host's check: the residue of the text is that of the number, both read from host memory
  */
@@ -147,12 +147,12 @@ static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsign
 static enum outcome get(struct job *job, const struct calc_cut *cut) {
     mp_limb_t power[POWER_LIMBS], first[FIRST_RECIPROCAL_LIMBS], leaf[CALC_RADIX_LEAF_LIMBS];
     make_leaf(leaf, cut->base, cut->digits);
-    const uint64_t quads = calc_reciprocal_first(calc_radix_reciprocal_quads(cut));
-    const size_t n = QUAD_LIMBS * (quads + 1);
+    const uint64_t k = calc_radix_reciprocal_quads(cut);
+    const size_t n = calc_reciprocal_first_limbs(k);
     const uint64_t bits = power_limbs(power, (mp_size_t)(n + SPARE), leaf, cut->levels);
     if (bits == 0)
         return OUTCOME_SIZE;
-    first_reciprocal(first, quads, power + SPARE, n, 0);
+    first_reciprocal(first, calc_reciprocal_first(k), power + SPARE, n, 0);
     job->parameter[JOB_POWER_BITS] = bits;
     job->u[JOB_LEAF] = job_limbs(leaf, CALC_RADIX_LEAF_LIMBS);
     job->u[JOB_FIRST_OF_POWER] = job_limbs(first, n);

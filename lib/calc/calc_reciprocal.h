@@ -12,6 +12,11 @@
 /* The quads of the first approximation on the way to one of k quads.  The host brings it. */
 uint64_t calc_reciprocal_first(uint64_t k);
 
+/* Returns the limbs of that approximation, which has one quad more. */
+static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
+    return 2 * (calc_reciprocal_first(k) + 1);
+}
+
 /* v; d has more than k quads, the lowest of which may be zeros that were put below the divisor.
  * `first` is such a v of f = calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1
  * for the f + 1 highest quads D of d. */

@@ -27,7 +27,7 @@ bool job_fits_tdiv_qr(const struct job *j) {
            nn >= d->n && job_is_length(j->parameter[JOB_DIVISOR_BITS], d->n) &&
            bits >= j->parameter[JOB_DIVISOR_BITS] && bits <= 64 * nn &&
            job_is_result(j, JOB_QUOTIENT, nn - d->n + 1) && job_is_result(j, JOB_REMAINDER, d->n) &&
-           j->u[JOB_FIRST_OF_DIVISOR].n == 2 * (calc_reciprocal_first(job_divisor(j).k) + 1);
+           j->u[JOB_FIRST_OF_DIVISOR].n == calc_reciprocal_first_limbs(job_divisor(j).k);
 }
 
 static void answer(struct job *j, enum job_answer what, bool is_so) {

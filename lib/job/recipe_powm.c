@@ -24,7 +24,7 @@ bool job_fits_powm(const struct job *j) {
            job_is_length(j->parameter[JOB_EXPONENT_BITS], j->u[JOB_EXPONENT].n) &&
            (!j->parameter[JOB_IS_REDUCED] || j->u[JOB_BASE].n <= m->n) &&
            job_is_result(j, 0, m->n) &&
-           j->u[JOB_FIRST_OF_MODULUS].n == 2 * (calc_reciprocal_first(job_modulus(j).k) + 1);
+           j->u[JOB_FIRST_OF_MODULUS].n == calc_reciprocal_first_limbs(job_modulus(j).k);
 }
 
 /* Returns true if the device needs at most MOST_MICROSECONDS: fork and exit wait for it.  On an

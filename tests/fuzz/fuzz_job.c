@@ -11,7 +11,7 @@
 #include "lib/gmp/real.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { MOST_LIMBS = 100 };
+enum { MOST_LIMBS = 100, MOST_COMPOSITE_LIMBS = 40 * MOST_LIMBS };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
@@ -100,70 +100,100 @@ static uint64_t take_bits(struct bytes *in, uint64_t n) {
     return x < 250 ? 64 * n - x % 64 : next_size(in);
 }
 
-/* Parts of numbers that have other lengths in some jobs. */
+static void take_division(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    uint64_t *parameter = j->parameter;
+    j->operands = 3, j->results = 2;
+    j->u[0] = take_limbs(in, n);
+    j->u[1] = take_limbs(in, d);
+    parameter[JOB_ZEROS] = d;
+    parameter[JOB_DIVISOR_BITS] = take_bits(in, d);
+    parameter[JOB_NUMERATOR_BITS] = take_bits(in, n + d);
+    j->r[0] = take_limbs(in, n + 1);
+    j->r[1] = take_limbs(in, d);
+    if (parameter[JOB_NUMERATOR_BITS] >= parameter[JOB_DIVISOR_BITS] &&
+        parameter[JOB_DIVISOR_BITS] > 0 && parameter[JOB_NUMERATOR_BITS] >> 40 == 0)
+        j->u[2] = take_limbs(in, calc_reciprocal_first_limbs(job_divisor(j).k));
+}
+
+static void take_root(struct bytes *in, struct job *j, uint64_t n) {
+    uint64_t *parameter = j->parameter;
+    j->operands = j->results = 2;
+    parameter[JOB_DEGREE] = j->op == JOB_sqrtrem ? 2 : 2 + next(in) % 8;
+    parameter[JOB_BITS] = take_bits(in, n);
+    parameter[JOB_IS_SECOND] = next(in) % 2;
+    if (parameter[JOB_BITS] == 0 || parameter[JOB_BITS] >> 40)
+        return;
+    j->u[0] = take_limbs(in, n);
+    j->r[0] = take_limbs(in, job_root_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
+    j->r[1] = take_limbs(in, job_root_rest_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
+    j->u[1] = take_limbs(in, 2 * (2 * job_root_plan(j).first + 1));
+}
+
+static void take_powm(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    j->operands = 4, j->results = 1;
+    j->u[0] = take_limbs(in, n);
+    j->u[1] = take_limbs(in, 1 + n % 3);
+    j->u[2] = j->r[0] = take_limbs(in, d);
+    j->parameter[JOB_MODULUS_BITS] = take_bits(in, d);
+    j->parameter[JOB_EXPONENT_BITS] = take_bits(in, 1 + n % 3);
+    j->parameter[JOB_IS_REDUCED] = next(in) % 2;
+    if (j->parameter[JOB_MODULUS_BITS] >> 40 == 0)
+        j->u[3] = take_limbs(in, calc_reciprocal_first_limbs(job_modulus(j).k));
+}
+
+static void take_power(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    j->operands = 2, j->results = 1;
+    j->parameter[JOB_POWER] = next(in);
+    j->parameter[JOB_STEPS] = next(in) % 8;
+    j->parameter[JOB_SHIFT] = next_size(in);
+    j->u[0] = take_limbs(in, 1 + n % 4);
+    j->u[1] = take_limbs(in, n);
+    j->r[0] = take_limbs(in, d);
+}
+
+static void take_fibonacci(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    j->operands = 1, j->results = 2;
+    j->parameter[JOB_INDEX] = 64 * n + next(in);
+    j->parameter[JOB_STEPS] = next(in) % 8;
+    j->parameter[JOB_KIND] = next(in) % 4;
+    j->u[0] = take_limbs(in, 1 + n % 4);
+    j->u[0].count = 2;
+    j->r[0] = take_limbs(in, d);
+    if (j->parameter[JOB_KIND] != CALC_FIBONACCI_ONE)
+        j->r[1] = take_limbs(in, d);
+}
+
+static void take_other(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    j->operands = 2 + next(in) % 2, j->results = 1;
+    for (unsigned k = 0; k < j->operands; k++)
+        j->u[k] = take_limbs(in, k ? d : n);
+    j->r[0] = take_limbs(in, d);
+    for (unsigned k = 0; k < JOB_PARAMETERS; k++)
+        j->parameter[k] = next_size(in);
+}
+
+/* Lengths that fit together, in most jobs. */
 static void take_lengths(struct bytes *in, struct job *j) {
     const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
-    uint64_t *parameter = j->parameter;
     switch ((int)j->op) {
     case JOB_tdiv_qr:
-        j->operands = 3, j->results = 2;
-        j->u[0] = take_limbs(in, n), j->u[1] = take_limbs(in, d);
-        parameter[JOB_ZEROS] = d;
-        parameter[JOB_DIVISOR_BITS] = take_bits(in, d);
-        parameter[JOB_NUMERATOR_BITS] = take_bits(in, n + d);
-        j->r[0] = take_limbs(in, n + 1), j->r[1] = take_limbs(in, d);
-        if (parameter[JOB_NUMERATOR_BITS] >= parameter[JOB_DIVISOR_BITS] &&
-            parameter[JOB_DIVISOR_BITS] > 0 && parameter[JOB_NUMERATOR_BITS] >> 40 == 0)
-            j->u[2] = take_limbs(in, 2 * (calc_reciprocal_first(job_divisor(j).k) + 1));
+        take_division(in, j, n, d);
         break;
     case JOB_sqrtrem:
     case JOB_rootrem:
-        j->operands = j->results = 2;
-        parameter[JOB_DEGREE] = j->op == JOB_sqrtrem ? 2 : 2 + next(in) % 8;
-        parameter[JOB_BITS] = take_bits(in, 16 * n);
-        parameter[JOB_IS_SECOND] = next(in) % 2;
-        if (parameter[JOB_BITS] == 0 || parameter[JOB_BITS] >> 40)
-            return;
-        j->u[0] = take_limbs(in, 16 * n);
-        j->r[0] = take_limbs(in, job_root_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
-        j->r[1] = take_limbs(in, job_root_rest_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
-        j->u[1] = take_limbs(in, 2 * (2 * job_root_plan(j).first + 1));
+        take_root(in, j, 16 * n);
         break;
     case JOB_powm:
-        j->operands = 4, j->results = 1;
-        j->u[0] = take_limbs(in, n), j->u[1] = take_limbs(in, 1 + n % 3);
-        j->u[2] = j->r[0] = take_limbs(in, d);
-        parameter[JOB_MODULUS_BITS] = take_bits(in, d);
-        parameter[JOB_EXPONENT_BITS] = take_bits(in, 1 + n % 3);
-        parameter[JOB_IS_REDUCED] = next(in) % 2;
-        if (parameter[JOB_MODULUS_BITS] >> 40 == 0)
-            j->u[3] = take_limbs(in, 2 * (calc_reciprocal_first(job_modulus(j).k) + 1));
+        take_powm(in, j, n, d);
         break;
     case JOB_pow:
-        j->operands = 2, j->results = 1;
-        parameter[JOB_POWER] = next(in);
-        parameter[JOB_STEPS] = next(in) % 8;
-        parameter[JOB_SHIFT] = next_size(in);
-        j->u[0] = take_limbs(in, 1 + n % 4), j->u[1] = take_limbs(in, n),
-        j->r[0] = take_limbs(in, d);
+        take_power(in, j, n, d);
         break;
     case JOB_fibonacci:
-        j->operands = 1, j->results = 2;
-        parameter[JOB_INDEX] = 64 * n + next(in);
-        parameter[JOB_STEPS] = next(in) % 8;
-        parameter[JOB_KIND] = next(in) % 4;
-        j->u[0] = take_limbs(in, 1 + n % 4), j->u[0].count = 2;
-        j->r[0] = take_limbs(in, d);
-        if (parameter[JOB_KIND] != CALC_FIBONACCI_ONE)
-            j->r[1] = take_limbs(in, d);
+        take_fibonacci(in, j, n, d);
         break;
     default:
-        j->operands = 2 + next(in) % 2, j->results = 1;
-        for (unsigned k = 0; k < j->operands; k++)
-            j->u[k] = take_limbs(in, k ? d : n);
-        j->r[0] = take_limbs(in, d);
-        for (unsigned k = 0; k < JOB_PARAMETERS; k++)
-            parameter[k] = next_size(in);
+        take_other(in, j, n, d);
     }
 }
 
@@ -200,10 +230,10 @@ static void take_job(struct bytes *in, struct job *job) {
 static bool is_short(const struct job *job) {
     for (unsigned k = 0; k < job->operands; k++)
         if (job->u[k].count * job->u[k].n >
-            (job->op < JOB_BATCH_OPS ? MOST_LIMBS : 40 * MOST_LIMBS))
+            (job->op < JOB_BATCH_OPS ? MOST_LIMBS : MOST_COMPOSITE_LIMBS))
             return false;
     for (unsigned k = 0; k < job->results; k++)
-        if (job->r[k].count * job->r[k].n > 40 * MOST_LIMBS)
+        if (job->r[k].count * job->r[k].n > MOST_COMPOSITE_LIMBS)
             return false;
     return true;
 }
