@@ -6,8 +6,8 @@
 #include "compat/intercept/call.h"
 #include "compat/mpf/mpf.h"
 #include "lib/gmp/real.h"
-#include "lib/memory/wipe.h"
 #include "lib/job/job.h"
+#include "lib/memory/wipe.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/limbs.h"
 

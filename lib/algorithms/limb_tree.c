@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: what the host does, which is to lay out the limbs in columns, and the device's
- * part. */
+ * Product trees: lays out the limbs in columns, and makes the job. */
 #include "lib/algorithms/limb_tree.h"
 
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion on the device, from operand to result.  What the device does not convert, GMP
- * converts: products on the device inside a conversion on the host gain less
- * (doc/design/device-radix.md). */
+ * Radix conversion on the device, from operand to result.  GMP converts what the device does not:
+ * a conversion on the host with products on the device would be slower
+ * (doc/design/device-radix.md).
+ */
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H
 

@@ -17,7 +17,8 @@
 enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
                            unsigned base, unsigned characters, bool *is_number);
 
-/* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without zeros in front.  As above. */
+/* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without zeros in front.  Returns OUTCOME_DONE,
+ * or why it was not done; sp may be anything then. */
 enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                            unsigned characters);
 

@@ -153,7 +153,8 @@ static inline bool job_is_by_barrett(const struct job *job) {
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 
 /* Returns true if the counts and lengths of operands and results, and the expression, are those of
- * one operation.  Any content of *job is allowed; the other functions require that this is true. */
+ * one operation.  Any content of *job is allowed.  job_run refuses a job that does not fit;
+ * the other functions require that it does. */
 bool job_fits(const struct job *job);
 
 /* Returns the recipe of an operation on batches. */
@@ -170,17 +171,18 @@ bool job_takes(const struct job *job);
  * which must own the batches.  Results in host memory may overlap operands; batches may not.  With
  * verify:device the residues of batches that are operands are compared, and those of results are
  * set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged then,
- * and results of batches hold anything. Any thread. */
+ * and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything, too.
+ * Any thread. */
 enum outcome job_run(struct job *job);
 
 /* ---- composite operations, on either engine (lib/calc/calc.h) */
 
-/* Computes the job with the functions of *c.  job_begin comes before, job_end behind. */
+/* Computes the job with the functions of *c, between job_begin and job_end. */
 void job_work(struct calc *c, void *job);
 
 /* Copies *job to *apart, with memory of its own for results that overlap operands.  Returns false
  * if there is no memory; otherwise job_end must follow. */
-bool job_begin(struct job *apart, const struct job *job);
+bool job_begin(struct job *apart, struct job *job);
 
 /* Puts results and answers of *apart into *job if is_done, with zeros up to the results' lengths;
  * releases the memory. */
@@ -224,7 +226,7 @@ bool job_powm_is_short(const struct job *job);
  * product; the groups; optionally, a factor of the whole product. */
 enum { JOB_GROUP_LIMBS = 3 };
 
-/* Returns true if the recipes take a k-th root of a number of so many bits, k >= 2. */
+/* Returns true if the recipes take a k-th root of a number of `bits` bits, k >= 2. */
 bool job_root_is_possible(uint64_t bits, uint64_t k);
 
 /* Limbs of a root's first approximation, at most. */

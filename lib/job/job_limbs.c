@@ -22,7 +22,7 @@ static bool overlaps_operand(const struct job *j, unsigned k) {
     return false;
 }
 
-bool job_begin(struct job *apart, const struct job *job) {
+bool job_begin(struct job *apart, struct job *job) {
     bool has_memory = true;
     *apart = *job;
     for (unsigned k = 0; k < job->results; k++)
@@ -33,7 +33,7 @@ bool job_begin(struct job *apart, const struct job *job) {
             has_memory = apart->r[k].host != NULL;
         }
     if (!has_memory)
-        job_end((struct job *)job, apart, false);
+        job_end(job, apart, false);
     return has_memory;
 }
 

@@ -4,8 +4,8 @@
 #include "lib/calc/calc_check.h"
 #include "lib/job/job.h"
 
-/* |a - b| to r, all of the same size; whether a < b.  The host reads that first, so that the check
- * is of a and b themselves: one of them is the other and r. */
+/* Sets r = |a - b|, all of the same size; returns true if a < b.  The host downloads the comparison
+ * first, so it can demand that the larger number is the smaller one and r. */
 static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);

@@ -47,7 +47,7 @@ bool job_fits_get_str(const struct job *j) {
            j->parameter[JOB_POWER_BITS] <=
                calc_cut_bits(&cut, (uint64_t)cut.digits << cut.levels) &&
            j->u[JOB_FIRST_OF_POWER].n ==
-               2 * (calc_reciprocal_first(calc_radix_reciprocal_quads(&cut)) + 1);
+               calc_reciprocal_first_limbs(calc_radix_reciprocal_quads(&cut));
 }
 
 /* The text has the digits of the result, or one less. */
@@ -88,7 +88,7 @@ bool job_fits_set_str(const struct job *j) {
     return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && fits(j, &j->u[0]);
 }
 
-/* The text in whole limbs; what remains goes along with each launch. */
+/* Uploads the whole limbs of the text.  The last 0 to 7 characters are an argument of kernels. */
 static struct calc_text text_of(struct calc *c, const struct job *j) {
     const struct job_ref *u = &j->u[0];
     const uint64_t limbs = u->n / LIMB;
@@ -100,8 +100,8 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
     return text;
 }
 
-/* Downloads what the leaves and the check say of the characters; residues do not tell, since both
- * read the same from a character that is no digit. */
+/* Returns true if all characters are digits.  The leaves and the check each set a flag: residues
+ * cannot show a character that is no digit, since both read it as the same value. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
     calc_download(c, is_wrong, wrong, 1);

@@ -77,8 +77,8 @@ static bool flag_of(struct calc *c, struct number flag) {
     return (uint32_t)word == 1;
 }
 
-/* The device's plan must not depend on operands: if the approximation is 1 above the root, a second
- * run of the job ends below it.  The host computes that at once. */
+/* The device's plan must not depend on operands.  If the approximation is 1 above the root, the
+ * device needs a second run, which subtracts 1.  The host's engine subtracts 1 in the same run. */
 void recipe_rootrem(struct calc *c, struct job *j) {
     const struct calc_root_plan plan = job_root_plan(j);
     uint64_t words = calc_root_words(&plan), power_words = calc_root_power_words(&plan);

@@ -6,7 +6,7 @@
 
 #include "tests/differential/differential.h"
 
-/* Numbers of so many limbs have two leaves (kernels/radix/text.h), and go to the device. */
+/* Limbs of numbers that have two leaves (kernels/radix/text.h): the device converts them. */
 enum { LEAST_LIMBS = 32 };
 
 static int is_eligible(size_t un, int base) {

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # run.sh MINUTES JOBS OUT: mutation runs of both commits at the same time, with half of the jobs each.
-# OUT gets base.jsonl and main.jsonl.  Those beside this script, if any, are continued.  prepare.sh makes
-# the folder of this script.
-# So is homes.tar.gz, the kernels built.
+# OUT gets base.jsonl, main.jsonl, and homes.tar.gz with the kernels that were built.  The run continues
+# those that are beside this script.  prepare.sh makes the folder of this script.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 minutes=$1 jobs=$2 out=$3

@@ -179,8 +179,8 @@ static unsigned long any_bit(void) {
 
 enum { FLAG_BYTES = 2 * sizeof(uint32_t), STATE_BYTES = 2 * sizeof(uint64_t), WHOLE_BYTES = 2048 };
 
-/* Reads of so many bytes bring known answers, or the result of an operation that the device does as
- * a whole.  Others bring flags and answers, which are no result: each_wrong_answer. */
+/* Reads of WHOLE_BYTES bytes or more bring known answers, or the result of an operation that the
+ * device computes as a whole.  Shorter reads bring flags and answers: each_wrong_answer. */
 static void each_wrong_word_of_whole(struct places places) {
     for (long read = 1; read <= places.reads; read++) {
         ck_assert(begin_life(0));
