@@ -11,7 +11,7 @@
 #include "lib/base/stats.h"
 #include "lib/gmp/memory.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/job.h"
 
 /* Of each operand at a time: their memory on the device. */
 enum { MOST_LIMBS = 1 << 23 };
@@ -47,7 +47,7 @@ static enum outcome verify(const struct batch_limbs *b) {
             result = VERIFY_WRONG;
     }
     wipe_free(right, 2 * b->n * sizeof *right);
-    return limbs_judge(result, "product in a batch", b->n, b->n);
+    return job_judge(result, "product in a batch", b->n, b->n);
 }
 
 static enum outcome on_device(const struct batch_limbs *b) {

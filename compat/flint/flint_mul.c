@@ -6,7 +6,7 @@
 #include "compat/flint/flint_real.h"
 
 #include "compat/intercept/call.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 /* With another function of FLINT's for each name. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,

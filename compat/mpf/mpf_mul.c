@@ -9,7 +9,7 @@
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/composition.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;

@@ -2,7 +2,7 @@
  * mpn_mul, mpn_mul_n, mpn_sqr and mpn_nussbaumer_mul: rp overlaps no operand, by GMP's contract. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 /* The result is the product's highest limb. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {

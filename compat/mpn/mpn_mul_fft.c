@@ -6,7 +6,7 @@
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/limbs_mulmod.h"
+#include "lib/job/limbs.h"
 
 /* Operands that are longer than the modulus, or empty, GMP reduces as it does. */
 static bool is_plain(size_t rn, size_t un, size_t vn) {

@@ -2,7 +2,7 @@
  * mpn_mullo_n and mpn_sqrlo: products modulo B^n.  lib/gmp/gmp_internal.h has what they do. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/limbs_mulmod.h"
+#include "lib/job/limbs.h"
 
 static enum outcome low(mp_ptr rp, mp_srcptr up, mp_srcptr vp, size_t n) {
     mp_limb_t top;

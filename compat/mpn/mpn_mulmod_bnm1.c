@@ -3,7 +3,7 @@
  * modulo and roots.  lib/gmp/gmp_internal.h has what they do. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/limbs_mulmod.h"
+#include "lib/job/limbs.h"
 
 static enum outcome mulmod(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                            mp_size_t vn) {

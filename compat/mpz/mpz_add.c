@@ -4,7 +4,7 @@
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 /* A magnitude and its sign. */
 struct operand {
@@ -28,7 +28,7 @@ static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
         return sum(w, v, u);
     if (!result_open(&t, w, u.p, v.p, u.n + 1))
         return OUTCOME_SIZE;
-    enum outcome outcome = limbs_add(t.rp, u.p, u.n, v.p, v.n);
+    enum outcome outcome = limbs_add(t.rp, u.p, u.n, v.p, v.n, &t.rp[u.n]);
     if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n + 1, u.negative);
     else
@@ -45,7 +45,8 @@ static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
         return OUTCOME_SMALL; /* 0, which takes no device */
     if (!result_open(&t, w, u.p, v.p, u.n))
         return OUTCOME_SIZE;
-    enum outcome outcome = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
+    mp_limb_t borrow; /* none: u is larger */
+    enum outcome outcome = limbs_sub(t.rp, u.p, u.n, v.p, v.n, &borrow);
     if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n, u.negative);
     else

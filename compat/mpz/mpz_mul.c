@@ -6,7 +6,7 @@
 #include "lib/gmp/result.h"
 #include "lib/job/job.h"
 #include "lib/operate/composition.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {

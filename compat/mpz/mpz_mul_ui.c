@@ -4,7 +4,7 @@
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/limbs.h"
 
 /* w = u v, v of one limb; w may be u. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool negate) {

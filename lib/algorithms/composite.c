@@ -9,7 +9,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
-#include "lib/operate/limbs.h"
+#include "lib/job/engine.h"
 
 static bool is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     return !thresholds_is_small(min_u64(un, vn), thresholds_of_product(up, un, vp, vn));
@@ -60,13 +60,13 @@ struct several {
     bool are_small, are_fast;
 };
 
-static struct several several_of(const struct operate_factors *f, unsigned count) {
+static struct several several_of(const struct limbs_factors *f, unsigned count) {
     struct several s = {.are_small = count > 1, .are_fast = true};
     for (unsigned i = 0; i < count; i++) {
         size_t un = f[i].un, vn = f[i].vn, size = min_u64((un + vn) / 2, 2 * min_u64(un, vn));
         s.size = size > s.size ? size : s.size;
         s.limbs += un + vn;
-        s.are_small = s.are_small && operate_is_small(&f[i]);
+        s.are_small = s.are_small && engine_is_small(&f[i]);
         s.are_fast = s.are_fast && digits_serve(un, vn);
     }
     return s;
@@ -80,7 +80,7 @@ static size_t together(const struct several *s, unsigned count) {
 }
 
 /* As one call. */
-static void dispatch_several(struct composite *w, const struct operate_factors *f, unsigned count,
+static void dispatch_several(struct composite *w, const struct limbs_factors *f, unsigned count,
                              size_t size, size_t limbs) {
     struct dispatch_call call;
     enum outcome outcome = dispatch_begin(&call, &thresholds.mul, size, limbs);
@@ -96,7 +96,7 @@ static void dispatch_several(struct composite *w, const struct operate_factors *
         composite_count(w, outcome);
 }
 
-static void mul_one(struct composite *w, const struct operate_factors *f) {
+static void mul_one(struct composite *w, const struct limbs_factors *f) {
     if (!is_worth_it(f->up, f->un, f->vp, f->vn) && digits_serve(f->un, f->vn))
         digits_mul(f->rp, f->up, f->un, f->vp, f->vn);
     else
@@ -105,7 +105,7 @@ static void mul_one(struct composite *w, const struct operate_factors *f) {
 
 /* A device that makes several small products takes as long as for one, which pays from the
  * threshold on. */
-void composite_mul_several(struct composite *w, const struct operate_factors *f, unsigned count) {
+void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count) {
     struct several s = several_of(f, count);
     size_t size = together(&s, count);
     if (s.are_small && !thresholds_is_small(size, &thresholds.mul))

@@ -12,7 +12,7 @@
 #include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"
 #include "lib/gmp/normalize.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 
 struct composite {
     int sent;            /* products that the device has computed */
@@ -25,9 +25,9 @@ struct composite {
 void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                    size_t vn);
 
-/* Several such products, OPERATE_SEVERAL at most: small ones go to the device together, from sizes
+/* Several such products, LIMBS_SEVERAL at most: small ones go to the device together, from sizes
  * on where one by itself does not pay. */
-void composite_mul_several(struct composite *w, const struct operate_factors *f, unsigned count);
+void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count);
 
 /* The same by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);

@@ -64,11 +64,11 @@ static bool is_unit(const struct lehmer_matrix *m) {
 
 /* Products that go to the device together. */
 struct products {
-    mpz_t r[OPERATE_SEVERAL];
+    mpz_t r[LIMBS_SEVERAL];
     unsigned count;
-    struct operate_factors f[OPERATE_SEVERAL]; /* of those that are not 0, */
-    mpz_ptr to[OPERATE_SEVERAL];
-    bool is_negative[OPERATE_SEVERAL];
+    struct limbs_factors f[LIMBS_SEVERAL]; /* of those that are not 0, */
+    mpz_ptr to[LIMBS_SEVERAL];
+    bool is_negative[LIMBS_SEVERAL];
     unsigned asked;
 };
 
@@ -82,7 +82,7 @@ static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
     mp_ptr rp = composite_mpz_grow(r, xn + yn);
     k->to[k->asked] = r;
     k->is_negative[k->asked] = (x->_mp_size ^ y->_mp_size) < 0;
-    k->f[k->asked++] = (struct operate_factors){rp, x->_mp_d, xn, y->_mp_d, yn};
+    k->f[k->asked++] = (struct limbs_factors){rp, x->_mp_d, xn, y->_mp_d, yn};
 }
 
 static void make(struct composite *w, struct products *k) {

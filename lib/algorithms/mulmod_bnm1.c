@@ -3,12 +3,11 @@
 #include "lib/algorithms/mulmod_bnm1.h"
 
 #include "lib/dispatch/dispatch.h"
-#include "lib/operate/limbs_mulmod.h"
-#include "lib/operate/operate.h"
+#include "lib/job/engine.h"
 
 size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;
-    return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : operate_bnm1_size(least, un, vn);
+    return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : engine_bnm1_size(least, un, vn);
 }
 
 /* {rp, n} += {xp, xn} modulo B^n - 1; n >= xn >= 1; they do not overlap. */

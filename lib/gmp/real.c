@@ -16,8 +16,6 @@
 #include "lib/gmp/symbols.h"
 #include "lib/process/signal_guard.h"
 
-struct real real;
-
 enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 

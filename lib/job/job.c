@@ -53,6 +53,9 @@ bool job_fits(const struct job *job) {
 #define BATCH(name, row, shape, made_by)                                                           \
     case JOB_##name:                                                                               \
         return job_fits_##shape(job);
+#define LIMBS(name, what)                                                                          \
+    case JOB_##name:                                                                               \
+        return are_in_memory(job) && job_fits_##name(job);
 #define COMPOSITE(name, longest)                                                                   \
     case JOB_##name:                                                                               \
         return are_in_memory(job) && job_fits_##name(job);

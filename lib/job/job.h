@@ -11,12 +11,16 @@
 #include "lib/device/kept.h"
 #include "lib/expression/expression.h"
 
-/* Operations on batches come first. */
+/* Operations on batches come first, then those on limbs. */
 enum job_op {
 #define BATCH(name, row, shape, made_by) JOB_##name,
 #include "lib/job/ops.def"
     JOB_BATCH_OPS,
-    JOB_BEFORE_COMPOSITE = JOB_BATCH_OPS - 1,
+    JOB_BEFORE_LIMBS = JOB_BATCH_OPS - 1,
+#define LIMBS(name, what) JOB_##name,
+#include "lib/job/ops.def"
+    JOB_FIRST_COMPOSITE,
+    JOB_BEFORE_COMPOSITE = JOB_FIRST_COMPOSITE - 1,
 #define COMPOSITE(name, longest) JOB_##name,
 #include "lib/job/ops.def"
     JOB_OPS
@@ -50,6 +54,16 @@ struct job {
     struct expression e; /* of JOB_batch_expression */
 };
 
+/* Returns the bytes of all operands and results. */
+static inline size_t job_host_bytes(const struct job *job) {
+    size_t bytes = 0;
+    for (unsigned k = 0; k < job->operands; k++)
+        bytes += job_bytes(&job->u[k]);
+    for (unsigned k = 0; k < job->results; k++)
+        bytes += job_bytes(&job->r[k]);
+    return bytes;
+}
+
 /* Returns n limbs at p in host memory, or nothing if p is NULL. */
 static inline struct job_ref job_limbs(const uint64_t *p, uint64_t n) {
     return p ? (struct job_ref){.host = (uint64_t *)p, .count = 1, .n = n} : (struct job_ref){0};
@@ -63,6 +77,11 @@ enum {
     JOB_BY_BARRETT = 1, /* what is known of the moduli is kernels/modular/barrett.h's */
     JOB_IS_NORMAL = 2   /* and each has its highest bit */
 };
+
+/* Parameters of operations on limbs.  The engine alone sets the last two: limbs of the result that
+ * are added to the product, and that the job ends with OUTCOME_MEMORY if there is so little memory
+ * that products of parts of the operands would be sooner. */
+enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 
 /* Parameters of composite operations.  Bit lengths do not count leading zeros. */
 enum {
@@ -81,8 +100,7 @@ enum {
     JOB_SHIFT = 2,      /* pow: bits by which the power is shifted up, below 64 */
     JOB_INDEX = 0,      /* fibonacci */
     JOB_KIND = 2,       /* enum calc_fibonacci_kind */
-    JOB_SKIP = 0,       /* mul_part: limbs of the number below the result */
-    JOB_SUBTRACT = 1,
+    JOB_SKIP = 0,       /* mul_part: limbs of the number below the result; and JOB_SUBTRACT */
     JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, no power of two */
     JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
     JOB_LEAST =
@@ -94,12 +112,13 @@ enum {
 };
 
 enum job_answer {
-    JOB_IS_LESS = 1,      /* tdiv_qr: the quotient is less than the remainder */
-    JOB_IS_EXACT = 2,     /* the remainder is 0 */
-    JOB_IS_NEGATIVE = 4,  /* mul_part: the result is the magnitude of a negative number */
-    JOB_IS_ABOVE = 8,     /* rootrem: no results; the caller must run the job with JOB_IS_SECOND */
-    JOB_IS_SHORTER = 16,  /* get_str: the text has one digit less than the result */
-    JOB_IS_NO_NUMBER = 32 /* set_str: a character is no digit; there is no result */
+    JOB_IS_LESS = 1,       /* tdiv_qr: the quotient is less than the remainder */
+    JOB_IS_EXACT = 2,      /* the remainder is 0 */
+    JOB_IS_NEGATIVE = 4,   /* mul_1, mul_part: the result is the magnitude of a negative number */
+    JOB_IS_ABOVE = 8,      /* rootrem: no results; the caller must run the job with JOB_IS_SECOND */
+    JOB_IS_SHORTER = 16,   /* get_str: the text has one digit less than the result */
+    JOB_IS_NO_NUMBER = 32, /* set_str: a character is no digit; there is no result */
+    JOB_CARRY = 64         /* add, mulmod_bnp1: the limb above the result is 1; sub: the borrow */
 };
 
 /* Operands and results by their places. */
@@ -136,6 +155,7 @@ struct recipe {
 #define BATCH(name, row, shape, made_by)                                                           \
     bool job_fits_##shape(const struct job *job);                                                  \
     extern const struct recipe recipe_##made_by;
+#define LIMBS(name, what) bool job_fits_##name(const struct job *job);
 #define COMPOSITE(name, longest)                                                                   \
     bool job_fits_##name(const struct job *job);                                                   \
     void recipe_##name(struct calc *c, struct job *job);
@@ -174,6 +194,13 @@ bool job_takes(const struct job *job);
  * and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything, too.
  * Any thread. */
 enum outcome job_run(struct job *job);
+
+/* What the host's check of a result says. */
+enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };
+
+/* Counts a fault of the device and writes a message if a result of `what`, of un and vn limbs, is
+ * wrong.  Returns what job_run does. */
+enum outcome job_judge(enum verify_result result, const char *what, size_t un, size_t vn);
 
 /* ---- composite operations, on either engine (lib/calc/calc.h) */
 

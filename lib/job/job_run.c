@@ -1,110 +1,83 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs jobs on devices. */
+ * The program's side of a job: refuses what does not fit, prepares memory, asks the engine, checks
+ * as the option `verify` says. */
+#include <stdlib.h>
+
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/job/job.h"
-#include "lib/operate/batches/counted.h"
-#include "lib/operate/composition.h"
-#include "lib/operate/shares/composition_shares.h"
+#include "lib/job/engine.h"
+#include "lib/job/limbs_gmp.h"
+#include "lib/memory/touch.h"
 #include "lib/session/session.h"
 
-_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT &&
-                   offsetof(struct job, e) <= COMPOSITION_ARGUMENT,
-               "the device's thread, or those of two devices, get a copy");
-
-/* ---- residues: of each operand once */
-
-static struct kept_number number_of(const struct job_ref *b) {
-    return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
+static bool is_on_limbs(const struct job *job) {
+    return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE;
 }
 
-static bool is_first(const struct job *job, unsigned k) {
-    for (unsigned i = 0; i < k; i++)
-        if (job->u[i].mem.h == job->u[k].mem.h)
-            return false;
-    return true;
+/* ---- the host's check */
+
+static const char *name_of(const struct job *job) {
+    switch (job->op) {
+#define LIMBS(name, what)                                                                          \
+    case JOB_##name:                                                                               \
+        return what;
+#include "lib/job/ops.def"
+    default:
+        return "";
+    }
 }
 
-static struct kept kept_of(const struct job *job) {
-    struct kept kept = {.operands = 0};
+enum outcome job_judge(enum verify_result result, const char *what, size_t un, size_t vn) {
+    switch (result) {
+    case VERIFY_GOOD:
+        return OUTCOME_DONE;
+    case VERIFY_NO_MEMORY:
+        return OUTCOME_MEMORY;
+    case VERIFY_WRONG:
+        break;
+    }
+    session_fault();
+    mpgpu_log(LOG_WARNING, "wrong %s of %zu and %zu limbs from the device; GMP computes it", what,
+              un, vn);
+    return OUTCOME_FAILED;
+}
+
+static enum outcome judge(const struct job *job) {
+    return job_judge(limbs_verify(job), name_of(job), job->u[0].n, job->u[1].n);
+}
+
+/* ---- memory */
+
+/* Touches what the program owns: *job, not its copy. */
+static bool touch(const struct job *job) {
+    struct touch touches[JOB_OPERANDS + JOB_RESULTS];
+    size_t count = 0;
     for (unsigned k = 0; k < job->operands; k++)
-        if (job->u[k].has_residue && is_first(job, k))
-            kept.operand[kept.operands++] = number_of(&job->u[k]);
+        touches[count++] = (struct touch){job->u[k].host, job_bytes(&job->u[k]), false};
     for (unsigned k = 0; k < job->results; k++)
         if (job->r[k].count > 0)
-            kept.result[kept.results++] = number_of(&job->r[k]);
-    return kept;
+            touches[count++] = (struct touch){job->r[k].host, job_bytes(&job->r[k]), true};
+    return touch_all(touches, count);
 }
 
-static void set_residues(struct job *job, const struct kept *kept) {
-    for (unsigned k = 0, i = 0; k < job->results; k++)
-        if (job->r[k].count > 0) {
-            job->r[k].residue = kept->result[i++].residue;
-            job->r[k].has_residue = true;
-        }
+/* A product in a ring cannot be checked by residues modulo another number, so the device makes it
+ * in full (lib/job/limbs_gmp.h). */
+static enum outcome run(struct job *job) {
+    if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
+        return limbs_run_in_full(job);
+    enum outcome outcome = engine_run(job);
+    bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && is_on_limbs(job);
+    return outcome == OUTCOME_DONE && is_checked ? judge(job) : outcome;
 }
 
-/* ---- in that thread */
-
-static enum gpu_status run_recipe(struct context *s, void *job) {
-    return job_recipe(job)->run(s, job);
-}
-
-static enum gpu_status compute(struct context *s, struct job *job) {
-    return counted_work(s, run_recipe, job, job_recipe(job)->way);
-}
-
-/* A recipe that leaves a residue out is as bad as one that is wrong. */
-static enum gpu_status compute_checked(struct context *s, struct job *job) {
-    struct kept kept = kept_of(job);
-    struct kept_work work;
-    kept_begin(s, &work, &kept);
-    enum gpu_status status = compute(s, job);
-    s->kept = NULL;
-    if (status == GPU_OK && !work.has_compared) {
-        mpgpu_log(LOG_WARNING, "%s: residues of a batch are missing", s->dev.caps.name);
-        status = GPU_FAILED;
-    }
-    if (status == GPU_OK)
-        set_residues(job, &kept);
-    return status;
-}
-
-static enum gpu_status run_there(struct context *s, void *job) {
-    return mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
-}
-
-static enum outcome run_batch(struct job *job) {
-    for (unsigned k = 0; k < job->results; k++)
-        job->r[k].has_residue = false;
-    return session_run(run_there, job, sizeof *job, job_recipe(job)->bytes(job));
-}
-
-/* ---- composite operations */
-
-static void add_touch(struct touch *touches, size_t *count, const struct job_ref *x,
-                      bool is_written) {
-    if (x->count > 0)
-        touches[(*count)++] = (struct touch){x->host, job_bytes(x), is_written};
-}
-
-static enum outcome run_composite(struct job *job) {
-    struct touch touches[JOB_OPERANDS + JOB_RESULTS];
+static enum outcome run_in_memory(struct job *job) {
     struct job apart;
-    size_t count = 0;
     if (!job_begin(&apart, job))
         return OUTCOME_MEMORY;
-    for (unsigned k = 0; k < job->operands; k++)
-        add_touch(touches, &count, &job->u[k], false);
-    for (unsigned k = 0; k < job->results; k++)
-        add_touch(touches, &count, &job->r[k], true);
-    enum outcome outcome = composition_run_long(job_work, &apart, offsetof(struct job, e), touches,
-                                                count, job_longest(job));
+    enum outcome outcome = touch(job) ? run(&apart) : OUTCOME_MEMORY;
     job_end(job, &apart, outcome == OUTCOME_DONE);
     return outcome;
 }
-
-/* ---- both */
 
 enum outcome job_run(struct job *job) {
     if (!job_fits(job)) {
@@ -112,6 +85,6 @@ enum outcome job_run(struct job *job) {
         return OUTCOME_FAILED;
     }
     return !job_takes(job)           ? OUTCOME_SIZE
-           : job->op < JOB_BATCH_OPS ? run_batch(job)
-                                     : run_composite(job);
+           : job->op < JOB_BATCH_OPS ? engine_run(job)
+                                     : run_in_memory(job);
 }

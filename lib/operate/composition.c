@@ -44,13 +44,9 @@ static enum outcome run_on(int device, void (*work)(struct calc *c, void *argume
 }
 
 enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), void *argument,
-                                  size_t size, const struct touch *touches, size_t count,
-                                  size_t limbs) {
-    size_t bytes = 0;
+                                  size_t size, size_t bytes, size_t limbs) {
     int device = SESSION_ANY;
-    for (size_t i = 0; i < count; i++)
-        bytes += 4 * touches[i].bytes;
-    if (size > ARGUMENT || !touch_all(touches, count))
+    if (size > ARGUMENT)
         return OUTCOME_MEMORY;
     if (composition_may_share(limbs) &&
         composition_in_shares(work, argument, size, bytes, &device) == OUTCOME_DONE)
@@ -60,5 +56,9 @@ enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), 
 
 enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
                              size_t size, const struct touch *touches, size_t count) {
-    return composition_run_long(work, argument, size, touches, count, 0);
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += 4 * touches[i].bytes;
+    return touch_all(touches, count) ? composition_run_long(work, argument, size, bytes, 0)
+                                     : OUTCOME_MEMORY;
 }

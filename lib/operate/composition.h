@@ -18,10 +18,10 @@ bool composition_serves(void);
 enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
                              size_t size, const struct touch *touches, size_t count);
 
-/* The same for work that several devices may do, its longest products having so many limbs.  What
- * it tells the host's part beside results is brought by calc_download_to_each. */
+/* The same for memory that has been touched, 4 bytes for each of its bytes, and for work that
+ * several devices may do, its longest products having so many limbs.  What it tells the host's part
+ * beside results is brought by calc_download_to_each. */
 enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), void *argument,
-                                  size_t size, const struct touch *touches, size_t count,
-                                  size_t limbs);
+                                  size_t size, size_t bytes, size_t limbs);
 
 #endif

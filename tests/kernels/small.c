@@ -7,7 +7,7 @@
 #include "lib/multiply/small.h"
 #include "lib/job/job.h"
 #include "lib/operate/batch_run.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
@@ -47,7 +47,7 @@ static void compare_limbs(size_t un, size_t vn, int is_square) {
     testing_limbs(vp, vn);
     const mp_limb_t *second = is_square ? up : vp;
     mpn_mul(right, up, un, second, vn);
-    ck_assert_int_eq(operate_mul(rp, up, un, second, vn), OUTCOME_DONE);
+    ck_assert_int_eq(limbs_mul(rp, up, un, second, vn), OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
     check_guards(rp, un + vn);
     free(up), free(vp), free(right);

@@ -7,7 +7,7 @@
 #include "kernels/ssa/ssa.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
 
 struct product {
@@ -174,8 +174,8 @@ static void compare_mulmod(size_t n, size_t vn, int plus) {
     memset(right, 0, 2 * n * sizeof *right);
     mpn_mul(right, up, n, vp, vn);
     mp_limb_t high = reduce(right, n, plus);
-    ck_assert_int_eq(plus ? operate_mulmod_bnp1(rp, n, up, n, vp, vn, &top)
-                          : operate_mulmod_bnm1(rp, n, up, n, vp, vn),
+    ck_assert_int_eq(plus ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, n, up, n, vp, vn, &top)
+                          : limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, n, vp, vn, &(mp_limb_t){0}),
                      OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, plus %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);
@@ -213,7 +213,7 @@ START_TEST(by_floating_point) {
         if (!hard)
             testing_limbs(up, n);
         mpn_mul(right, up, n, up, n - 1);
-        ck_assert_int_eq(operate_mul(rp, up, n, up, n - 1), OUTCOME_DONE);
+        ck_assert_int_eq(limbs_mul(rp, up, n, up, n - 1), OUTCOME_DONE);
         ck_assert(memcmp(rp, right, (2 * n - 1) * sizeof *rp) == 0);
     }
     check_guards(rp, 2 * n);

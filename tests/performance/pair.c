@@ -28,7 +28,7 @@
 #include "lib/calc/calc.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/memory/pool.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/operate/shares/product_shares.h"
 #include "lib/operate/shares/product_steps.h"
 #include "lib/process/crew.h"
@@ -175,7 +175,7 @@ static enum outcome multiply(void) {
     if (mpgpu_conf.shared != MPGPU_NEVER &&
         product_in_shares(q, a, n, b, n, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    return operate_mul(q, a, n, b, n);
+    return limbs_mul(q, a, n, b, n);
 }
 
 static enum outcome divide(void) {

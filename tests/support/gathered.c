@@ -13,7 +13,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/gmp/gmp_internal.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 
 enum kind { PRODUCT, SQUARE, LOW, MINUS, PLUS, SEVERAL, KINDS };
 enum { LIMBS = 512, MOST_THREADS = 1024, STACK = 256 << 10, COVER = 0x5a, FFT_LOG = 7 };
@@ -119,23 +119,20 @@ static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, siz
 
 /* By products of u and parts of v, at once, in either order of the factors. */
 static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
-    size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < OPERATE_SEVERAL ? vn : vn % 13 + 1;
-    count = count < OPERATE_SEVERAL ? count : OPERATE_SEVERAL;
+    size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < LIMBS_SEVERAL ? vn : vn % 13 + 1;
+    count = count < LIMBS_SEVERAL ? count : LIMBS_SEVERAL;
     mp_limb_t *products = malloc((count * un + vn) * sizeof *products), *to = products;
-    struct operate_factors f[OPERATE_SEVERAL] = {{0}};
-    enum outcome outcome = OUTCOME_DONE;
+    struct limbs_factors f[LIMBS_SEVERAL] = {{0}};
+    enum outcome outcome;
     for (size_t i = 0; i < count; i++) {
         size_t from = vn * i / count, n = vn * (i + 1) / count - from;
-        f[i] = i % 2 ? (struct operate_factors){to, t->u, un, t->v + from, n}
-                     : (struct operate_factors){to, t->v + from, n, t->u, un};
+        f[i] = i % 2 ? (struct limbs_factors){to, t->u, un, t->v + from, n}
+                     : (struct limbs_factors){to, t->v + from, n, t->u, un};
         to += un + n;
     }
-    bool serves = operate_mul_several(f, (unsigned)count, &outcome);
-    if (!serves)
-        outcome = operate_mul(rp, t->u, un, t->v, vn);
-    else
-        memset(rp, 0, (un + vn) * sizeof *rp);
-    for (size_t i = 0; serves && i < count; i++)
+    outcome = limbs_mul_several(f, (unsigned)count);
+    memset(rp, 0, (un + vn) * sizeof *rp);
+    for (size_t i = 0; i < count; i++)
         add_at(rp, un + vn, f[i].rp, f[i].un + f[i].vn, vn * i / count);
     free(products);
     return outcome;
@@ -146,12 +143,12 @@ static enum outcome operate(const struct task *t, mp_limb_t *rp) {
     if (t->kind == SEVERAL)
         return operate_parts(t, rp);
     if (t->kind == LOW)
-        return operate_mullo(rp, rn, t->u, un, t->v, vn);
+        return limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, t->u, un, t->v, vn, &(mp_limb_t){0});
     if (t->kind == MINUS)
-        return operate_mulmod_bnm1(rp, rn, t->u, un, t->v, vn);
+        return limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, t->u, un, t->v, vn, &(mp_limb_t){0});
     if (t->kind == PLUS)
-        return operate_mulmod_bnp1(rp, rn, t->u, un, t->v, vn, &rp[rn]);
-    return operate_mul(rp, t->u, un, second(t), vn);
+        return limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, t->u, un, t->v, vn, &rp[rn]);
+    return limbs_mul(rp, t->u, un, second(t), vn);
 }
 
 static enum outcome call(const struct task *t, mp_limb_t *rp) {

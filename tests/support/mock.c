@@ -12,10 +12,10 @@
 #include "kernels/radix/text.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
-#include "lib/job/job.h"
+#include "lib/job/engine.h"
+#include "lib/job/limbs_gmp.h"
 #include "lib/operate/batch_run.h"
 #include "lib/operate/batches/look_run.h"
-#include "lib/operate/operate.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 #include "tests/support/thresholds.h"
@@ -122,7 +122,7 @@ static enum mock_behaviour behaviour_of(int call) {
     return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
 }
 
-/* What lib/operate/operate.h asks of a call; GMP's random numbers make some outside of any test,
+/* What lib/job/engine.h asks of a call; GMP's random numbers make some outside of any test,
  * where Check's own words are not to be used. */
 static void demand(bool good) {
     if (!good)
@@ -148,91 +148,40 @@ static enum outcome behave(mp_limb_t *rp, size_t n) {
     return now == FAILS ? mock.failure : OUTCOME_DONE;
 }
 
-enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                         size_t vn) {
-    demand(un >= vn && vn >= 1);
-    demand(rp + un + vn <= up || up + un <= rp);
-    demand(rp + un + vn <= vp || vp + vn <= rp);
-    real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    return behave(rp, un + vn);
+/* The engine asks that results overlap no operand. */
+static enum outcome run_limbs(struct job *job) {
+    const struct job_ref *r = &job->r[0];
+    for (unsigned k = 0; k < job->operands; k++)
+        demand(r->host + r->n <= job->u[k].host || job->u[k].host + job->u[k].n <= r->host);
+    demand(limbs_gmp(job));
+    job->r[0].delivered = r->n;
+    mock.wrapped += job->op == JOB_mulmod_bnm1;
+    return behave(r->host, r->n);
 }
 
-bool operate_is_small(const struct operate_factors *f) {
+bool engine_is_small(const struct limbs_factors *f) {
     return f->un + f->vn <= MOCK_SMALL;
 }
 
-bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome) {
+bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome) {
     *outcome = OUTCOME_DONE;
-    demand(count >= 1 && count <= OPERATE_SEVERAL);
+    demand(count >= 1 && count <= LIMBS_SEVERAL);
     for (unsigned i = 0; i < count; i++) {
         bool swaps = f[i].un < f[i].vn;
-        enum outcome one = swaps ? operate_mul(f[i].rp, f[i].vp, f[i].vn, f[i].up, f[i].un)
-                                 : operate_mul(f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+        struct job job = {.op = JOB_mul,
+                          .operands = 2,
+                          .results = 1,
+                          .u = {job_limbs(f[i].up, f[i].un), job_limbs(f[i].vp, f[i].vn)},
+                          .r = {job_limbs(f[i].rp, f[i].un + f[i].vn)}};
+        if (swaps) {
+            job.u[0] = job_limbs(f[i].vp, f[i].vn);
+            job.u[1] = job_limbs(f[i].up, f[i].un);
+        }
+        enum outcome one = run_limbs(&job);
         *outcome = *outcome == OUTCOME_DONE ? one : *outcome;
     }
     mock.several++;
     return true;
-}
-
-/* To be freed. */
-static mp_ptr product_of(const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
-    mp_ptr pp = malloc((un + vn) * sizeof *pp);
-    demand(un >= vn && vn >= 1 && pp);
-    real.mpn_mul(pp, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    return pp;
-}
-
-enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                           const mp_limb_t *vp, size_t vn) {
-    demand(1 <= rn && rn <= un + vn);
-    mp_ptr pp = product_of(up, un, vp, vn);
-    memcpy(rp, pp, rn * sizeof *rp);
-    free(pp);
-    return behave(rp, rn);
-}
-
-enum outcome operate_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
-                           const mp_limb_t *wp, size_t wn, int subtract) {
-    mp_size_t n = (mp_size_t)un, above = (mp_size_t)(rn - un);
-    demand(un >= 1 && rn > un && (wn == 0 || (rn > un + 1 && rn > wn)));
-    demand(rp + rn <= up || up + un <= rp);
-    demand(wn == 0 || rp + rn <= wp || wp + wn <= rp);
-    memset(rp, 0, rn * sizeof *rp);
-    memcpy(rp, wp, wn * sizeof *rp);
-    if (subtract)
-        mpn_sub_1(rp + un, rp + un, above, mpn_submul_1(rp, up, n, v));
-    else
-        mpn_add_1(rp + un, rp + un, above, mpn_addmul_1(rp, up, n, v));
-    return behave(rp, rn);
-}
-
-enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                                 const mp_limb_t *vp, size_t vn) {
-    demand(rn >= un && un + vn > rn);
-    mp_ptr pp = product_of(up, un, vp, vn);
-    mp_limb_t carry = mpn_add(rp, pp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn));
-    mpn_add_1(rp, rp, (mp_size_t)rn, carry);
-    free(pp);
-    mock.wrapped++;
-    return behave(rp, rn);
-}
-
-size_t operate_bnm1_size(size_t least, size_t un, size_t vn) {
-    size_t n = least + (un + vn) % 3;
-    return mock.wraps && n >= un && n >= vn && n < un + vn ? n : 0;
-}
-
-enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                                 const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
-    demand(rn >= un);
-    mp_ptr pp = product_of(up, un, vp, vn);
-    memset(rp, 0, rn * sizeof *rp);
-    memcpy(rp, pp, (un + vn < rn ? un + vn : rn) * sizeof *rp);
-    *top = 0;
-    if (un + vn > rn && mpn_sub(rp, rp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn)))
-        *top = mpn_add_1(rp, rp, (mp_size_t)rn, 1);
-    free(pp);
-    return behave(rp, rn);
 }
 
 enum outcome batch_run_limbs(const struct batch_limbs *b) {
@@ -275,7 +224,8 @@ static enum outcome behave_as_text(unsigned char *sp, size_t n) {
 }
 
 static enum outcome get_str(struct job *job) {
-    const struct job_ref *u = &job->u[0], *r = &job->r[0];
+    const struct job_ref *u = &job->u[0];
+    struct job_ref *r = &job->r[0];
     const int base = (int)job->parameter[JOB_RADIX];
     mp_limb_t *copy = calloc(u->n + 1, sizeof *copy);
     unsigned char *values = malloc(r->n + 2), *to = (unsigned char *)r->host;
@@ -284,6 +234,7 @@ static enum outcome get_str(struct job *job) {
     const size_t n = real.mpn_get_str(values, base, copy, (mp_size_t)u->n);
     demand(n == r->n || n + 1 == r->n);
     job->answer = n < r->n ? JOB_IS_SHORTER : 0;
+    r->delivered = n;
     for (size_t i = 0; i < n; i++)
         to[i] = (unsigned char)text_character(values[i], (u32)job->parameter[JOB_CHARACTERS]);
     free(copy);
@@ -292,13 +243,15 @@ static enum outcome get_str(struct job *job) {
 }
 
 static enum outcome set_str(struct job *job) {
-    const struct job_ref *u = &job->u[0], *r = &job->r[0];
+    const struct job_ref *u = &job->u[0];
+    struct job_ref *r = &job->r[0];
     const u32 base = (u32)job->parameter[JOB_RADIX];
     unsigned char *values = malloc(u->n);
     mp_limb_t *right = calloc(u->n / sizeof *right + r->n + 2, sizeof *right);
     size_t zeros = 0;
     demand(values && right);
     job->answer = 0;
+    r->delivered = r->n;
     for (size_t i = 0; i < u->n; i++) {
         const u32 value = text_value(((const unsigned char *)u->host)[i], base,
                                      (u32)job->parameter[JOB_CHARACTERS]);
@@ -326,10 +279,11 @@ static enum outcome set_str(struct job *job) {
 }
 
 /* Of the others none is computed as a whole: the host's engine computes them, by products. */
-enum outcome job_run(struct job *job) {
-    return job->op == JOB_get_str   ? get_str(job)
-           : job->op == JOB_set_str ? set_str(job)
-                                    : OUTCOME_NONE;
+enum outcome engine_run(struct job *job) {
+    return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE ? run_limbs(job)
+           : job->op == JOB_get_str                                  ? get_str(job)
+           : job->op == JOB_set_str                                  ? set_str(job)
+                                                                     : OUTCOME_NONE;
 }
 
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
@@ -368,16 +322,7 @@ enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words,
     return OUTCOME_NONE;
 }
 
-enum outcome operate_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                         size_t vn, mp_limb_t *cy) {
-    demand(un >= vn && vn >= 1);
-    *cy = mpn_add(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    return behave(rp, un);
-}
-
-enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                         size_t vn, mp_limb_t *cy) {
-    demand(un >= vn && vn >= 1);
-    *cy = mpn_sub(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    return behave(rp, un);
+size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
+    size_t n = least + (un + vn) % 3;
+    return mock.wraps && n >= un && n >= vn && n < un + vn ? n : 0;
 }

@@ -10,7 +10,7 @@
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
 #include "tests/support/twin_backend.h"
@@ -92,7 +92,7 @@ static inline enum outcome shares_multiply(struct shares_case *c, bool is_square
     for (unsigned i = 0; i < TWINS_MOST; i++)
         c->calls[i] = shares_calls(i);
     session_bind(c->bound);
-    return operate_mul(c->rp, c->up, c->un, vp, c->vn);
+    return limbs_mul(c->rp, c->up, c->un, vp, c->vn);
 }
 
 /* That the result is right, and nothing else has changed. */

@@ -13,7 +13,7 @@
 #include "lib/base/random.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/memory/pool.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 
 /* ---- operations */
 
@@ -34,7 +34,7 @@ static int gmp_sqr(struct bench_work *w) {
 }
 
 static int library_mul(struct bench_work *w) {
-    return operate_mul(w->rp, w->up, w->un, w->vp, w->vn) != OUTCOME_DONE;
+    return limbs_mul(w->rp, w->up, w->un, w->vp, w->vn) != OUTCOME_DONE;
 }
 
 static size_t length_minus(size_t n) {
@@ -48,7 +48,8 @@ static int gmp_minus(struct bench_work *w) {
 }
 
 static int library_minus(struct bench_work *w) {
-    return operate_mulmod_bnm1(w->rp, w->rn, w->up, w->un, w->vp, w->vn) != OUTCOME_DONE;
+    return limbs_mulmod(LIMBS_MULMOD_BNM1, w->rp, w->rn, w->up, w->un, w->vp, w->vn,
+                        &(mp_limb_t){0}) != OUTCOME_DONE;
 }
 
 static size_t length_plus(size_t n) {
@@ -63,7 +64,8 @@ static int gmp_plus(struct bench_work *w) {
 }
 
 static int library_plus(struct bench_work *w) {
-    return operate_mulmod_bnp1(w->rp, w->rn, w->up, w->un, w->vp, w->vn, &w->top) != OUTCOME_DONE;
+    return limbs_mulmod(LIMBS_MULMOD_BNP1, w->rp, w->rn, w->up, w->un, w->vp, w->vn, &w->top) !=
+           OUTCOME_DONE;
 }
 
 static int gmp_add(struct bench_work *w) {
@@ -72,7 +74,7 @@ static int gmp_add(struct bench_work *w) {
 }
 
 static int library_add(struct bench_work *w) {
-    return operate_add(w->rp, w->up, w->un, w->vp, w->vn, &w->top) != OUTCOME_DONE;
+    return limbs_add(w->rp, w->up, w->un, w->vp, w->vn, &w->top) != OUTCOME_DONE;
 }
 
 const struct bench_operation bench_operations[BENCH_OPERATIONS] = {

@@ -12,7 +12,7 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
 #include "lib/multiply/small.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 
@@ -131,11 +131,11 @@ static mp_ptr pool_block(void) {
 static enum outcome operate_in_pool(size_t un, size_t vn) {
     mp_ptr up = pool_block(), vp = up + un + 3, wp = vp + vn + 3;
     if (!up)
-        return operate_mul(rp, u, un, v, vn);
+        return limbs_mul(rp, u, un, v, vn);
     memcpy(up, u, un * sizeof *up);
     memcpy(vp, v, vn * sizeof *vp);
     memset(wp - 3, COVER, (un + vn + 6) * sizeof *wp);
-    enum outcome outcome = operate_mul(wp, up, un, vp, vn);
+    enum outcome outcome = limbs_mul(wp, up, un, vp, vn);
     memcpy(rp, wp, (un + vn) * sizeof *rp);
     for (int i = 0; i < 3 * (int)sizeof *wp; i++)
         if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
@@ -174,7 +174,7 @@ static enum outcome operate_in_halves(size_t un, size_t vn) {
     if (outcome != OUTCOME_DONE)
         return outcome;
     uint64_t before = limit_buffers(HALF_BYTES);
-    outcome = operate_mul(rp, u, un, v, vn);
+    outcome = limbs_mul(rp, u, un, v, vn);
     limit_buffers(before);
     int fits = session_device_first(session_device(0))->slot[SLOT_U].bytes > HALF_BYTES;
     return outcome == OUTCOME_DONE && fits ? OUTCOME_NONE : outcome;
@@ -182,7 +182,7 @@ static enum outcome operate_in_halves(size_t un, size_t vn) {
 
 static enum outcome operate_by(enum conf_algorithm algorithm, size_t un, size_t vn) {
     mpgpu_conf.algorithm = algorithm;
-    enum outcome outcome = operate_mul(rp, u, un, v, vn);
+    enum outcome outcome = limbs_mul(rp, u, un, v, vn);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
     return outcome;
 }
@@ -201,20 +201,20 @@ enum outcome operate(enum operation op) {
     case BY_FFT:
         return operate_by(ALGORITHM_FFT, un, vn);
     case LOW:
-        return operate_mullo(rp, rn, u, un, v, vn);
+        return limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, u, un, v, vn, &(mp_limb_t){0});
     case MINUS:
     case WRAPAROUND:
-        return operate_mulmod_bnm1(rp, rn, u, un, v, vn);
+        return limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, u, un, v, vn, &(mp_limb_t){0});
     case PLUS:
-        return operate_mulmod_bnp1(rp, rn, u, un, v, vn, &rp[rn]);
+        return limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, u, un, v, vn, &rp[rn]);
     case SUM:
-        return operate_add(rp, u, un, v, vn, &rp[rn]);
+        return limbs_add(rp, u, un, v, vn, &rp[rn]);
     case DIFFERENCE:
-        return operate_sub(rp, u, un, v, vn, &rp[rn]);
+        return limbs_sub(rp, u, un, v, vn, &rp[rn]);
     case BY_LIMB:
-        return operate_mul_1(rp, rn, u, un, factor, v, vn, 0);
+        return limbs_addmul_1(rp, rn, v, vn, u, un, factor);
     default:
-        return operate_mul(rp, u, un, second(op), vn);
+        return limbs_mul(rp, u, un, second(op), vn);
     }
 }
 

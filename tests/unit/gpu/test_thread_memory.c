@@ -15,7 +15,7 @@
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/process/executor.h"
 #include "tests/support/devices.h"
 
@@ -223,7 +223,7 @@ static void multiply(size_t n) {
               *right = malloc(2 * n * sizeof *right);
     testing_limbs(up, n);
     mpn_sqr(right, up, (mp_size_t)n);
-    ck_assert_int_eq(operate_mul(rp, up, n, up, n), OUTCOME_DONE);
+    ck_assert_int_eq(limbs_mul(rp, up, n, up, n), OUTCOME_DONE);
     ck_assert_int_eq(mpn_cmp(rp, right, (mp_size_t)(2 * n)), 0);
     free(up);
     free(rp);

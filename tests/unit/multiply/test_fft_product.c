@@ -6,7 +6,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/fft/convolution.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "tests/support/fft_products.h"
 
 /* ---- operands */
@@ -42,7 +42,7 @@ static unsigned long compare(const mp_limb_t *up, size_t un, const mp_limb_t *vp
     mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
     mpn_mul(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
     stats_begin();
-    ck_assert_int_eq(operate_mul(rp, up, un, vp, vn), OUTCOME_DONE);
+    ck_assert_int_eq(limbs_mul(rp, up, un, vp, vn), OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
     check_guards(rp, un + vn);
     free(right);
@@ -120,8 +120,8 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
                           : mpn_add_n(right, right, right + n, (mp_size_t)n);
     mp_limb_t high = mpn_add_1(right, right, (mp_size_t)n, over);
     stats_begin();
-    enum outcome why = plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top)
-                            : operate_mulmod_bnm1(rp, n, up, n, vp, n);
+    enum outcome why = plus ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, n, up, n, vp, n, &top)
+                            : limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, n, vp, n, &(mp_limb_t){0});
     ck_assert_int_eq(why, OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);

@@ -6,7 +6,7 @@
 
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
@@ -56,9 +56,10 @@ static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, c
     memset(right, 0, (un + vn + 2 * rn) * sizeof *right);
     mpn_mul(right, up, un, vp, vn);
     mp_limb_t high = kind == LOW ? 0 : reduce(right, rn, kind == PLUS);
-    enum outcome why = kind == LOW     ? operate_mullo(rp, rn, up, un, vp, vn)
-                       : kind == MINUS ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
-                                       : operate_mulmod_bnp1(rp, rn, up, un, vp, vn, &top);
+    enum outcome why =
+        kind == LOW     ? limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
+        : kind == MINUS ? limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
+                        : limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, up, un, vp, vn, &top);
     ck_assert_msg(why == OUTCOME_DONE, "kind %d: %zu by %zu limbs: why %d", kind, un, vn, why);
     for (size_t i = 0; i < rn; i++)
         ck_assert_msg(rp[i] == right[i], "kind %d: %zu by %zu limbs to %zu: limb %zu", kind, un, vn,

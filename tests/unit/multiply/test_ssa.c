@@ -2,7 +2,7 @@
  * Products by Schoenhage-Strassen's transforms, in full and in rings, on every backend that has
  * a device, beside GMP's; and their plans. */
 #include "kernels/ssa/ssa.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/ssa_shapes.h"
@@ -100,7 +100,7 @@ START_TEST(products) {
         testing_limbs(up, un);
         testing_limbs(vp, vn);
         mpn_mul(right, up, un, vp, vn);
-        ck_assert_int_eq(operate_mul(rp, up, un, vp, vn), OUTCOME_DONE);
+        ck_assert_int_eq(limbs_mul(rp, up, un, vp, vn), OUTCOME_DONE);
         ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
         check_guards(rp, un + vn);
         free(up), free(vp), free(right);
@@ -118,8 +118,8 @@ static void check_mulmod(size_t n, int plus) {
     mp_limb_t over =
         plus ? mpn_sub_n(right, right, right + n, n) : mpn_add_n(right, right, right + n, n);
     mp_limb_t high = mpn_add_1(right, right, n, over);
-    enum outcome why = plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top)
-                            : operate_mulmod_bnm1(rp, n, up, n, vp, n);
+    enum outcome why = plus ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, n, up, n, vp, n, &top)
+                            : limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, n, vp, n, &(mp_limb_t){0});
     ck_assert_int_eq(why, OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);

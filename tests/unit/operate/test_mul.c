@@ -8,7 +8,7 @@
 #include "lib/base/log.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/ntt.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
@@ -44,7 +44,7 @@ START_TEST(random_products) {
     size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
     for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
         size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
-        compare_random_product(operate_mul, a, b);
+        compare_random_product(limbs_mul, a, b);
     }
 }
 END_TEST
@@ -54,7 +54,7 @@ START_TEST(squares) {
     for (size_t n = 1; n < 100000; n = n * 3 + 1) {
         mp_limb_t *up = limbs(n);
         testing_limbs(up, n);
-        compare_product(operate_mul, up, n, up, n);
+        compare_product(limbs_mul, up, n, up, n);
         free(up);
     }
 }
@@ -66,15 +66,15 @@ START_TEST(lengths_to_the_brim) {
     for (unsigned log = 13; log <= 18; log++)
         for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
             for (int d = -1; d <= 1; d++)
-                compare_random_product(operate_mul, n / 2 + d, n / 2);
+                compare_random_product(limbs_mul, n / 2 + d, n / 2);
 }
 END_TEST
 
 START_TEST(unbalanced) {
     open_backend(backends[_i]);
     for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
-        compare_random_product(operate_mul, 1000 * vn, vn);
-        compare_random_product(operate_mul, 10 * vn, vn);
+        compare_random_product(limbs_mul, 1000 * vn, vn);
+        compare_random_product(limbs_mul, 10 * vn, vn);
     }
 }
 END_TEST
@@ -153,19 +153,19 @@ END_TEST
 /* Too little memory for operands and result: they are cut on the host. */
 START_TEST(with_little_memory) {
     open_backend(backends[_i]);
-    compare_random_product(operate_mul, 100, 100); /* the device is there */
+    compare_random_product(limbs_mul, 100, 100); /* the device is there */
     mpgpu_log_level = 0;
     mpgpu_conf.memory = 3 << 20;
     for (int k = 0; k < 3; k++) {
         size_t un = 60000 + testing_below(30000), vn = k ? 1 + testing_below(un) : un;
-        compare_random_product(operate_mul, un, vn);
+        compare_random_product(limbs_mul, un, vn);
     }
     const size_t n = 70000;
     mp_limb_t *up = limbs(n);
     testing_limbs(up, n);
-    compare_product(operate_mul, up, n, up, n);
+    compare_product(limbs_mul, up, n, up, n);
     memset(up, 0xff, n * sizeof *up);
-    compare_product(operate_mul, up, n, up, n - 1);
+    compare_product(limbs_mul, up, n, up, n - 1);
     free(up);
 }
 END_TEST
@@ -175,7 +175,7 @@ static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
         mp_limb_t *rp = guarded(un);
-        enum outcome outcome = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
+        enum outcome outcome = (subtract ? limbs_sub : limbs_add)(rp, up, un, vp, vn, &cy);
         ck_assert_int_eq(outcome, OUTCOME_DONE);
         mp_limb_t right_cy =
             subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
@@ -266,11 +266,11 @@ END_TEST
 START_TEST(large_products) {
     open_backend(backends[_i]);
     const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
-    compare_random_product(operate_mul, n, n);
-    compare_random_product(operate_mul, n - 1, n / 1000);
+    compare_random_product(limbs_mul, n, n);
+    compare_random_product(limbs_mul, n - 1, n / 1000);
     mp_limb_t *up = limbs(n);
     testing_limbs(up, n);
-    compare_product(operate_mul, up, n, up, n);
+    compare_product(limbs_mul, up, n, up, n);
     free(up);
 }
 END_TEST

@@ -4,7 +4,7 @@
 
 #include "lib/device/number.h"
 #include "lib/multiply/check.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
 
@@ -22,11 +22,22 @@ static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_lim
     return right;
 }
 
+/* w +- u v modulo B^rn. */
+static enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
+                            const mp_limb_t *wp, size_t wn, int subtract) {
+    bool negative = false;
+    enum outcome outcome = subtract ? limbs_submul_1(rp, rn, wp, wn, up, un, v, &negative)
+                                    : limbs_addmul_1(rp, rn, wp, wn, up, un, v);
+    if (negative)
+        mpn_neg(rp, rp, (mp_size_t)rn);
+    return outcome;
+}
+
 static void compare(const mp_limb_t *up, size_t un, mp_limb_t v, const mp_limb_t *wp, size_t wn,
                     int subtract) {
     size_t rn = wn == 0 ? un + 1 : (un + 1 > wn ? un + 1 : wn) + 1;
     mp_limb_t *rp = guarded(rn), *right = right_result(rn, up, un, v, wp, wn, subtract);
-    ck_assert_int_eq(operate_mul_1(rp, rn, up, un, v, wp, wn, subtract), OUTCOME_DONE);
+    ck_assert_int_eq(by_limb(rp, rn, up, un, v, wp, wn, subtract), OUTCOME_DONE);
     for (size_t i = 0; i < rn; i++)
         ck_assert_msg(rp[i] == right[i], "%zu limbs, %zu: subtract %d: limb %zu", un, wn, subtract,
                       i);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/multiply/mulmod.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
@@ -28,9 +28,9 @@ static void reduce(enum kind kind, mp_limb_t *pp, size_t rn) {
 static enum outcome compute(enum kind kind, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
                             size_t un, const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
     *top = 0;
-    return kind == MINUS  ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
-           : kind == PLUS ? operate_mulmod_bnp1(rp, rn, up, un, vp, vn, top)
-                          : operate_mullo(rp, rn, up, un, vp, vn);
+    return kind == MINUS  ? limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
+           : kind == PLUS ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, up, un, vp, vn, top)
+                          : limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, up, un, vp, vn, &(mp_limb_t){0});
 }
 
 /* One product, a square if up == vp, and what kind of it the sizes allow. */

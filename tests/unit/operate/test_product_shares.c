@@ -332,7 +332,7 @@ static void multiply_there(int number) {
     (void)number;
     for (unsigned i = 0; i < TWINS_MOST; i++)
         there.calls[i] = shares_calls(i);
-    operate_mul(there.rp, there.up, there.un, there.vp, there.vn);
+    limbs_mul(there.rp, there.up, there.un, there.vp, there.vn);
 }
 
 START_TEST(in_handler) {

@@ -9,7 +9,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
@@ -20,7 +20,7 @@ static void *square_for_ever(void *unused) {
     static const mp_limb_t up[3000] = {1};
     mp_limb_t *rp = malloc(6000 * sizeof *rp);
     for (;;)
-        operate_mul(rp, up, 3000, up, 3000);
+        limbs_mul(rp, up, 3000, up, 3000);
     return unused;
 }
 

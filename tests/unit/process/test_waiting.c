@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/session.h"
@@ -108,7 +108,7 @@ static void lose_lane(void) {
 static enum outcome multiply(void) {
     static const mp_limb_t up[LIMBS] = {1};
     static mp_limb_t rp[2 * LIMBS];
-    return operate_mul(rp, up, LIMBS, up, LIMBS);
+    return limbs_mul(rp, up, LIMBS, up, LIMBS);
 }
 
 START_TEST(holder_is_gone) {

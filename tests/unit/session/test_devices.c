@@ -7,7 +7,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session_device.h"
 #include "lib/session/report/stats_report.h"
 #include "tests/support/testing.h"
@@ -48,7 +48,7 @@ static void *multiply(void *context) {
     struct work *w = context;
     for (int k = 0; k < ROUNDS; k++) {
         memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        enum outcome outcome = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
+        enum outcome outcome = limbs_mul(w->rp, w->up, w->n, w->vp, w->n);
         bool is_right = memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0;
         *(outcome != OUTCOME_DONE ? &w->failed : is_right ? &w->done : &w->wrong) += 1;
     }

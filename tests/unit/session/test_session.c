@@ -9,7 +9,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/thresholds.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
@@ -170,7 +170,7 @@ static void *multiply(void *limbs) {
         up[i] = (i + 1) * 0x9e3779b97f4a7c15u * n;
     mpn_mul_n(right, up, vp, n);
     for (int k = 0; k < 20; k++) {
-        enum outcome outcome = operate_mul(rp, up, n, vp, n);
+        enum outcome outcome = limbs_mul(rp, up, n, vp, n);
         wrong += outcome != OUTCOME_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
     }
     free(up);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "lib/base/conf.h"
-#include "lib/operate/operate.h"
+#include "lib/job/limbs.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
@@ -40,7 +40,7 @@ static void *multiply(void *context) {
     struct work *w = context;
     for (int k = 0; k < ROUNDS; k++) {
         memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        enum outcome outcome = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
+        enum outcome outcome = limbs_mul(w->rp, w->up, w->n, w->vp, w->n);
         if (outcome != OUTCOME_DONE)
             w->not_done++, w->outcome = outcome;
         else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)

@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on limbs in host memory: upload, operate, download. */
-#include "lib/operate/operation.h"
-
+ * The recipe of products, sums and products by one limb: upload, operate, check, download. */
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
-#include "lib/device/room.h"
 #include "lib/device/uploads.h"
-#include "lib/memory/touch.h"
-#include "lib/multiply/direct.h"
+#include "lib/job/engine.h"
+#include "lib/multiply/check.h"
 #include "lib/multiply/fft_product.h"
-#include "lib/operate/operate.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/multiply/product.h"
 #include "lib/process/hold.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
-#include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
+
+enum { LIMB_WORDS = 2 };
+
 /* Operands in all of an operation whose kernels are launched as one series. */
 #define SERIES_BYTES ((size_t)1 << 20)
+
+/* {rp, rn} from {up, un} and {vp, vn}, as the job has it.  A product is computed in full, its low
+ * limbs may be all that is wanted; {rp, old} is added to it. */
+struct operation {
+    enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
+    mp_limb_t *rp;
+    size_t rn;
+    const mp_limb_t *up;
+    size_t un;
+    const mp_limb_t *vp;
+    size_t vn, old;
+    mp_limb_t limb;
+    bool subtract;
+    bool may_be_cut;  /* the caller does so if there is little memory */
+    uint32_t carry;   /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
+    bool is_negative; /* the highest bit of the result */
+    bool is_doubted;  /* it was made by fft, and is to be made again by another */
+    unsigned without; /* algorithms that must not compute it (lib/multiply/product.h) */
+    /* on the device */
+    struct number r, u, v, addend;
+    struct product product;
+    struct mulmod mulmod;
+    struct check check;
+};
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct context *s, double *clock) {
@@ -260,7 +284,7 @@ static enum gpu_status series(struct context *s, bool begins) {
     return gpu_series(&s->queue, begins);
 }
 
-static enum gpu_status attempt_once(struct context *s, struct operation *op) {
+static enum gpu_status attempt(struct context *s, struct operation *op) {
     double clock = stats_clock(), uploads = stats_here()->upload;
     enum gpu_status status = prepare(s, op);
     if (status == GPU_OK && is_series(op))
@@ -280,58 +304,57 @@ static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     return status;
 }
 
-/* A product by fft that is doubted: once more, by another. */
-static enum gpu_status attempt(struct context *s, void *operation) {
-    struct operation *op = operation;
-    enum gpu_status status = attempt_once(s, op);
-    if (!op->is_doubted)
-        return status;
-    mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op->un,
-              op->vn);
-    stats_here()->doubts++;
-    op->is_doubted = false;
-    op->without |= WITHOUT(ALGORITHM_FFT);
-    return attempt_once(s, op);
+static void set_kind(struct operation *op, const struct job *job) {
+    switch (job->op) {
+    case JOB_mulmod_bnm1:
+    case JOB_mulmod_bnp1:
+        op->kind = MULMOD;
+        op->mulmod.words = op->rn * LIMB_WORDS;
+        op->mulmod.plus = job->op == JOB_mulmod_bnp1;
+        break;
+    case JOB_add:
+    case JOB_sub:
+        op->kind = job->op == JOB_add ? SUM : DIFFERENCE;
+        break;
+    case JOB_mul_1:
+        op->kind = BY_LIMB;
+        op->limb = job->parameter[JOB_LIMB];
+        op->subtract = job->parameter[JOB_SUBTRACT] != 0;
+        break;
+    case JOB_mul:
+        op->old = job->parameter[JOB_OLD];
+        op->may_be_cut = job->parameter[JOB_MAY_BE_CUT] != 0;
+        op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
+        break;
+    default:
+        break;
+    }
 }
 
-static enum gpu_status persist(struct context *s, void *operation) {
-    return room_persist(s, attempt, operation);
+static struct operation operation_of(const struct job *job) {
+    const struct job_ref *u = &job->u[0], *v = &job->u[1], *r = &job->r[0];
+    struct operation op = {.kind = PRODUCT,
+                           .rp = r->host,
+                           .rn = r->n,
+                           .up = u->host,
+                           .un = u->n,
+                           .vp = v->host,
+                           .vn = v->n};
+    set_kind(&op, job);
+    return op;
 }
 
-/* Returns true for a product, with nothing to be added, that some device may compute together with
- * those of other threads.  Longer ones do not ask a device for that. */
-static bool may_gather(const struct operation *op) {
-    return (op->kind == PRODUCT || op->kind == MULMOD) && op->old == 0 &&
-           small_fits(op->un * LIMB_WORDS, op->vn * LIMB_WORDS);
-}
-
-/* Computes it so.  Returns false if the device has to compute it alone. */
-static bool gather(struct operation *op, enum outcome *outcome) {
-    struct direct_product p = {.kind = op->kind == PRODUCT ? DIRECT_LOW
-                                       : op->mulmod.plus   ? DIRECT_PLUS
-                                                           : DIRECT_MINUS,
-                               .rp = op->rp,
-                               .rn = op->rn,
-                               .up = op->up,
-                               .un = op->un,
-                               .vp = op->vp,
-                               .vn = op->vn};
-    bool serves = session_run_products(&p, 1, outcome);
-    op->carry = p.top;
-    return serves;
-}
-
-_Static_assert(sizeof(struct operation) <= SESSION_ARGUMENT, "see session_run");
-enum outcome operation_run(struct operation *op) {
-    const struct touch touches[] = {{op->up, op->un * sizeof *op->up, 0},
-                                    {op->vp, op->vn * sizeof *op->vp, 0},
-                                    {op->rp, op->rn * sizeof *op->rp, 1}};
-    size_t limbs = op->un + op->vn + op->rn;
-    op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
-    enum outcome outcome;
-    if (!touch_all(touches, sizeof touches / sizeof *touches))
-        return OUTCOME_MEMORY;
-    if (may_gather(op) && gather(op, &outcome))
-        return outcome;
-    return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
+enum gpu_status recipe_limbs(struct context *s, void *job) {
+    struct operation op = operation_of(job);
+    enum gpu_status status = attempt(s, &op);
+    if (op.is_doubted) { /* once more, by another algorithm */
+        mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op.un,
+                  op.vn);
+        stats_here()->doubts++;
+        op.is_doubted = false;
+        op.without |= WITHOUT(ALGORITHM_FFT);
+        status = attempt(s, &op);
+    }
+    ((struct job *)job)->answer = op.carry ? JOB_CARRY : 0;
+    return status;
 }

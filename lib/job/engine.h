@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The engine's side of a job: devices, several products at once, several devices, pieces.
+ * Calls to run a job come from job_run and limbs_mul_several alone. */
+#ifndef MPGPU_ENGINE_H
+#define MPGPU_ENGINE_H
+
+#include "lib/job/job.h"
+#include "lib/job/limbs.h"
+
+/* Runs a job that fits.  Operands and results in host memory have been touched, and results overlap
+ * no operand.  Returns OUTCOME_DONE, or why it was not done; results hold anything then.  Any
+ * thread. */
+enum outcome engine_run(struct job *job);
+
+/* The same for an operation on limbs. */
+enum outcome engine_run_limbs(struct job *job);
+
+/* Returns true if an open device makes such a product as one of several.  It is not asked. */
+bool engine_is_small(const struct limbs_factors *f);
+
+/* Computes several small products, LIMBS_SEVERAL at most, in one launch or two.  Returns true if
+ * *outcome is OUTCOME_DONE, or says why not all were done; false if the device makes each by
+ * itself. */
+bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome);
+
+/* Returns the rn >= least for which the product modulo B^rn - 1 takes less for operands of un and
+ * vn limbs than the whole product, un + vn > rn; 0 if there is none.  No device is asked. */
+size_t engine_bnm1_size(size_t least, size_t un, size_t vn);
+
+/* Runs an operation on limbs in a stream's thread: uploads, computes, checks, downloads. */
+enum gpu_status recipe_limbs(struct context *s, void *job);
+
+#endif

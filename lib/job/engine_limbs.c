@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on limbs: small products go together, long ones to several devices.  A product that is
+ * too large for the device's memory is cut: the longer operand is halved, as often as it takes, and
+ * the products of the halves are added up in the result.  Each is checked by itself. */
+#include "lib/base/conf.h"
+#include "lib/device/room.h"
+#include "lib/job/engine.h"
+#include "lib/multiply/direct.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/operate/shares/product_shares.h"
+#include "lib/process/floating.h"
+#include "lib/session/session.h"
+
+enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
+
+/* ---- on one device */
+
+static enum gpu_status persist(struct context *s, void *job) {
+    return room_persist(s, recipe_limbs, job);
+}
+
+static enum outcome run_alone(struct job *job) {
+    return session_run(persist, job, offsetof(struct job, e), job_host_bytes(job));
+}
+
+/* ---- small products, together with those of other threads */
+
+/* Longer ones do not ask a device for that. */
+static bool may_coalesce(const struct job *job) {
+    return job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
+}
+
+/* Returns false if the device has to compute it alone. */
+static bool coalesce(struct job *job, enum outcome *outcome) {
+    struct direct_product p = {.kind = job->op == JOB_mulmod_bnp1   ? DIRECT_PLUS
+                                       : job->op == JOB_mulmod_bnm1 ? DIRECT_MINUS
+                                                                    : DIRECT_LOW,
+                               .rp = job->r[0].host,
+                               .rn = job->r[0].n,
+                               .up = job->u[0].host,
+                               .un = job->u[0].n,
+                               .vp = job->u[1].host,
+                               .vn = job->u[1].n};
+    bool serves = session_run_products(&p, 1, outcome);
+    job->answer = p.top ? JOB_CARRY : 0;
+    return serves;
+}
+
+static struct direct_product direct_of(const struct limbs_factors *f) {
+    bool swaps = f->un < f->vn;
+    return (struct direct_product){.kind = DIRECT_LOW,
+                                   .rp = f->rp,
+                                   .rn = f->un + f->vn,
+                                   .up = swaps ? f->vp : f->up,
+                                   .un = swaps ? f->vn : f->un,
+                                   .vp = swaps ? f->up : f->vp,
+                                   .vn = swaps ? f->un : f->vn};
+}
+
+bool engine_is_small(const struct limbs_factors *f) {
+    struct direct_product p = direct_of(f);
+    return session_fits_product(&p);
+}
+
+bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome) {
+    struct direct_product p[LIMBS_SEVERAL];
+    for (unsigned i = 0; i < count; i++)
+        p[i] = direct_of(&f[i]);
+    return session_run_products(p, count, outcome);
+}
+
+/* ---- in pieces */
+
+/* Adds 1 at limb `at` of a result whose first JOB_OLD limbs count. */
+static void increment(struct job *job, uint64_t at) {
+    struct job_ref *r = &job->r[0];
+    for (; at < job->parameter[JOB_OLD]; at++)
+        if (++r->host[at] != 0)
+            return;
+    if (job->parameter[JOB_OLD] < r->n)
+        r->host[job->parameter[JOB_OLD]++] = 1;
+    else
+        job->answer = JOB_CARRY;
+}
+
+static enum outcome multiply(struct job *job);
+
+/* Computes {r + at} += {u + at, n} v, of which `old` limbs count.  The whole product has asked for
+ * too much memory, so there was a device. */
+static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
+                                  bool *carries) {
+    const struct job_ref *u = &job->u[0], *v = &job->u[1];
+    struct job part = {.op = JOB_mul,
+                       .operands = 2,
+                       .results = 1,
+                       .u = {job_limbs(u->host + at, n), *v},
+                       .r = {job_limbs(job->r[0].host + at, n + v->n)},
+                       .parameter = {[JOB_OLD] = old}};
+    if (n < v->n) {
+        part.u[0] = *v;
+        part.u[1] = job_limbs(u->host + at, n);
+    }
+    enum outcome outcome = multiply(&part);
+    *carries = part.answer & JOB_CARRY;
+    return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
+}
+
+/* The low half's product ends below the end of the high half's.  All limbs up to there then count,
+ * and those that counted before. */
+static enum outcome multiply_halves(struct job *job) {
+    const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
+    uint64_t *old = &job->parameter[JOB_OLD];
+    bool carries;
+    enum outcome outcome = multiply_part(job, 0, half, *old < end ? *old : end, &carries);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    job->answer = 0;
+    *old = *old < end ? end : *old;
+    if (carries)
+        increment(job, end);
+    outcome = multiply_part(job, half, un - half, *old - half, &carries);
+    job->answer |= carries ? JOB_CARRY : 0;
+    return outcome;
+}
+
+static enum outcome multiply(struct job *job) {
+    enum outcome outcome;
+    const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;
+    if (job->parameter[JOB_OLD] == 0 && may_coalesce(job) && coalesce(job, &outcome))
+        return outcome;
+    job->parameter[JOB_MAY_BE_CUT] = may_be_cut;
+    outcome = run_alone(job);
+    return outcome == OUTCOME_MEMORY && may_be_cut ? multiply_halves(job) : outcome;
+}
+
+/* By one device. */
+static enum outcome multiply_whole(struct job *job) {
+    enum outcome outcome = multiply(job);
+    if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY))
+        return outcome;
+    session_fault(); /* there is no limb above: a word was wrong */
+    return OUTCOME_FAILED;
+}
+
+/* ---- */
+
+static enum outcome run_mul(struct job *job) {
+    const struct job_ref *u = &job->u[0], *v = &job->u[1];
+    int device = SESSION_ANY;
+    if (product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
+        return OUTCOME_DONE;
+    if (device == SESSION_ANY)
+        return multiply_whole(job);
+    int before = session_bind(device);
+    enum outcome outcome = multiply_whole(job);
+    session_bind(before);
+    return outcome;
+}
+
+/* The device computes modulo B^n, n the limbs of the result; the highest limb tells the sign. */
+static void set_sign(struct job *job) {
+    struct job_ref *r = &job->r[0];
+    const bool is_negative = job->parameter[JOB_SUBTRACT] && r->host[r->n - 1] != 0;
+    job->answer = is_negative ? JOB_IS_NEGATIVE : 0;
+    if (is_negative)
+        mpn_neg(r->host, r->host, (mp_size_t)r->n);
+}
+
+enum outcome engine_run_limbs(struct job *job) {
+    enum outcome outcome;
+    job->r[0].delivered = job->r[0].n;
+    if (job->op == JOB_mul)
+        return run_mul(job);
+    if (may_coalesce(job) && coalesce(job, &outcome))
+        return outcome;
+    outcome = run_alone(job);
+    if (outcome == OUTCOME_DONE && job->op == JOB_mul_1)
+        set_sign(job);
+    return outcome;
+}
+
+/* In the caller's thread: costs are compared in floating point. */
+size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
+    struct floating before;
+    if (mpgpu_conf.verify == VERIFY_RESIDUE)
+        return 0;
+    floating_begin(&before);
+    uint64_t words = mulmod_minus_words(2 * least, 2 * un, 2 * vn);
+    floating_end(&before);
+    return words / 2;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs on limbs on the host. */
+#include "lib/job/limbs_gmp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/min.h"
+#include "lib/device/tables.h"
+#include "lib/gmp/real.h"
+#include "lib/job/limbs.h"
+#include "lib/memory/wipe.h"
+
+static mp_size_t size_of(const struct job_ref *x) {
+    return (mp_size_t)x->n;
+}
+
+static void set_answer(struct job *j, enum job_answer what, bool is_so) {
+    j->answer = is_so ? what : 0;
+}
+
+/* ---- by GMP */
+
+/* Programs of this package that intercept nothing have GMP's function by its name. */
+static void multiply(mp_ptr rp, const struct job *j) {
+    (real.mpn_mul ? real.mpn_mul : mpn_mul)(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host,
+                                            size_of(&j->u[1]));
+}
+
+bool gmp_mul(struct job *j) {
+    multiply(j->r[0].host, j);
+    set_answer(j, JOB_CARRY, false);
+    return true;
+}
+
+static void reduce_low(struct job *j, mp_srcptr pp, size_t pn) {
+    size_t n = min_u64(pn, j->r[0].n);
+    memcpy(j->r[0].host, pp, n * sizeof *pp);
+    memset(j->r[0].host + n, 0, (j->r[0].n - n) * sizeof *pp);
+    set_answer(j, JOB_CARRY, false);
+}
+
+/* No carry leaves the second sum: low + high <= 2 (B^rn - 1). */
+static void reduce_minus(struct job *j, mp_srcptr pp, size_t pn) {
+    const mp_size_t low = size_of(&j->r[0]), high = (mp_size_t)pn - low;
+    mp_ptr rp = j->r[0].host;
+    mpn_add_1(rp, rp, low, mpn_add(rp, pp, low, pp + low, high));
+    set_answer(j, JOB_CARRY, false);
+}
+
+static void reduce_plus(struct job *j, mp_srcptr pp, size_t pn) {
+    const mp_size_t low = size_of(&j->r[0]), high = (mp_size_t)pn - low;
+    mp_ptr rp = j->r[0].host;
+    if (high <= 0)
+        reduce_low(j, pp, pn);
+    else
+        set_answer(j, JOB_CARRY, mpn_add_1(rp, rp, low, mpn_sub(rp, pp, low, pp + low, high)) != 0);
+}
+
+/* Sets the result from the whole product {pp, un + vn}. */
+static void reduce(struct job *j, mp_srcptr pp) {
+    const size_t pn = j->u[0].n + j->u[1].n;
+    if (j->op == JOB_mulmod_bnm1)
+        reduce_minus(j, pp, pn);
+    else if (j->op == JOB_mulmod_bnp1)
+        reduce_plus(j, pp, pn);
+    else
+        reduce_low(j, pp, pn);
+}
+
+static bool multiply_in_ring(struct job *j) {
+    const size_t bytes = (j->u[0].n + j->u[1].n) * sizeof(mp_limb_t);
+    mp_ptr pp = malloc(bytes);
+    if (!pp)
+        return false;
+    multiply(pp, j);
+    reduce(j, pp);
+    wipe_free(pp, bytes);
+    return true;
+}
+
+bool gmp_mullo(struct job *j) {
+    return multiply_in_ring(j);
+}
+
+bool gmp_mulmod_bnm1(struct job *j) {
+    return multiply_in_ring(j);
+}
+
+bool gmp_mulmod_bnp1(struct job *j) {
+    return multiply_in_ring(j);
+}
+
+bool gmp_add(struct job *j) {
+    set_answer(j, JOB_CARRY,
+               mpn_add(j->r[0].host, j->u[0].host, size_of(&j->u[0]), j->u[1].host,
+                       size_of(&j->u[1])) != 0);
+    return true;
+}
+
+bool gmp_sub(struct job *j) {
+    set_answer(j, JOB_CARRY,
+               mpn_sub(j->r[0].host, j->u[0].host, size_of(&j->u[0]), j->u[1].host,
+                       size_of(&j->u[1])) != 0);
+    return true;
+}
+
+bool gmp_mul_1(struct job *j) {
+    const struct job_ref *u = &j->u[0], *w = &j->u[1], *r = &j->r[0];
+    const mp_size_t un = size_of(u), rn = size_of(r);
+    const size_t wn = j->operands > 1 ? w->n : 0;
+    memcpy(r->host, w->host, wn * sizeof *r->host);
+    memset(r->host + wn, 0, (r->n - wn) * sizeof *r->host);
+    mp_ptr above = r->host + un;
+    set_answer(j, JOB_IS_NEGATIVE, false);
+    if (!j->parameter[JOB_SUBTRACT]) {
+        mpn_add_1(above, above, rn - un,
+                  mpn_addmul_1(r->host, u->host, un, j->parameter[JOB_LIMB]));
+        return true;
+    }
+    mpn_sub_1(above, above, rn - un, mpn_submul_1(r->host, u->host, un, j->parameter[JOB_LIMB]));
+    set_answer(j, JOB_IS_NEGATIVE, r->host[rn - 1] != 0);
+    if (j->answer)
+        mpn_neg(r->host, r->host, rn);
+    return true;
+}
+
+bool limbs_gmp(struct job *job) {
+    switch (job->op) {
+#define LIMBS(name, what)                                                                          \
+    case JOB_##name:                                                                               \
+        return gmp_##name(job);
+#include "lib/job/ops.def"
+    default:
+        return false;
+    }
+}
+
+/* ---- residues */
+
+static mp_limb_t residue(const struct job_ref *x, mp_limb_t m) {
+    return x->count > 0 ? mpn_mod_1(x->host, size_of(x), m) : 0;
+}
+
+static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
+    mp_limb_t product[2];
+    product[1] = mpn_mul_1(product, &a, 1, b);
+    return mpn_mod_1(product, 2, m);
+}
+
+static mp_limb_t add_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
+    return a >= m - b ? a - (m - b) : a + b;
+}
+
+/* Returns the residue of B^n if `is_so`. */
+static mp_limb_t power_mod(size_t n, bool is_so, mp_limb_t m) {
+    mp_limb_t power = 1, square = mpn_mod_1((const mp_limb_t[]){0, 1}, 2, m);
+    for (; n > 0; n >>= 1) {
+        if (n & 1)
+            power = mul_mod(power, square, m);
+        square = mul_mod(square, square, m);
+    }
+    return is_so ? power : 0;
+}
+
+static bool is_residue_right(const struct job *j) {
+    const mp_limb_t m = tables_check_modulus().m, r = residue(&j->r[0], m),
+                    u = residue(&j->u[0], m),
+                    v = j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n
+                            ? u
+                            : residue(&j->u[1], m),
+                    above = power_mod(j->r[0].n, (bool)(j->answer & JOB_CARRY), m);
+    mp_limb_t uv;
+    switch (j->op) {
+    case JOB_add:
+        return add_mod(r, above, m) == add_mod(u, v, m);
+    case JOB_sub:
+        return add_mod(r, v, m) == add_mod(u, above, m);
+    case JOB_mul_1: /* |w - u l| if it is negative: r + w = u l */
+        uv = mul_mod(u, j->parameter[JOB_LIMB] % m, m);
+        return j->answer & JOB_IS_NEGATIVE  ? add_mod(r, v, m) == uv
+               : j->parameter[JOB_SUBTRACT] ? add_mod(r, uv, m) == v
+                                            : r == add_mod(uv, v, m);
+    default:
+        return r == mul_mod(u, v, m);
+    }
+}
+
+/* ---- */
+
+static enum verify_result compare(const struct job *job) {
+    struct job right = *job;
+    enum verify_result result = VERIFY_NO_MEMORY;
+    right.r[0].host = malloc(job_bytes(&job->r[0]));
+    if (right.r[0].host && limbs_gmp(&right))
+        result = right.answer == job->answer &&
+                         mpn_cmp(right.r[0].host, job->r[0].host, size_of(&job->r[0])) == 0
+                     ? VERIFY_GOOD
+                     : VERIFY_WRONG;
+    wipe_free(right.r[0].host, job_bytes(&job->r[0]));
+    return result;
+}
+
+enum verify_result limbs_verify(const struct job *job) {
+    return mpgpu_conf.verify == VERIFY_FULL ? compare(job)
+           : is_residue_right(job)          ? VERIFY_GOOD
+                                            : VERIFY_WRONG;
+}
+
+bool limbs_is_in_ring(const struct job *job) {
+    return job->op == JOB_mullo || job->op == JOB_mulmod_bnm1 || job->op == JOB_mulmod_bnp1;
+}
+
+enum outcome limbs_run_in_full(struct job *job) {
+    const struct job_ref *u = &job->u[0], *v = &job->u[1];
+    const size_t bytes = (u->n + v->n) * sizeof(mp_limb_t);
+    mp_ptr pp = malloc(bytes);
+    enum outcome outcome = pp ? limbs_mul(pp, u->host, u->n, v->host, v->n) : OUTCOME_MEMORY;
+    if (outcome == OUTCOME_DONE)
+        reduce(job, pp);
+    wipe_free(pp, bytes);
+    job->r[0].delivered = job->r[0].n;
+    return outcome;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs on limbs by GMP's own functions, and how the host verifies them.
+ *
+ * A wrong result passes the check by residues only if the modulus, a random prime of the program,
+ * divides its error: lib/multiply/check.c has the bound.
+ *
+ * For products in a ring residues of u, v and r do not suffice: u v - r is a multiple of the
+ * ring's modulus, whose residue is known, 0, only modulo a divisor of that.  Those are few and
+ * fixed; for many n there is none that sees limbs in the wrong order (2^64 - 1, which divides every
+ * B^n - 1, never does).  The device's own check knows which multiple, from what its sums had above
+ * B^n (lib/multiply/wraparound.h).  With verify:residue the device makes the product in full, at
+ * twice the cost; the residues of that modulo any number are known, and the host reduces it. */
+#ifndef MPGPU_LIMBS_GMP_H
+#define MPGPU_LIMBS_GMP_H
+
+#include "lib/job/job.h"
+
+/* Compute the job, which fits, by GMP.  Return false if there is no memory. */
+#define LIMBS(name, what) bool gmp_##name(struct job *job);
+#include "lib/job/ops.def"
+
+/* Computes any operation on limbs so. */
+bool limbs_gmp(struct job *job);
+
+/* Compares the results of a job with GMP's, or residues if `verify` is VERIFY_RESIDUE. */
+enum verify_result limbs_verify(const struct job *job);
+
+/* Returns true for mullo, mulmod_bnm1 and mulmod_bnp1. */
+bool limbs_is_in_ring(const struct job *job);
+
+/* Computes such a job by the whole product of a device, which is verified.  Returns what job_run
+ * does. */
+enum outcome limbs_run_in_full(struct job *job);
+
+#endif
