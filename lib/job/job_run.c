@@ -8,6 +8,7 @@
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/memory/touch.h"
+#include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
 static bool is_on_limbs(const struct job *job) {
@@ -60,11 +61,24 @@ static bool touch(const struct job *job) {
     return touch_all(touches, count);
 }
 
-/* A product in a ring cannot be checked by residues modulo another number, so the device makes it
- * in full (lib/job/limbs_gmp.h). */
+/* Computes a product in a ring from the whole product: residues modulo another number cannot check
+ * it otherwise (lib/job/limbs_gmp.h). */
+static enum outcome run_in_full(struct job *job) {
+    struct job whole = {.op = JOB_mul, .operands = 2, .results = 1, .u = {job->u[0], job->u[1]}};
+    const size_t n = job->u[0].n + job->u[1].n, bytes = n * sizeof(mp_limb_t);
+    mp_ptr pp = malloc(bytes);
+    whole.r[0] = job_limbs(pp, n);
+    enum outcome outcome = pp ? job_run(&whole) : OUTCOME_MEMORY;
+    if (outcome == OUTCOME_DONE)
+        limbs_reduce(job, pp);
+    wipe_free(pp, bytes);
+    job->r[0].delivered = job->r[0].n;
+    return outcome;
+}
+
 static enum outcome run(struct job *job) {
     if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
-        return limbs_run_in_full(job);
+        return run_in_full(job);
     enum outcome outcome = engine_run(job);
     bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && is_on_limbs(job);
     return outcome == OUTCOME_DONE && is_checked ? judge(job) : outcome;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs: what fits, and how they are made. */
+ * Jobs on limbs, by their names. */
 #include "lib/job/limbs.h"
 
 #include "lib/base/conf.h"
@@ -7,45 +7,6 @@
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/memory/touch.h"
-
-/* ---- what fits */
-
-static bool are_factors(const struct job *j) {
-    return job_has(j, 2, 1) && j->u[0].n >= j->u[1].n && j->r[0].count > 0;
-}
-
-bool job_fits_mul(const struct job *j) {
-    return are_factors(j) && j->r[0].n == j->u[0].n + j->u[1].n && j->parameter[JOB_OLD] == 0;
-}
-
-bool job_fits_mullo(const struct job *j) {
-    return job_fits_mulmod_bnp1(j) && j->r[0].n <= j->u[0].n + j->u[1].n;
-}
-
-bool job_fits_mulmod_bnm1(const struct job *j) {
-    return are_factors(j) && j->r[0].n >= j->u[0].n && j->r[0].n < j->u[0].n + j->u[1].n;
-}
-
-bool job_fits_mulmod_bnp1(const struct job *j) {
-    return are_factors(j) && j->r[0].n >= j->u[0].n;
-}
-
-bool job_fits_add(const struct job *j) {
-    return are_factors(j) && j->r[0].n == j->u[0].n;
-}
-
-bool job_fits_sub(const struct job *j) {
-    return job_fits_add(j);
-}
-
-bool job_fits_mul_1(const struct job *j) {
-    const uint64_t un = j->u[0].n, rn = j->r[0].n;
-    if (j->r[0].count == 0 || rn <= un)
-        return false;
-    return job_has(j, 1, 1) || (job_has(j, 2, 1) && rn > un + 1 && rn > j->u[1].n);
-}
-
-/* ---- by their names */
 
 static struct job job_of(enum job_op op, mp_ptr rp, size_t rn, mp_srcptr up, size_t un,
                          mp_srcptr vp, size_t vn) {

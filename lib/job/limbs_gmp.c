@@ -9,7 +9,6 @@
 #include "lib/base/min.h"
 #include "lib/device/tables.h"
 #include "lib/gmp/real.h"
-#include "lib/job/limbs.h"
 #include "lib/memory/wipe.h"
 
 static mp_size_t size_of(const struct job_ref *x) {
@@ -22,10 +21,8 @@ static void set_answer(struct job *j, enum job_answer what, bool is_so) {
 
 /* ---- by GMP */
 
-/* Programs of this package that intercept nothing have GMP's function by its name. */
 static void multiply(mp_ptr rp, const struct job *j) {
-    (real.mpn_mul ? real.mpn_mul : mpn_mul)(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host,
-                                            size_of(&j->u[1]));
+    real.mpn_mul(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host, size_of(&j->u[1]));
 }
 
 bool gmp_mul(struct job *j) {
@@ -58,8 +55,7 @@ static void reduce_plus(struct job *j, mp_srcptr pp, size_t pn) {
         set_answer(j, JOB_CARRY, mpn_add_1(rp, rp, low, mpn_sub(rp, pp, low, pp + low, high)) != 0);
 }
 
-/* Sets the result from the whole product {pp, un + vn}. */
-static void reduce(struct job *j, mp_srcptr pp) {
+void limbs_reduce(struct job *j, mp_srcptr pp) {
     const size_t pn = j->u[0].n + j->u[1].n;
     if (j->op == JOB_mulmod_bnm1)
         reduce_minus(j, pp, pn);
@@ -75,7 +71,7 @@ static bool multiply_in_ring(struct job *j) {
     if (!pp)
         return false;
     multiply(pp, j);
-    reduce(j, pp);
+    limbs_reduce(j, pp);
     wipe_free(pp, bytes);
     return true;
 }
@@ -127,6 +123,8 @@ bool gmp_mul_1(struct job *j) {
 }
 
 bool limbs_gmp(struct job *job) {
+    if (!real.mpn_mul)
+        return false;
     switch (job->op) {
 #define LIMBS(name, what)                                                                          \
     case JOB_##name:                                                                               \
@@ -210,16 +208,4 @@ enum verify_result limbs_verify(const struct job *job) {
 
 bool limbs_is_in_ring(const struct job *job) {
     return job->op == JOB_mullo || job->op == JOB_mulmod_bnm1 || job->op == JOB_mulmod_bnp1;
-}
-
-enum outcome limbs_run_in_full(struct job *job) {
-    const struct job_ref *u = &job->u[0], *v = &job->u[1];
-    const size_t bytes = (u->n + v->n) * sizeof(mp_limb_t);
-    mp_ptr pp = malloc(bytes);
-    enum outcome outcome = pp ? limbs_mul(pp, u->host, u->n, v->host, v->n) : OUTCOME_MEMORY;
-    if (outcome == OUTCOME_DONE)
-        reduce(job, pp);
-    wipe_free(pp, bytes);
-    job->r[0].delivered = job->r[0].n;
-    return outcome;
 }

@@ -13,13 +13,16 @@
 #ifndef MPGPU_LIMBS_GMP_H
 #define MPGPU_LIMBS_GMP_H
 
+#include <gmp.h>
+
 #include "lib/job/job.h"
 
 /* Compute the job, which fits, by GMP.  Return false if there is no memory. */
 #define LIMBS(name, what) bool gmp_##name(struct job *job);
 #include "lib/job/ops.def"
 
-/* Computes any operation on limbs so. */
+/* Computes any operation on limbs so.  Returns false, too, in programs of this package that
+ * intercept nothing and have not filled the table of GMP's functions (lib/gmp/real.h). */
 bool limbs_gmp(struct job *job);
 
 /* Compares the results of a job with GMP's, or residues if `verify` is VERIFY_RESIDUE. */
@@ -28,8 +31,7 @@ enum verify_result limbs_verify(const struct job *job);
 /* Returns true for mullo, mulmod_bnm1 and mulmod_bnp1. */
 bool limbs_is_in_ring(const struct job *job);
 
-/* Computes such a job by the whole product of a device, which is verified.  Returns what job_run
- * does. */
-enum outcome limbs_run_in_full(struct job *job);
+/* Sets the result of such a job from the whole product {pp, un + vn}. */
+void limbs_reduce(struct job *job, const mp_limb_t *pp);
 
 #endif

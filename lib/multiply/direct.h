@@ -15,7 +15,7 @@
 #include "lib/multiply/small.h"
 
 /* {rp, rn} = {up, un} {vp, vn}: the low limbs of it if rn < un + vn, or reduced modulo
- * B^rn - 1 or B^rn + 1 as in lib/operate/operate.h; un >= vn >= 1. */
+ * B^rn - 1 or B^rn + 1 as in lib/job/limbs.h; un >= vn >= 1. */
 struct direct_product {
     enum { DIRECT_LOW, DIRECT_MINUS, DIRECT_PLUS } kind;
     mp_limb_t *rp;
