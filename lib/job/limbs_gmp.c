@@ -137,8 +137,8 @@ bool limbs_gmp(struct job *job) {
 
 /* ---- residues */
 
-static mp_limb_t residue(const struct job_ref *x, mp_limb_t m) {
-    return x->count > 0 ? mpn_mod_1(x->host, size_of(x), m) : 0;
+static mp_limb_t residue(const struct job *j, unsigned k, mp_limb_t m) {
+    return j->operands > k ? mpn_mod_1(j->u[k].host, size_of(&j->u[k]), m) : 0;
 }
 
 static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
@@ -163,11 +163,11 @@ static mp_limb_t power_mod(size_t n, bool is_so, mp_limb_t m) {
 }
 
 static bool is_residue_right(const struct job *j) {
-    const mp_limb_t m = tables_check_modulus().m, r = residue(&j->r[0], m),
-                    u = residue(&j->u[0], m),
-                    v = j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n
+    const mp_limb_t m = tables_check_modulus().m, r = mpn_mod_1(j->r[0].host, size_of(&j->r[0]), m),
+                    u = residue(j, 0, m),
+                    v = j->operands > 1 && j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n
                             ? u
-                            : residue(&j->u[1], m),
+                            : residue(j, 1, m),
                     above = power_mod(j->r[0].n, (bool)(j->answer & JOB_CARRY), m);
     mp_limb_t uv;
     switch (j->op) {

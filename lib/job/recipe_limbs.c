@@ -371,7 +371,8 @@ static void set_kind(struct operation *op, const struct job *job) {
 }
 
 static struct operation operation_of(const struct job *job) {
-    const struct job_ref *u = &job->u[0], *v = &job->u[1], *r = &job->r[0];
+    const struct job_ref *u = &job->u[0], *r = &job->r[0],
+                         *v = job->operands > 1 ? &job->u[1] : &(struct job_ref){0};
     struct operation op = {.kind = PRODUCT,
                            .rp = r->host,
                            .rn = r->n,
