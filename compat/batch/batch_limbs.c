@@ -16,6 +16,15 @@
 /* Of each operand at a time: their memory on the device. */
 enum { MOST_LIMBS = 1 << 23 };
 
+/* Number i of {rp, count 2 n}, or of {rp, count n} for the low half, is that of {up, count n} times
+ * that of {vp, count n}, which is up for squares. */
+struct batch_limbs {
+    mp_limb_t *rp;
+    const mp_limb_t *up, *vp;
+    size_t n, count;
+    int low;
+};
+
 /* ---- in one call */
 
 static size_t result_limbs(const struct batch_limbs *b) {
@@ -50,10 +59,19 @@ static enum outcome verify(const struct batch_limbs *b) {
     return job_judge(result, "product in a batch", b->n, b->n);
 }
 
+static struct job_ref array(const mp_limb_t *p, const struct batch_limbs *b, size_t n) {
+    return (struct job_ref){.host = (mp_limb_t *)p, .count = b->count, .n = n};
+}
+
 static enum outcome on_device(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2)
         return OUTCOME_SIZE;
-    enum outcome outcome = batch_run_limbs(b);
+    struct job job = {.op = b->low ? JOB_batch_mullo : JOB_batch_mul,
+                      .operands = 2,
+                      .results = 1,
+                      .u = {array(b->up, b, b->n), array(b->vp, b, b->n)},
+                      .r = {array(b->rp, b, result_limbs(b))}};
+    enum outcome outcome = job_run(&job);
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : outcome;
 }
 

@@ -17,6 +17,9 @@ enum context_slot {
     SLOT_U,      /* operands */
     SLOT_V,
     SLOT_R,      /* result */
+    SLOT_STAGED_U, /* numbers of a batch in host memory */
+    SLOT_STAGED_V,
+    SLOT_STAGED_R,
     SLOT_ADDEND, /* what it held before, and is to be added */
     SLOT_PART,   /* a product of parts, to be added to the result */
     SLOT_WORK,   /* transforms: of the piece at hand, of parts that are kept, */

@@ -4,10 +4,12 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/operate/batches/counted.h"
+#include "lib/device/room.h"
+#include "lib/operate/batch_run.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT &&
                    offsetof(struct job, e) <= COMPOSITION_ARGUMENT,
@@ -45,14 +47,52 @@ static void set_residues(struct job *job, const struct kept *kept) {
         }
 }
 
-/* ---- in that thread */
+/* ---- in that thread: numbers in host memory are uploaded before, and downloaded */
 
-static enum gpu_status run_recipe(struct context *s, void *job) {
-    return job_recipe(job)->run(s, job);
+static double now(void) {
+    return stats_on ? stats_clock() : 0;
 }
 
+static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
+    struct job_ref *u = &job->u[k];
+    if (k > 0 && u->host == job->u[0].host) {
+        u->mem = job->u[0].mem;
+        return GPU_OK;
+    }
+    enum gpu_status status =
+        context_buffer(s, k == 0 ? SLOT_STAGED_U : SLOT_STAGED_V, job_bytes(u), &u->mem);
+    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, u->mem, 0, u->host, job_bytes(u))
+                            : status;
+}
+
+static enum gpu_status stage(struct context *s, struct job *job) {
+    const double start = now();
+    enum gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < job->operands && status == GPU_OK; k++)
+        status = stage_operand(s, job, k);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_STAGED_R, job_bytes(&job->r[0]), &job->r[0].mem);
+    stats_here()->upload += now() - start;
+    return status;
+}
+
+static enum gpu_status fetch(struct context *s, struct job *job) {
+    const double start = now();
+    struct job_ref *r = &job->r[0];
+    r->delivered = r->count * r->n;
+    enum gpu_status status =
+        transfer_down(s->transfer, &s->queue, r->host, r->mem, 0, job_bytes(r));
+    stats_here()->download += now() - start;
+    return status;
+}
+
+/* ---- in that thread: the recipe */
+
 static enum gpu_status compute(struct context *s, struct job *job) {
-    return counted_work(s, run_recipe, job, job_recipe(job)->way);
+    const double start = now();
+    enum gpu_status status = job_recipe(job)->run(s, job);
+    stats_here()->kernels += now() - start;
+    return status;
 }
 
 /* A recipe that leaves a residue out is as bad as one that is wrong. */
@@ -71,22 +111,51 @@ static enum gpu_status compute_checked(struct context *s, struct job *job) {
     return status;
 }
 
-static enum gpu_status run_there(struct context *s, void *job) {
-    return mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
+static enum gpu_status run_there(struct context *s, void *argument) {
+    struct job *job = argument;
+    const bool is_staged = job->u[0].host;
+    enum gpu_status status = is_staged ? stage(s, job) : GPU_OK;
+    if (status == GPU_OK)
+        status = mpgpu_conf.verify == VERIFY_DEVICE ? compute_checked(s, job) : compute(s, job);
+    if (status == GPU_OK && is_staged)
+        status = fetch(s, job);
+    if (status == GPU_OK)
+        stats_here()->ways[job_recipe(job)->way]++;
+    return status;
+}
+
+static enum gpu_status persist(struct context *s, void *job) {
+    return room_persist(s, run_there, job);
 }
 
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return session_run(run_there, job, sizeof *job, job_recipe(job)->bytes(job));
+    return session_run(persist, job, sizeof *job, job_recipe(job)->bytes(job));
+}
+
+/* The residues of operands are those of host memory; so must be the result's. */
+static enum outcome run_staged(struct job *job) {
+    for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
+        job->u[k].residue = batch_residue(job->u[k].host, 0, job_bytes(&job->u[k]));
+        job->u[k].has_residue = true;
+    }
+    enum outcome outcome = run_batch(job);
+    const struct job_ref *r = &job->r[0];
+    const struct batch_store made = {.is_kept = r->has_residue, .residue = r->residue};
+    if (outcome != OUTCOME_DONE || !r->has_residue)
+        return outcome;
+    return batch_is_kept(&made, batch_residue(r->host, 0, job_bytes(r))) ? OUTCOME_DONE
+                                                                         : OUTCOME_FAILED;
 }
 
 /* ---- */
 
 enum outcome engine_run(struct job *job) {
-    return job->op < JOB_BATCH_OPS ? run_batch(job)
-           : job->op < JOB_FIRST_COMPOSITE
-               ? engine_run_limbs(job)
-               : composition_run_long(job_work, job, offsetof(struct job, e),
-                                      4 * job_host_bytes(job), job_longest(job));
+    if (job->op < JOB_BATCH_OPS)
+        return job->u[0].host ? run_staged(job) : run_batch(job);
+    if (job->op < JOB_FIRST_COMPOSITE)
+        return engine_run_limbs(job);
+    return composition_run_long(job_work, job, offsetof(struct job, e), 4 * job_host_bytes(job),
+                                job_longest(job));
 }

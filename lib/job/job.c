@@ -46,13 +46,26 @@ static bool are_in_memory(const struct job *j) {
     return true;
 }
 
+/* Returns true if all operands and results of a batch operation are on a device, or all in host
+ * memory: one or two operands, and one result. */
+static bool are_in_one_place(const struct job *j) {
+    const bool is_in_memory = j->u[0].host;
+    for (unsigned k = 0; k < j->operands; k++)
+        if ((j->u[k].host != NULL) != is_in_memory)
+            return false;
+    for (unsigned k = 0; k < j->results; k++)
+        if (j->r[k].count > 0 && (j->r[k].host != NULL) != is_in_memory)
+            return false;
+    return !is_in_memory || (j->operands <= 2 && j->results == 1 && j->r[0].count > 0);
+}
+
 bool job_fits(const struct job *job) {
     if (!are_possible(job))
         return false;
     switch (job->op) {
 #define BATCH(name, row, shape, made_by)                                                           \
     case JOB_##name:                                                                               \
-        return job_fits_##shape(job);
+        return are_in_one_place(job) && job_fits_##shape(job);
 #define LIMBS(name, what)                                                                          \
     case JOB_##name:                                                                               \
         return are_in_memory(job) && job_fits_##name(job);

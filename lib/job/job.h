@@ -188,11 +188,12 @@ uint64_t job_longest(const struct job *job);
 bool job_takes(const struct job *job);
 
 /* Computes the job on a device.  Batch operations run on the device that the thread is bound to,
- * which must own the batches.  Results in host memory may overlap operands; batches may not.  With
- * verify:device the residues of batches that are operands are compared, and those of results are
- * set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged then,
- * and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything, too.
- * Any thread. */
+ * which must own batches that are on a device.  The numbers of one or two operands and one result
+ * may be in host memory instead.  Results in host memory may overlap operands; batches may not.
+ * With verify:device the residues of batches that are operands are compared, and those of results
+ * are set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged
+ * then, and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything,
+ * too. Any thread. */
 enum outcome job_run(struct job *job);
 
 /* What the host's check of a result says. */

@@ -98,7 +98,5 @@ enum outcome job_run(struct job *job) {
         mpgpu_log(LOG_WARNING, "a job of operation %d does not fit together", (int)job->op);
         return OUTCOME_FAILED;
     }
-    return !job_takes(job)           ? OUTCOME_SIZE
-           : job->op < JOB_BATCH_OPS ? engine_run(job)
-                                     : run_in_memory(job);
+    return !job_takes(job) ? OUTCOME_SIZE : job->u[0].host ? run_in_memory(job) : engine_run(job);
 }

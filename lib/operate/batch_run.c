@@ -5,14 +5,10 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
-#include "lib/device/kept.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/modulus.h"
-#include "lib/device/number.h"
 #include "lib/device/tables.h"
 #include "lib/memory/touch.h"
-#include "lib/multiply/batch.h"
-#include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -164,103 +160,4 @@ void batch_free(struct batch_store *store) {
         session_bind(before);
     }
     store->bytes = 0;
-}
-
-/* ---- limbs in host memory */
-
-static enum gpu_status upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
-                              const struct batch_limbs *b, gpu_mem *mem) {
-    size_t bytes = b->count * b->n * sizeof *xp;
-    enum gpu_status status = context_buffer(s, slot, bytes, mem);
-    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
-}
-
-static enum gpu_status operate(struct context *s, const struct batch_operation *op) {
-    double start = now();
-    enum gpu_status status = selftest_batch(s, op);
-    if (status == GPU_OK)
-        status = batch_operate(s, op);
-    stats_here()->kernels += now() - start;
-    if (status == GPU_OK)
-        stats_here()->ways[STATS_BATCH]++;
-    return status;
-}
-
-/* With the residues of operands and result where these are wanted. */
-struct limbs_request {
-    struct batch_limbs b;
-    bool is_kept;
-    struct kept kept;
-};
-
-/* Where they are on the device. */
-static void place_kept(struct limbs_request *r, const struct batch_operation *op) {
-    const uint64_t words = op->count * op->words;
-    r->kept.operands = op->term[0].h == op->term[1].h ? 1 : 2;
-    for (unsigned k = 0; k < r->kept.operands; k++) {
-        r->kept.operand[k].mem = op->term[k];
-        r->kept.operand[k].words = words;
-    }
-    r->kept.results = 1;
-    r->kept.result[0].mem = op->r;
-    r->kept.result[0].words = op->kind == BATCH_PRODUCT ? 2 * words : words;
-}
-
-static enum gpu_status operate_kept(struct context *s, struct limbs_request *r,
-                                    const struct batch_operation *op) {
-    struct kept_work work;
-    if (!r->is_kept)
-        return operate(s, op);
-    place_kept(r, op);
-    kept_begin(s, &work, &r->kept);
-    enum gpu_status status = operate(s, op);
-    s->kept = NULL;
-    return status;
-}
-
-static enum gpu_status run_limbs_there(struct context *s, void *context) {
-    struct limbs_request *r = context;
-    const struct batch_limbs *b = &r->b;
-    struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
-                                 .count = b->count,
-                                 .words = 2 * (uint32_t)b->n,
-                                 .terms = 2};
-    size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
-    double start = now();
-    enum gpu_status status = selftest_batch(s, &op); /* uses the same slots */
-    if (status == GPU_OK)
-        status = batch_prepare(s, &op);
-    if (status == GPU_OK)
-        status = upload(s, SLOT_U, b->up, b, &op.term[0]);
-    op.term[1] = op.term[0];
-    if (status == GPU_OK && b->vp != b->up)
-        status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_R, bytes, &op.r);
-    stats_here()->upload += now() - start;
-    if (status == GPU_OK)
-        status = operate_kept(s, r, &op);
-    start = now();
-    if (status == GPU_OK)
-        status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
-    stats_here()->download += now() - start;
-    return status;
-}
-
-enum outcome batch_run_limbs(const struct batch_limbs *b) {
-    const size_t bytes = b->count * b->n * sizeof *b->rp, result = b->low ? bytes : 2 * bytes;
-    const struct touch touches[] = {{b->up, bytes, 0}, {b->vp, bytes, 0}, {b->rp, result, 1}};
-    struct limbs_request r = {.b = *b, .is_kept = mpgpu_conf.verify == VERIFY_DEVICE};
-    if (!touch_all(touches, sizeof touches / sizeof *touches))
-        return OUTCOME_MEMORY;
-    if (r.is_kept) {
-        r.kept.operand[0].residue = batch_residue(b->up, 0, bytes);
-        r.kept.operand[1].residue =
-            b->vp == b->up ? r.kept.operand[0].residue : batch_residue(b->vp, 0, bytes);
-    }
-    enum outcome outcome = session_run(run_limbs_there, &r, sizeof r, 4 * bytes);
-    const struct batch_store made = {.is_kept = r.is_kept, .residue = r.kept.result[0].residue};
-    if (outcome != OUTCOME_DONE || !r.is_kept)
-        return outcome;
-    return batch_is_kept(&made, batch_residue(b->rp, 0, result)) ? OUTCOME_DONE : OUTCOME_FAILED;
 }

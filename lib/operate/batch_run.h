@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for batches on the device, and products of numbers in host memory.  Each returns
- * OUTCOME_DONE, or why it was not done. */
+ * Memory for batches on the device.  Each returns OUTCOME_DONE, or why it was not done. */
 #ifndef MPGPU_BATCH_RUN_H
 #define MPGPU_BATCH_RUN_H
 
@@ -41,15 +40,5 @@ enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t 
 uint64_t batch_residue(const void *from, size_t at, size_t bytes);
 uint64_t batch_add_residues(uint64_t a, uint64_t b);
 bool batch_is_kept(const struct batch_store *store, uint64_t residue);
-
-/* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low
- * half, is that of {up, count n} times that of {vp, count n}, which is up for squares. */
-struct batch_limbs {
-    mp_limb_t *rp;
-    const mp_limb_t *up, *vp;
-    size_t n, count;
-    int low;
-};
-enum outcome batch_run_limbs(const struct batch_limbs *b);
 
 #endif

@@ -6,8 +6,8 @@
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
 #include "lib/job/job.h"
-#include "lib/operate/batch_run.h"
 #include "lib/job/limbs.h"
+#include "lib/operate/batch_run.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
@@ -88,10 +88,15 @@ static void compare_batch(size_t count, size_t n, int low, int is_square) {
         testing_limbs(up + i * n, n);
         testing_limbs(vp + i * n, n);
     }
-    struct batch_limbs b = {rp, up, is_square ? up : vp, n, count, low};
-    ck_assert_int_eq(batch_run_limbs(&b), OUTCOME_DONE);
+    struct job job = {.op = low ? JOB_batch_mullo : JOB_batch_mul,
+                      .operands = 2,
+                      .results = 1,
+                      .u = {{.host = up, .count = count, .n = n},
+                            {.host = is_square ? up : vp, .count = count, .n = n}},
+                      .r = {{.host = rp, .count = count, .n = rn}}};
+    ck_assert_int_eq(job_run(&job), OUTCOME_DONE);
     for (size_t i = 0; i < count; i++) {
-        mpn_mul_n(right, b.up + i * n, b.vp + i * n, n);
+        mpn_mul_n(right, up + i * n, job.u[1].host + i * n, n);
         ck_assert_msg(memcmp(rp + i * rn, right, rn * sizeof *rp) == 0,
                       "number %zu of %zu of %zu limbs, low %d", i, count, n, low);
     }

@@ -184,11 +184,16 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
     return true;
 }
 
-enum outcome batch_run_limbs(const struct batch_limbs *b) {
-    demand(!b->low && b->n >= 1 && b->count >= 1);
-    for (size_t i = 0; i < b->count; i++)
-        real.mpn_mul_n(b->rp + 2 * i * b->n, b->up + i * b->n, b->vp + i * b->n, (mp_size_t)b->n);
-    return behave(b->rp, 2 * b->n * b->count);
+/* Products of numbers in host memory. */
+static enum outcome run_arrays(struct job *job) {
+    struct job_ref *r = &job->r[0];
+    const size_t n = job->u[0].n;
+    demand(job->op == JOB_batch_mul && r->host);
+    for (size_t i = 0; i < r->count; i++)
+        real.mpn_mul_n(r->host + 2 * i * n, job->u[0].host + i * n, job->u[1].host + i * n,
+                       (mp_size_t)n);
+    r->delivered = r->count * r->n;
+    return behave(r->host, r->delivered);
 }
 
 /* There is no memory on it. */
@@ -280,10 +285,11 @@ static enum outcome set_str(struct job *job) {
 
 /* Of the others none is computed as a whole: the host's engine computes them, by products. */
 enum outcome engine_run(struct job *job) {
-    return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE ? run_limbs(job)
-           : job->op == JOB_get_str                                  ? get_str(job)
-           : job->op == JOB_set_str                                  ? set_str(job)
-                                                                     : OUTCOME_NONE;
+    return job->op < JOB_BATCH_OPS && job->u[0].host                   ? run_arrays(job)
+           : job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE ? run_limbs(job)
+           : job->op == JOB_get_str                                    ? get_str(job)
+           : job->op == JOB_set_str                                    ? set_str(job)
+                                                                       : OUTCOME_NONE;
 }
 
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,

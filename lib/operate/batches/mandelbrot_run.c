@@ -2,8 +2,9 @@
  * Views of the Mandelbrot set by the device's thread, for a thread of the program. */
 #include "lib/operate/batches/mandelbrot_run.h"
 
+#include "lib/base/stats.h"
+#include "lib/device/room.h"
 #include "lib/memory/touch.h"
-#include "lib/operate/batches/counted.h"
 #include "lib/session/session.h"
 #include "lib/session/start/rent.h"
 
@@ -18,7 +19,11 @@ static enum gpu_status draw(struct context *s, void *argument) {
 }
 
 static enum gpu_status draw_there(struct context *s, void *argument) {
-    return counted_work(s, draw, argument, STATS_BATCH);
+    const double start = stats_on ? stats_clock() : 0;
+    enum gpu_status status = room_persist(s, draw, argument);
+    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
+    stats_here()->ways[STATS_BATCH] += status == GPU_OK;
+    return status;
 }
 
 /* The longest work that a view can be, as bytes that the slowest device moves in the same time: a
