@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers inside a composite operation (lib/calc/calc_power.h). */
+ * Powers inside a composite operation (lib/job/recipe_power.c). */
 #ifndef MPGPU_POWER_H
 #define MPGPU_POWER_H
 

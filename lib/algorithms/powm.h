@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m inside a composite operation (lib/calc/calc_powm.h). */
+ * Powers modulo m inside a composite operation (lib/job/recipe_powm.c). */
 #ifndef MPGPU_POWM_H
 #define MPGPU_POWM_H
 

@@ -1,14 +1,203 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of powers modulo a number.
+ * The recipe of powers modulo m: sliding windows over the exponent, each product reduced by the
+ * modulus's reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay
+ * below 2d, so that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s
+ * of it by d.
+ *
+ * What is checked: x y = q d + r of each product, by residues, that of d being 2^s times the
+ * modulus's, so that all powers are congruent; and that the last is below m.
  *
  * (mpz_powm_sec is GMP's: its time must not depend on the operands.) */
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/base/window.h"
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_powm.h"
+#include "lib/calc/calc_divide.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
+
+/* What the host knows of it. */
+struct powm {
+    struct calc_divisor by;   /* calc_modulus_plan(bits of the modulus) */
+    const uint64_t *exponent; /* more than 1, */
+    uint64_t bits;            /* its length */
+    bool is_reduced;          /* b has no more bits than the modulus */
+};
+
+struct power {
+    struct calc *c;
+    const struct powm *p;
+    unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
+    struct number x, odd[WINDOW_POWERS]; /* the power so far; b, b^3, b^5 ... */
+    struct number product, room[2];      /* x lies in room[turn], or among the odd powers */
+    struct {
+        bool is_due;
+        struct number x, y, q, r;
+    } demand; /* of the last product: where it has not been made yet */
+};
+
+/* Returns the products modulo the modulus that an exponent of so many bits takes. */
+static uint64_t steps_of(uint64_t bits) {
+    unsigned w = window_best(bits);
+    return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
+}
+
+static struct number take(struct power *k, unsigned times) {
+    return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
+}
+
+/* Before any of its numbers is written again. */
+static void make_demand(void *argument) {
+    struct power *k = argument;
+    if (k->demand.is_due)
+        calc_demand_reduced(k->c, k->demand.x, k->demand.y, k->demand.q, k->p->by.d, k->demand.r);
+    k->demand.is_due = false;
+}
+
+/* r = x y modulo d; r lies apart from both.  What is checked is what the next product reads: of two
+ * devices, while that product's halves are copied. */
+static void multiply(struct power *k, struct number r, struct number x, struct number y) {
+    struct calc *c = k->c;
+    const struct calc_divisor *by = &k->p->by;
+    uint64_t mark = calc_mark(c);
+    calc_mul(c, k->product, x, y);
+    make_demand(k);
+    k->demand.q = calc_lazy_reduce(c, by, r, k->product);
+    k->demand.x = x;
+    k->demand.y = y;
+    k->demand.r = r;
+    k->demand.is_due = true;
+    if (!c->pair)
+        make_demand(k);
+    calc_drop(c, mark);
+}
+
+/* x = x y. */
+static void multiply_by(struct power *k, struct number y) {
+    struct number r = k->room[k->turn ^= 1];
+    calc_series(k->c);
+    multiply(k, r, k->x, y);
+    k->x = r;
+}
+
+/* The products of a power by such windows, and how many odd powers they take. */
+static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *entries) {
+    uint64_t low, steps = 0;
+    unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;
+    for (uint64_t left = low; left > 0; left = low) {
+        unsigned value = window_at(p->exponent, window, left - 1, &low);
+        most = value / 2 > most ? value / 2 : most;
+        steps += left - low + (value > 0);
+    }
+    *entries = most + 1;
+    return steps + (most > 0 ? *entries : 0);
+}
+
+/* Windows of the exponent at hand: a short one's are counted, and what is not used is not made. */
+static void choose_window(struct power *k) {
+    uint64_t least = UINT64_MAX;
+    for (unsigned w = 1; w <= WINDOW_MOST; w++) {
+        unsigned entries;
+        uint64_t steps = count_steps(k->p, w, &entries);
+        if (steps >= least)
+            continue;
+        least = steps;
+        k->window = w;
+        k->entries = entries;
+    }
+}
+
+static void make_table(struct power *k) {
+    struct calc *c = k->c;
+    unsigned entries = k->entries;
+    for (unsigned i = 1; i < entries; i++)
+        k->odd[i] = take(k, 1);
+    k->x = k->odd[0];
+    if (entries > 1)
+        multiply_by(k, k->odd[0]);
+    for (unsigned i = 1; i < entries; i++) /* planning needs one */
+        if (!c->is_planning || i == 1)
+            multiply(k, k->odd[i], k->odd[i - 1], k->x);
+}
+
+/* x = b^exponent; the table is there.  Planning takes one step. */
+static void power(struct power *k) {
+    uint64_t low, left = k->p->bits; /* bits that are still to come */
+    k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];
+    for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
+        unsigned value = window_at(k->p->exponent, k->window, left - 1, &low);
+        for (; left > low; left--)
+            multiply_by(k, k->x);
+        if (value > 0)
+            multiply_by(k, k->odd[value / 2]);
+        if (k->c->is_planning)
+            return;
+    }
+}
+
+/* The remainder of a number of at most so many quads. */
+static struct number reduced(struct calc *c, const struct calc_divisor *by, struct number b) {
+    struct number r = calc_take(c, CALC_QUAD * by->n);
+    uint64_t mark = calc_mark(c), words = b.words > r.words ? b.words : r.words;
+    struct number q = calc_take(c, words + CALC_QUAD - r.words),
+                  rest = calc_take(c, words + CALC_QUAD);
+    calc_copy(c, rest, b);
+    calc_divide(c, by, q, rest);
+    calc_copy(c, r, number_part(rest, 0, r.words));
+    calc_demand_rest(c, b, q, by->d, r);
+    calc_drop(c, mark);
+    return r;
+}
+
+/* b below 2d, of by.n quads: as it is where it has no more bits than the modulus, and so is below
+ * twice that. */
+static struct number begin(struct calc *c, const struct powm *p, struct number b) {
+    if (!p->is_reduced)
+        return reduced(c, &p->by, b);
+    struct number x = calc_take(c, CALC_QUAD * p->by.n);
+    calc_copy(c, x, b);
+    calc_know_shifted(c, x, b, 0);
+    return x;
+}
+
+/* x modulo m. */
+static struct number finish(struct calc *c, const struct calc_divisor *by, struct number x,
+                            struct number modulus) {
+    struct number r = calc_take(c, x.words);
+    uint64_t mark = calc_mark(c);
+    struct number shifted = calc_take(c, x.words + CALC_QUAD), q = calc_take(c, CALC_QUAD);
+    calc_shift(c, shifted, x, -by->shift, false);
+    calc_divide(c, by, q, shifted);
+    calc_shift(c, r, number_part(shifted, 0, x.words), by->shift, false);
+    calc_demand_less(c, r, modulus);
+    calc_demand_rest(c, x, q, modulus, r);
+    calc_drop(c, mark);
+    return r;
+}
+
+/* Returns b^exponent modulo the modulus, in by.n quads: the modulus as it came, and the first
+ * approximation of its reciprocal.  b is lost. */
+static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
+                                  struct number modulus, struct number first) {
+    struct power k = {.c = c, .p = p};
+    choose_window(&k);
+    calc_divisor_make(c, &p->by, modulus, first);
+    calc_know_shifted(c, p->by.d, modulus, (uint64_t)p->by.shift);
+    k.odd[0] = begin(c, p, b);
+    k.product = take(&k, 2);
+    for (int i = 0; i < 2; i++)
+        k.room[i] = take(&k, 1);
+    c->meanwhile = make_demand;
+    c->meanwhile_of = &k;
+    make_table(&k);
+    power(&k);
+    c->meanwhile = NULL;
+    make_demand(&k);
+    return finish(c, &p->by, k.x, modulus);
+}
+
+/* ---- the job */
 
 enum { MOST_MICROSECONDS = 4000000, STEP_MICROSECONDS = 120, STEP_LIMBS = 700 };
 enum { MOST_EXPONENT = MOST_MICROSECONDS / STEP_MICROSECONDS / 64 }; /* limbs */
@@ -32,7 +221,7 @@ bool job_fits_powm(const struct job *j) {
 bool job_powm_is_short(const struct job *j) {
     const uint64_t en = j->u[JOB_EXPONENT].n, mn = j->u[JOB_MODULUS].n;
     return en <= MOST_EXPONENT &&
-           calc_powm_steps(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
+           steps_of(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
 }
 
 /* Copies the exponent to `to`, for the device.  It is in the program's memory, and the program
@@ -48,14 +237,14 @@ static const uint64_t *read_exponent(struct calc *c, const struct job_ref *e, ui
 void recipe_powm(struct calc *c, struct job *j) {
     const struct job_ref *base = &j->u[JOB_BASE];
     uint64_t exponent[MOST_EXPONENT];
-    struct calc_powm p = {.by = job_modulus(j),
-                          .exponent = read_exponent(c, &j->u[JOB_EXPONENT], exponent),
-                          .bits = j->parameter[JOB_EXPONENT_BITS],
-                          .is_reduced = j->parameter[JOB_IS_REDUCED]};
+    struct powm p = {.by = job_modulus(j),
+                     .exponent = read_exponent(c, &j->u[JOB_EXPONENT], exponent),
+                     .bits = j->parameter[JOB_EXPONENT_BITS],
+                     .is_reduced = j->parameter[JOB_IS_REDUCED]};
     if (c->status != GPU_OK)
         return;
     struct number modulus = job_operand(c, &j->u[JOB_MODULUS], CALC_QUAD * p.by.n);
     struct number b = job_operand(c, base, calc_words(64 * base->n));
     struct number first = job_first(c, &j->u[JOB_FIRST_OF_MODULUS]);
-    job_deliver(c, j, 0, calc_powm(c, &p, b, modulus, first));
+    job_deliver(c, j, 0, power_modulo(c, &p, b, modulus, first));
 }

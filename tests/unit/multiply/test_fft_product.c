@@ -6,6 +6,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/fft/convolution.h"
+#include "lib/gmp/real.h"
 #include "lib/job/limbs.h"
 #include "tests/support/fft_products.h"
 
@@ -238,5 +239,6 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    real.mpn_mul = mpn_mul; /* for verify:full */
     return run_on_backends("fft product", add_tests, NULL);
 }
