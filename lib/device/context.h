@@ -16,7 +16,7 @@ enum context_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
     SLOT_V,
-    SLOT_R,      /* result */
+    SLOT_R,        /* result */
     SLOT_STAGED_U, /* numbers of a batch in host memory */
     SLOT_STAGED_V,
     SLOT_STAGED_R,
