@@ -48,14 +48,15 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches what the program owns: *job, not its copy. */
+/* Touches what the program owns in host memory: *job, not its copy. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;
     for (unsigned k = 0; k < job->operands; k++)
-        touches[count++] = (struct touch){job->u[k].host, job_bytes(&job->u[k]), false};
+        if (job->u[k].host)
+            touches[count++] = (struct touch){job->u[k].host, job_bytes(&job->u[k]), false};
     for (unsigned k = 0; k < job->results; k++)
-        if (job->r[k].count > 0)
+        if (job->r[k].count > 0 && job->r[k].host)
             touches[count++] = (struct touch){job->r[k].host, job_bytes(&job->r[k]), true};
     return touch_all(touches, count);
 }
@@ -77,6 +78,10 @@ static enum outcome run_in_memory(struct job *job) {
     enum outcome outcome = touch(job) ? run(&apart) : OUTCOME_MEMORY;
     job_end(job, &apart, outcome == OUTCOME_DONE);
     return outcome;
+}
+
+bool job_composites_run(void) {
+    return mpgpu_conf.verify < VERIFY_RESIDUE && session_ready() == OUTCOME_DONE;
 }
 
 enum outcome job_run(struct job *job) {
