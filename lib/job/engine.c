@@ -6,6 +6,7 @@
 #include "lib/base/log.h"
 #include "lib/device/room.h"
 #include "lib/job/engine_shares.h"
+#include "lib/job/numbers.h"
 #include "lib/operate/batches/counted.h"
 #include "lib/session/session.h"
 
@@ -91,7 +92,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 
 /* On one device if several cannot share it, or have failed. */
 static enum outcome run_composite(struct job *job) {
-    const size_t bytes = 4 * job_host_bytes(job);
+    const size_t bytes = 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
     int device = SESSION_ANY;
     if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;

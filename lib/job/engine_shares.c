@@ -32,7 +32,7 @@ struct half {
     enum calc_end end;
     struct job job;
 };
-enum { HALF_BYTES = offsetof(struct half, job) + offsetof(struct job, e) };
+#define HALF_BYTES (offsetof(struct half, job) + offsetof(struct job, e))
 _Static_assert(HALF_BYTES <= SESSION_ARGUMENT, "see session_run");
 
 struct sharing {

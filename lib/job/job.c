@@ -28,17 +28,9 @@ static bool are_possible(const struct job *j) {
     return true;
 }
 
-static bool has_countable_bits(const struct job_ref *x) {
-    return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
-}
-
-bool job_is_on_host(const struct job_ref *x) {
-    return has_countable_bits(x) && !x->is_text;
-}
-
 /* Returns true for n limbs, or characters if `is_text`, in host memory. */
 static bool is_in_memory(const struct job_ref *x, uint64_t count, bool is_text) {
-    return has_countable_bits(x) && x->count == count && x->is_text == is_text;
+    return job_has_countable_bits(x) && x->count == count && x->is_text == is_text;
 }
 
 /* Returns true if all operands and results are in host memory, one number or text each. */

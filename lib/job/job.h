@@ -277,8 +277,15 @@ static inline bool job_is_length(uint64_t bits, uint64_t n) {
     return bits > 64 * (n - 1) && bits <= 64 * n;
 }
 
-/* Return true for numbers in host memory whose bits can be counted, and for memory of a device. */
-bool job_is_on_host(const struct job_ref *x);
+/* Returns true for numbers or a text in host memory whose bits can be counted. */
+static inline bool job_has_countable_bits(const struct job_ref *x) {
+    return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
+}
+
+/* Return true for such numbers, and for memory of a device. */
+static inline bool job_is_on_host(const struct job_ref *x) {
+    return job_has_countable_bits(x) && !x->is_text;
+}
 static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0;
 }

@@ -7,6 +7,7 @@
 #include "lib/base/log.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
+#include "lib/job/numbers.h"
 #include "lib/memory/touch.h"
 #include "lib/session/session.h"
 
@@ -58,7 +59,7 @@ static bool touch(const struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         if (job->r[k].count > 0 && job->r[k].host)
             touches[count++] = (struct touch){job->r[k].host, job_bytes(&job->r[k]), true};
-    return touch_all(touches, count);
+    return job->op == JOB_numbers ? numbers_touch(job, touches, count) : touch_all(touches, count);
 }
 
 /* A product in a ring cannot be checked by residues modulo another number, so the device makes it
