@@ -8,7 +8,6 @@
 #include "lib/gmp/real.h"
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/composition.h"
 #include "lib/job/limbs.h"
 
 static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
@@ -48,7 +47,7 @@ static enum outcome product(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, m
     mp_exp_t exp = u->_mp_exp + v->_mp_exp;
     bool negative = (u->_mp_size ^ v->_mp_size) < 0;
     size_t n = limbs_of_product(a, b);
-    if (n && job_part_pays(a.n, b.n) && composition_serves())
+    if (n && job_part_pays(a.n, b.n) && job_composites_run())
         return highest(r, a, b, n, exp, negative);
     mp_ptr tp = malloc((a.n + b.n) * sizeof *tp);
     enum outcome outcome = tp ? limbs_mul(tp, a.p, a.n, b.p, b.n) : OUTCOME_MEMORY;

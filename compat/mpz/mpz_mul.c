@@ -5,7 +5,6 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/job/job.h"
-#include "lib/operate/composition.h"
 #include "lib/job/limbs.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
@@ -79,7 +78,7 @@ static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    if (job_part_pays(un, vn) && mpz_size(w) && composition_serves())
+    if (job_part_pays(un, vn) && mpz_size(w) && job_composites_run())
         return accumulate_large(w, u, v, subtract);
     size_t n = (mpz_size(w) > un + vn ? mpz_size(w) : un + vn) + 1;
     if (n > INT_MAX)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A queue's operations as one run of the device (lib/operate/number_run.h).  Values that numbers or
- * moduli hold get memory of their own there, and come to the host with the run; the others live in
- * the run alone. */
+ * A queue's operations as one job (lib/job/numbers.h).  Values that numbers or moduli hold get
+ * memory of their own on the device, and come to the host with the job; the others live in the job
+ * alone. */
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
 #include "lib/base/conf.h"
 #include "lib/base/outcome.h"
-#include "lib/calc/calc_reciprocal.h"
 #include "lib/calc/calc_check.h"
+#include "lib/calc/calc_reciprocal.h"
 #include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
 
 struct making {
-    struct number_run *run;
+    struct number_step *step;
+    struct number_place *place;
+    struct number_divisor *divisor;
+    mp_limb_t *first;
+    size_t steps, places, divisors, firsts;
     mpgpu_queue *queue;
     struct value **held; /* those to come that are held, */
     mp_limb_t **limbs;   /* and where their limbs go */
@@ -56,7 +60,6 @@ static void hold(struct making *k, struct value *x, struct number_place *p) {
     k->limbs[k->count++] = limbs;
     p->host = limbs;
     k->outcome = limbs ? queue_store(k->queue, &x->store, bytes_of(x->words)) : OUTCOME_MEMORY;
-    p->store = x->store;
 }
 
 /* What lies on a device that is not the queue's any more. */
@@ -72,53 +75,69 @@ static uint64_t residue_of(struct value *x) {
     return x->residue;
 }
 
-/* The index of its place, which this step uses. */
-static size_t place(struct making *k, struct value *x, size_t step) {
-    if (x->place == NUMBER_NONE) {
-        struct number_place *p = &k->run->place[x->place = k->run->places++];
-        p->words = x->words;
-        if (is_elsewhere(k, &x->store))
-            batch_free(&x->store);
-        if (x->kind == NUMBER_KNOWN && x->store.bytes == 0 && k->outcome == OUTCOME_DONE)
-            k->outcome = upload(x);
-        else if (x->kind != NUMBER_KNOWN && x->holders > 0 && k->outcome == OUTCOME_DONE)
-            hold(k, x, p);
-        p->store = x->store;
-        p->is_known = x->kind == NUMBER_KNOWN && mpgpu_conf.verify == VERIFY_DEVICE;
-        p->residue = p->is_known ? residue_of(x) : 0;
+static gpu_mem memory_of(const struct batch_store *store) {
+    const gpu_mem none = {0};
+    return store->bytes > 0 ? store->mem : none;
+}
+
+static void make_place(struct making *k, struct value *x, struct number_place *p) {
+    const bool is_known = x->kind == NUMBER_KNOWN;
+    p->words = x->words;
+    p->flags = is_known ? NUMBER_IS_KNOWN : 0;
+    if (is_elsewhere(k, &x->store))
+        batch_free(&x->store);
+    if (is_known && x->store.bytes == 0 && k->outcome == OUTCOME_DONE)
+        k->outcome = upload(x);
+    else if (!is_known && x->holders > 0 && k->outcome == OUTCOME_DONE)
+        hold(k, x, p);
+    p->mem = memory_of(&x->store);
+    if (is_known && mpgpu_conf.verify == VERIFY_DEVICE) {
+        p->flags |= NUMBER_HAS_RESIDUE;
+        p->residue = residue_of(x);
     }
-    k->run->place[x->place].last = step;
+}
+
+/* The index of its place. */
+static size_t place(struct making *k, struct value *x) {
+    if (x->place == NUMBER_NONE) {
+        x->place = k->places++;
+        make_place(k, x, &k->place[x->place]);
+    }
     return x->place;
 }
 
 /* Of a reciprocal that is still to be made. */
-static void approximate(struct making *k, const struct modulus *m, struct number_divisor *d) {
-    d->first_quads = calc_reciprocal_first(d->by.k);
-    d->first = malloc(FIRST_RECIPROCAL_LIMBS * sizeof *d->first);
-    if (d->first)
-        first_reciprocal(d->first, d->first_quads, m->value->limbs, value_limbs(m->value), 0);
-    else
-        k->outcome = OUTCOME_MEMORY;
+static void approximate(struct making *k, const struct value *x, struct number_divisor *d) {
+    const uint64_t limbs = calc_reciprocal_first_limbs(numbers_divisor(d->bits, d->quads).k);
+    d->first = k->firsts;
+    k->firsts += limbs;
+    first_reciprocal(k->first + d->first, limbs / 2 - 1, x->limbs, value_limbs(x), 0);
 }
 
-static size_t divisor(struct making *k, struct modulus *m, size_t step) {
-    if (!m->is_in_run) {
-        struct number_divisor *d = &k->run->divisor[m->index = k->run->divisors++];
-        k->modulus[m->index] = m;
-        m->is_in_run = true;
-        if (is_elsewhere(k, &m->store)) {
-            batch_free(&m->store);
-            m->is_there = false;
-        }
-        d->by = m->by;
-        d->is_there = m->is_there;
-        if (m->is_kept && m->store.bytes == 0 && k->outcome == OUTCOME_DONE)
-            k->outcome = queue_store(k->queue, &m->store, bytes_of(number_divisor_words(&m->by)));
-        d->store = m->store;
-        if (!d->is_there)
-            approximate(k, m, d);
+static void make_divisor(struct making *k, struct modulus *m, struct number_divisor *d) {
+    const struct calc_divisor by = numbers_divisor(m->value->bits, m->quads);
+    if (is_elsewhere(k, &m->store)) {
+        batch_free(&m->store);
+        m->is_there = false;
     }
-    k->run->divisor[m->index].place = place(k, m->value, step);
+    d->bits = m->value->bits;
+    d->quads = m->quads;
+    d->is_there = m->is_there;
+    if (m->is_kept && m->store.bytes == 0 && k->outcome == OUTCOME_DONE)
+        k->outcome = queue_store(k->queue, &m->store, bytes_of(numbers_divisor_words(&by)));
+    d->mem = memory_of(&m->store);
+    if (!d->is_there)
+        approximate(k, m->value, d);
+    d->place = place(k, m->value);
+}
+
+static size_t divisor(struct making *k, struct modulus *m) {
+    if (!m->is_in_run) {
+        m->index = k->divisors++;
+        m->is_in_run = true;
+        k->modulus[m->index] = m;
+        make_divisor(k, m, &k->divisor[m->index]);
+    }
     return m->index;
 }
 
@@ -137,8 +156,7 @@ static uint64_t dividend_bits(const struct value *x) {
 
 /* The step for x, and for what comes next where that belongs to it. */
 static struct value *add_step(struct making *k, struct value *x) {
-    size_t i = k->run->steps++;
-    struct number_step *step = &k->run->step[i];
+    struct number_step *step = &k->step[k->steps++];
     struct value *other = evaluate_is_pair(x) ? x->next : NULL;
     *step = (struct number_step){.kind = x->kind,
                                  .r = NUMBER_NONE,
@@ -146,24 +164,41 @@ static struct value *add_step(struct making *k, struct value *x) {
                                  .v = NUMBER_NONE,
                                  .shift = x->shift,
                                  .bits = dividend_bits(x)};
-    step->u = place(k, x->u, i);
+    step->u = place(k, x->u);
     if (x->v)
-        step->v = place(k, x->v, i);
+        step->v = place(k, x->v);
     if (x->modulus)
-        step->divisor = divisor(k, x->modulus, i);
-    *(x->kind == NUMBER_QUOTIENT ? &step->q : &step->r) = place(k, x, i);
+        step->divisor = divisor(k, x->modulus);
+    *(x->kind == NUMBER_QUOTIENT ? &step->q : &step->r) = place(k, x);
     if (other)
-        step->r = place(k, other, i);
+        step->r = place(k, other);
     return other ? other->next : x->next;
 }
 
 static bool begin(struct making *k) {
-    size_t count = k->queue->count;
-    k->run = number_run_create(4 * count, count, count);
+    const size_t count = k->queue->count;
+    k->step = calloc(count, sizeof *k->step);
+    k->place = calloc(4 * count, sizeof *k->place);
+    k->divisor = calloc(count, sizeof *k->divisor);
+    k->first = calloc(count, FIRST_RECIPROCAL_LIMBS * sizeof *k->first);
     k->held = calloc(count, sizeof *k->held);
     k->limbs = calloc(count, sizeof *k->limbs);
     k->modulus = calloc(count, sizeof *k->modulus);
-    return k->run && k->held && k->limbs && k->modulus;
+    return k->step && k->place && k->divisor && k->first && k->held && k->limbs && k->modulus;
+}
+
+static void end(struct making *k) {
+    free(k->step);
+    free(k->place);
+    free(k->divisor);
+    free(k->first);
+    free(k->held);
+    free(k->limbs);
+    free(k->modulus);
+}
+
+static struct job_ref table(const void *entries, size_t count, uint64_t limbs) {
+    return (struct job_ref){.host = (uint64_t *)entries, .count = count, .n = limbs};
 }
 
 static enum outcome run(struct making *k) {
@@ -173,9 +208,16 @@ static enum outcome run(struct making *k) {
         x = add_step(k, x);
     if (k->outcome != OUTCOME_DONE)
         return k->outcome;
-    k->outcome = number_run(k->run);
-    k->run = NULL; /* it has gone */
-    return k->outcome;
+    struct job job = {
+        .op = JOB_numbers,
+        .operands = k->firsts > 0     ? 4
+                    : k->divisors > 0 ? 3
+                                      : 2,
+        .u = {[NUMBERS_STEPS] = table(k->step, k->steps, NUMBER_STEP_LIMBS),
+              [NUMBERS_PLACES] = table(k->place, k->places, NUMBER_PLACE_LIMBS),
+              [NUMBERS_DIVISORS] = table(k->divisor, k->divisors, NUMBER_DIVISOR_LIMBS),
+              [NUMBERS_FIRSTS] = table(k->first, 1, k->firsts)}};
+    return k->outcome = job_run(&job);
 }
 
 /* Its limbs are |u - v|, from what NUMBER_SUB says; the sign. */
@@ -200,7 +242,7 @@ static void arrive(struct value *x, mp_limb_t *limbs) {
 }
 
 static void finish(struct making *k) {
-    for (size_t i = 0; k->modulus && i < k->queue->count && k->modulus[i]; i++)
+    for (size_t i = 0; i < k->divisors; i++)
         if (k->modulus[i]->is_kept)
             k->modulus[i]->is_there = true;
     for (size_t i = 0; i < k->count; i++)
@@ -230,8 +272,6 @@ static void drop(struct making *k) {
         queue_give_back(k->queue, &k->held[i]->store);
         wipe_free(k->limbs[i], bytes_of(k->held[i]->words));
     }
-    if (k->run)
-        number_run_free(k->run);
     if (k->outcome == OUTCOME_FAILED)
         distrust(k->queue);
 }
@@ -242,9 +282,7 @@ static enum outcome evaluate_here(mpgpu_queue *q) {
         finish(&k);
     else
         drop(&k);
-    free(k.held);
-    free(k.limbs);
-    free(k.modulus);
+    end(&k);
     return k.outcome;
 }
 

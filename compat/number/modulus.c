@@ -18,7 +18,6 @@ struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
     by->value = m->value;
     value_hold(by->value);
     by->is_kept = is_kept;
-    by->by = number_modulus_plan(by->value->bits);
     return by;
 }
 

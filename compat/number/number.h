@@ -34,7 +34,7 @@ int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_numbe
 int number_record(mpgpu_number *r, const struct value *operation);
 int number_clear(mpgpu_number *r);
 
-/* A divisor's value with one use, the value being there; without a plan unless it `is_kept`.  NULL
+/* A divisor's value with one use, the value being there; for one block of quotients each.  NULL
  * with an error said. */
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
 

@@ -157,8 +157,8 @@ static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quo
 static int divide(mpgpu_number *q, mpgpu_number *r, struct value *u, struct modulus *m) {
     const struct value *d = m->value;
     struct value rest = {.queue = u->queue, .u = u, .modulus = m}, quotient = rest;
-    m->by = calc_divisor_plan(d->bits, 1);
-    m->by = calc_divisor_plan(d->bits, number_dividend_quads(&m->by, u->bits) - m->by.n);
+    const struct calc_divisor by = numbers_divisor(d->bits, 1);
+    m->quads = numbers_dividend_quads(&by, u->bits) - by.n;
     rest.kind = NUMBER_REST;
     rest.sign = u->sign;
     rest.bits = d->bits;
@@ -166,7 +166,7 @@ static int divide(mpgpu_number *q, mpgpu_number *r, struct value *u, struct modu
     quotient.kind = NUMBER_QUOTIENT;
     quotient.sign = u->sign * d->sign;
     quotient.bits = u->bits - d->bits + 1;
-    quotient.words = CALC_QUAD * (number_dividend_quads(&m->by, u->bits) - m->by.n);
+    quotient.words = CALC_QUAD * m->quads;
     return record_both(q, r, &quotient, &rest);
 }
 

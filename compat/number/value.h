@@ -6,7 +6,7 @@
 #define MPGPU_COMPAT_VALUE_H
 
 #include "compat/number/queue.h"
-#include "lib/operate/number_run.h"
+#include "lib/job/numbers.h"
 
 /* Of a value to come whose sign only its computation tells. */
 enum { SIGN_UNKNOWN = 2 };
@@ -38,8 +38,8 @@ struct value {
 struct modulus {
     size_t refs;
     struct value *value;
-    bool is_kept; /* for many divisions: d and its reciprocal stay */
-    struct calc_divisor by;
+    bool is_kept;   /* for many divisions: d and its reciprocal stay */
+    uint64_t quads; /* of quotients, or 0 (lib/job/numbers.h) */
     struct batch_store store;
     bool is_there;
     size_t index; /* while a run is being made */

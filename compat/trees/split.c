@@ -9,12 +9,11 @@
 #include "lib/base/conf.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/job/job.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/composition.h"
-#include "lib/process/gate.h"
 #include "lib/trees/tree_split.h"
 
-enum { TERMS = 8, SPARE_BITS = 2 }; /* of a node at the bottom, at most */
+enum { TERMS = 8 }; /* of a node at the bottom, at most */
 
 struct node {
     mpz_t x[3]; /* p, q, t */
@@ -85,39 +84,42 @@ static uint64_t bits_of(mpz_srcptr x) {
 }
 
 struct packed {
-    struct tree_split plan;
+    struct job job;
+    size_t words; /* of each number at the bottom */
     mp_limb_t *limbs;
     uint32_t *signs;
     struct tree_split_bits *bits;
-    mp_limb_t *result[3];
-    size_t limbs_n, result_n[3];
+    size_t limbs_n;
 };
 
-/* All nodes' bits; the words of a number at the bottom. */
-static void plan_bits(struct packed *k, const struct split *s) {
-    size_t count = (size_t)1 << s->levels;
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* The bits of the nodes at the bottom, the words of a number, and the lengths of results. */
+static bool plan_bits(struct packed *k, const struct split *s) {
+    const size_t count = (size_t)1 << s->levels;
     uint64_t most = 1;
     for (size_t i = 0; i < count; i++) {
         struct tree_split_bits *b = &k->bits[reversed(i, s->levels)];
         *b = (struct tree_split_bits){bits_of(s->node[i].x[0]), bits_of(s->node[i].x[1]),
                                       bits_of(s->node[i].x[2])};
-        most = b->p > most ? b->p : most;
-        most = b->q > most ? b->q : most;
-        most = b->t > most ? b->t : most;
+        most = larger(most, larger(b->p, larger(b->q, b->t)));
     }
-    struct tree_split_bits *below = k->bits;
-    for (size_t half = count / 2; half > 0; below += 2 * half, half /= 2)
-        for (size_t i = 0; i < half; i++) {
-            const struct tree_split_bits *l = &below[i], *r = &below[i + half];
-            uint64_t a = l->t + r->q, b = l->p + r->t;
-            below[2 * half + i] =
-                (struct tree_split_bits){l->p + r->p, l->q + r->q, (a > b ? a : b) + 1};
-        }
-    k->plan.words = calc_words(most + SPARE_BITS);
+    k->words = calc_words(most + TREE_SPLIT_SPARE_BITS);
+    struct tree_split_bits *all = tree_split_all_bits(k->bits, s->levels);
+    if (!all)
+        return false;
+    const struct tree_split_bits *last = &all[2 * count - 2];
+    const uint64_t bits[] = {last->p, last->q, last->t};
+    for (unsigned j = 0; j < 3; j++)
+        k->job.r[j].n = calc_words(bits[j]) / 2;
+    free(all);
+    return true;
 }
 
 static void pack(struct packed *k, const struct split *s) {
-    size_t count = (size_t)1 << s->levels, n = k->plan.words / 2;
+    size_t count = (size_t)1 << s->levels, n = k->words / 2;
     for (size_t i = 0; i < count; i++)
         for (unsigned j = 0; j < 3; j++) {
             mpz_srcptr x = s->node[i].x[j];
@@ -128,53 +130,41 @@ static void pack(struct packed *k, const struct split *s) {
         }
 }
 
+/* Memory for results that are wanted. */
+static bool add_results(struct packed *k, const struct split *s) {
+    bool has_memory = true;
+    for (unsigned j = s->needs_p ? 0 : 1; j < 3; j++) {
+        struct job_ref *r = &k->job.r[j];
+        r->host = malloc(r->n * sizeof *r->host);
+        r->count = 1;
+        has_memory = has_memory && r->host;
+    }
+    return has_memory;
+}
+
 static bool prepare(struct packed *k, const struct split *s) {
-    size_t count = (size_t)1 << s->levels;
-    if (!(k->bits = calloc(2 * count, sizeof *k->bits)))
+    const size_t count = (size_t)1 << s->levels;
+    if (!(k->bits = calloc(count, sizeof *k->bits)) || !plan_bits(k, s) || !add_results(k, s))
         return false;
-    plan_bits(k, s);
-    const struct tree_split_bits *last = &k->bits[2 * count - 2];
-    const uint64_t bits[3] = {last->p, last->q, last->t};
-    k->limbs_n = 3 * count * (k->plan.words / 2);
+    k->limbs_n = 3 * count * (k->words / 2);
     k->limbs = calloc(k->limbs_n, sizeof *k->limbs);
     k->signs = calloc(3 * count + 1, sizeof *k->signs);
-    for (unsigned j = 0; j < 3; j++) {
-        k->result_n[j] = calc_words(bits[j]) / 2;
-        k->result[j] = malloc(k->result_n[j] * sizeof *k->result[j]);
-    }
-    if (!k->limbs || !k->signs || !k->result[0] || !k->result[1] || !k->result[2])
+    if (!k->limbs || !k->signs)
         return false;
     pack(k, s);
-    k->plan.levels = s->levels;
-    k->plan.limbs = k->limbs;
-    k->plan.signs = k->signs;
-    k->plan.bits = k->bits;
-    k->plan.needs_p = s->needs_p;
-    k->plan.p = k->result[0];
-    k->plan.q = k->result[1];
-    k->plan.t = k->result[2];
+    struct job_ref *u = k->job.u;
+    u[0] = (struct job_ref){.host = k->limbs, .count = 3 * count, .n = k->words / 2};
+    u[JOB_SIGNS] = job_limbs((const uint64_t *)k->signs, (3 * count + 1) / 2);
+    u[JOB_NODE_BITS] = (struct job_ref){.host = &k->bits->p, .count = count, .n = 3};
     return true;
 }
 
-/* Where the device has not answered, its thread may go on later, by the bits: they stay. */
 static void release(struct packed *k) {
     wipe_free(k->limbs, k->limbs_n * sizeof *k->limbs);
     free(k->signs);
     for (unsigned j = 0; j < 3; j++)
-        wipe_free(k->result[j], k->result_n[j] * sizeof *k->result[j]);
-    if (!gate_any_is_shut())
-        free(k->bits);
-}
-
-static enum outcome run(struct packed *k) {
-    const size_t limb = sizeof(mp_limb_t);
-    size_t signs = (3 * ((size_t)1 << k->plan.levels) + 1) * sizeof *k->signs;
-    const struct touch touches[] = {{k->limbs, k->limbs_n * limb, false},
-                                    {k->signs, signs, false},
-                                    {k->result[0], k->result_n[0] * limb, true},
-                                    {k->result[1], k->result_n[1] * limb, true},
-                                    {k->result[2], k->result_n[2] * limb, true}};
-    return composition_run(tree_split, &k->plan, sizeof k->plan, touches, 5);
+        wipe_free(k->job.r[j].host, job_bytes(&k->job.r[j]));
+    free(k->bits);
 }
 
 static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) {
@@ -185,13 +175,16 @@ static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) 
 
 /* To the first node. */
 static enum outcome on_device(struct split *s) {
-    struct packed k = {.limbs = NULL};
-    enum outcome outcome = composition_serves() ? OUTCOME_DONE : OUTCOME_SIZE;
+    struct packed k = {.job = {.op = JOB_tree_split,
+                               .operands = 3,
+                               .results = 3,
+                               .parameter = {[JOB_LEVELS] = s->levels}}};
+    enum outcome outcome = job_composites_run() ? OUTCOME_DONE : OUTCOME_SIZE;
     if (outcome == OUTCOME_DONE)
-        outcome = prepare(&k, s) ? run(&k) : OUTCOME_MEMORY;
-    const uint64_t *signs = k.plan.result_signs;
+        outcome = prepare(&k, s) ? job_run(&k.job) : OUTCOME_MEMORY;
     for (unsigned j = s->needs_p ? 0 : 1; j < 3 && outcome == OUTCOME_DONE; j++)
-        take(s->node[0].x[j], k.result[j], k.result_n[j], signs[j / 2] >> 32 * (j % 2) & 1);
+        take(s->node[0].x[j], k.job.r[j].host, k.job.r[j].n,
+             k.job.answer & JOB_RESULT_IS_NEGATIVE << j);
     release(&k);
     return outcome;
 }

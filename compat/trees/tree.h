@@ -5,7 +5,6 @@
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
-#include "lib/trees/tree_build.h"
 #include "lib/trees/tree_remainders.h"
 
 struct mpgpu_tree {
@@ -16,15 +15,11 @@ struct mpgpu_tree {
     uint64_t bits; /* of all leaves together */
 
     /* On the device where the store has bytes. */
-    struct tree_plan *plan;
-    struct batch_store store;
-    struct check_modulus q;
-    bool is_checked;
-    uint64_t residue;   /* the root's modulo q, */
-    uint64_t of_leaves; /* and the leaves' */
+    struct batch_store store; /* its residue is the root's */
+    uint64_t of_leaves;       /* the leaves' residue, if the store has one */
+    uint64_t root_words;
     mp_limb_t *top;     /* its highest limbs, the first of which is limb `from` */
     size_t from, top_n; /* top[top_n - 1] != 0 */
-    mp_limb_t t[2];     /* q.m as a number */
 
     /* On the host, once they were wanted: each level's products, the root's last. */
     mpz_t *level[TREE_LEVELS];

@@ -5,14 +5,12 @@
 
 #include "compat/trees/tree.h"
 #include "lib/base/log.h"
-#include "lib/calc/calc_check.h"
-#include "lib/calc/calc_reciprocal.h"
+#include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/job/job.h"
 #include "lib/memory/wipe.h"
-#include "lib/operate/composition.h"
 #include "lib/operate/first_reciprocal.h"
-#include "lib/process/gate.h"
 #include "lib/session/session.h"
 #include "lib/trees/tree_residue.h"
 
@@ -24,51 +22,67 @@ static size_t bytes_of(size_t limbs) {
     return limbs * sizeof(mp_limb_t);
 }
 
-/* Where the device has not answered, its thread may go on later, by the plan: that stays. */
 void tree_leave_device(mpgpu_tree *t) {
     batch_free(&t->store);
     wipe_free(t->top, bytes_of(t->top_n));
     t->top = NULL;
-    if (!gate_any_is_shut())
-        tree_plan_free(t->plan);
-    t->plan = NULL;
 }
 
-/* Of limbs `from` to the root's end: a root has at most a bit a leaf less than all leaves
- * together, and what is above those is 0. */
-static size_t plan_top(mpgpu_tree *t, uint64_t words) {
+/* A job on the tree, as an operand. */
+static struct job job_on(const mpgpu_tree *t, enum job_op op) {
+    return (struct job){.op = op,
+                        .operands = 1,
+                        .results = 1,
+                        .parameter = {[JOB_LEAVES] = t->count, [JOB_LEAF_LIMBS] = t->n},
+                        .u = {[JOB_TREE] = {.mem = t->store.mem,
+                                            .count = 1,
+                                            .n = t->store.bytes / sizeof(mp_limb_t),
+                                            .residue = t->store.residue,
+                                            .has_residue = t->store.is_kept}}};
+}
+
+/* ---- levels */
+
+/* Returns the root's limbs from t->from to its end.  A root has at most a bit a leaf less than all
+ * leaves together, and the limbs above those are 0. */
+static size_t plan_top(mpgpu_tree *t) {
     uint64_t quads = (t->bits - (t->count < t->bits ? t->count : t->bits)) / CALC_QUAD_BITS;
     t->from = quads > TOP_QUADS ? 2 * (quads - TOP_QUADS) : 0;
-    return (size_t)words / 2 - t->from;
+    return (size_t)t->root_words / 2 - t->from;
 }
 
 static enum outcome build(mpgpu_tree *t) {
-    size_t top_n = plan_top(t, tree_root(t->plan, t->store.mem).words);
-    struct tree_build b = {
-        .plan = t->plan, .mem = t->store.mem, .leaves = t->leaves, .from = 2 * t->from};
-    const struct touch touches[] = {{t->leaves, bytes_of(t->slots * t->n), false},
-                                    {b.top = malloc(bytes_of(top_n)), bytes_of(top_n), true}};
-    t->top = b.top;
-    if (!b.top)
+    size_t top_n = plan_top(t);
+    struct job job = job_on(t, JOB_tree_build);
+    if (!(t->top = malloc(bytes_of(top_n))))
         return OUTCOME_MEMORY;
-    enum outcome outcome = composition_run(tree_build, &b, sizeof b, touches, 2);
-    t->top_n = outcome == OUTCOME_DONE ? normalize(b.top, top_n) : 0;
-    t->q = b.q;
-    t->t[0] = b.q.m;
-    t->is_checked = b.is_checked;
-    t->residue = b.residue;
-    t->of_leaves = b.of_leaves;
+    job.results = 2;
+    job.parameter[JOB_FROM] = t->from;
+    job.r[JOB_TREE] = job.u[JOB_TREE];
+    job.r[JOB_TOP] = job_limbs(t->top, top_n);
+    job.u[0] = (struct job_ref){.host = t->leaves, .count = t->slots, .n = t->n};
+    enum outcome outcome = job_run(&job);
+    t->top_n = outcome == OUTCOME_DONE ? normalize(t->top, top_n) : 0;
+    t->store.is_kept = job.r[JOB_TREE].has_residue;
+    t->store.residue = job.r[JOB_TREE].residue;
+    t->of_leaves = job.u[0].residue;
     return outcome;
 }
 
+/* Allocates memory for all levels. */
+static enum outcome allocate(mpgpu_tree *t) {
+    struct tree_plan *plan = tree_plan_create(t->count, 2 * t->n);
+    const uint64_t words = plan ? plan->words : 0;
+    const gpu_mem none = {0};
+    t->root_words = plan ? tree_root(plan, none).words : 0;
+    tree_plan_free(plan);
+    return words ? batch_alloc(&t->store, number_bytes(words)) : OUTCOME_MEMORY;
+}
+
 static enum outcome make_here(mpgpu_tree *t) {
-    enum outcome outcome = composition_serves() ? OUTCOME_DONE : session_ready();
+    enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE)
-        t->plan = tree_plan_create(t->count, 2 * t->n);
-    if (outcome == OUTCOME_DONE && !t->plan)
-        outcome = OUTCOME_MEMORY;
-    if (outcome == OUTCOME_DONE)
-        outcome = batch_alloc(&t->store, number_bytes(t->plan->words));
+        outcome = allocate(t);
     if (outcome == OUTCOME_DONE)
         outcome = batch_write(&t->store, 0, t->leaves, bytes_of(t->slots * t->n));
     if (outcome == OUTCOME_DONE)
@@ -88,27 +102,27 @@ enum outcome tree_make_on_device(mpgpu_tree *t) {
     return outcome;
 }
 
-/* On the device where the tree lies. */
-static enum outcome run_there(const mpgpu_tree *t, void (*work)(struct calc *c, void *argument),
-                              void *argument, size_t size, const struct touch *touches,
-                              size_t count) {
+/* Runs the job on the device of the tree. */
+static enum outcome run_there(const mpgpu_tree *t, struct job *job) {
     int before = session_bind(t->store.device);
-    enum outcome outcome = composition_run(work, argument, size, touches, count);
+    enum outcome outcome = job_run(job);
     session_bind(before);
     return outcome;
 }
 
 /* ---- remainders */
 
-/* What follows from d = root q.m: its bits, and the first approximation of its reciprocal. */
-static void approximate(struct tree_remainders *a, const mpgpu_tree *t, mp_limb_t *first) {
+/* Sets what follows from d = root m, m the check's modulus: its bits, and the first approximation
+ * of its reciprocal. */
+static void approximate(struct job *job, const mpgpu_tree *t, mp_limb_t m, mp_limb_t *first) {
     size_t n = t->top_n < 2 * TOP_QUADS ? t->top_n : 2 * TOP_QUADS;
     mp_limb_t d[2 * TOP_QUADS + 1];
-    d[n] = mpn_mul_1(d, t->top + t->top_n - n, (mp_size_t)n, t->q.m);
+    d[n] = mpn_mul_1(d, t->top + t->top_n - n, (mp_size_t)n, m);
     size_t dn = n + (d[n] != 0);
-    a->d_bits = 64 * (t->from + t->top_n - n) + normalize_bits(d, dn);
-    a->k = tree_reciprocal_quads(a);
-    first_reciprocal(first, calc_reciprocal_first(a->k), d, dn, 0);
+    job->parameter[JOB_ROOT_BITS] = 64 * (t->from + t->top_n - n) + normalize_bits(d, dn);
+    const uint64_t limbs = job_tree_first_limbs(job, t->root_words);
+    job->u[JOB_FIRST_OF_TREE] = job_limbs(first, limbs);
+    first_reciprocal(first, limbs / 2 - 1, d, dn, 0);
 }
 
 /* Whether the lowest `bits` bits of r are those of {x, xn}. */
@@ -149,8 +163,11 @@ enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, con
 }
 
 /* The second half of the check. */
-static enum outcome finish_check(const mpgpu_tree *t, const struct tree_remainders *a) {
-    enum outcome outcome = tree_look_at_low_bits(t, a->kind, a->x, a->x_limbs, a->r);
+static enum outcome finish_check(const mpgpu_tree *t, const struct tree_question *q,
+                                 const mp_limb_t *r) {
+    const size_t xn = q->x ? mpz_size(q->x) : 0;
+    enum outcome outcome =
+        tree_look_at_low_bits(t, q->kind, xn ? mpz_limbs_read(q->x) : NULL, xn, r);
     if (outcome == OUTCOME_FAILED) {
         session_fault();
         mpgpu_log(LOG_WARNING, "a wrong remainder from the device; GMP computes it");
@@ -164,64 +181,47 @@ static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n) {
     mpz_limbs_finish(r, (mp_size_t)n);
 }
 
-enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q) {
+static void add_dividend(struct job *job, mpz_srcptr x) {
+    struct job_ref *u = &job->u[job->operands++];
+    *u = job_limbs(mpz_limbs_read(x), mpz_size(x));
+    job->parameter[JOB_DIVIDEND_BITS] = normalize_bits(u->host, u->n);
+    u->has_residue = job->u[JOB_TREE].has_residue;
+    if (u->has_residue)
+        u->residue = tree_residue(u->host, u->n, tables_check_modulus());
+}
+
+static enum outcome ask(const mpgpu_tree *t, const struct tree_question *q, mp_limb_t *r) {
+    const mp_limb_t scale[2] = {tables_check_modulus().m, 0};
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
-    size_t limbs = t->count * t->n, xn = q->x ? mpz_size(q->x) : 0;
-    const mp_limb_t *x = xn ? mpz_limbs_read(q->x) : NULL;
-    struct tree_remainders a = {.plan = t->plan,
-                                .mem = t->store.mem,
-                                .kind = q->kind,
-                                .x = x,
-                                .x_limbs = xn,
-                                .x_bits = normalize_bits(x, xn),
-                                .t = t->t,
-                                .first = first,
-                                .q = t->q,
-                                .is_checked = t->is_checked,
-                                .residue = t->residue,
-                                .of_leaves = t->of_leaves,
-                                .r = malloc(bytes_of(limbs))};
-    const struct touch touches[] = {{x, bytes_of(xn), false}, {a.r, bytes_of(limbs), true}};
-    if (!a.r)
-        return OUTCOME_MEMORY;
-    if (a.is_checked && q->kind == TREE_REMAINDER)
-        a.residue = tree_residue(x, xn, t->q);
-    approximate(&a, t, first);
-    enum outcome outcome = run_there(t, tree_remainders, &a, sizeof a, touches, 2);
-    if (outcome == OUTCOME_DONE && a.is_checked)
-        outcome = finish_check(t, &a);
+    struct job job = job_on(t, JOB_tree_remainders);
+    job.operands = 3;
+    job.parameter[JOB_LEAVES_RESIDUE] = t->of_leaves;
+    job.u[JOB_SCALE] = job_limbs(scale, 2);
+    job.r[0] = (struct job_ref){.host = r, .count = t->count, .n = t->n};
+    if (q->x)
+        add_dividend(&job, q->x);
+    approximate(&job, t, scale[0], first);
+    enum outcome outcome = run_there(t, &job);
+    return outcome == OUTCOME_DONE && t->store.is_kept ? finish_check(t, q, r) : outcome;
+}
+
+enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q) {
+    const size_t limbs = t->count * t->n;
+    mp_limb_t *r = malloc(bytes_of(limbs));
+    enum outcome outcome = r ? ask(t, q, r) : OUTCOME_MEMORY;
     for (size_t i = 0; i < t->count && outcome == OUTCOME_DONE; i++)
-        take(q->r[i], a.r + i * t->n, t->n);
-    wipe_free(a.r, bytes_of(limbs));
+        take(q->r[i], r + i * t->n, t->n);
+    wipe_free(r, bytes_of(limbs));
     return outcome;
 }
 
 /* ---- the root */
 
-struct fetching {
-    struct number root;
-    mp_ptr r;
-    uint64_t limbs;
-    bool is_checked;
-    uint64_t residue;
-};
-
-static void fetch(struct calc *c, void *argument) {
-    const struct fetching *f = argument;
-    calc_download(c, f->r, f->root, f->limbs);
-    if (f->is_checked)
-        calc_demand_residue(c, f->root, f->residue);
-}
-
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t) {
-    size_t n = t->from + t->top_n;
-    struct fetching f = {.root = tree_root(t->plan, t->store.mem),
-                         .r = mpz_limbs_write(r, (mp_size_t)n),
-                         .limbs = n,
-                         .is_checked = t->is_checked,
-                         .residue = t->residue};
-    const struct touch touches[] = {{f.r, bytes_of(n), true}};
-    enum outcome outcome = run_there(t, fetch, &f, sizeof f, touches, 1);
+    const size_t n = t->from + t->top_n;
+    struct job job = job_on(t, JOB_tree_root);
+    job.r[0] = job_limbs(mpz_limbs_write(r, (mp_size_t)n), n);
+    enum outcome outcome = run_there(t, &job);
     mpz_limbs_finish(r, outcome == OUTCOME_DONE ? (mp_size_t)n : 0);
     return outcome;
 }

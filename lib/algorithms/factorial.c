@@ -12,7 +12,6 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
-#include "lib/operate/composition.h"
 #include "lib/gmp/real.h"
 #include "lib/algorithms/limb_tree.h"
 
@@ -139,7 +138,7 @@ static bool odd_on_device(struct composite *w, mpz_ptr x, unsigned long n, bool 
     unsigned long k = n >> halvings;
     mpz_t start;
     if (halvings == 0 || thresholds_is_small(factorial_limbs(n), &thresholds.fac) ||
-        !composition_serves())
+        !job_composites_run())
         return false;
     mpz_init(start);
     real.mpz_fac_ui(start, k);

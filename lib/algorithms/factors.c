@@ -3,7 +3,6 @@
 #include "lib/algorithms/factors.h"
 
 #include "lib/algorithms/scratch.h"
-#include "lib/operate/composition.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/algorithms/limb_tree.h"
@@ -95,7 +94,7 @@ static mp_ptr room_in(mpz_ptr x, size_t n) {
 }
 
 bool factors_on_device(struct composite *w, struct limb_tree *t, size_t limbs, mpz_ptr x) {
-    if (!composition_serves() || !limb_tree_open(t))
+    if (!job_composites_run() || !limb_tree_open(t))
         return false;
     size_t n = limbs + t->limbs;
     mp_ptr xp = room_in(x, n);

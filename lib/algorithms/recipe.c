@@ -5,7 +5,6 @@
 #include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
-#include "lib/operate/composition.h"
 
 /* A single word is alone in its limb. */
 static size_t size_of(struct number x) {
@@ -150,7 +149,7 @@ bool recipe_run_on_host(struct composite *w, struct job *job) {
 }
 
 static bool on_device(struct composite *w, struct job *job) {
-    if (!composition_serves() || !job_takes(job))
+    if (!job_composites_run() || !job_takes(job))
         return false;
     enum outcome outcome = job_run(job);
     composite_count(w, outcome);

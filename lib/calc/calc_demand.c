@@ -126,6 +126,8 @@ void calc_demand_rest(struct calc *c, struct number n, struct number u, struct n
 
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,
                             uint64_t bits) {
+    if (!calc_check_is_on(c))
+        return;
     demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_A] = v},
                                  .e = 1,
                                  .f = 1,
@@ -135,6 +137,8 @@ void calc_demand_difference(struct calc *c, struct number r, struct number u, st
 }
 
 void calc_demand_shifted(struct calc *c, struct number r, struct number u, uint64_t bits) {
+    if (!calc_check_is_on(c))
+        return;
     demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u},
                                  .e = 1,
                                  .f = modulus_residue_of_bits(bits, c->s->modulus),
@@ -143,6 +147,8 @@ void calc_demand_shifted(struct calc *c, struct number r, struct number u, uint6
 
 void calc_demand_parts(struct calc *c, struct number u, struct number r, uint64_t bits,
                        struct number low) {
+    if (!calc_check_is_on(c))
+        return;
     demand(c, &(struct equation){.x = {[EQUATION_R] = u, [EQUATION_U] = r, [EQUATION_A] = low},
                                  .e = 1,
                                  .f = modulus_residue_of_bits(bits, c->s->modulus),

@@ -5,15 +5,13 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/room.h"
+#include "lib/job/engine_shares.h"
+#include "lib/job/numbers.h"
 #include "lib/operate/batch_run.h"
-#include "lib/operate/composition.h"
-#include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT &&
-                   offsetof(struct job, e) <= COMPOSITION_ARGUMENT,
-               "the device's thread, or those of two devices, get a copy");
+_Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
 /* ---- residues: of each operand once */
 
@@ -149,13 +147,32 @@ static enum outcome run_staged(struct job *job) {
                                                                          : OUTCOME_FAILED;
 }
 
+/* ---- composite operations */
+
+static enum gpu_status run_work(struct context *s, void *job) {
+    return calc_run(s, job_work, job);
+}
+
+static enum gpu_status persist_work(struct context *s, void *job) {
+    return room_persist(s, run_work, job);
+}
+
+/* On one device if several cannot share it, or have failed. */
+static enum outcome run_composite(struct job *job) {
+    const size_t bytes = 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
+    int device = SESSION_ANY;
+    if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
+        return OUTCOME_DONE;
+    const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
+    enum outcome outcome = session_run(persist_work, job, offsetof(struct job, e), bytes);
+    session_bind(bound);
+    return outcome;
+}
+
 /* ---- */
 
 enum outcome engine_run(struct job *job) {
     if (job->op < JOB_BATCH_OPS)
         return job->u[0].host ? run_staged(job) : run_batch(job);
-    if (job->op < JOB_FIRST_COMPOSITE)
-        return engine_run_limbs(job);
-    return composition_run_long(job_work, job, offsetof(struct job, e), 4 * job_host_bytes(job),
-                                job_longest(job));
+    return job->op < JOB_FIRST_COMPOSITE ? engine_run_limbs(job) : run_composite(job);
 }

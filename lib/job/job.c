@@ -28,10 +28,9 @@ static bool are_possible(const struct job *j) {
     return true;
 }
 
-/* Returns true for n limbs, or characters if `is_text`, in host memory.  Their bits can be counted.
- */
+/* Returns true for n limbs, or characters if `is_text`, in host memory. */
 static bool is_in_memory(const struct job_ref *x, uint64_t count, bool is_text) {
-    return x->host && x->count == count && x->n <= JOB_MOST_LIMBS >> 8 && x->is_text == is_text;
+    return job_has_countable_bits(x) && x->count == count && x->is_text == is_text;
 }
 
 /* Returns true if all operands and results are in host memory, one number or text each. */
@@ -72,6 +71,9 @@ bool job_fits(const struct job *job) {
 #define COMPOSITE(name, longest)                                                                   \
     case JOB_##name:                                                                               \
         return are_in_memory(job) && job_fits_##name(job);
+#define ON_DEVICE(name)                                                                            \
+    case JOB_##name:                                                                               \
+        return job_fits_##name(job);
 #include "lib/job/ops.def"
     default:
         return false;
@@ -86,7 +88,8 @@ bool job_takes(const struct job *job) {
 void job_work(struct calc *c, void *job) {
     struct job *j = job;
     switch (j->op) {
-#define COMPOSITE(name, longest)                                                                   \
+#define COMPOSITE(name, longest) ON_DEVICE(name)
+#define ON_DEVICE(name)                                                                            \
     case JOB_##name:                                                                               \
         recipe_##name(c, j);                                                                       \
         break;

@@ -23,6 +23,10 @@ enum job_op {
     JOB_BEFORE_COMPOSITE = JOB_FIRST_COMPOSITE - 1,
 #define COMPOSITE(name, longest) JOB_##name,
 #include "lib/job/ops.def"
+    JOB_FIRST_ON_DEVICE,
+    JOB_BEFORE_ON_DEVICE = JOB_FIRST_ON_DEVICE - 1,
+#define ON_DEVICE(name) JOB_##name,
+#include "lib/job/ops.def"
     JOB_OPS
 };
 
@@ -111,6 +115,16 @@ enum {
     JOB_TAIL = 2        /* set_str: the characters behind the last whole limb */
 };
 
+/* Parameters of trees. */
+enum {
+    JOB_LEAVES = 0,        /* the leaves of a product tree, without the pad, */
+    JOB_LEAF_LIMBS = 1,    /* and the limbs of each, an even number */
+    JOB_FROM = 2,          /* tree_build: limbs of the root below its top, an even number */
+    JOB_ROOT_BITS = 2,     /* tree_remainders: of the root times the check's modulus, */
+    JOB_DIVIDEND_BITS = 3, /* of the dividend; */
+    JOB_LEAVES_RESIDUE = 4 /* the residue of the leaves by tree_build */
+};
+
 enum job_answer {
     JOB_IS_LESS = 1,       /* tdiv_qr: the quotient is less than the remainder */
     JOB_IS_EXACT = 2,      /* the remainder is 0 */
@@ -118,7 +132,8 @@ enum job_answer {
     JOB_IS_ABOVE = 8,      /* rootrem: no results; the caller must run the job with JOB_IS_SECOND */
     JOB_IS_SHORTER = 16,   /* get_str: the text has one digit less than the result */
     JOB_IS_NO_NUMBER = 32, /* set_str: a character is no digit; there is no result */
-    JOB_CARRY = 64         /* add, mulmod_bnp1: the limb above the result is 1; sub: the borrow */
+    JOB_CARRY = 64,        /* add, mulmod_bnp1: the limb above the result is 1; sub: the borrow */
+    JOB_RESULT_IS_NEGATIVE = 128 /* tree_split: this bit for p, the next ones for q and t */
 };
 
 /* Operands and results by their places. */
@@ -142,6 +157,21 @@ enum {
     JOB_FIRST_OF_POWER = 2    /* get_str: first_reciprocal of the power above */
 };
 
+/* Of trees.  The residue of a tree's memory is the root's; the leaves in host memory have theirs
+ * after tree_build.  Level 0 of the tree has been written before tree_build, with the pad.
+ * tree_remainders: remainders of the dividend modulo the leaves; without a dividend, the cofactors
+ * root / leaf modulo the leaves. */
+enum {
+    JOB_TREE = 0,          /* a result of tree_build, otherwise the first operand */
+    JOB_TOP = 1,           /* tree_build: the root from limb JOB_FROM on */
+    JOB_SCALE = 1,         /* tree_remainders: the check's modulus, two limbs; */
+    JOB_FIRST_OF_TREE = 2, /* first_reciprocal of the root times that; */
+    JOB_DIVIDEND = 3,      /* not 0, with its residue if the tree has one */
+    JOB_SIGNS = 1,         /* tree_split: of the numbers, as lib/trees/tree_split.h has them, */
+    JOB_NODE_BITS = 2      /* and three bit lengths for each node at the bottom */
+};
+enum { JOB_MOST_SPLIT_LEVELS = 40 };
+
 /* What the engine knows of an operation on batches.  takes: whether kernels take numbers so long;
  * bytes: what the watchdog counts, at least what they touch; run: after the known answers of what
  * computes it, checked as `verify` says, to the end. */
@@ -156,7 +186,8 @@ struct recipe {
     bool job_fits_##shape(const struct job *job);                                                  \
     extern const struct recipe recipe_##made_by;
 #define LIMBS(name, what) bool job_fits_##name(const struct job *job);
-#define COMPOSITE(name, longest)                                                                   \
+#define COMPOSITE(name, longest) ON_DEVICE(name)
+#define ON_DEVICE(name)                                                                            \
     bool job_fits_##name(const struct job *job);                                                   \
     void recipe_##name(struct calc *c, struct job *job);
 #include "lib/job/ops.def"
@@ -188,13 +219,17 @@ uint64_t job_longest(const struct job *job);
 bool job_takes(const struct job *job);
 
 /* Computes the job on a device.  Batch operations run on the device that the thread is bound to,
- * which must own batches that are on a device.  The numbers of one or two operands and one result
- * may be in host memory instead.  Results in host memory may overlap operands; batches may not.
- * With verify:device the residues of batches that are operands are compared, and those of results
- * are set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged
- * then, and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything,
- * too. Any thread. */
+ * which must own batches that are on a device; those with other memory of a device likewise.  The
+ * numbers of one or two operands and one result may be in host memory instead.  Results in host
+ * memory may overlap operands; batches may not.  With verify:device the residues of batches that
+ * are operands are compared, and those of results are set.  Returns OUTCOME_DONE, or why it was not
+ * done: operands in host memory are unchanged then, and results hold anything.  With JOB_IS_ABOVE
+ * or JOB_IS_NO_NUMBER results hold anything, too.  Any thread. */
 enum outcome job_run(struct job *job);
+
+/* Returns true if composite operations may run on a device: one is open, and the option `verify`
+ * does not ask the host to check each product. */
+bool job_composites_run(void);
 
 /* What the host's check of a result says. */
 enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };
@@ -203,7 +238,7 @@ enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };
  * wrong.  Returns what job_run does. */
 enum outcome job_judge(enum verify_result result, const char *what, size_t un, size_t vn);
 
-/* ---- composite operations, on either engine (lib/calc/calc.h) */
+/* ---- composite operations, on either engine (lib/calc/calc.h), and those on the device alone */
 
 /* Computes the job with the functions of *c, between job_begin and job_end. */
 void job_work(struct calc *c, void *job);
@@ -241,6 +276,22 @@ static inline bool job_is_result(const struct job *job, unsigned k, uint64_t n) 
 static inline bool job_is_length(uint64_t bits, uint64_t n) {
     return bits > 64 * (n - 1) && bits <= 64 * n;
 }
+
+/* Returns true for numbers or a text in host memory whose bits can be counted. */
+static inline bool job_has_countable_bits(const struct job_ref *x) {
+    return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
+}
+
+/* Return true for such numbers, and for memory of a device. */
+static inline bool job_is_on_host(const struct job_ref *x) {
+    return job_has_countable_bits(x) && !x->is_text;
+}
+static inline bool job_is_on_device(const struct job_ref *x) {
+    return !x->host && x->mem.h != 0;
+}
+
+/* Returns the limbs of JOB_FIRST_OF_TREE for a root of so many words. */
+uint64_t job_tree_first_limbs(const struct job *job, uint64_t root_words);
 
 /* Returns true if mul_part is faster than a product and a copy or sum on the host. */
 static inline bool job_part_pays(uint64_t un, uint64_t vn) {

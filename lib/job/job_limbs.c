@@ -12,7 +12,7 @@
 
 static bool overlap(const struct job_ref *a, const struct job_ref *b) {
     const uintptr_t p = (uintptr_t)a->host, q = (uintptr_t)b->host;
-    return job_bytes(a) > 0 && p < q + job_bytes(b) && q < p + job_bytes(a);
+    return p && q && job_bytes(a) > 0 && p < q + job_bytes(b) && q < p + job_bytes(a);
 }
 
 static bool overlaps_operand(const struct job *j, unsigned k) {
@@ -49,12 +49,22 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
+static void end_residues(struct job_ref *x, const struct job_ref *apart, unsigned count) {
+    for (unsigned k = 0; k < count; k++) {
+        x[k].residue = apart[k].residue;
+        x[k].has_residue = apart[k].has_residue;
+    }
+}
+
 void job_end(struct job *job, struct job *apart, bool is_done) {
     const bool has_results = is_done && !(apart->answer & (JOB_IS_ABOVE | JOB_IS_NO_NUMBER));
-    if (is_done)
+    if (is_done) {
         job->answer = apart->answer;
+        end_residues(job->u, apart->u, job->operands);
+        end_residues(job->r, apart->r, job->results);
+    }
     for (unsigned k = 0; k < job->results; k++)
-        if (job->r[k].count > 0)
+        if (job->r[k].count > 0 && job->r[k].host)
             end_result(&job->r[k], &apart->r[k], has_results);
 }
 

@@ -7,6 +7,7 @@
 #include "lib/base/log.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
+#include "lib/job/numbers.h"
 #include "lib/memory/touch.h"
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
@@ -49,16 +50,17 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches what the program owns: *job, not its copy. */
+/* Touches what the program owns in host memory: *job, not its copy. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;
     for (unsigned k = 0; k < job->operands; k++)
-        touches[count++] = (struct touch){job->u[k].host, job_bytes(&job->u[k]), false};
+        if (job->u[k].host)
+            touches[count++] = (struct touch){job->u[k].host, job_bytes(&job->u[k]), false};
     for (unsigned k = 0; k < job->results; k++)
-        if (job->r[k].count > 0)
+        if (job->r[k].count > 0 && job->r[k].host)
             touches[count++] = (struct touch){job->r[k].host, job_bytes(&job->r[k]), true};
-    return touch_all(touches, count);
+    return job->op == JOB_numbers ? numbers_touch(job, touches, count) : touch_all(touches, count);
 }
 
 /* Computes a product in a ring from the whole product: residues modulo another number cannot check
@@ -93,10 +95,17 @@ static enum outcome run_in_memory(struct job *job) {
     return outcome;
 }
 
+bool job_composites_run(void) {
+    return mpgpu_conf.verify < VERIFY_RESIDUE && session_ready() == OUTCOME_DONE;
+}
+
 enum outcome job_run(struct job *job) {
     if (!job_fits(job)) {
         mpgpu_log(LOG_WARNING, "a job of operation %d does not fit together", (int)job->op);
         return OUTCOME_FAILED;
     }
-    return !job_takes(job) ? OUTCOME_SIZE : job->u[0].host ? run_in_memory(job) : engine_run(job);
+    if (!job_takes(job))
+        return OUTCOME_SIZE;
+    const bool is_on_device = job->op < JOB_BATCH_OPS && !job->u[0].host;
+    return is_on_device ? engine_run(job) : run_in_memory(job);
 }

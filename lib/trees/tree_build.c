@@ -65,20 +65,18 @@ static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
         return;
-    t->q = c->s->modulus;
-    t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, t->q);
-    t->of_leaves = tree_residue(t->leaves, leaves->nodes * leaves->words / 2, t->q);
+    const struct check_modulus q = c->s->modulus;
+    t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, q);
+    t->of_leaves = tree_residue(t->leaves, leaves->nodes * leaves->words / 2, q);
     t->is_checked = true;
     calc_host_end(c);
     calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);
 }
 
-void tree_build(struct calc *c, void *argument) {
-    struct tree_build *t = argument;
+void tree_build(struct calc *c, struct tree_build *t) {
     struct number root = tree_root(t->plan, t->mem);
     for (unsigned level = 1; level <= t->plan->top; level++)
         make_level(c, t, level);
-    t->q = c->s->modulus;
     check(c, t);
     calc_download(c, t->top, number_part(root, t->from, root.words), (root.words - t->from) / 2);
 }

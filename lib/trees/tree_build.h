@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees on the device: a composite operation (lib/calc/calc.h).
+ * Product trees on the device (lib/calc/calc.h).
  *
  * The check: the root's residue modulo the context's random modulus beside the product of the
  * leaves' that the host computes.  Each number of the tree is a factor of the root, so it covers
@@ -15,13 +15,12 @@ struct tree_build {
     const uint64_t *leaves; /* on the host */
     uint64_t *top;          /* here come the root's words `from` to the end */
     uint64_t from;          /* a multiple of 4 */
-    bool is_checked;        /* then these are known: */
-    struct check_modulus q;
-    uint64_t residue;   /* the root's */
-    uint64_t of_leaves; /* all leaves' as one number, as they lie side by side */
+    bool is_checked;        /* then these are known, modulo the check's modulus: */
+    uint64_t residue;       /* the root's */
+    uint64_t of_leaves;     /* that of all leaves side by side as one number */
 };
 
-/* The argument is a struct tree_build. */
-void tree_build(struct calc *c, void *argument);
+/* Computes all levels above the leaves, and downloads the root's top. */
+void tree_build(struct calc *c, struct tree_build *t);
 
 #endif

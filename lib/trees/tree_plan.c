@@ -6,7 +6,7 @@
 
 #include "lib/multiply/batch.h"
 
-static const uint64_t most_words = UINT64_C(1) << 40;
+static const uint64_t most_words = UINT64_C(1) << 36; /* of all leaves */
 
 void tree_plan_free(struct tree_plan *plan) {
     for (unsigned k = 0; plan && k < TREE_LEVELS; k++)

@@ -30,8 +30,8 @@ struct tree_plan {
     struct tree_level level[TREE_LEVELS];
 };
 
-/* For `count` leaves of `words` words each, a multiple of 4.  NULL: no memory, or too many words.
- */
+/* Returns the plan for `count` leaves of `words` words each, both at least 1, `words` a multiple of
+ * 4.  The caller frees it.  Returns NULL without memory, or if the leaves have too many words. */
 struct tree_plan *tree_plan_create(uint64_t count, uint64_t words);
 void tree_plan_free(struct tree_plan *plan); /* or NULL */
 

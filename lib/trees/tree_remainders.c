@@ -48,29 +48,30 @@ struct fractions {
     unsigned level;
 };
 
-static uint64_t factors(const struct tree_remainders *t) {
-    return t->kind == TREE_COFACTOR ? 2 : 1;
+static uint64_t factors(enum tree_kind kind) {
+    return kind == TREE_COFACTOR ? 2 : 1;
 }
 
 /* m in words, for a number of so many. */
-static uint64_t fraction_words(const struct tree_remainders *t, uint64_t words) {
-    return factors(t) * words + CALC_QUAD;
+static uint64_t fraction_words(enum tree_kind kind, uint64_t words) {
+    return factors(kind) * words + CALC_QUAD;
 }
 
 static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
-    return fraction_words(t, t->plan->level[level].words);
+    return fraction_words(t->kind, t->plan->level[level].words);
 }
 
 /* ---- the root */
 
 /* 3 x 2^s < 3 B^(nn + k - m), 2^s = B^nn / 2^d_bits at most: x / 2^d_bits < B^(k - m), and one quad
  * more, since d is not less than 2^(d_bits - 1). */
-uint64_t tree_reciprocal_quads(const struct tree_remainders *t) {
-    uint64_t m = fraction_words(t, tree_root(t->plan, t->mem).words) / CALC_QUAD;
-    uint64_t bits = t->kind == TREE_COFACTOR ? 1 : t->x_bits, less = 0;
-    if (bits >= t->d_bits)
-        return m + ceil_div(bits - t->d_bits, CALC_QUAD_BITS) + 1;
-    less = (t->d_bits - bits) / CALC_QUAD_BITS;
+uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
+                               uint64_t d_bits) {
+    uint64_t m = fraction_words(kind, root_words) / CALC_QUAD;
+    uint64_t bits = kind == TREE_COFACTOR ? 1 : x_bits, less = 0;
+    if (bits >= d_bits)
+        return m + ceil_div(bits - d_bits, CALC_QUAD_BITS) + 1;
+    less = (d_bits - bits) / CALC_QUAD_BITS;
     return m > less ? m - less + 1 : 1;
 }
 
@@ -90,13 +91,16 @@ static struct number divisor(struct calc *c, const struct tree_remainders *t, ui
 /* The root's fraction to f, of m quads.  x is uploaded before kernels use room. */
 static void begin(struct calc *c, const struct tree_remainders *t, struct number f,
                   struct number x) {
-    uint64_t nd = ceil_div(t->d_bits, CALC_QUAD_BITS), nn = nd > t->k ? nd : t->k + 1;
-    uint64_t quads = calc_reciprocal_first(t->k) + 1, mark = calc_mark(c);
+    const uint64_t root_words = tree_root(t->plan, t->mem).words;
+    const uint64_t k = tree_reciprocal_quads(t->kind, root_words, t->x_bits, t->d_bits);
+    const uint64_t limbs = calc_reciprocal_first_limbs(k);
+    uint64_t nd = ceil_div(t->d_bits, CALC_QUAD_BITS), nn = nd > k ? nd : k + 1;
+    uint64_t mark = calc_mark(c);
     int64_t s = (int64_t)(CALC_QUAD_BITS * nn - t->d_bits);
-    int64_t over = (int64_t)(CALC_QUAD_BITS * (nn + t->k)) - 32 * (int64_t)f.words;
-    struct number first = calc_upload(c, t->first, 2 * quads, CALC_QUAD * quads);
+    int64_t over = (int64_t)(CALC_QUAD_BITS * (nn + k)) - 32 * (int64_t)f.words;
+    struct number first = calc_upload(c, t->first, limbs, 2 * limbs);
     calc_need(c, first);
-    struct number v = calc_reciprocal(c, divisor(c, t, nn), t->k, first);
+    struct number v = calc_reciprocal(c, divisor(c, t, nn), k, first);
     if (t->kind == TREE_REMAINDER) {
         struct number product = calc_take(c, x.words + v.words);
         calc_mul(c, product, v, x);
@@ -131,9 +135,10 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
     bool is_lone = tree_is_lone(t->plan, level, i);
     for (unsigned k = 0; k < (is_lone ? 1 : 2); k++) {
         uint64_t mark = calc_mark(c);
-        uint64_t words = fraction_words(t, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
+        uint64_t words =
+            fraction_words(t->kind, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
         struct number part = f;
-        for (uint64_t times_ = 0; times_ < factors(t) && !is_lone; times_++)
+        for (uint64_t times_ = 0; times_ < factors(t->kind) && !is_lone; times_++)
             part = times(c, part, tree_number(t->plan, t->mem, level - 1, pair[1 - k]));
         descend(c, t, d, level - 1, pair[k], number_part(part, part.words - words, words));
         calc_drop(c, mark);
@@ -179,7 +184,7 @@ static void step_down(struct calc *c, const struct tree_remainders *t, struct fr
                        .by_sibling = true,
                        .from = l->words,
                        .start = l->words - CALC_QUAD};
-    for (uint64_t i = 0; i < factors(t); i++) {
+    for (uint64_t i = 0; i < factors(t->kind); i++) {
         k.r = d->other;
         k.u = d->now;
         k.rn = k.un - l->words;
@@ -220,16 +225,17 @@ static void check(struct calc *c, const struct tree_remainders *t, struct number
     const struct tree_level *l = &t->plan->level[0];
     bool is_product = t->kind == TREE_COFACTOR;
     uint64_t limbs = l->words / 2;
-    uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, t->q);
     if (!calc_is_on(c) || !t->is_checked)
         return;
+    const struct check_modulus m = c->s->modulus;
+    uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, m);
     struct number right = calc_check_count(c, l->nodes);
     calc_demand_residue(c, (struct number){t->mem, l->at, l->nodes * l->words}, t->of_leaves);
     if (calc_is_on(c))
         c->status = launch_tree_check(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem,
                                       l->at / 2, r.mem, r.at / 2, (uint32_t)limbs, q.mem, q.at / 2,
-                                      l->nodes, is_product, t->q.m, t->q.minv,
-                                      tree_residue_square(t->q), expected, right.mem, right.at);
+                                      l->nodes, is_product, m.m, m.minv, tree_residue_square(m),
+                                      expected, right.mem, right.at);
 }
 
 static void finish(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
@@ -239,16 +245,15 @@ static void finish(struct calc *c, const struct tree_remainders *t, struct fract
     struct middle k = {
         .r = r, .u = d->now, .un = words, .u_count = l->nodes, .from = words, .rn = l->words};
     if (calc_is_on(c))
-        c->status =
-            launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), d->now.mem,
-                              d->now.at / 2, (uint32_t)words, q.mem, q.at / 2, l->nodes, t->q.m);
+        c->status = launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)),
+                                      d->now.mem, d->now.at / 2, (uint32_t)words, q.mem, q.at / 2,
+                                      l->nodes, c->s->modulus.m);
     launch_middle(c, t, &k);
     calc_download(c, t->r, r, l->nodes * l->words / 2);
     check(c, t, q, r);
 }
 
-void tree_remainders(struct calc *c, void *argument) {
-    const struct tree_remainders *t = argument;
+void tree_remainders(struct calc *c, const struct tree_remainders *t) {
     if (c->status == GPU_OK && c->is_planning)
         c->status = selftest_tree(c->s);
     struct number x = {.words = 0};
@@ -258,7 +263,7 @@ void tree_remainders(struct calc *c, void *argument) {
         calc_need(c, x);
     struct fractions d = take_rooms(c, t);
     uint64_t mark = calc_mark(c);
-    struct number f = calc_take(c, fraction_words(t, tree_root(t->plan, t->mem).words));
+    struct number f = calc_take(c, fraction_words(t->kind, tree_root(t->plan, t->mem).words));
     begin(c, t, f, x);
     descend(c, t, &d, t->plan->top, 0, f);
     calc_drop(c, mark);

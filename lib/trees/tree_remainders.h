@@ -29,21 +29,21 @@ struct tree_remainders {
     enum tree_kind kind;
     const uint64_t *x; /* on the host, not 0 */
     uint64_t x_limbs, x_bits;
-    const uint64_t *t;      /* the tree's random modulus and 0, on the host, */
-    uint64_t d_bits;        /* the bits of t times the root */
-    uint64_t k;             /* by tree_reciprocal_quads */
-    const uint64_t *first;  /* on the host: what calc_reciprocal wants for it and k */
-    struct check_modulus q; /* of t */
-    bool is_checked;        /* then x, or the root, is congruent to: */
+    const uint64_t *t;     /* the tree's random modulus and 0, on the host, */
+    uint64_t d_bits;       /* the bits of t times the root */
+    const uint64_t *first; /* on the host: what calc_reciprocal wants for it */
+    bool is_checked;       /* then x, or the root, is congruent to: */
     uint64_t residue;
-    uint64_t of_leaves; /* as tree_build has told it */
+    uint64_t of_leaves; /* of tree_build */
     uint64_t *r;        /* the results, the limbs of a leaf each */
 };
 
-/* Quads of the root's reciprocal. */
-uint64_t tree_reciprocal_quads(const struct tree_remainders *t);
+/* Returns the quads of the root's reciprocal, for a root of so many words and numbers of so many
+ * bits.  x_bits counts for remainders only. */
+uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
+                               uint64_t d_bits);
 
-/* The argument is a struct tree_remainders. */
-void tree_remainders(struct calc *c, void *argument);
+/* Computes the remainders, and downloads them. */
+void tree_remainders(struct calc *c, const struct tree_remainders *t);
 
 #endif

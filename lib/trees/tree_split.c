@@ -6,6 +6,7 @@
 #include "lib/trees/tree_split.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/trees/trees.h"
 #include "lib/base/ceil_div.h"
@@ -45,6 +46,25 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
         c->status = launch_tree_merge(
             c->s, launch_row(count), r.mem, r.at, a.mem, a.at, b.mem, b.at, words, made->signs.mem,
             made->signs.at, below->signs.mem, below->signs.at, first, made->count, (uint32_t)tiles);
+}
+
+/* The sum of two products has one bit more than the longer one. */
+static struct tree_split_bits joined(const struct tree_split_bits *l,
+                                     const struct tree_split_bits *r) {
+    uint64_t a = l->t + r->q, b = l->p + r->t;
+    return (struct tree_split_bits){l->p + r->p, l->q + r->q, (a > b ? a : b) + 1};
+}
+
+struct tree_split_bits *tree_split_all_bits(const struct tree_split_bits *bottom, unsigned levels) {
+    const size_t count = (size_t)1 << levels;
+    struct tree_split_bits *bits = calloc(2 * count, sizeof *bits), *below = bits;
+    if (!bits)
+        return NULL;
+    memcpy(bits, bottom, count * sizeof *bits);
+    for (size_t half = count / 2; half > 0; below += 2 * half, half /= 2)
+        for (size_t i = 0; i < half; i++)
+            below[2 * half + i] = joined(&below[i], &below[i + half]);
+    return bits;
 }
 
 /* ---- batches */
@@ -153,7 +173,7 @@ static bool expected(const struct tree_split *s, struct check_modulus q, struct 
     for (uint64_t i = 0; i < count && r; i++)
         for (unsigned k = 0; k < 3; k++)
             r[i].x[k] = signed_residue(tree_residue(s->limbs + (k * count + i) * limbs, limbs, q),
-                                       s->signs[3 * i + k], q);
+                                       s->negative[3 * i + k], q);
     if (r) {
         fold(r, count, q);
         *last = *r;
@@ -163,9 +183,9 @@ static bool expected(const struct tree_split *s, struct check_modulus q, struct 
 }
 
 /* The signs have come. */
-static void check(struct calc *c, const struct tree_split *s, const struct nodes *top) {
-    const uint32_t signs[] = {(uint32_t)s->result_signs[0], (uint32_t)(s->result_signs[0] >> 32),
-                              (uint32_t)s->result_signs[1]};
+static void check(struct calc *c, const struct tree_split *s) {
+    const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
+                              (uint32_t)s->signs[1]};
     struct residues last;
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
         return;
@@ -174,7 +194,7 @@ static void check(struct calc *c, const struct tree_split *s, const struct nodes
     if (!is_there)
         c->status = GPU_NOMEM;
     for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)
-        calc_demand_residue(c, one_of(top, k, 0),
+        calc_demand_residue(c, s->result[k],
                             signed_residue(last.x[k], signs[k] & 1, c->s->modulus));
 }
 
@@ -187,22 +207,13 @@ static struct nodes take(struct calc *c, const struct tree_split *s) {
                           .signs = calc_take(c, calc_words(32 * (3 * count + 1)))};
 }
 
-static void download(struct calc *c, const struct tree_split *s, const struct nodes *top) {
-    uint64_t *const to[] = {s->p, s->q, s->t};
-    for (unsigned k = s->needs_p ? P : Q; k <= T; k++) {
-        struct number x = one_of(top, k, 0);
-        calc_download(c, to[k], x, x.words / 2);
-    }
-}
-
-void tree_split(struct calc *c, void *argument) {
-    struct tree_split *s = argument;
+void tree_split(struct calc *c, struct tree_split *s) {
     const uint64_t count = UINT64_C(1) << s->levels, signs = (3 * count + 1) / 2;
     if (c->status == GPU_OK && c->is_planning)
         c->status = selftest_tree(c->s);
     struct nodes now = {
         .x = calc_upload(c, s->limbs, 3 * count * s->words / 2, 3 * count * s->words),
-        .signs = calc_upload(c, s->signs, signs, calc_words(64 * signs)),
+        .signs = calc_upload(c, s->negative, signs, calc_words(64 * signs)),
         .count = count,
         .words = s->words,
         .bits = s->bits};
@@ -218,7 +229,8 @@ void tree_split(struct calc *c, void *argument) {
         other = now;
         now = made;
     }
-    calc_download(c, s->result_signs, now.signs, 2);
-    check(c, s, &now);
-    download(c, s, &now);
+    for (unsigned k = P; k <= T; k++)
+        s->result[k] = one_of(&now, k, 0);
+    calc_download(c, s->signs, now.signs, 2);
+    check(c, s);
 }

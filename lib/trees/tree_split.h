@@ -21,17 +21,22 @@ struct tree_split_bits {
 
 struct tree_split {
     unsigned levels;
-    uint64_t words;        /* of each number at the bottom, a multiple of 4; t has 2 bits less */
-    const uint64_t *limbs; /* on the host: all p, all q, all t, */
-    const uint32_t *signs; /* and their signs, 1 below 0: three a node, and a pad to 8 bytes */
-    const struct tree_split_bits *bits; /* all nodes', from the bottom level on, one level behind
-                                           the other */
+    uint64_t words;           /* of each number at the bottom, a multiple of 4; t has 2 bits less */
+    const uint64_t *limbs;    /* on the host: all p, all q, all t, */
+    const uint32_t *negative; /* and their signs, 1 below 0: three a node, and a pad to 8 bytes */
+    const struct tree_split_bits *bits; /* of tree_split_all_bits */
     bool needs_p;
-    uint64_t *p, *q, *t;      /* results: limbs of what bits say of the last node, in quads */
-    uint64_t result_signs[2]; /* three words */
+    struct number result[3]; /* set by tree_split: p if it is needed, q, t of the last node */
+    uint64_t signs[2];       /* and their signs, three words */
 };
 
-/* The argument is a struct tree_split. */
-void tree_split(struct calc *c, void *argument);
+enum { TREE_SPLIT_SPARE_BITS = 2 }; /* of a number at the bottom, at least */
+
+/* Returns the bits of all 2^(levels + 1) - 1 nodes, level by level, from those at the bottom.  The
+ * caller frees them.  Returns NULL without memory. */
+struct tree_split_bits *tree_split_all_bits(const struct tree_split_bits *bottom, unsigned levels);
+
+/* Computes the last node, and downloads its signs. */
+void tree_split(struct calc *c, struct tree_split *s);
 
 #endif

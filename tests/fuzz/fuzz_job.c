@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jobs of any content, as other processes may send them.  One that fits, and is short, is computed
  * from operands to results of exactly the lengths that it names: a sanitizer finds what is outside
- * of them.  GMP computes batches, the host's engine composite operations. */
+ * of them.  GMP computes batches, the host's engine composite operations and programs over numbers.
+ */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -11,6 +12,7 @@
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs_gmp.h"
+#include "lib/job/numbers.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_LIMBS = 100, MOST_COMPOSITE_LIMBS = 40 * MOST_LIMBS };
@@ -187,6 +189,143 @@ static void take_on_limbs(struct bytes *in, struct job *j, uint64_t n, uint64_t 
     j->parameter[JOB_SUBTRACT] = next(in) % 2;
 }
 
+/* ---- programs over numbers */
+
+enum { MOST_STEPS = 24, OPERANDS = 4, PLACES = OPERANDS + 2 * MOST_STEPS, DIVISORS = 3 };
+
+static struct program {
+    struct number_step step[MOST_STEPS];
+    struct number_place place[PLACES];
+    struct number_divisor divisor[DIVISORS];
+    unsigned places, divisors;
+} program;
+
+static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, uint64_t limbs) {
+    return (struct job_ref){
+        .host = entries, .count = count, .n = next(in) < 250 ? limbs : next(in)};
+}
+
+/* A place with memory of its length: in that of the job, or on the host. */
+static uint64_t take_place(struct bytes *in, uint64_t words, bool is_known) {
+    struct number_place *p = &program.place[program.places++];
+    *p = (struct number_place){.words = next(in) < 252 ? words : next_size(in), .flags = is_known};
+    if (is_known || next(in) % 2)
+        p->host =
+            calloc(1 + (p->words <= MOST_COMPOSITE_LIMBS ? p->words / 2 : 0), sizeof *p->host);
+    for (uint64_t i = 0; p->host && p->words <= MOST_COMPOSITE_LIMBS && i < p->words / 2; i++)
+        p->host[i] = (i + 1) * 0x9e3779b97f4a7c15u | 1;
+    return program.places - 1;
+}
+
+static uint64_t any_place(struct bytes *in) {
+    return next(in) % program.places;
+}
+
+/* Of a divisor of another length if that is out of range. */
+static struct calc_divisor plan_of(const struct number_divisor *d) {
+    return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
+}
+
+static void take_divisor(struct bytes *in, uint64_t *firsts) {
+    struct number_divisor *d = &program.divisor[program.divisors++];
+    d->place = any_place(in);
+    d->bits = 32 * program.place[d->place].words - next(in) % 128;
+    d->quads = next(in) % 5;
+    d->first = *firsts;
+    *firsts += calc_reciprocal_first_limbs(plan_of(d).k);
+}
+
+static void take_quotient(struct bytes *in, struct number_step *s, uint64_t words) {
+    const struct number_divisor *d = &program.divisor[s->divisor];
+    const struct calc_divisor by = plan_of(d);
+    s->bits = 32 * words - next(in) % 64;
+    s->r = take_place(in, program.place[d->place].words, false);
+    if (s->kind == NUMBER_QUOTIENT && s->bits >> 30 == 0)
+        s->q = take_place(in, CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n), false);
+}
+
+static void take_step(struct bytes *in, struct number_step *s) {
+    *s = (struct number_step){.kind = NUMBER_ADD + next(in) % NUMBER_PRODUCT,
+                              .r = NUMBER_NONE,
+                              .q = NUMBER_NONE,
+                              .u = any_place(in),
+                              .v = NUMBER_NONE,
+                              .shift = next(in),
+                              .divisor = next(in) % DIVISORS};
+    const bool has_v = s->kind <= NUMBER_MUL || s->kind == NUMBER_PRODUCT;
+    const uint64_t u = program.place[s->u].words, more = CALC_QUAD * (next(in) % 3);
+    if (has_v)
+        s->v = any_place(in);
+    const uint64_t v = has_v ? program.place[s->v].words : 0, most = u > v ? u : v;
+    if (s->kind >= NUMBER_QUOTIENT)
+        take_quotient(in, s, u + v);
+    else if (s->kind == NUMBER_DOWN)
+        s->r = take_place(in, u > more ? u - more : u, false);
+    else
+        s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
+}
+
+/* Some words of steps and divisors are changed, but for memory of a device, which the host lacks.
+ */
+static void spoil_program(struct bytes *in, uint64_t steps) {
+    uint64_t *word[] = {
+        &program.divisor[next(in) % DIVISORS].place, &program.divisor[next(in) % DIVISORS].bits,
+        &program.divisor[next(in) % DIVISORS].quads, &program.divisor[next(in) % DIVISORS].is_there,
+        &program.divisor[next(in) % DIVISORS].first, &program.place[next(in) % PLACES].flags};
+    const unsigned words = sizeof word / sizeof *word, which = next(in) % (2 * words);
+    uint64_t *step = (uint64_t *)&program.step[steps > 0 ? next(in) % steps : 0];
+    *(which < words ? word[which] : &step[next(in) % NUMBER_STEP_LIMBS]) = next_size(in);
+}
+
+static void take_numbers(struct bytes *in, struct job *j) {
+    const uint64_t steps = 1 + next(in) % MOST_STEPS;
+    uint64_t firsts = 0;
+    program = (struct program){.places = 0};
+    for (unsigned i = 0; i < OPERANDS; i++)
+        take_place(in, CALC_QUAD * (1 + next(in) % 16), true);
+    for (unsigned i = 0; i < DIVISORS; i++)
+        take_divisor(in, &firsts);
+    for (uint64_t i = 0; i < steps; i++)
+        take_step(in, &program.step[i]);
+    if (next(in) < 64)
+        spoil_program(in, steps);
+    j->operands = 4;
+    j->u[NUMBERS_STEPS] = table_of(in, program.step, steps, NUMBER_STEP_LIMBS);
+    j->u[NUMBERS_PLACES] = table_of(in, program.place, program.places, NUMBER_PLACE_LIMBS);
+    j->u[NUMBERS_DIVISORS] = table_of(in, program.divisor, DIVISORS, NUMBER_DIVISOR_LIMBS);
+    j->u[NUMBERS_FIRSTS] = job_limbs(calloc(firsts + 1, sizeof(uint64_t)), firsts);
+}
+
+static void drop_numbers(struct job *j) {
+    for (unsigned i = 0; i < program.places; i++)
+        free(program.place[i].host);
+    free(j->u[NUMBERS_FIRSTS].host);
+}
+
+/* Places have memory of their lengths. */
+static bool is_short_program(const struct job *j) {
+    uint64_t words = 0;
+    for (uint64_t i = 0; i < j->u[NUMBERS_PLACES].count; i++) {
+        if (program.place[i].words > MOST_COMPOSITE_LIMBS)
+            return false;
+        words += program.place[i].words;
+    }
+    return words <= MOST_COMPOSITE_LIMBS;
+}
+
+/* ---- trees */
+
+static void take_tree(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
+    take_other(in, j, n, d);
+    j->parameter[JOB_LEAVES] = n;
+    j->parameter[JOB_LEAF_LIMBS] = 2 * (d % 4);
+    j->results = 1 + next(in) % 2;
+    j->u[JOB_TREE] = (struct job_ref){.mem = {1}, .count = 1, .n = next_size(in)};
+    j->r[0] = j->op == JOB_tree_build ? j->u[JOB_TREE] : take_limbs(in, d);
+}
+
+/* ---- all */
+
 /* Lengths that fit together, in most jobs. */
 static void take_lengths(struct bytes *in, struct job *j) {
     const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
@@ -210,6 +349,14 @@ static void take_lengths(struct bytes *in, struct job *j) {
         break;
     case JOB_fibonacci:
         take_fibonacci(in, j, n, d);
+        break;
+    case JOB_tree_build:
+    case JOB_tree_root:
+    case JOB_tree_remainders:
+        take_tree(in, j, n, d);
+        break;
+    case JOB_numbers:
+        take_numbers(in, j);
         break;
     default:
         take_other(in, j, n, d);
@@ -290,6 +437,12 @@ static void compute_by_gmp(struct job *job) {
     FUZZ_CHECK(limbs_is_in_ring(job) || limbs_verify(job) == VERIFY_WRONG);
 }
 
+static void compute_numbers(struct job *job) {
+    struct composite work = {0};
+    if (job_fits(job) && is_short_program(job))
+        recipe_run_on_host(&work, job);
+}
+
 /* First approximations are not those of the operands, so results mean nothing. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
@@ -313,6 +466,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes in = {data, size};
     struct job job;
     take_job(&in, &job);
+    if (job.op == JOB_numbers) {
+        compute_numbers(&job);
+        drop_numbers(&job);
+        return 0;
+    }
     if (!job_fits(&job))
         return 0;
     job_takes(&job);

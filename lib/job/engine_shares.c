@@ -7,9 +7,7 @@
  * once more.  What a device is asked for and does not do is its own fault, as ever.  A device that
  * does not answer is given up by its own watchdog; the other, which waits for it, hears of that,
  * and ends. */
-#include "lib/operate/shares/composition_shares.h"
-
-#include <string.h>
+#include "lib/job/engine_shares.h"
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -28,15 +26,16 @@ enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 /* It outlasts an answer that comes too late: then nothing is shared any more. */
 static struct calc_pair pair;
 
+/* The device's thread gets a copy of what is before the job's expression. */
 struct half {
-    void (*work)(struct calc *c, void *argument);
     unsigned half;
     enum calc_end end;
-    _Alignas(max_align_t) unsigned char argument[COMPOSITION_ARGUMENT];
+    struct job job;
 };
-_Static_assert(sizeof(struct half) <= SESSION_ARGUMENT, "see session_run");
+#define HALF_BYTES (offsetof(struct half, job) + offsetof(struct job, e))
+_Static_assert(HALF_BYTES <= SESSION_ARGUMENT, "see session_run");
 
-struct job {
+struct sharing {
     unsigned device[SESSION_DEVICES];
     size_t bytes;
     struct half half[CALC_HALVES];
@@ -44,8 +43,8 @@ struct job {
     struct stats_times times; /* the first one's */
 };
 
-bool composition_may_share(size_t limbs) {
-    size_t least = sharing_limbs();
+bool engine_may_share(const struct job *job) {
+    size_t least = sharing_limbs(), limbs = job_longest(job);
     return limbs > 0 && least <= MPGPU_NEVER / TIMES && limbs >= TIMES * least &&
            sharing_is_allowed();
 }
@@ -56,55 +55,51 @@ static enum gpu_status run_half(struct context *s, void *argument) {
     h->end = CALC_UNDONE;
     if (calc_pair_is_gone(&pair, h->half))
         return GPU_OK;
-    enum gpu_status status = calc_run_half(s, h->work, h->argument, &pair, h->half, &h->end);
+    enum gpu_status status = calc_run_half(s, job_work, &h->job, &pair, h->half, &h->end);
     calc_pair_leave(&pair, h->half);
     return status == GPU_OK && h->end != CALC_DONE && !settle(s) ? GPU_FAILED : status;
 }
 
 /* In a thread of the program's side. */
 static void run_share(void *argument, unsigned i) {
-    struct job *job = argument;
+    struct sharing *k = argument;
     struct stats_times before = *stats_here();
-    int bound = session_bind((int)job->device[i]);
+    int bound = session_bind((int)k->device[i]);
     stats_begin();
     session_go_on(false);
-    job->outcome[i] = session_run(run_half, &job->half[i], sizeof job->half[i], job->bytes);
+    k->outcome[i] = session_run(run_half, &k->half[i], HALF_BYTES, k->bytes);
     calc_pair_leave(&pair, i);
     session_bind(bound);
     if (i == 0)
-        job->times = *stats_here();
+        k->times = *stats_here();
     *stats_here() = before;
 }
 
-static void begin(struct job *job, void (*work)(struct calc *c, void *argument),
-                  const void *argument, size_t size) {
-    for (unsigned i = 0; i < CALC_HALVES; i++) {
-        job->half[i].work = work;
-        job->half[i].half = i;
-        memcpy(job->half[i].argument, argument, size);
-    }
+static void begin(struct sharing *k, const struct job *job) {
+    for (unsigned i = 0; i < CALC_HALVES; i++)
+        k->half[i] = (struct half){.half = i, .job = *job};
     uint64_t words = LIMB_WORDS * (uint64_t)sharing_limbs();
     calc_pair_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
 /* How both have ended.  Where one has not, what the other has made of its halves may be wrong. */
-static enum calc_end end_of(const struct job *job) {
+static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
-        enum calc_end end = job->outcome[i] == OUTCOME_DONE ? job->half[i].end : CALC_UNDONE;
+        enum calc_end end = k->outcome[i] == OUTCOME_DONE ? k->half[i].end : CALC_UNDONE;
         least = end < least ? end : least;
     }
     return least;
 }
 
 /* The memory that they offer is kept where a device has not answered. */
-static enum outcome end(const struct job *job, int *device) {
-    enum calc_end end = end_of(job);
+static enum outcome end(const struct sharing *k, int *device) {
+    enum calc_end end = end_of(k);
     if (!sharing_is_over())
         calc_pair_forget(&pair);
     for (unsigned i = 0; i < CALC_HALVES; i++)
-        if (job->outcome[i] == OUTCOME_DONE)
-            *device = (int)job->device[i];
+        if (k->outcome[i] == OUTCOME_DONE)
+            *device = (int)k->device[i];
     if (end == CALC_WRONG_RESULT)
         sharing_count_wrong();
     mpgpu_log(LOG_DETAIL, "a composite operation on two devices: %s",
@@ -112,32 +107,29 @@ static enum outcome end(const struct job *job, int *device) {
     return end == CALC_DONE ? OUTCOME_DONE : OUTCOME_NONE;
 }
 
-static enum outcome share(struct job *job, int *device) {
+static enum outcome share(struct sharing *k, int *device) {
     bool peers;
-    if (session_devices_idle(job->device, &peers) < CALC_HALVES || !peers ||
-        !crew_try(CALC_HALVES, run_share, job))
+    if (session_devices_idle(k->device, &peers) < CALC_HALVES || !peers ||
+        !crew_try(CALC_HALVES, run_share, k))
         return OUTCOME_NONE;
-    return end(job, device);
+    return end(k, device);
 }
 
-enum outcome composition_in_shares(void (*work)(struct calc *c, void *argument), void *argument,
-                                   size_t size, size_t bytes, int *device) {
-    struct job job = {.bytes = bytes};
+enum outcome engine_run_shared(struct job *job, size_t bytes, int *device) {
+    struct sharing k = {.bytes = bytes};
     struct signal_guard guard;
     enum outcome outcome = OUTCOME_NONE;
     *device = SESSION_ANY;
-    if (size > COMPOSITION_ARGUMENT)
-        return OUTCOME_NONE;
     signal_guard_begin(&guard);
     if (sharing_begin()) {
-        begin(&job, work, argument, size);
-        outcome = share(&job, device);
+        begin(&k, job);
+        outcome = share(&k, device);
         sharing_end();
     }
     signal_guard_end(&guard);
     if (outcome == OUTCOME_DONE) {
-        memcpy(argument, job.half[0].argument, size);
-        stats_add(&job.times);
+        *job = k.half[0].job;
+        stats_add(&k.times);
     }
     return outcome;
 }

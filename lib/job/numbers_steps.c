@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a run on device numbers.  Sums and differences begin with the longer operand, and
- * the result has at least its words. */
-#include "lib/operate/number_steps.h"
+ * The steps of a program over numbers.  numbers_fit requires the lengths that they need. */
+#include "lib/job/numbers_steps.h"
 
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
@@ -64,23 +63,23 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
 
 /* ---- with one */
 
-/* d and its reciprocal: those that are kept, or made now.  No transforms of them are: a run may
+/* d and its reciprocal: those that are kept, or made now.  No transforms of them are: a program may
  * have several divisors. */
-static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
-                                      struct number_divisor *d) {
-    struct calc_divisor by = d->by;
+static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, uint64_t i) {
+    const struct number_divisor *d = &run->divisor[i];
+    struct calc_divisor by = numbers_divisor(d->bits, d->quads);
     by.is_used_again = false;
-    if (!d->is_made)
-        calc_divisor_make(c, &by, run->place[d->place].at, d->first_at);
-    if (d->store.bytes == 0)
+    if (!run->is_made[i])
+        calc_divisor_make(c, &by, run->at[d->place], run->first_at[i]);
+    if (d->mem.h == 0)
         return by;
-    struct number kept = {d->store.mem, 0, number_divisor_words(&by)};
+    struct number kept = {d->mem, 0, numbers_divisor_words(&by)};
     struct number kept_d = calc_quads(kept, 0, by.n), kept_v = calc_quads(kept, by.n, by.k + 1);
-    if (!d->is_made) {
+    if (!run->is_made[i]) {
         calc_copy(c, kept_d, by.d);
         calc_copy(c, kept_v, by.by_v.x);
     }
-    d->is_made = true;
+    run->is_made[i] = true;
     by.d = kept_d;
     by.by_d = (struct calc_factor){.x = kept_d};
     by.by_v = (struct calc_factor){.x = kept_v};
@@ -90,7 +89,7 @@ static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
 /* The remainder of x, of so many bits, to r, which may have fewer quads than d; the quotient. */
 static struct number divide(struct calc *c, const struct calc_divisor *by, struct number r,
                             struct number x, uint64_t bits) {
-    uint64_t all = number_dividend_quads(by, bits);
+    uint64_t all = numbers_dividend_quads(by, bits);
     struct number q = take(c, all - by->n), rest = take(c, all);
     calc_shift(c, rest, x, -by->shift, false);
     calc_divide(c, by, q, rest);
@@ -98,11 +97,10 @@ static struct number divide(struct calc *c, const struct calc_divisor *by, struc
     return q;
 }
 
-static void product(struct calc *c, struct number_run *run, const struct number_step *step,
-                    struct number_divisor *d) {
-    struct number u = run->place[step->u].at, v = run->place[step->v].at;
-    struct number r = run->place[step->r].at, m = run->place[d->place].at;
-    struct calc_divisor by = divisor_of(c, run, d);
+static void product(struct calc *c, struct numbers_run *run, const struct number_step *step) {
+    struct number u = run->at[step->u], v = run->at[step->v], r = run->at[step->r];
+    struct number m = run->at[run->divisor[step->divisor].place];
+    struct calc_divisor by = divisor_of(c, run, step->divisor);
     struct number x = calc_take(c, u.words + v.words);
     calc_mul(c, x, u, v);
     struct number q = divide(c, &by, r, x, step->bits);
@@ -110,24 +108,23 @@ static void product(struct calc *c, struct number_run *run, const struct number_
     calc_demand_reduced(c, u, v, q, m, r);
 }
 
-static void rest(struct calc *c, struct number_run *run, const struct number_step *step,
-                 struct number_divisor *d) {
-    struct number u = run->place[step->u].at, m = run->place[d->place].at;
-    struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->place[step->r].at;
-    struct calc_divisor by = divisor_of(c, run, d);
+static void rest(struct calc *c, struct numbers_run *run, const struct number_step *step) {
+    struct number u = run->at[step->u], m = run->at[run->divisor[step->divisor].place];
+    struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->at[step->r];
+    struct calc_divisor by = divisor_of(c, run, step->divisor);
     struct number q = divide(c, &by, r, u, step->bits);
     if (step->q != NUMBER_NONE) {
-        calc_copy(c, run->place[step->q].at, q);
-        q = run->place[step->q].at;
+        calc_copy(c, run->at[step->q], q);
+        q = run->at[step->q];
     }
     calc_demand_less(c, r, m);
     calc_demand_rest(c, u, q, m, r);
 }
 
-void number_step(struct calc *c, struct number_run *run, const struct number_step *step) {
-    struct number u = run->place[step->u].at;
-    struct number r = step->r == NUMBER_NONE ? nothing : run->place[step->r].at;
-    struct number v = step->v == NUMBER_NONE ? nothing : run->place[step->v].at;
+void numbers_step(struct calc *c, struct numbers_run *run, const struct number_step *step) {
+    struct number u = run->at[step->u];
+    struct number r = step->r == NUMBER_NONE ? nothing : run->at[step->r];
+    struct number v = step->v == NUMBER_NONE ? nothing : run->at[step->v];
     switch (step->kind) {
     case NUMBER_ADD:
         add(c, r, u, v);
@@ -145,9 +142,9 @@ void number_step(struct calc *c, struct number_run *run, const struct number_ste
         down(c, r, u, step->shift);
         break;
     case NUMBER_PRODUCT:
-        product(c, run, step, &run->divisor[step->divisor]);
+        product(c, run, step);
         break;
     default:
-        rest(c, run, step, &run->divisor[step->divisor]);
+        rest(c, run, step);
     }
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The validator of programs over numbers, and the sizes that follow from their tables. */
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/job/numbers.h"
+
+/* Bits of such numbers, and their sums over all places, can be counted. */
+static const uint64_t most_words = UINT64_C(1) << 36;
+
+struct checking {
+    const struct number_program *k;
+    bool has_value[NUMBERS_MOST_PLACES]; /* before the step at hand */
+};
+
+/* ---- divisors */
+
+uint64_t numbers_divisor_words(const struct calc_divisor *by) {
+    return CALC_QUAD * (by->n + by->k + 1);
+}
+
+/* A bit of a modulus is left free, so that the product of two residues takes twice its quads at
+ * most. */
+struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
+    struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
+    if (quads > 0)
+        return calc_divisor_plan(bits, quads);
+    by.k = by.n + 1;
+    by.shift = (int64_t)(by.n * CALC_QUAD_BITS - bits);
+    return by;
+}
+
+/* With one bit more its highest quads are less than B^n / 2, and d is not. */
+uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits) {
+    uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, CALC_QUAD_BITS);
+    return quads > by->n ? quads : by->n + 1;
+}
+
+/* ---- tables */
+
+static bool is_table(const struct job_ref *x, uint64_t limbs, uint64_t most) {
+    return job_is_on_host(x) && x->n == limbs && x->count <= most;
+}
+
+bool job_fits_numbers(const struct job *j) {
+    const struct job_ref *u = j->u;
+    if (j->results > 0 || j->operands < 2 || j->operands > 4 ||
+        !is_table(&u[NUMBERS_STEPS], NUMBER_STEP_LIMBS, NUMBERS_MOST_STEPS) ||
+        !is_table(&u[NUMBERS_PLACES], NUMBER_PLACE_LIMBS, NUMBERS_MOST_PLACES) ||
+        (j->operands > NUMBERS_DIVISORS &&
+         !is_table(&u[NUMBERS_DIVISORS], NUMBER_DIVISOR_LIMBS, NUMBERS_MOST_STEPS)) ||
+        (j->operands > NUMBERS_FIRSTS &&
+         !(job_is_on_host(&u[NUMBERS_FIRSTS]) && u[NUMBERS_FIRSTS].count == 1)))
+        return false;
+    const struct number_program k = numbers_of(j);
+    return numbers_fit(&k);
+}
+
+struct number_program numbers_of(const struct job *j) {
+    const struct job_ref *u = j->u;
+    struct number_program k = {.step = (const struct number_step *)u[NUMBERS_STEPS].host,
+                               .place = (const struct number_place *)u[NUMBERS_PLACES].host,
+                               .divisor = (const struct number_divisor *)u[NUMBERS_DIVISORS].host,
+                               .steps = u[NUMBERS_STEPS].count,
+                               .places = u[NUMBERS_PLACES].count};
+    if (j->operands > NUMBERS_DIVISORS)
+        k.divisors = u[NUMBERS_DIVISORS].count;
+    if (j->operands > NUMBERS_FIRSTS)
+        k.firsts = u[NUMBERS_FIRSTS].n;
+    return k;
+}
+
+/* ---- places */
+
+static bool is_place(const struct number_place *p) {
+    const bool is_known = p->flags & NUMBER_IS_KNOWN;
+    if (p->words == 0 || p->words % CALC_QUAD != 0 || p->words > most_words || p->flags > 3)
+        return false;
+    return is_known ? (p->mem.h != 0) != (p->host != NULL) : !(p->flags & NUMBER_HAS_RESIDUE);
+}
+
+/* Two ranges of host memory, one of which is written. */
+static bool overlap(const struct number_place *a, const struct number_place *b) {
+    const uintptr_t p = (uintptr_t)a->host, q = (uintptr_t)b->host;
+    const bool is_written = !(a->flags & b->flags & NUMBER_IS_KNOWN);
+    return p && q && is_written && p < q + b->words * sizeof(uint32_t) &&
+           q < p + a->words * sizeof(uint32_t);
+}
+
+static bool is_apart(const struct number_program *k, uint64_t i) {
+    const struct number_place *p = &k->place[i];
+    if (p->mem.h == 0 && !p->host)
+        return true;
+    for (uint64_t j = 0; j < i; j++)
+        if ((p->mem.h && p->mem.h == k->place[j].mem.h) || overlap(p, &k->place[j]))
+            return false;
+    return true;
+}
+
+static bool are_places(struct checking *c) {
+    for (uint64_t i = 0; i < c->k->places; i++) {
+        if (!is_place(&c->k->place[i]) || !is_apart(c->k, i))
+            return false;
+        c->has_value[i] = c->k->place[i].flags & NUMBER_IS_KNOWN;
+    }
+    return true;
+}
+
+/* ---- the table of divisors */
+
+static bool has_first(const struct number_program *k, const struct number_divisor *d) {
+    const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
+    const uint64_t limbs = calc_reciprocal_first_limbs(by.k);
+    return d->first <= k->firsts && limbs <= k->firsts - d->first;
+}
+
+static bool is_divisor(const struct number_program *k, uint64_t i) {
+    const struct number_divisor *d = &k->divisor[i];
+    if (d->place >= k->places || d->bits == 0 || d->bits > 32 * most_words ||
+        calc_words(d->bits) != k->place[d->place].words || d->quads > most_words / CALC_QUAD ||
+        d->is_there > 1 || (d->is_there && d->mem.h == 0))
+        return false;
+    for (uint64_t j = 0; j < k->places && d->mem.h; j++)
+        if (k->place[j].mem.h == d->mem.h)
+            return false;
+    for (uint64_t j = 0; j < i && d->mem.h; j++)
+        if (k->divisor[j].mem.h == d->mem.h)
+            return false;
+    return d->is_there || has_first(k, d);
+}
+
+static bool are_divisors(const struct number_program *k) {
+    for (uint64_t i = 0; i < k->divisors; i++)
+        if (!is_divisor(k, i))
+            return false;
+    return true;
+}
+
+/* ---- steps */
+
+static bool has_value(const struct checking *c, uint64_t i) {
+    return i < c->k->places && c->has_value[i];
+}
+
+/* Returns true for a place that has no value yet: the step gives it one. */
+static bool set_value(struct checking *c, uint64_t i) {
+    const bool is_free = i < c->k->places && !c->has_value[i];
+    if (is_free)
+        c->has_value[i] = true;
+    return is_free;
+}
+
+static uint64_t words_of(const struct checking *c, uint64_t i) {
+    return i == NUMBER_NONE ? 0 : c->k->place[i].words;
+}
+
+static bool has_two_operands(const struct number_step *s) {
+    return s->kind == NUMBER_ADD || s->kind == NUMBER_SUB || s->kind == NUMBER_MUL ||
+           s->kind == NUMBER_PRODUCT;
+}
+
+static bool divides(const struct number_step *s) {
+    return s->kind == NUMBER_QUOTIENT || s->kind == NUMBER_REST;
+}
+
+static bool has_operands(const struct checking *c, const struct number_step *s) {
+    const bool has_divisor = divides(s) || s->kind == NUMBER_PRODUCT;
+    return s->kind > NUMBER_KNOWN && s->kind <= NUMBER_PRODUCT && has_value(c, s->u) &&
+           (has_two_operands(s) ? has_value(c, s->v) : s->v == NUMBER_NONE) &&
+           (!has_divisor ||
+            (s->divisor < c->k->divisors && has_value(c, c->k->divisor[s->divisor].place)));
+}
+
+static bool has_results(struct checking *c, const struct number_step *s) {
+    if (!divides(s))
+        return s->q == NUMBER_NONE && set_value(c, s->r);
+    return (s->r != NUMBER_NONE || s->q != NUMBER_NONE) &&
+           (s->r == NUMBER_NONE || set_value(c, s->r)) &&
+           (s->q == NUMBER_NONE || set_value(c, s->q));
+}
+
+/* A dividend of so many words. */
+static bool has_quotient(const struct checking *c, const struct number_step *s, uint64_t words) {
+    const struct number_divisor *d = &c->k->divisor[s->divisor];
+    const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
+    return s->bits <= 32 * words &&
+           (s->r == NUMBER_NONE || words_of(c, s->r) == words_of(c, d->place)) &&
+           (s->q == NUMBER_NONE ||
+            words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
+}
+
+/* Returns true if the result has memory for what the functions of lib/calc write. */
+static bool has_lengths(const struct checking *c, const struct number_step *s) {
+    const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
+    const uint64_t most = u > v ? u : v;
+    switch (s->kind) {
+    case NUMBER_ADD:
+        return r >= most;
+    case NUMBER_SUB:
+        return r >= most + CALC_QUAD;
+    case NUMBER_MUL:
+        return true;
+    case NUMBER_UP:
+        return r >= u && s->shift < 32 * r;
+    case NUMBER_DOWN:
+        return r <= u && s->shift < 32 * u;
+    default:
+        return has_quotient(c, s, u + v);
+    }
+}
+
+/* A step's value is downloaded at the end, if it has a place in host memory. */
+static bool are_steps(struct checking *c) {
+    for (uint64_t i = 0; i < c->k->steps; i++) {
+        const struct number_step *s = &c->k->step[i];
+        if (!has_operands(c, s) || !has_results(c, s) || !has_lengths(c, s))
+            return false;
+    }
+    for (uint64_t i = 0; i < c->k->places; i++)
+        if (!c->has_value[i])
+            return false;
+    return true;
+}
+
+bool numbers_fit(const struct number_program *k) {
+    struct checking c = {.k = k};
+    return are_places(&c) && are_divisors(k) && are_steps(&c);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The recipe of programs over numbers: memory of places, and the steps in their order.  It works by
+ * copies of the tables, since their owner may release them when a device does not answer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/calc/calc_check.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/device/uploads.h"
+#include "lib/job/numbers.h"
+#include "lib/job/numbers_steps.h"
+
+/* ---- on the program's side */
+
+size_t numbers_bytes(const struct job *job) {
+    const struct number_program k = numbers_of(job);
+    size_t bytes = 0;
+    for (uint64_t i = 0; i < k.steps; i++)
+        bytes += k.step[i].bits / 8;
+    return bytes;
+}
+
+bool numbers_touch(const struct job *job, const struct touch *touches, size_t count) {
+    const struct number_program k = numbers_of(job);
+    struct touch *all = malloc((count + k.places) * sizeof *all);
+    if (!all)
+        return false;
+    memcpy(all, touches, count * sizeof *all);
+    for (uint64_t i = 0; i < k.places; i++) {
+        const struct number_place *p = &k.place[i];
+        if (p->host)
+            all[count++] =
+                (struct touch){p->host, p->words * sizeof(uint32_t), !(p->flags & NUMBER_IS_KNOWN)};
+    }
+    const bool is_usable = touch_all(all, count);
+    free(all);
+    return is_usable;
+}
+
+/* ---- places in memory */
+
+/* Memory of its own, or room of the same size that a value had which is not needed any more. */
+static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
+    const struct number_place *p = &run->place[i];
+    if (p->mem.h) {
+        run->at[i] = (struct number){p->mem, 0, p->words};
+        return;
+    }
+    for (size_t h = run->holes; h > 0; h--)
+        if (run->hole[h - 1].words == p->words) {
+            run->at[i] = run->hole[h - 1];
+            run->hole[h - 1] = run->hole[--run->holes];
+            return;
+        }
+    run->at[i] = calc_take(c, p->words);
+}
+
+static void take(struct calc *c, struct numbers_run *run, uint64_t i) {
+    find_room(c, run, i);
+    calc_forget(c, run->at[i]);
+}
+
+/* The last step that uses a value in the operation's memory releases it. */
+static void leave(struct numbers_run *run, uint64_t i, uint64_t step) {
+    const struct number_place *p = &run->place[i];
+    if (p->mem.h || p->host || run->last[i] != step || run->at[i].words == 0)
+        return;
+    run->hole[run->holes++] = run->at[i];
+    run->at[i].words = 0;
+}
+
+/* ---- tables */
+
+static void use(struct numbers_run *run, uint64_t place, uint64_t step) {
+    if (place != NUMBER_NONE)
+        run->last[place] = step;
+}
+
+static void find_last_uses(struct numbers_run *run, const struct number_program *k) {
+    for (uint64_t i = 0; i < k->steps; i++) {
+        const struct number_step *step = &run->step[i];
+        use(run, step->r, i);
+        use(run, step->q, i);
+        use(run, step->u, i);
+        use(run, step->v, i);
+        if (step->kind >= NUMBER_QUOTIENT)
+            use(run, run->divisor[step->divisor].place, i);
+    }
+}
+
+/* Copies the tables, and checks the copies: other processes can change the operands. */
+static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_program *k) {
+    if (!calc_host_begin(c))
+        return false;
+    memcpy(run->step, k->step, k->steps * sizeof *k->step);
+    memcpy(run->place, k->place, k->places * sizeof *k->place);
+    if (k->divisors > 0)
+        memcpy(run->divisor, k->divisor, k->divisors * sizeof *k->divisor);
+    calc_host_end(c);
+    k->step = run->step;
+    k->place = run->place;
+    k->divisor = run->divisor;
+    if (!numbers_fit(k))
+        c->status = GPU_FAILED;
+    return c->status == GPU_OK;
+}
+
+/* ---- the run */
+
+/* Uploads before all kernels: an upload does not wait for those that use its room. */
+static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
+                         const uint64_t *firsts) {
+    const struct number_divisor *d = &run->divisor[i];
+    run->is_made[i] = d->is_there;
+    if (d->is_there)
+        return;
+    const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
+    const uint64_t limbs = calc_reciprocal_first_limbs(by.k);
+    run->first_at[i] = calc_upload(c, firsts + d->first, limbs, 2 * limbs);
+    calc_need(c, run->first_at[i]);
+    if (!c->host)
+        uploads_forget(c->s); /* few can be expected at once */
+}
+
+static void begin_place(struct calc *c, struct numbers_run *run, uint64_t i) {
+    const struct number_place *p = &run->place[i];
+    if (p->mem.h) {
+        run->at[i] = (struct number){p->mem, 0, p->words};
+    } else if (p->flags & NUMBER_IS_KNOWN) {
+        run->at[i] = calc_operand(c, p->host, p->words / 2, p->words);
+        calc_need(c, run->at[i]);
+        if (!c->host)
+            uploads_forget(c->s);
+    }
+    if (p->flags & NUMBER_HAS_RESIDUE)
+        calc_know(c, run->at[i], p->residue);
+}
+
+static void run_step(struct calc *c, struct numbers_run *run, uint64_t i) {
+    const struct number_step *step = &run->step[i];
+    const uint64_t used[] = {step->r, step->q, step->u, step->v};
+    for (int k = 0; k < 2; k++)
+        if (used[k] != NUMBER_NONE)
+            take(c, run, used[k]);
+    uint64_t mark = calc_mark(c);
+    numbers_step(c, run, step);
+    calc_drop(c, mark);
+    for (int k = 0; k < 4; k++)
+        if (used[k] != NUMBER_NONE)
+            leave(run, used[k], i);
+}
+
+static void run_all(struct calc *c, struct numbers_run *run, const struct number_program *k,
+                    const uint64_t *firsts) {
+    calc_check_room(c, k->places + CALC_RECORDS_MORE);
+    for (uint64_t i = 0; i < k->places; i++)
+        begin_place(c, run, i);
+    for (uint64_t i = 0; i < k->divisors; i++)
+        upload_first(c, run, i, firsts);
+    for (uint64_t i = 0; i < k->steps && c->status == GPU_OK; i++)
+        run_step(c, run, i);
+    for (uint64_t i = 0; i < k->places; i++)
+        if (run->place[i].host && !(run->place[i].flags & NUMBER_IS_KNOWN))
+            calc_download(c, run->place[i].host, run->at[i], run->place[i].words / 2);
+}
+
+void recipe_numbers(struct calc *c, struct job *j) {
+    struct number_program k = numbers_of(j);
+    struct numbers_run *run = calloc(1, sizeof *run);
+    if (!run) {
+        c->status = GPU_NOMEM;
+        return;
+    }
+    if (copy_tables(c, run, &k)) {
+        find_last_uses(run, &k);
+        run_all(c, run, &k, j->u[NUMBERS_FIRSTS].host);
+    }
+    free(run);
+}
