@@ -157,10 +157,10 @@ enum {
     JOB_FIRST_OF_POWER = 2    /* get_str: first_reciprocal of the power above */
 };
 
-/* Of trees.  The residue of a tree's memory is the root's; the leaves in host memory have theirs
- * after tree_build.  Level 0 of the tree has been written before tree_build, with the pad.
- * tree_remainders: remainders of the dividend modulo the leaves; without a dividend, the cofactors
- * root / leaf modulo the leaves. */
+/* Of trees.  The residue of a tree's memory is the root's.  tree_build sets it, and the residue of
+ * the leaves in host memory; level 0 of the tree, with the pad, must be in its memory before.
+ * tree_remainders computes the remainders of the dividend modulo the leaves; without a dividend,
+ * the cofactors root / leaf modulo the leaves. */
 enum {
     JOB_TREE = 0,          /* a result of tree_build, otherwise the first operand */
     JOB_TOP = 1,           /* tree_build: the root from limb JOB_FROM on */
@@ -218,13 +218,13 @@ uint64_t job_longest(const struct job *job);
 /* Returns true if the device takes a job of this length. */
 bool job_takes(const struct job *job);
 
-/* Computes the job on a device.  Batch operations run on the device that the thread is bound to,
- * which must own batches that are on a device; those with other memory of a device likewise.  The
- * numbers of one or two operands and one result may be in host memory instead.  Results in host
- * memory may overlap operands; batches may not.  With verify:device the residues of batches that
- * are operands are compared, and those of results are set.  Returns OUTCOME_DONE, or why it was not
- * done: operands in host memory are unchanged then, and results hold anything.  With JOB_IS_ABOVE
- * or JOB_IS_NO_NUMBER results hold anything, too.  Any thread. */
+/* Computes the job on a device.  If it refers to memory of a device, it runs on the device that the
+ * thread is bound to, which must own that memory.  Batch operations with one or two operands and
+ * one result also take numbers in host memory.  Results in host memory may overlap operands; others
+ * may not.  With verify:device the residues of operands that have some are compared, and those of
+ * batches and trees that are results are set.  Returns OUTCOME_DONE, or why it was not done:
+ * operands in host memory are unchanged then, and results hold anything.  With JOB_IS_ABOVE or
+ * JOB_IS_NO_NUMBER results hold anything, too.  Any thread. */
 enum outcome job_run(struct job *job);
 
 /* Returns true if composite operations may run on a device: one is open, and the option `verify`
