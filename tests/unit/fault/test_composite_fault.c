@@ -12,7 +12,6 @@
 #include "lib/base/conf.h"
 #include "lib/device/answers.h"
 #include "lib/session/session.h"
-#include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_composites.h"
@@ -126,8 +125,7 @@ static void calls_keep_failing_of(struct places places) {
             ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
         session_calm();
         fault_plan.call = 0;
-        if (session_put_down())
-            pinning_renew();
+        session_put_down();
         fault_forget();
     }
 }
