@@ -16,8 +16,8 @@
 #include "lib/base/stats.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/operate/shares/sharing.h"
-#include "lib/process/crew.h"
 #include "lib/process/signal_guard.h"
+#include "lib/process/thread_pool.h"
 #include "lib/session/session.h"
 #include "lib/session/settle.h"
 
@@ -115,7 +115,7 @@ static enum outcome end(const struct job *job, int *device) {
 static enum outcome share(struct job *job, int *device) {
     bool peers;
     if (session_devices_idle(job->device, &peers) < CALC_HALVES || !peers ||
-        !crew_try(CALC_HALVES, run_share, job))
+        !thread_pool_try(CALC_HALVES, run_share, job))
         return OUTCOME_NONE;
     return end(job, device);
 }
