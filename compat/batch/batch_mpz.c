@@ -12,7 +12,7 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
 #include "lib/memory/wipe.h"
-#include "lib/transfer/shared_loop.h"
+#include "lib/process/thread_pool.h"
 
 /* Limbs of a piece, at least one number. */
 enum { PIECE_LIMBS = 1 << 22 };
@@ -85,7 +85,7 @@ static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp
     for (size_t i = 0; i < r->count && outcome == OUTCOME_DONE; i += most) {
         struct piece p = {
             .count = min_u64(most, r->count - i), .n = r->n, .xp = xp, .from = up + i};
-        shared_loop(p.count, piece_bytes(&p), copy_in, &p);
+        thread_pool_loop(p.count, piece_bytes(&p), copy_in, &p);
         outcome = batch_fill_part(&r->store, i * r->n * sizeof *xp, xp, piece_bytes(&p));
     }
     return outcome;
@@ -143,7 +143,7 @@ EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
         r->where = r->limbs ? BATCH_ON_HOST : BATCH_LOST;
         return batch_fail(MPGPU_NO_MEMORY);
     }
-    shared_loop(p.count, piece_bytes(&p), copy_in, &p);
+    thread_pool_loop(p.count, piece_bytes(&p), copy_in, &p);
     batch_is_on_host(r, p.xp);
     return 0;
 }
@@ -173,7 +173,7 @@ static void resize(const struct piece *p) {
 
 static void take_out(struct piece p) {
     resize(&p);
-    shared_loop(p.count, piece_bytes(&p), copy_out, &p);
+    thread_pool_loop(p.count, piece_bytes(&p), copy_out, &p);
 }
 
 static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *xp, size_t most) {

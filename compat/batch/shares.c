@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/memory/touch.h"
-#include "lib/process/crew.h"
+#include "lib/process/surroundings.h"
+#include "lib/process/thread_pool.h"
 
 /* Limbs of a share at least: what a device does in less time than a thread takes to be told. */
 enum { LEAST_LIMBS = 1 << 13 };
 
-_Static_assert((int)CREW_MOST >= (int)SESSION_DEVICES, "a thread for each");
+_Static_assert((int)THREAD_POOL_PARTS >= (int)SESSION_DEVICES, "a thread for each");
 
 void shares_run(unsigned shares, void (*work)(void *job, unsigned j), void *job) {
-    if (shares > 1 && !touch_is_handled()) {
-        crew_run(shares, work, job);
+    if (shares > 1 && !surroundings_handle_faults()) {
+        thread_pool_run(shares, work, job);
         return;
     }
     for (unsigned j = 0; j < shares; j++)

@@ -9,8 +9,6 @@
 #include "lib/algorithms/binomial.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "lib/algorithms/composite.h"
@@ -20,8 +18,7 @@
 #include "lib/algorithms/primes.h"
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
-#include "lib/process/signal_guard.h"
-#include "lib/process/worker.h"
+#include "lib/process/thread_pool.h"
 
 /* The primes up to n are sieved where they are at most so many times the k factors. */
 enum { SIEVED = 64 };
@@ -43,7 +40,7 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
 /* ---- the factors of C(n, k) by primes, by several threads where n is large */
 
 /* A piece is sieved in whole segments, but for the few numbers by which they begin before it. */
-enum { FOR_THREADS = 1 << 22, THREADS_MOST = 8, PIECE = 2 * PRIMES_SEGMENT - 1000 };
+enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
 /* The primes from `first` on, which are above the square root of n, in pieces that the threads take
  * one by one. */
@@ -113,42 +110,32 @@ static void collector_close(struct collector *t) {
         primes_close(t->s);
 }
 
-static void run_helper(void *argument) {
-    struct collector *t = argument;
-    collector_open(t, t->of);
+static bool has_pieces(const struct pieces *a) {
+    return a->first + PIECE * atomic_load(&a->next) <= a->n;
+}
+
+/* The first collector is open. */
+static void collect_part(void *collectors, unsigned i) {
+    struct collector *t = (struct collector *)collectors + i;
+    if (i > 0 && has_pieces(t->of))
+        collector_open(t, t->of);
     collect_pieces(t);
 }
 
-/* Half of the CPUs that this process may use. */
-static int helpers_of(unsigned long n) {
-    cpu_set_t set;
-    int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    int threads = cpus > 2 ? (cpus + 1) / 2 : cpus;
-    if (n < FOR_THREADS || threads < 2)
-        return 0;
-    return (threads < THREADS_MOST ? threads : THREADS_MOST) - 1;
-}
-
-/* With `helpers` threads more; what they have found goes to t->f too. */
-static void collect_together(struct collector *t, int helpers) {
-    pthread_t thread[THREADS_MOST];
-    struct collector helper[THREADS_MOST];
-    int started = 0;
-    struct signal_guard guard; /* no handler leaves by longjmp meanwhile */
-    signal_guard_begin(&guard);
-    while (started < helpers) {
-        helper[started] = (struct collector){.of = t->of};
-        if (!worker_thread(&thread[started], run_helper, &helper[started]))
-            break;
-        started++;
+/* What others have found goes to t->f too. */
+static void collect_together(struct collector *t) {
+    unsigned threads = t->of->n < FOR_THREADS ? 1 : thread_pool_width();
+    struct collector all[THREAD_POOL_WIDTH] = {*t};
+    for (unsigned i = 1; i < threads; i++) {
+        all[i].of = t->of;
+        factors_init(&all[i].f);
     }
-    collect_pieces(t);
-    for (int i = 0; i < started; i++) {
-        pthread_join(thread[i], NULL);
-        factors_join(&t->f, &helper[i].f);
-        collector_close(&helper[i]);
+    thread_pool_run(threads, collect_part, all);
+    *t = all[0];
+    for (unsigned i = 1; i < threads; i++) {
+        factors_join(&t->f, &all[i].f);
+        collector_close(&all[i]);
     }
-    signal_guard_end(&guard);
 }
 
 /* All of them. */
@@ -159,11 +146,7 @@ static void collect_all(struct collector *t) {
         for (unsigned count = borrows(n, k, t->p); count > 0; count--)
             factors_add(&t->f, t->p);
     t->of->first = t->p ? t->p : n;
-    int helpers = helpers_of(n);
-    if (helpers > 0)
-        collect_together(t, helpers);
-    else
-        collect_pieces(t);
+    collect_together(t);
 }
 
 static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {

@@ -8,7 +8,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/process/gate.h"
-#include "lib/transfer/shared_loop.h"
+#include "lib/process/thread_pool.h"
 
 /* Rows of a tree whose largest group has n limbs, as a power of two. */
 static unsigned levels_of(size_t n) {
@@ -101,7 +101,7 @@ static uint64_t *sum_bits(const struct calc_tree *plan) {
     struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
     size_t rows = (size_t)1 << plan->levels;
     if (k.bits)
-        shared_loop(rows, rows * plan->columns * sizeof *plan->limbs, sum_rows, &k);
+        thread_pool_loop(rows, rows * plan->columns * sizeof *plan->limbs, sum_rows, &k);
     for (size_t i = 0; i < plan->columns && k.bits; i++)
         k.bits[i] += k.bits[i] == 0;
     return k.bits;

@@ -5,7 +5,7 @@
 
 #include "lib/base/min.h"
 #include "lib/device/modulus.h"
-#include "lib/transfer/shared_loop.h"
+#include "lib/process/thread_pool.h"
 
 enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
@@ -91,7 +91,7 @@ static uint64_t residue_of_parts(struct parts *p) {
     const struct check_modulus q = p->w.q;
     const uint64_t shift = modulus_power_of_words(2 * PART_LIMBS, q);
     uint64_t sum = 0;
-    shared_loop(parts, p->n * sizeof *p->x, take, p);
+    thread_pool_loop(parts, p->n * sizeof *p->x, take, p);
     for (size_t k = parts; k-- > 0;)
         sum = residue_plus(residue_product(sum, shift, q.m, q.minv), p->residue[k], q.m);
     return sum % q.m;

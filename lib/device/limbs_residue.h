@@ -8,7 +8,7 @@
 
 #include "lib/device/context.h"
 
-/* {x, n} modulo q.m.  Several threads read x if n is large (lib/transfer/shared_loop.h). */
+/* {x, n} modulo q.m.  Several threads read x if n is large (thread_pool_loop). */
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q);
 
 /* {x, n} 2^(64 at) modulo q.m: the residue of limbs `at` and up of a longer number. */

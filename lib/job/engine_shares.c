@@ -14,8 +14,8 @@
 #include "lib/base/stats.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/operate/shares/sharing.h"
-#include "lib/process/crew.h"
 #include "lib/process/signal_guard.h"
+#include "lib/process/thread_pool.h"
 #include "lib/session/session.h"
 #include "lib/session/settle.h"
 
@@ -110,7 +110,7 @@ static enum outcome end(const struct sharing *k, int *device) {
 static enum outcome share(struct sharing *k, int *device) {
     bool peers;
     if (session_devices_idle(k->device, &peers) < CALC_HALVES || !peers ||
-        !crew_try(CALC_HALVES, run_share, k))
+        !thread_pool_try(CALC_HALVES, run_share, k))
         return OUTCOME_NONE;
     return end(k, device);
 }

@@ -7,15 +7,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
+#include "lib/base/min.h"
 #include "lib/memory/segments.h"
-#include "lib/process/worker.h"
+#include "lib/process/thread_pool.h"
 
 enum {
     MOST_REFUSALS = 3, /* then no more segments are locked */
-    TOUCHERS = 8,      /* one thread touches 8 GB/s on the H200's host, eight 36 */
     PAGE = 4096,
     SERVED_FIRST = 4 << 20 /* bytes that are copied otherwise before the first is locked */
 };
@@ -35,26 +35,24 @@ bool pinned_is_forbidden(void) {
     return atomic_load(&is_forbidden);
 }
 
+struct touching {
+    char *begin;
+    size_t bytes; /* of a part */
+};
+
 /* Makes all pages present.  Changes nothing, even while another thread writes. */
-static void touch(void *begin) {
-    for (size_t i = 0; i < SEGMENT_BYTES / TOUCHERS; i += PAGE)
-        __atomic_fetch_or((char *)begin + i, 0, __ATOMIC_RELAXED);
+static void touch(void *job, unsigned i) {
+    const struct touching *t = job;
+    size_t at = i * t->bytes, end = min_u64(at + t->bytes, SEGMENT_BYTES);
+    for (; at < end; at += PAGE)
+        __atomic_fetch_or(t->begin + at, 0, __ATOMIC_RELAXED);
 }
 
 /* By several threads: the driver would touch the pages one after the other. */
 static void touch_segment(char *begin) {
-    pthread_t thread[TOUCHERS];
-    bool started[TOUCHERS] = {0}, several = sysconf(_SC_NPROCESSORS_ONLN) >= TOUCHERS;
-    for (int i = 0; i < TOUCHERS; i++) {
-        char *part = begin + (size_t)i * (SEGMENT_BYTES / TOUCHERS);
-        started[i] = several && i > 0 && worker_thread(&thread[i], touch, part);
-        if (!started[i] && i > 0)
-            touch(part);
-    }
-    touch(begin);
-    for (int i = 0; i < TOUCHERS; i++)
-        if (started[i])
-            pthread_join(thread[i], NULL);
+    unsigned threads = thread_pool_width();
+    struct touching t = {begin, ceil_div(SEGMENT_BYTES / PAGE, threads) * PAGE};
+    thread_pool_run(threads, touch, &t);
 }
 
 /* With the mutex held, as all that follows. */

@@ -4,28 +4,15 @@
 
 #include "lib/memory/touch.h"
 
-#include <signal.h>
 #include <sys/mman.h>
 
 #include "gpu/host/pages.h"
 #include "lib/memory/range.h"
-#include "lib/process/next_in_libc.h"
+#include "lib/process/surroundings.h"
 
 #ifndef MADV_POPULATE_READ /* Linux 5.14 */
 #define MADV_POPULATE_READ 22
 #endif
-
-/* The kernel's answer, which a program's own sigaction may not give. */
-static bool has_handler(int signal) {
-    struct sigaction action;
-    if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)
-        return true;
-    return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-}
-
-bool touch_is_handled(void) {
-    return has_handler(SIGSEGV) || has_handler(SIGBUS);
-}
 
 static bool is_needed(const struct touch *t) {
     return t->bytes > 0 && !range_owns(t->p);
@@ -35,7 +22,7 @@ static bool is_needed(const struct touch *t) {
 static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
-            return touch_is_handled();
+            return surroundings_handle_faults();
     return false;
 }
 

@@ -25,7 +25,4 @@ struct touch {
  * handler has withdrawn pages meanwhile: then GMP must compute in this thread. */
 bool touch_all(const struct touch *touches, size_t count);
 
-/* Whether the program has such a handler. */
-bool touch_is_handled(void);
-
 #endif

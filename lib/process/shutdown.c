@@ -36,6 +36,10 @@ bool shutdown_has_begun(void) {
     return atomic_load(&ending);
 }
 
+bool shutdown_is_prepared(void) {
+    return atomic_load(&acquire) != NULL;
+}
+
 bool shutdown_was_forked(void) {
     return atomic_load_explicit(&in_child, memory_order_relaxed);
 }

@@ -19,6 +19,9 @@
 void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void),
                       void (*renew)(bool was_acquired));
 
+/* Returns true after that call. */
+bool shutdown_is_prepared(void);
+
 /* For handlers that run before fork, behind ours: until when by event_clock they may wait; 0 where
  * `acquire` has failed, or was not called. */
 int64_t shutdown_fork_end(void);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Processes that no driver is loaded into. */
+ * What the program forbids in its process. */
 #include "config.h"
 
 #include "lib/process/surroundings.h"
 
+#include <signal.h>
 #include <stddef.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/process/allocator.h"
+#include "lib/process/next_in_libc.h"
 
 bool surroundings_forbid_threads(void) {
     return !conf_names_device() && syscall_filter_is_new();
@@ -23,4 +25,16 @@ const char *surroundings_forbid(void) {
     if (surroundings_forbid_threads())
         return "the program filters its system calls (seccomp)";
     return NULL;
+}
+
+/* The kernel's answer, which a program's own sigaction may not give. */
+static bool has_handler(int signal) {
+    struct sigaction action;
+    if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)
+        return true;
+    return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+bool surroundings_handle_faults(void) {
+    return has_handler(SIGSEGV) || has_handler(SIGBUS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Processes that no driver is loaded into. */
+ * What the program forbids in its process: drivers, threads, faults in threads of ours. */
 #ifndef MPGPU_SURROUNDINGS_H
 #define MPGPU_SURROUNDINGS_H
 
@@ -11,5 +11,8 @@ const char *surroundings_forbid(void);
 /* The program filters this thread's system calls, and names no device in its options: then no
  * thread is made here. */
 bool surroundings_forbid_threads(void);
+
+/* Returns true if the program has a handler for SIGSEGV or SIGBUS (lib/memory/touch.h). */
+bool surroundings_handle_faults(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "lib/process/worker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -89,38 +90,32 @@ static void *thread_main(void *allocated) {
 }
 
 /* The thread frees `job`. */
-static bool make_thread(pthread_t *thread, struct job *job) {
+static bool make_thread(struct job *job) {
     pthread_attr_t attributes;
+    pthread_t thread;
     sigset_t all, before;
     if (surroundings_forbid_threads() || pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     atomic_store(&any, 1);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool is_made = pthread_create(thread, &attributes, thread_main, job) == 0;
+    bool is_made = pthread_create(&thread, &attributes, thread_main, job) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return is_made;
 }
 
-bool worker_thread(pthread_t *thread, void (*function)(void *), void *argument) {
+bool worker_start(void (*function)(void *), void *argument) {
     struct job *job = malloc(sizeof *job);
     if (!job)
         return false;
     *job = (struct job){function, argument};
-    if (make_thread(thread, job))
+    if (make_thread(job))
         return true;
     free(job);
     return false;
-}
-
-bool worker_start(void (*function)(void *), void *argument) {
-    pthread_t thread;
-    if (!worker_thread(&thread, function, argument))
-        return false;
-    pthread_detach(thread);
-    return true;
 }
 
 bool worker_has_name(const char *name) {

@@ -4,16 +4,12 @@
 #ifndef MPGPU_WORKER_H
 #define MPGPU_WORKER_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
 #include "lib/base/unsanitized.h"
 
 /* Their name.  A driver's threads inherit it; no thread of a program has it. */
 #define WORKER_NAME "mpgpu: device"
-
-/* Run a function in a new thread, to be joined or detached; false where there can be none. */
-bool worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
 
 /* Run a function in a new detached thread; false where there can be none. */
 bool worker_start(void (*function)(void *), void *argument);

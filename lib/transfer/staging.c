@@ -11,7 +11,7 @@
 #include "lib/base/log.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
-#include "lib/transfer/copier.h"
+#include "lib/process/thread_pool.h"
 #include "lib/transfer/staging_chunks.h"
 
 #define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
@@ -32,11 +32,11 @@ struct group {
 
 struct staging {
     struct gpu_device dev;
-    struct copier *copier;
     struct staging_memory memory;
-    uint64_t next;   /* the first place that no transfer has used */
-    uint64_t wiped;  /* all before this place is cleared */
-    uint64_t passed; /* the link is done with all before this place */
+    unsigned threads; /* that copy, the caller's included */
+    uint64_t next;    /* the first place that no transfer has used */
+    uint64_t wiped;   /* all before this place is cleared */
+    uint64_t passed;  /* the link is done with all before this place */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* those under way */
 };
@@ -47,6 +47,9 @@ struct job {
     const struct gpu_queue *queue;
     gpu_mem mem;
     size_t offset, group;
+    enum gpu_status (*transfer)(struct job *job);
+    enum gpu_status status;
+    unsigned threads;
     struct staging_chunks chunks;
 };
 
@@ -60,9 +63,8 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bo
     ring->memory.hold = hold;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
-    ring->copier = copier_open(is_another, ring->memory.spin_ns);
-    enum gpu_status status =
-        ring->copier ? dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host) : GPU_NOMEM;
+    ring->threads = is_another ? (thread_pool_width() + 1) / 2 : thread_pool_width();
+    enum gpu_status status = dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host);
     ring->memory.host = host;
     if (status != GPU_OK) {
         staging_close(ring);
@@ -75,8 +77,6 @@ void staging_close(struct staging *ring) {
     staging_clear(ring);
     if (ring->memory.host)
         ring->dev.backend->host_release(ring->dev.impl, ring->memory.host);
-    if (ring->copier)
-        copier_close(ring->copier);
     free(ring);
 }
 
@@ -195,7 +195,7 @@ static enum gpu_status receive(struct job *job) {
 
 static enum gpu_status download(struct job *job) {
     struct staging_chunks *c = &job->chunks;
-    size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->ring->copier) - 1;
+    size_t asked = 0, stored = 0, others = job->threads - 1;
     enum gpu_status status = GPU_OK;
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (status == GPU_OK) {
@@ -219,8 +219,7 @@ static enum gpu_status download(struct job *job) {
 }
 
 /* Several chunks a thread, so that all end at about the same time. */
-static size_t suitable_chunk(const struct staging *ring, size_t bytes) {
-    size_t threads = bytes < POOL_BYTES ? 1 : (size_t)copier_threads(ring->copier);
+static size_t suitable_chunk(unsigned threads, size_t bytes) {
     size_t chunk = LEAST_CHUNK;
     while (chunk < LARGE_CHUNK && chunk * 4 * threads < bytes)
         chunk *= 2;
@@ -236,36 +235,41 @@ static size_t suitable_group(size_t bytes) {
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
+    job->threads = c->bytes < POOL_BYTES ? 1 : ring->threads;
     c->memory = &ring->memory;
-    c->chunk = suitable_chunk(ring, c->bytes);
+    c->chunk = suitable_chunk(job->threads, c->bytes);
     c->count = ceil_div(c->bytes, c->chunk);
     c->place = ceil_div(ring->next, c->chunk) * c->chunk;
     ring->next = staging_chunks_place(c, c->count);
     job->group = suitable_group(c->bytes);
 }
 
-static enum gpu_status run(struct job *job, enum gpu_status (*transfer)(struct job *job)) {
-    struct copier *copier = job->ring->copier;
-    bool is_shared = job->chunks.bytes >= POOL_BYTES;
-    take_places(job);
-    if (is_shared)
-        copier_begin(copier, staging_chunks_copy, &job->chunks);
-    enum gpu_status status = transfer(job);
-    if (is_shared) {
-        atomic_store(&job->chunks.is_over, 1);
-        copier_end(copier);
+/* The calling thread has part 0. */
+static void take_part(void *argument, unsigned i) {
+    struct job *job = argument;
+    if (i > 0) {
+        staging_chunks_copy(&job->chunks);
+        return;
     }
-    if (status != GPU_OK)
-        mpgpu_log(LOG_DETAIL, "belt: %s: %s", gpu_status_text(status), gpu_error_text());
-    return status;
+    job->status = job->transfer(job);
+    atomic_store(&job->chunks.is_over, 1);
+}
+
+static enum gpu_status run(struct job *job) {
+    take_places(job);
+    thread_pool_run(job->threads, take_part, job);
+    if (job->status != GPU_OK)
+        mpgpu_log(LOG_DETAIL, "belt: %s: %s", gpu_status_text(job->status), gpu_error_text());
+    return job->status;
 }
 
 enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst,
                            size_t offset, const void *src, size_t bytes) {
-    struct job job = {.ring = ring, .queue = queue, .mem = dst, .offset = offset};
+    struct job job = {
+        .ring = ring, .queue = queue, .mem = dst, .offset = offset, .transfer = upload};
     job.chunks.host = (char *)src;
     job.chunks.bytes = bytes;
-    return run(&job, upload);
+    return run(&job);
 }
 
 gpu_event_impl *staging_last(const struct staging *ring) {
@@ -275,10 +279,11 @@ gpu_event_impl *staging_last(const struct staging *ring) {
 
 enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
                              gpu_mem src, size_t offset, size_t bytes) {
-    struct job job = {.ring = ring, .queue = queue, .mem = src, .offset = offset};
+    struct job job = {
+        .ring = ring, .queue = queue, .mem = src, .offset = offset, .transfer = download};
     job.chunks.host = dst;
     job.chunks.bytes = bytes;
     job.chunks.is_down = true;
     staging_clear(ring); /* the reads are queued behind what is under way */
-    return run(&job, download);
+    return run(&job);
 }

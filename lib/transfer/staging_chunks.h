@@ -22,7 +22,7 @@ struct staging_memory {
     char *host;                                         /* STAGING_BYTES, page-locked */
     struct hold *hold;                                  /* of the stream */
     bool is_cpu;                                        /* the device is one */
-    int64_t spin_ns;                                    /* as copier_open */
+    int64_t spin_ns;                                    /* of a wait for the next chunk */
     _Atomic uint64_t mark[STAGING_BYTES / LEAST_CHUNK]; /* of chunks that are copied */
 };
 

@@ -31,8 +31,8 @@
 #include "lib/job/limbs.h"
 #include "lib/operate/shares/product_shares.h"
 #include "lib/operate/shares/product_steps.h"
-#include "lib/process/crew.h"
 #include "lib/process/executor.h"
+#include "lib/process/thread_pool.h"
 #include "lib/session/session_device.h"
 #include "compat/intercept/call.h"
 #include "tests/performance/pair_clock.h"
@@ -54,8 +54,8 @@ enum gpu_status __wrap_calc_run_half(struct context *s,
                                      void (*work)(struct calc *c, void *argument), void *argument,
                                      struct calc_pair *pair, unsigned half, enum calc_end *end);
 
-bool __real_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
-bool __wrap_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
+bool __real_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
+bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -96,9 +96,9 @@ enum gpu_status __wrap_calc_run_half(struct context *s,
 /* The steps of a product.  Halves of a composite operation run at the same time, and meet. */
 static bool is_product;
 
-bool __wrap_crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     if (!is_product)
-        return __real_crew_try(count, work, job);
+        return __real_thread_pool_try(count, work, job);
     for (unsigned i = 0; i < count; i++) {
         begin_step(i);
         work(job, i);
@@ -147,7 +147,7 @@ static void run_spin(void *seconds, unsigned i) {
 static double hand_over(double seconds) {
     double begin = stats_clock();
     for (int i = 0; i < HAND_OVERS; i++)
-        __real_crew_try(CALC_HALVES, run_spin, &seconds);
+        __real_thread_pool_try(CALC_HALVES, run_spin, &seconds);
     return (stats_clock() - begin) / HAND_OVERS - seconds;
 }
 

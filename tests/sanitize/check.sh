@@ -19,7 +19,7 @@ asan)
     ;;
 tsan)
     flags=-fsanitize=thread
-    export TSAN_OPTIONS="suppressions=$source/tests/sanitize/tsan.supp:report_thread_leaks=0"
+    export TSAN_OPTIONS="suppressions=$source/tests/sanitize/tsan.supp:report_thread_leaks=0:die_after_fork=0"
     ;;
 *)
     echo "check.sh: unknown kind $kind" >&2

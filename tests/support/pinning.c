@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "lib/process/gate.h"
 
 enum { MOST = 64, PAGE = 4096 };
 
-/* One that has ended is kept for the next of the same memory: a real one copies nothing, and
- * takes no time to speak of. */
+/* The pages of a registration that has ended serve the next one of the same memory, so that
+ * little is copied: a real device copies nothing. */
 static struct pin {
     char *host, *pages;
     size_t bytes;
@@ -25,7 +26,9 @@ static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-/* The address leads to the pages, which have what it led to. */
+/* Maps the pages at the address, with the content of the memory that is there now.  That memory has
+ * other pages if the pool has returned it to the system since the last registration, or if a gate
+ * was shut. */
 static void lead(struct pin *p) {
     for (size_t i = 0; i < p->bytes; i += PAGE) {
         size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
@@ -41,7 +44,6 @@ static void make(struct pin *p, void *host, size_t bytes) {
     if (p->fd < 0 || ftruncate(p->fd, (off_t)bytes) != 0)
         abort();
     p->pages = map(NULL, bytes, MAP_SHARED, p->fd);
-    lead(p);
 }
 
 enum gpu_status pinning_register(void *host, size_t bytes) {
@@ -52,20 +54,20 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
         abort();
     if (!pins[i].host)
         make(&pins[i], host, bytes);
+    lead(&pins[i]);
     pins[i].is_on = 1;
     return GPU_OK;
 }
 
+/* Moves the pages that a shut gate has replaced: at the next registration the program may write to
+ * them at the same time, since it does not wait for a device that hangs. */
 void pinning_unregister(void *host) {
     for (int i = 0; i < MOST; i++)
-        if (pins[i].host == host)
+        if (pins[i].host == host) {
             pins[i].is_on = 0;
-}
-
-void pinning_renew(void) {
-    for (int i = 0; i < MOST; i++)
-        if (pins[i].host && !pins[i].is_on)
-            lead(&pins[i]);
+            if (gate_any_is_shut())
+                lead(&pins[i]);
+        }
 }
 
 void *pinning_pages(const void *host, size_t bytes) {

@@ -11,10 +11,6 @@
 enum gpu_status pinning_register(void *host, size_t bytes);
 void pinning_unregister(void *host);
 
-/* The addresses of all that is not registered lead to its pages again, with what they lead to now:
- * the program may have mapped them anew.  Nobody copies through the pages meanwhile. */
-void pinning_renew(void);
-
 /* Where the pages of {host, bytes} can be reached for good, or NULL if these are not within
  * one registration. */
 void *pinning_pages(const void *host, size_t bytes);

@@ -26,7 +26,7 @@ static void put_gather_down(struct gather *g) {
         atomic_store(&g->load[i], 0);
 }
 
-static int put_device_down(struct session_device *d) {
+static void put_device_down(struct session_device *d) {
     streams_allow(&d->streams, 1, open_stream, 0, 0);
     put_gather_down(&d->gather);
     for (int i = STREAMS_MOST; i-- > 0;) {
@@ -37,20 +37,19 @@ static int put_device_down(struct session_device *d) {
     }
     atomic_store(&d->faults, 0);
     d->found = (struct gpu_device){.backend = NULL};
-    return atomic_exchange(&d->gate.is_shut, 0);
+    atomic_store(&d->gate.is_shut, 0);
+    atomic_store(&d->gate.is_done, 0);
 }
 
-int session_put_down(void) {
-    int is_shut = 0;
+void session_put_down(void) {
     for (unsigned i = session_devices_begun(); i-- > 0;) {
-        is_shut |= put_device_down(&devices[i]);
+        put_device_down(&devices[i]);
         atomic_store(&devices[i].state, SESSION_CLOSED);
     }
     for (int i = 0; i <= SESSION_NONE; i++)
         atomic_store(&in_state[i], 0);
     atomic_store(&begun, 0);
     atomic_store(&any_is_shut, false);
-    return is_shut;
 }
 
 /* Ends a session that an operation opened by itself. */

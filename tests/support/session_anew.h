@@ -5,9 +5,8 @@
 
 #include <stdbool.h>
 
-/* Closes the device, if one is open, and resets the count of faults.  Nonzero if the gate was shut
- * (lib/process/gate.h): then memory lent to the device is on other pages. */
-int session_put_down(void);
+/* Closes the device, if one is open, and resets the count of faults. */
+void session_put_down(void);
 
 /* Opens a device, the first one or after session_put_down. */
 void session_anew(void);

@@ -2,8 +2,8 @@
  * The steps of a product that devices share. */
 #include "lib/operate/shares/product_steps.h"
 
-#include "lib/process/crew.h"
 #include "lib/process/executor.h"
+#include "lib/process/thread_pool.h"
 
 enum { LIMB_WORDS = 2 };
 
@@ -59,10 +59,10 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* OUTCOME_NONE where another thread's job has ours. */
+/* Returns OUTCOME_NONE if a share has no thread. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device) {
     struct job job = {s, step};
-    if (!crew_try(s->cut.shares, run_share, &job))
+    if (!thread_pool_try(s->cut.shares, run_share, &job))
         return OUTCOME_NONE;
     for (unsigned i = 0; i < s->cut.shares; i++)
         stats_add(&s->share[i].times);

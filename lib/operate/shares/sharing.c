@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 
 #include "lib/base/conf.h"
-#include "lib/memory/touch.h"
 #include "lib/process/gate.h"
 #include "lib/process/interrupted.h"
+#include "lib/process/surroundings.h"
 #include "lib/session/session_device.h"
 
 /* doc/design/devices.md. */
@@ -28,7 +28,7 @@ bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
     return session_devices(unused) > 1 && session_bound() == SESSION_ANY &&
            mpgpu_conf.verify <= VERIFY_DEVICE && !mpgpu_conf.clear && !atomic_load(&is_over) &&
-           !touch_is_handled() && !interrupted();
+           !surroundings_handle_faults() && !interrupted();
 }
 
 static unsigned gates_shut(void) {

@@ -184,14 +184,14 @@ END_TEST
 
 static atomic_bool has_no_threads;
 
-bool __real_worker_start(void (*function)(void *), void *argument);
-bool __wrap_worker_start(void (*function)(void *), void *argument);
+bool __real_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
+bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
-bool __wrap_worker_start(void (*function)(void *), void *argument) {
-    return !atomic_load(&has_no_threads) && __real_worker_start(function, argument);
+bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+    return !atomic_load(&has_no_threads) && __real_thread_pool_try(count, work, job);
 }
 
-/* Halves wait for one another, so neither begins where one can't be made a thread for. */
+/* Halves wait for one another.  If one has no thread, one device computes the operation. */
 START_TEST(no_threads) {
     composite_begin(&devices, "shared:1");
     composite = composite_case(operations[_i].which, operations[_i].n, operations[_i].m);

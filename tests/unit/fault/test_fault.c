@@ -11,7 +11,6 @@
 #include "lib/base/conf.h"
 #include "lib/gmp/memory.h"
 #include "lib/session/session.h"
-#include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_devices.h"
@@ -78,8 +77,7 @@ static void check_operation(enum operation op) {
 static void die(void) {
     fault_plan.call = fault_plan.refused = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
-    if (session_put_down())
-        pinning_renew();
+    session_put_down();
 }
 
 /* Another one at each call.  GMP's random numbers would be the device's already. */

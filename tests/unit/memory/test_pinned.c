@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Direct copies to and from the pool, on devices with mock page-locking: also after a fork, where
- * locking is refused, and after the gate was shut. */
+ * locking is refused, of memory that went back to the system, and after the gate was shut. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/memory/pinned.h"
+#include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "lib/process/gate.h"
 #include "lib/transfer/transfer.h"
@@ -64,7 +65,7 @@ static enum gpu_status play_read(gpu_queue_impl *q, void *dst, gpu_mem src, size
     return real->read(q, pages ? pages : dst, src, offset, bytes);
 }
 
-enum { DEVICE_BYTES = 100 << 20 };
+enum { DEVICE_BYTES = 100 << 20, MARK = 0x3c };
 
 static void open_transfer(int i) {
     ck_assert_int_eq(open_device(i, &dev), GPU_OK);
@@ -162,6 +163,33 @@ START_TEST(test_locks_after_fork) {
 }
 END_TEST
 
+/* The segment is present, and page-locked, until this returns. */
+static bool unlock(size_t segment) {
+    ck_assert_uint_ne(segments_pinned(segment), 0);
+    ck_assert_int_eq(*(volatile char *)segments_address(segment), MARK);
+    pinned_release(&dev, segment);
+    return segments_pinned(segment) == 0;
+}
+
+/* A segment that went back to the system and came again has other pages: those are locked, and
+ * copied from and to. */
+START_TEST(test_locks_of_new_pages) {
+    open_transfer(_i);
+    reclaim_set_unlock(unlock);
+    for (int k = 0; k < 3; k++) {
+        char *first = pool_alloc(1);
+        *first = MARK;
+        round_trip(0, 1 << 20);
+        ck_assert_int_eq(pinning_count(), 1);
+        pool_free(first);
+        reclaim_purge(0);
+        ck_assert_int_eq(pinning_count(), 0);
+        ck_assert_uint_eq(ask().bytes, 0);
+    }
+    close_transfer();
+}
+END_TEST
+
 /* The gate is shut while the device has a number to write: the program never sees what it writes
  * later. */
 START_TEST(test_late_copies) {
@@ -212,6 +240,7 @@ int main(void) {
     tcase_add_loop_test(tests, test_direct_copies, 0, device_count);
     tcase_add_loop_test(tests, test_refused_locks, 0, device_count);
     tcase_add_loop_test(tests, test_locks_after_fork, 0, device_count);
+    tcase_add_loop_test(tests, test_locks_of_new_pages, 0, device_count);
     tcase_add_loop_test(tests, test_late_copies, 0, device_count);
     tcase_add_loop_test(tests, test_failed_copies, 0, device_count);
     suite_add_tcase(suite, tests);

@@ -2,7 +2,6 @@
  * Transfers of all sizes: their content, and the bytes around it. */
 #include <string.h>
 
-#include "lib/transfer/copier.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
@@ -142,34 +141,7 @@ START_TEST(order_in_the_queue) {
 }
 END_TEST
 
-static void count_thread(void *job) {
-    __atomic_add_fetch((int *)job, 1, __ATOMIC_RELAXED);
-}
-
-static void pool_runs(int64_t spin_ns) {
-    struct copier *copier = copier_open(false, spin_ns);
-    for (int k = 0; k < 20000; k++) {
-        int calls = 0;
-        copier_begin(copier, count_thread, &calls);
-        copier_end(copier);
-        ck_assert_int_lt(__atomic_load_n(&calls, __ATOMIC_RELAXED), copier_threads(copier) + 1);
-    }
-    copier_close(copier);
-}
-
-START_TEST(pool_that_sleeps) {
-    pool_runs(0);
-}
-END_TEST
-
-START_TEST(pool_that_spins) {
-    pool_runs(20000);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
-    tcase_add_test(tests, pool_that_sleeps);
-    tcase_add_test(tests, pool_that_spins);
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
     tcase_add_loop_test(tests, several_downloads, 0, device_count);

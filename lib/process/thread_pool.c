@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A pool of threads.  A place of the pool has at most one thread.
+ *
+ *   NONE -> TAKEN     a caller starts a thread for it
+ *   FREE -> TAKEN     a caller takes its thread, which sleeps
+ *   ENDING -> TAKEN   a caller takes its thread before it ends
+ *   TAKEN -> POSTED   the caller gives it a part
+ *   POSTED -> RUNNING its thread begins the part
+ *   POSTED -> TAKEN   the caller takes the part back, and computes it
+ *   all -> FREE       the caller is done with the thread; without a device: ENDING
+ *   ENDING -> NONE    the thread ends
+ *
+ * A caller never waits for a free place, only for parts that run.  So jobs inside parts, and
+ * several callers at once, do not block each other. */
+#include "config.h"
+
+#include "lib/process/thread_pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+#include "lib/base/process.h"
+#include "lib/base/started.h"
+#include "lib/process/backoff.h"
+#include "lib/process/executor.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/signal_guard.h"
+#include "lib/process/surroundings.h"
+#include "lib/process/worker.h"
+
+enum {
+    MOST = 128,       /* threads, of all callers together */
+    SPIN_NS = 500000, /* for the next part: from one transfer of a product to the next */
+    AWAIT_NS = 20000, /* for a part that runs, at least: the copy of a chunk */
+    CACHE_LINE = 64
+};
+
+enum state { NONE, FREE, TAKEN, POSTED, RUNNING, ENDING };
+
+/* In memory of the calling thread. */
+struct task {
+    void (*work)(void *job, unsigned i);
+    void *job;
+    pthread_t caller;
+};
+
+static LARGE_ZERO struct place {
+    _Alignas(CACHE_LINE) atomic_int state;
+    struct event posted, finished; /* something new for the thread; parts that it has ended */
+    const struct task *task;
+    unsigned i, end; /* its part; the count of `finished` after that */
+} places[MOST];
+
+static bool move(struct place *p, int from, int to) {
+    return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
+}
+
+/* ---- the thread */
+
+/* It has been started by a caller that may use other CPUs. */
+static void follow(pthread_t caller, cpu_set_t *mine) {
+    cpu_set_t set;
+    if (pthread_getaffinity_np(caller, sizeof set, &set) != 0 || CPU_EQUAL(&set, mine))
+        return;
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    *mine = set;
+}
+
+static void run_part(struct place *p, cpu_set_t *cpus) {
+    follow(p->task->caller, cpus);
+    p->task->work(p->task->job, p->i);
+    event_post(&p->finished);
+}
+
+static void thread_main(void *place) {
+    struct place *p = place;
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    for (;;) {
+        unsigned next = event_count(&p->posted) + 1;
+        struct backoff b = {.spin_ns = executor_spin_ns() < SPIN_NS ? executor_spin_ns() : SPIN_NS};
+        if (move(p, ENDING, NONE))
+            return;
+        if (move(p, POSTED, RUNNING))
+            run_part(p, &cpus);
+        else
+            backoff_wait(&b, &p->posted, next, EVENT_FOREVER);
+    }
+}
+
+/* ---- the caller */
+
+/* In a child of fork, which has none of the threads. */
+static void forget_threads(void) {
+    memset(places, 0, sizeof places);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_threads);
+}
+
+static bool start(struct place *p) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    if (worker_start(thread_main, p))
+        return true;
+    atomic_store(&p->state, NONE);
+    return false;
+}
+
+/* Takes up to `wanted` places with a thread each; returns how many. */
+static unsigned take(struct place **taken, unsigned wanted) {
+    unsigned count = 0;
+    for (struct place *p = places; p < places + MOST && count < wanted; p++) {
+        bool is_new = move(p, NONE, TAKEN);
+        if (is_new && !start(p))
+            break;
+        if (is_new || move(p, FREE, TAKEN) || move(p, ENDING, TAKEN))
+            taken[count++] = p;
+    }
+    return count;
+}
+
+static void post(struct place *p, const struct task *task, unsigned i) {
+    p->task = task;
+    p->i = i;
+    p->end = event_count(&p->finished) + 1;
+    atomic_store(&p->state, POSTED);
+    event_post(&p->posted);
+}
+
+static void await(struct place *p) {
+    struct backoff b = {.spin_ns = executor_spin_ns() + AWAIT_NS};
+    while (atomic_load(&p->state) == RUNNING &&
+           !backoff_wait(&b, &p->finished, p->end, SIGNAL_GUARD_LONG_NS))
+        signal_guard_let_pass();
+}
+
+/* Without a device nobody would see to it that the process ends with its own threads
+ * (lib/process/last_thread.h). */
+static void release(struct place *p) {
+    if (shutdown_is_prepared()) {
+        atomic_store(&p->state, FREE);
+        return;
+    }
+    atomic_store(&p->state, ENDING);
+    event_post(&p->posted);
+}
+
+/* The first parts behind part 0 have `threads` threads. */
+static void run(struct place **taken, unsigned threads, unsigned count, const struct task *t) {
+    for (unsigned k = 0; k < threads; k++)
+        post(taken[k], t, k + 1);
+    t->work(t->job, 0);
+    for (unsigned i = threads + 1; i < count; i++)
+        t->work(t->job, i);
+    for (unsigned k = 0; k < threads; k++)
+        if (move(taken[k], POSTED, TAKEN))
+            t->work(t->job, k + 1);
+    for (unsigned k = 0; k < threads; k++)
+        await(taken[k]);
+}
+
+/* All signals are blocked in an executor's thread. */
+static bool run_with(unsigned least, unsigned count, void (*work)(void *job, unsigned i),
+                     void *job) {
+    struct place *taken[THREAD_POOL_PARTS];
+    const struct task task = {work, job, pthread_self()};
+    const bool is_guarded = !executor_is_here();
+    struct signal_guard guard;
+    if (is_guarded)
+        signal_guard_begin(&guard);
+    unsigned threads = take(taken, count - 1);
+    if (threads >= least)
+        run(taken, threads, count, &task);
+    for (unsigned k = 0; k < threads; k++)
+        release(taken[k]);
+    if (is_guarded)
+        signal_guard_end(&guard);
+    return threads >= least;
+}
+
+void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+    if (count > 1)
+        run_with(0, count, work, job);
+    else
+        work(job, 0);
+}
+
+/* A child that was not made by fork has places without threads. */
+bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+    return process_is_ours() && run_with(count - 1, count, work, job);
+}
+
+unsigned thread_pool_width(void) {
+    cpu_set_t set;
+    int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    int half = cpus > 2 ? (cpus + 1) / 2 : cpus;
+    return half < THREAD_POOL_WIDTH ? (unsigned)half : THREAD_POOL_WIDTH;
+}
+
+/* ---- loops */
+
+/* What one thread copies in less time than others take to start; bytes of a range; ranges of a
+ * round, which takes some milliseconds. */
+enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
+
+struct loop {
+    size_t range, end; /* the size of a range; the end of this round */
+    void (*work)(void *context, size_t first, size_t end);
+    void *context;
+    atomic_size_t next;
+};
+
+static void take_ranges(void *job, unsigned unused) {
+    struct loop *l = job;
+    size_t first;
+    (void)unused;
+    while ((first = atomic_fetch_add(&l->next, l->range)) < l->end)
+        l->work(l->context, first, min_u64(first + l->range, l->end));
+}
+
+void thread_pool_loop(size_t count, size_t bytes,
+                      void (*work)(void *context, size_t first, size_t end), void *context) {
+    struct loop l = {.work = work, .context = context};
+    if (bytes < LOOP_BYTES || surroundings_handle_faults()) {
+        work(context, 0, count);
+        return;
+    }
+    l.range = ceil_div(count, ceil_div(bytes, RANGE_BYTES) + 1);
+    for (size_t begin = 0; begin < count; begin = l.end) {
+        l.end = min_u64(begin + l.range * ROUND_RANGES, count);
+        atomic_store(&l.next, begin);
+        thread_pool_run(thread_pool_width(), take_ranges, &l);
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A pool of threads that compute parts of one job beside the calling thread: copies, page touching,
+ * sieving, one device's shard each.
+ *
+ * The pool starts a thread when a part first needs it.  Between jobs the thread spins up to 0.5 ms
+ * on a device that needs no CPU, then sleeps.  Without a device (shutdown_is_prepared) the thread
+ * ends after its part.  A pool thread uses the CPUs that its caller may use.  A child of fork has a
+ * pool of its own, empty at first. */
+#ifndef MPGPU_THREAD_POOL_H
+#define MPGPU_THREAD_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    THREAD_POOL_PARTS = 16, /* of one job, at most */
+    THREAD_POOL_WIDTH = 8   /* one thread copies 12.6 GB/s on the H200's host, eight 44 */
+};
+
+/* Returns how many threads, the caller included, should share a job that keeps CPUs busy: half of
+ * the CPUs that the caller may use, from 1 to THREAD_POOL_WIDTH.  More would slow down the program,
+ * and one another while they spin. */
+unsigned thread_pool_width(void);
+
+/* Calls work(job, i) once for each i from 0 to count - 1, and returns after all calls have
+ * returned; count is from 1 to THREAD_POOL_PARTS.  The calling thread computes part 0, and then the
+ * parts that no pool thread has begun: all of them if no thread can be started.  So a part may wait
+ * for part 0 only.  Any thread may call this, also inside a part.  Signals of the program wait,
+ * except those whose default action ends it (lib/process/signal_guard.h). */
+void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *job);
+
+/* Does the same, with a thread for each part, so that parts may wait for one another.  Returns
+ * false and calls nothing if a part has no thread. */
+bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
+
+/* Calls work(context, first, end) for ranges that cover 0 to count - 1 once, in any order, in
+ * thread_pool_width() threads.  `bytes` is the memory that the whole loop copies or reads.  Signal
+ * handlers of the program run between rounds of 32 MB.  The calling thread works alone below 1 MB,
+ * and if the program handles faults, since its handler may have to run in that thread
+ * (lib/memory/touch.h). */
+void thread_pool_loop(size_t count, size_t bytes,
+                      void (*work)(void *context, size_t first, size_t end), void *context);
+
+#endif

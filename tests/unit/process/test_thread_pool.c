@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The pool of threads: each part once, parts at the same time, several callers, jobs inside parts,
+ * and what a part finds: signals, CPUs, fork, no thread. */
+#include "config.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/process.h"
+#include "lib/base/stats.h"
+#include "lib/process/event.h"
+#include "lib/process/executor.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/thread_pool.h"
+#include "lib/process/worker.h"
+#include "tests/support/testing.h"
+
+enum { PARTS = THREAD_POOL_PARTS, SECOND = 1000000000 };
+
+/* ---- a process with a device, or without */
+
+static bool acquire(int seconds) {
+    return seconds >= 0;
+}
+
+static void release(void) {
+}
+
+static bool is_inside(void) {
+    return false;
+}
+
+static void renew(bool was_acquired) {
+    ck_assert(was_acquired);
+}
+
+/* Case 0: threads end with their part; 1: they sleep; 2: they spin. */
+enum { CASES = 3 };
+
+static void setup(int i) {
+    if (i > 0)
+        shutdown_prepare(acquire, release, is_inside, renew);
+    if (i > 1)
+        executor_set_spin(0, 200e-6);
+}
+
+/* ---- threads that cannot be started */
+
+static atomic_bool has_no_threads;
+static atomic_int started;
+
+bool __real_worker_start(void (*function)(void *), void *argument);
+bool __wrap_worker_start(void (*function)(void *), void *argument);
+
+bool __wrap_worker_start(void (*function)(void *), void *argument) {
+    bool is_started = !atomic_load(&has_no_threads) && __real_worker_start(function, argument);
+    atomic_fetch_add(&started, is_started);
+    return is_started;
+}
+
+/* ---- each part once */
+
+struct counting {
+    atomic_int calls[PARTS], others; /* calls in threads of the pool */
+    pthread_t caller;
+};
+
+static void count_call(void *job, unsigned i) {
+    struct counting *c = job;
+    bool is_caller = pthread_equal(pthread_self(), c->caller);
+    ck_assert(is_caller || i > 0);
+    ck_assert(is_caller || worker_is_here());
+    atomic_fetch_add(&c->calls[i], 1);
+    atomic_fetch_add(&c->others, !is_caller);
+}
+
+static int count_calls(unsigned count, bool at_once) {
+    struct counting c = {.caller = pthread_self()};
+    if (at_once)
+        ck_assert(thread_pool_try(count, count_call, &c));
+    else
+        thread_pool_run(count, count_call, &c);
+    for (unsigned i = 0; i < PARTS; i++)
+        ck_assert_int_eq(atomic_load(&c.calls[i]), i < count);
+    return atomic_load(&c.others);
+}
+
+START_TEST(each_part_once) {
+    setup(_i);
+    for (unsigned k = 0; k < (_i > 0 ? 20000 : 1000); k++)
+        count_calls(1 + k % PARTS, k % 3 == 0);
+    ck_assert_int_eq(count_calls(1, true), 0);
+    if (_i > 0) /* they are used again */
+        ck_assert_int_lt(atomic_load(&started), PARTS);
+}
+END_TEST
+
+START_TEST(no_thread) {
+    struct counting c = {.caller = pthread_self()};
+    setup(_i);
+    atomic_store(&has_no_threads, true);
+    ck_assert_int_eq(count_calls(PARTS, false), 0);
+    ck_assert(!thread_pool_try(2, count_call, &c));
+    ck_assert_int_eq(atomic_load(&c.calls[0]), 0);
+    atomic_store(&has_no_threads, false);
+    count_calls(2, true);
+    atomic_store(&has_no_threads, true); /* one thread may be there, for one part */
+    count_calls(PARTS, false);
+    ck_assert(!thread_pool_try(3, count_call, &c));
+}
+END_TEST
+
+/* ---- parts at the same time */
+
+struct meeting {
+    struct event here;
+    unsigned count;
+    atomic_int met;
+};
+
+static void meet(void *job, unsigned i) {
+    struct meeting *m = job;
+    (void)i;
+    event_post(&m->here);
+    atomic_fetch_add(&m->met, event_sleep(&m->here, m->count, 60 * (int64_t)SECOND));
+}
+
+static void meet_all(unsigned count) {
+    struct meeting m = {.count = count};
+    ck_assert(thread_pool_try(count, meet, &m));
+    ck_assert_uint_eq((unsigned)atomic_load(&m.met), count);
+}
+
+START_TEST(parts_meet) {
+    setup(_i);
+    for (unsigned k = 0; k < (_i > 0 ? 2000 : 200); k++)
+        meet_all(2 + k % (PARTS - 1));
+}
+END_TEST
+
+/* ---- several callers, and jobs inside parts */
+
+static void meet_inside(void *unused, unsigned i) {
+    (void)unused;
+    meet_all(2 + i);
+    count_calls(4, false);
+}
+
+static void *call_often(void *unused) {
+    for (int k = 0; k < 100; k++)
+        thread_pool_run(3, meet_inside, NULL);
+    return unused;
+}
+
+START_TEST(many_callers) {
+    enum { CALLERS = 6 };
+    pthread_t thread[CALLERS];
+    setup(_i);
+    for (int i = 0; i < CALLERS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, call_often, NULL), 0);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(thread[i], NULL);
+}
+END_TEST
+
+/* More callers than there are threads: none waits for another. */
+struct deep {
+    unsigned depth;
+    atomic_uint *calls;
+};
+
+static void go_deeper(void *job, unsigned i) {
+    const struct deep *d = job;
+    struct deep next = {d->depth - 1, d->calls};
+    (void)i;
+    atomic_fetch_add(d->calls, 1);
+    if (d->depth > 0)
+        thread_pool_run(5, go_deeper, &next);
+}
+
+START_TEST(no_place_left) {
+    enum { DEPTH = 5, ALL = 1 + 5 + 25 + 125 + 625 + 3125 };
+    atomic_uint calls = 0;
+    struct deep d = {DEPTH, &calls};
+    setup(_i);
+    go_deeper(&d, 0);
+    ck_assert_uint_eq(atomic_load(&calls), ALL);
+}
+END_TEST
+
+/* ---- fork */
+
+static void *call_until(void *end) {
+    while (!atomic_load((atomic_bool *)end))
+        count_calls(PARTS, false);
+    return NULL;
+}
+
+static void fork_once(void) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        atomic_store(&started, 0);
+        meet_all(5);
+        _exit(atomic_load(&started) == 4 ? 3 : 1); /* its own */
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    meet_all(5);
+}
+
+/* Threads of the parent run parts at that time. */
+START_TEST(child_has_its_own) {
+    atomic_bool end = false;
+    pthread_t thread;
+    setup(_i);
+    meet_all(5);
+    ck_assert_int_eq(pthread_create(&thread, NULL, call_until, &end), 0);
+    for (int k = 0; k < 50; k++)
+        fork_once();
+    atomic_store(&end, true);
+    pthread_join(thread, NULL);
+}
+END_TEST
+
+/* ---- threads between jobs */
+
+static bool is_ours(const char *tid) {
+    char path[300], name[32];
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", tid);
+    if (!process_text(path, name, sizeof name))
+        return false;
+    name[strcspn(name, "\n")] = 0;
+    return strcmp(name, WORKER_NAME) == 0;
+}
+
+static int count_threads(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;)
+        count += is_ours(entry->d_name);
+    closedir(tasks);
+    return count;
+}
+
+/* Without a device the threads end soon. */
+START_TEST(threads_end) {
+    double begin = stats_clock();
+    meet_all(PARTS);
+    while (count_threads() > 0 && stats_clock() - begin < 60)
+        usleep(1000);
+    ck_assert_int_eq(count_threads(), 0);
+    setup(1);
+    meet_all(PARTS);
+    usleep(20000);
+    ck_assert_int_eq(count_threads(), PARTS - 1);
+}
+END_TEST
+
+/* ---- what a part finds */
+
+static atomic_int handled;
+
+static void handle(int signal) {
+    (void)signal;
+    atomic_fetch_add(&handled, 1);
+}
+
+/* A signal of the process, which any thread could take. */
+static void raise_signal(void *job, unsigned i) {
+    sigset_t blocked;
+    meet(job, i);
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    ck_assert_int_eq(sigismember(&blocked, SIGUSR1), 1);
+    if (i > 0)
+        kill(getpid(), SIGUSR1);
+    usleep(1000);
+    ck_assert_int_eq(atomic_load(&handled), 0);
+}
+
+START_TEST(signals_wait) {
+    struct meeting m = {.count = 2};
+    setup(_i);
+    signal(SIGUSR1, handle);
+    ck_assert(thread_pool_try(2, raise_signal, &m));
+    ck_assert_int_eq(atomic_load(&handled), 1);
+}
+END_TEST
+
+struct placing {
+    struct meeting meeting;
+    cpu_set_t set;
+};
+
+static void compare_cpus(void *job, unsigned i) {
+    struct placing *p = job;
+    cpu_set_t set;
+    meet(&p->meeting, i);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+    ck_assert(CPU_EQUAL(&set, &p->set));
+}
+
+static void try_on(const cpu_set_t *set) {
+    struct placing p = {.meeting.count = 4, .set = *set};
+    ck_assert_int_eq(sched_setaffinity(0, sizeof *set, set), 0);
+    ck_assert(thread_pool_try(4, compare_cpus, &p));
+}
+
+/* A thread of the pool uses the CPUs of the thread that it works for. */
+START_TEST(cpus_are_the_callers) {
+    cpu_set_t all, one;
+    setup(_i);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        if (!CPU_ISSET(cpu, &all))
+            continue;
+        try_on(&one);
+        ck_assert_uint_eq(thread_pool_width(), 1);
+        try_on(&all);
+    }
+    unsigned count = (unsigned)CPU_COUNT(&all), half = count > 2 ? (count + 1) / 2 : count;
+    ck_assert_uint_eq(thread_pool_width(), half < THREAD_POOL_WIDTH ? half : THREAD_POOL_WIDTH);
+}
+END_TEST
+
+/* ---- loops */
+
+enum { MOST = 100000 };
+
+struct covering {
+    unsigned char covered[MOST];
+    pthread_t caller;
+    atomic_int others;
+};
+
+static void cover(void *context, size_t first, size_t end) {
+    struct covering *c = context;
+    atomic_fetch_add(&c->others, !pthread_equal(pthread_self(), c->caller));
+    ck_assert_uint_lt(first, end);
+    for (size_t i = first; i < end; i++)
+        c->covered[i]++;
+}
+
+static int cover_all(size_t count, size_t bytes) {
+    static struct covering c;
+    memset(&c, 0, sizeof c);
+    c.caller = pthread_self();
+    thread_pool_loop(count, bytes, cover, &c);
+    for (size_t i = 0; i < MOST; i++)
+        ck_assert_msg(c.covered[i] == (i < count), "%zu of %zu", i, count);
+    return atomic_load(&c.others);
+}
+
+START_TEST(loops) {
+    static const size_t counts[] = {1, 2, 127, 128, 129, 4095, MOST};
+    setup(_i);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (size_t bytes = 1 << 19; bytes <= (size_t)1 << 32; bytes *= 2)
+            cover_all(counts[k], bytes + k);
+    ck_assert_int_eq(cover_all(MOST, (1 << 20) - 1), 0);
+    signal(SIGSEGV, handle);
+    ck_assert_int_eq(cover_all(MOST, (size_t)1 << 30), 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("thread_pool");
+    TCase *tests = tcase_create("thread_pool");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, each_part_once, 0, CASES);
+    tcase_add_loop_test(tests, no_thread, 0, CASES);
+    tcase_add_loop_test(tests, parts_meet, 0, CASES);
+    tcase_add_loop_test(tests, many_callers, 0, CASES);
+    tcase_add_loop_test(tests, no_place_left, 0, CASES);
+    tcase_add_loop_test(tests, child_has_its_own, 0, CASES);
+    tcase_add_test(tests, threads_end);
+    tcase_add_loop_test(tests, signals_wait, 0, CASES);
+    tcase_add_loop_test(tests, cpus_are_the_callers, 0, CASES);
+    tcase_add_loop_test(tests, loops, 0, CASES);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
