@@ -48,7 +48,7 @@ STATEMENT = re.compile(r"^\s+(?!return\b|goto\b|break\b|continue\b|case\b|else\b
 ROOMS = {
     "lib/algorithms": "algorithms/*",
     "lib/base": "base/*",
-    "lib/calc": "operate/test_*_device trees/test_tree compat/test_number",
+    "lib/calc": "job/test_composites operate/test_*_device trees/test_tree compat/test_number",
     "lib/device": "session/test_session transfer/* operate/test_mul compat/test_batch_changed",
     "lib/dispatch": "dispatch/*",
     "lib/expression": "compat/test_expression",

@@ -173,8 +173,9 @@ static void shape(struct making *m) {
 }
 
 const char *job_case_name(enum job_op op) {
-    static const char *const names[JOB_BATCH_OPS] = {
+    static const char *const names[JOB_OPS] = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = #name,
+#define COMPOSITE(name, longest) [JOB_##name] = #name,
 #include "lib/job/ops.def"
     };
     return names[op];
