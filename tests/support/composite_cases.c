@@ -2,6 +2,7 @@
  * Random jobs of composite operations, and what GMP computes of them. */
 #include "tests/support/testing.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -41,22 +42,29 @@ static void take_operands(struct composite_case *c, unsigned k) {
     }
 }
 
+static bool is_plain; /* the case that is made has uniform operands of full length */
+
+/* Returns true for one of n cases that are not plain. */
 static bool one_of(unsigned long n) {
-    return testing_below(n) == 0;
+    return !is_plain && testing_below(n) == 0;
 }
 
 static size_t at_least(size_t n, size_t least) {
     return n < least ? least : n;
 }
 
-/* Fills {p, n}: random, or all zeros or ones but for the ends.  The highest limb is not 0. */
+/* Fills {p, n}: random, or zeros or ones but for the ends, or ones below zeros.  The highest limb
+ * is not 0. */
 static void fill(mp_ptr p, size_t n) {
     const mp_limb_t tops[] = {~(mp_limb_t)0, (mp_limb_t)1 << 63, 1, 3};
     testing_limbs(p, n);
+    for (size_t i = 0; i < n && is_plain; i++)
+        p[i] = gmp_urandomb_ui(*testing_random(), 64);
     if (one_of(4)) {
         memset(p, one_of(2) ? 0xff : 0, n * sizeof *p);
         p[n - 1] = tops[testing_below(4)];
         p[0] |= testing_below(2);
+        memset(p, 0xff, one_of(4) ? n / 2 * sizeof *p : 0);
     }
     if (one_of(2))
         p[n - 1] >>= testing_below(64);
@@ -129,7 +137,7 @@ static void set_multiple(mp_ptr np, size_t nn, mp_srcptr dp, size_t dn) {
 static void make_tdiv_qr(struct composite_case *c, size_t n, unsigned variant) {
     static bool is_less, is_exact;
     const bool is_same = variant & JOB_CASE_SAME, is_alone = variant & JOB_CASE_UNWANTED;
-    const size_t dn = at_least(n, 2), qn = is_same ? 1 : one_of(2) ? dn + 1 : testing_size(2 * dn);
+    const size_t dn = at_least(n, 2), qn = is_same ? 1 : one_of(2) ? testing_size(2 * dn) : dn + 1;
     struct division d = {.qp = is_alone && one_of(3) ? NULL : &anywhere,
                          .rp = is_alone ? NULL : &anywhere,
                          .nn = dn + qn - 1,
@@ -170,7 +178,9 @@ static void gmp_tdiv_qr(struct job *j) {
 static uint64_t root_bits(size_t n, unsigned long k) {
     const uint64_t bits = 64 * n / k, guard = k == 2 ? CALC_SQRT_GUARD : CALC_ROOT_GUARD;
     const uint64_t quads = CALC_QUAD_BITS * (bits / CALC_QUAD_BITS + 1) - guard;
-    return at_least(one_of(2) ? quads + testing_below(2) : bits - testing_below(bits / 2 + 1),
+    return at_least(one_of(2)   ? quads + testing_below(2)
+                    : one_of(2) ? bits - testing_below(bits / 2 + 1)
+                                : bits,
                     k == 2 ? 1 : CALC_ROOT_LEAST + 1);
 }
 
@@ -182,7 +192,7 @@ static void make_root(struct composite_case *c, size_t n, unsigned long k, unsig
     set_random(x, (bits + 63) / 64);
     mpz_fdiv_r_2exp(x, x, bits);
     mpz_setbit(x, bits - 1);
-    if (!one_of(3))
+    if (one_of(2))
         real.mpz_pow_ui(x, x, k);
     else
         set_random(x, (k * bits + 63) / 64);
@@ -231,9 +241,9 @@ static void gmp_sqrtrem(struct job *j) {
 static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
     mpz_t b;
     mpz_init_set_ui(b, testing_below(2));
-    const unsigned long kind = testing_below(8);
+    const unsigned long kind = is_plain ? 4 : testing_below(8);
     if (kind > 3)
-        set_random(b, testing_size(kind > 6 ? 3 * mpz_size(m) : mpz_size(m)));
+        set_random(b, kind > 6 ? testing_size(3 * mpz_size(m)) : mpz_size(m) - testing_below(2));
     else if (kind > 1)
         mpz_mul_ui(b, m, kind > 2 ? 1 : 12345);
     else if (kind > 0)
@@ -244,9 +254,10 @@ static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
     return p;
 }
 
-/* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long. */
+/* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long, and longer
+ * than the device takes if n is short. */
 static mp_ptr take_exponent(struct composite_case *c, size_t n, size_t *en) {
-    *en = n > 200 ? 1 : 1 + testing_below(4) * testing_below(4);
+    *en = n > 200 ? 1 : n < 4 && one_of(4) ? 600 : 1 + testing_below(4) * testing_below(4);
     mp_ptr p = take(c, *en);
     if (*en == 1)
         p[0] = 2 + testing_below(n > 1000 ? 14 : one_of(4) ? 70000 : 40);
@@ -415,7 +426,7 @@ static size_t radix_count(size_t n, unsigned base) {
 /* Sets x to base^digits, or one less or more, or to any number of these digits. */
 static void set_digits(mpz_ptr x, unsigned base, size_t digits) {
     real.mpz_ui_pow_ui(x, base, digits);
-    if (one_of(2))
+    if (!one_of(2))
         mpz_urandomm(x, *testing_random(), x);
     step(x);
     mpz_setbit(x, 0);
@@ -466,6 +477,8 @@ static void fill_digits(unsigned char *sp, size_t n, struct radix_kind kind) {
                                                              : (uint32_t)testing_below(kind.base),
                                                   kind.characters);
     }
+    if (kind.characters == TEXT_SMALL && one_of(2)) /* read in any case */
+        sp[n / 2] = (unsigned char)toupper(sp[n / 2]);
     if (one_of(6))
         sp[testing_below(n)] = kind.characters == TEXT_VALUES ? 255 : one_of(2) ? '!' : '\n';
 }
@@ -667,6 +680,7 @@ void composite_case_make(struct composite_case *c, enum job_op op, size_t n, uns
     unsigned block[JOB_RESULTS];
     size_t at[JOB_RESULTS];
     *c = (struct composite_case){.job.op = op};
+    is_plain = variant & COMPOSITE_CASE_PLAIN;
     make(c, n, variant);
     c->right = c->job;
     choose_places(&c->job, variant, block, at);

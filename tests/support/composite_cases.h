@@ -8,6 +8,9 @@
 #include "lib/job/job.h"
 #include "tests/support/job_cases.h"
 
+/* A bit of a variant: operands are uniform and of full length, so no carry goes far. */
+enum { COMPOSITE_CASE_PLAIN = JOB_CASE_VARIANTS };
+
 /* Operations from JOB_mul_part on have no recipe for the host's engine. */
 enum { COMPOSITE_ON_HOST_END = JOB_mul_part };
 
@@ -28,8 +31,8 @@ struct composite_case {
 };
 
 /* Makes a random job of about n limbs, n >= 1: of the divisor, the number, the modulus or the
- * result.  Operands break carries.  Variant: JOB_CASE_SAME, JOB_CASE_IN_PLACE and
- * JOB_CASE_UNWANTED, if the operation has them. */
+ * result.  Operands break carries.  Variant: COMPOSITE_CASE_PLAIN; JOB_CASE_SAME,
+ * JOB_CASE_IN_PLACE and JOB_CASE_UNWANTED, if the operation has them. */
 void composite_case_make(struct composite_case *c, enum job_op op, size_t n, unsigned variant);
 void composite_case_free(struct composite_case *c);
 
