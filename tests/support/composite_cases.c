@@ -257,7 +257,9 @@ static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
 /* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long, and longer
  * than the device takes if n is short. */
 static mp_ptr take_exponent(struct composite_case *c, size_t n, size_t *en) {
-    *en = n > 200 ? 1 : n < 4 && one_of(4) ? 600 : 1 + testing_below(4) * testing_below(4);
+    *en = n > 200 || is_plain  ? 1
+          : n < 4 && one_of(4) ? 600
+                               : 1 + testing_below(4) * testing_below(4);
     mp_ptr p = take(c, *en);
     if (*en == 1)
         p[0] = 2 + testing_below(n > 1000 ? 14 : one_of(4) ? 70000 : 40);
@@ -693,6 +695,10 @@ void composite_case_make(struct composite_case *c, enum job_op op, size_t n, uns
     compute_by_gmp(&c->right);
 }
 
+void composite_case_seed(unsigned long seed) {
+    gmp_randseed_ui(*testing_random(), seed);
+}
+
 void composite_case_free(struct composite_case *c) {
     for (unsigned i = 0; i < JOB_OPERANDS + JOB_RESULTS; i++) {
         free(c->block[i].memory);
@@ -701,10 +707,6 @@ void composite_case_free(struct composite_case *c) {
     }
     while (c->made_count > 0)
         free(c->made[--c->made_count]);
-}
-
-bool composite_case_is_shared(const struct composite_case *c) {
-    return job_longest(&c->job) > 0;
 }
 
 /* ---- checks */

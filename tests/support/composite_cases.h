@@ -11,8 +11,10 @@
 /* A bit of a variant: operands are uniform and of full length, so no carry goes far. */
 enum { COMPOSITE_CASE_PLAIN = JOB_CASE_VARIANTS };
 
-/* Operations from JOB_mul_part on have no recipe for the host's engine. */
-enum { COMPOSITE_ON_HOST_END = JOB_mul_part };
+/* Returns true if the host's engine computes the operation, too. */
+static inline bool composite_case_is_for_host(enum job_op op) {
+    return op < JOB_mul_part;
+}
 
 /* Memory of an operand, of a result, or of a result in the place of an operand, with limbs around
  * it: before the job, and after the job if GMP computes it. */
@@ -36,13 +38,13 @@ struct composite_case {
 void composite_case_make(struct composite_case *c, enum job_op op, size_t n, unsigned variant);
 void composite_case_free(struct composite_case *c);
 
+/* Sets the seed of random jobs.  Otherwise it is that of tests. */
+void composite_case_seed(unsigned long seed);
+
 /* Computes the job with `run`, job_run or a function like it; a root as its caller does, in two
  * jobs if necessary.  Fails the test if results, answers or memory around them are not right, or if
  * an operand has changed.  `what` is for messages.  Returns the outcome. */
 enum outcome composite_case_run(struct composite_case *c, enum outcome (*run)(struct job *job),
                                 const char *what);
-
-/* Does the job have products that two devices may share? */
-bool composite_case_is_shared(const struct composite_case *c);
 
 #endif
