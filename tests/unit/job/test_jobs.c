@@ -29,6 +29,10 @@ static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
     job_case_free(&c);
 }
 
+static bool is_power(enum job_op op) {
+    return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
+}
+
 /* Compares each operation in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
     for (int op = 0; op < JOB_BATCH_OPS; op++)
@@ -49,11 +53,39 @@ START_TEST(variants) {
 }
 END_TEST
 
+/* Round the lengths of programs, of spans, teams, blocks and transforms.  Long powers take too long
+ * for all of these. */
 START_TEST(lengths) {
-    static const size_t sizes[] = {12, 16, 17, 25, 32, 33, 64, 65, 70, 128, 129};
+    static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
+                                   33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
+                                   127, 128, 129, 130, 139, 140, 255, 256, 257, 260, 280};
     use_device(_i, VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare_all(1 + testing_below(5), sizes[i], 1);
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (!is_power((enum job_op)op) || sizes[i] < 66 || sizes[i] == 129)
+                compare((enum job_op)op, 1 + testing_below(5), sizes[i],
+                        testing_below(JOB_CASE_VARIANTS));
+}
+END_TEST
+
+/* More numbers than have a place at once. */
+START_TEST(many_numbers) {
+    use_device(_i, VERIFY_DEVICE);
+    compare_all(2501, 2, 1);
+}
+END_TEST
+
+/* The longest of some operations, and longer numbers, which GMP computes. */
+START_TEST(long_numbers) {
+    use_device(_i, VERIFY_DEVICE);
+    compare(JOB_batch_gcd, 2, 560, 0);
+    compare(JOB_batch_mod_inv, 2, 280, JOB_CASE_BARRETT);
+    compare(JOB_batch_tdiv_qr, 1, 4096, JOB_CASE_LONGER);
+    compare(JOB_batch_mod, 1, 2048, JOB_CASE_LONGER);
+    compare(JOB_batch_mod_pow, 2, 257, JOB_CASE_BARRETT);
+    compare(JOB_batch_mod_mul, 1, 4096, JOB_CASE_SAME | JOB_CASE_BARRETT | JOB_CASE_NORMAL);
+    want = EITHER;
+    compare_all(1, 4097, 1);
 }
 END_TEST
 
@@ -78,10 +110,6 @@ END_TEST
  * nothing to change so. */
 typedef bool spoil(struct job *job);
 
-static bool is_power(const struct job *job) {
-    return job->op == JOB_batch_mod_pow || job->op == JOB_batch_mod_pow_sec;
-}
-
 /* An operand, or a result that is wanted. */
 static struct job_ref *any_batch(struct job *job) {
     for (;;) {
@@ -95,7 +123,7 @@ static struct job_ref *any_batch(struct job *job) {
 /* More than fit in words of 32 bits, or just more. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
-    if (is_power(job) && b == &job->u[1]) /* exponents have any length */
+    if (is_power(job->op) && b == &job->u[1]) /* exponents have any length */
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);
     return true;
@@ -127,7 +155,7 @@ static bool spoil_all_lengths(struct job *job) {
 
 static bool spoil_exponents(struct job *job) {
     job->u[1].n = UINT64_MAX / 2;
-    return is_power(job);
+    return is_power(job->op);
 }
 
 static bool spoil_operands(struct job *job) {
@@ -237,6 +265,8 @@ END_TEST
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, variants, 0, backend_count);
     tcase_add_loop_test(tests, lengths, 0, backend_count);
+    tcase_add_loop_test(tests, many_numbers, 0, backend_count);
+    tcase_add_loop_test(tests, long_numbers, 0, backend_count);
     tcase_add_loop_test(tests, checks, 0, 3 * backend_count);
     tcase_add_test(tests, without_a_device);
     tcase_add_test(tests, others_are_refused);
