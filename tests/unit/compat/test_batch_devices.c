@@ -11,8 +11,7 @@
 #include "lib/device/context.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/session/session_device.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
@@ -349,22 +348,8 @@ START_TEST(trees) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("batch_devices");
-    TCase *tests = tcase_create("twins");
     setenv("POCL_DEVICES", "basic", 0); /* tests/unit/fault/fault_devices.h */
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, on_both);
-    tcase_add_test(tests, little_memory);
-    tcase_add_test(tests, few_and_many);
-    tcase_add_loop_test(tests, one_fails, 0, 2);
-    tcase_add_loop_test(tests, one_is_left_alone, 0, 2);
-    tcase_add_loop_test(tests, one_hangs, 0, 2);
-    tcase_add_test(tests, queues);
-    tcase_add_test(tests, trees);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("batch_devices", TESTS(ONCE(on_both), ONCE(little_memory), ONCE(few_and_many),
+                                             LOOP(one_fails, 2), LOOP(one_is_left_alone, 2),
+                                             LOOP(one_hangs, 2), ONCE(queues), ONCE(trees)));
 }

@@ -268,18 +268,8 @@ END_TEST
 
 int main(void) {
     setenv("MPGPU_CONF", "backend:none", 1);
-    TCase *tests = tcase_create("null");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, batches);
-    tcase_add_test(tests, batches_modulo_numbers);
-    tcase_add_test(tests, inverses_of_one_limb);
-    tcase_add_test(tests, expressions);
-    tcase_add_test(tests, numbers);
-    tcase_add_test(tests, moduli);
-    tcase_add_test(tests, too_long);
-    tcase_add_test(tests, trees);
-    tcase_add_test(tests, views);
-    Suite *suite = suite_create("null");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("null", 120,
+                        TESTS(ONCE(batches), ONCE(batches_modulo_numbers),
+                              ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
+                              ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(views)));
 }

@@ -196,17 +196,12 @@ START_TEST(no_threads) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, no_threads, 0, OPERATIONS);
-    tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, one_hangs, 0, 2 * OPERATIONS * PARTS);
-    tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, each_call_lacks_memory, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, wrong_words, 0, 2 * OPERATIONS * LIVES);
-    tcase_add_loop_test(tests, wrong_copies, 0, 2 * OPERATIONS * PROCESSES);
-    tcase_add_loop_test(tests, wrong_until_over, 0, 2);
-}
-
 int main(void) {
-    return run_with_twins("composition_shares_fault", add_tests);
+    return twins_main(
+        "composition_shares_fault",
+        TESTS(LOOP(no_threads, OPERATIONS), LOOP(one_keeps_failing, 2 * OPERATIONS),
+              LOOP(one_hangs, 2 * OPERATIONS * PARTS), LOOP(each_call_fails, 2 * OPERATIONS),
+              LOOP(each_call_lacks_memory, 2 * OPERATIONS),
+              LOOP(wrong_words, 2 * OPERATIONS * LIVES),
+              LOOP(wrong_copies, 2 * OPERATIONS * PROCESSES), LOOP(wrong_until_over, 2)));
 }

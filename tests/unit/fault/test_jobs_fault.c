@@ -216,14 +216,9 @@ START_TEST(wrong_launches) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, calls_fail, 0, real_count * CASES);
-    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count * CASES);
-    tcase_add_loop_test(tests, calls_hang, 0, real_count * CASES);
-    tcase_add_loop_test(tests, wrong_launches, 0, real_count * CASES);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("jobs_fault", add_tests);
+    return run_on_real_backends(
+        "jobs_fault", TESTS(PER_DEVICE(calls_fail, CASES), PER_DEVICE(calls_keep_failing, CASES),
+                            PER_DEVICE(calls_hang, CASES), PER_DEVICE(wrong_launches, CASES)));
 }

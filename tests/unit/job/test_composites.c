@@ -132,15 +132,9 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    engine_add(tests, in_a_ring);
-    engine_add(tests, random_sizes);
-    engine_add(tests, small_sizes);
-    engine_add(tests, steps);
-    tcase_add_loop_test(tests, checks, 0, 2 * backend_count);
-    tcase_add_loop_test(tests, others_are_refused, 0, 1);
-}
-
 int main(void) {
-    return composite_tests("composite operations", add);
+    return composite_tests("composite operations",
+                           TESTS(PER_DEVICE(in_a_ring, ENGINES), PER_DEVICE(random_sizes, ENGINES),
+                                 PER_DEVICE(small_sizes, ENGINES), PER_DEVICE(steps, ENGINES),
+                                 PER_DEVICE(checks, 2), LOOP(others_are_refused, 1)));
 }

@@ -68,16 +68,61 @@ START_TEST(lengths) {
 }
 END_TEST
 
+/* Fewer where every launch takes long, as under compute-sanitizer. */
+static size_t many(size_t count) {
+    return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
+}
+
 /* More numbers than have a place at once. */
 START_TEST(many_numbers) {
     use_device(_i, VERIFY_DEVICE);
-    compare_all(2501, 2, 1);
+    compare_all(many(2501), 2, 1);
+    compare(JOB_batch_mul, many(3001), 32, 0);
+    compare(JOB_batch_mul, many(1700), 300, 0);
+}
+END_TEST
+
+static const struct recipe *recipe_of(enum job_op op) {
+    return job_recipe(&(struct job){.op = op});
+}
+
+/* Sums, comparisons and selections of more than one tile of 1024 limbs. */
+START_TEST(tiles) {
+    static const size_t sizes[] = {257,  1000, 1023, 1024,  1025, 2048,
+                                   2049, 4096, 4097, 10001, 16384};
+    use_device(_i, VERIFY_DEVICE);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (recipe_of((enum job_op)op) == &recipe_sum ||
+                recipe_of((enum job_op)op) == &recipe_order)
+                compare((enum job_op)op, 1 + testing_below(5), sizes[i],
+                        testing_below(JOB_CASE_VARIANTS));
+}
+END_TEST
+
+/* Each transform length, the even and the odd; on a CPU, which takes long to build them, the
+ * first, or with MPGPU_TEST_BLOCKS=1 all. */
+START_TEST(transforms) {
+    static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
+                                   1025, 2047, 2048, 2049, 4095, 4096};
+    struct gpu_device dev;
+    struct profile unused;
+    use_device(_i, VERIFY_DEVICE);
+    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
+    const bool are_all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
+    for (size_t i = 0; i < (are_all ? sizeof sizes / sizeof *sizes : 3); i++)
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (recipe_of((enum job_op)op) == &recipe_product)
+                for (unsigned same = 0; same <= JOB_CASE_SAME; same++)
+                    compare((enum job_op)op, 1 + testing_below(7), sizes[i], same);
 }
 END_TEST
 
 /* The longest of some operations, and longer numbers, which GMP computes. */
 START_TEST(long_numbers) {
     use_device(_i, VERIFY_DEVICE);
+    compare(JOB_batch_cmp, 1, 70001, 0);
+    compare(JOB_batch_select, 1, 70001, 0);
     compare(JOB_batch_gcd, 2, 560, 0);
     compare(JOB_batch_mod_inv, 2, 280, JOB_CASE_BARRETT);
     compare(JOB_batch_tdiv_qr, 1, 4096, JOB_CASE_LONGER);
@@ -262,18 +307,13 @@ START_TEST(bad_tasks) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, variants, 0, backend_count);
-    tcase_add_loop_test(tests, lengths, 0, backend_count);
-    tcase_add_loop_test(tests, many_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, long_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, checks, 0, 3 * backend_count);
-    tcase_add_test(tests, without_a_device);
-    tcase_add_test(tests, others_are_refused);
-    tcase_add_test(tests, bad_tasks);
-}
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("jobs", add, NULL);
+    return run_on_backends("jobs",
+                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(lengths, 1),
+                                 PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1),
+                                 PER_DEVICE(transforms, 1), PER_DEVICE(long_numbers, 1),
+                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
+                                 ONCE(others_are_refused), ONCE(bad_tasks)),
+                           NULL);
 }

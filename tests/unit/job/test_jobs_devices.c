@@ -5,8 +5,7 @@
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
@@ -82,17 +81,7 @@ START_TEST(one_fails) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("jobs_devices");
-    TCase *tests = tcase_create("twins");
     setenv("POCL_DEVICES", "basic", 0); /* tests/unit/fault/fault_devices.h */
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, on_both_devices);
-    tcase_add_test(tests, verified);
-    tcase_add_loop_test(tests, one_fails, 0, TWINS);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("jobs_devices",
+                      TESTS(ONCE(on_both_devices), ONCE(verified), LOOP(one_fails, TWINS)));
 }

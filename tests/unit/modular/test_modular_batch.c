@@ -237,14 +237,10 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, short_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, even_and_long_numbers, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-    tcase_add_test(tests, bad_arguments);
-}
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("modular batch", add, NULL);
+    return run_on_backends("modular batch",
+                           TESTS(PER_DEVICE(short_numbers, 1), PER_DEVICE(even_and_long_numbers, 1),
+                                 ONCE(by_gmp), ONCE(bad_arguments)),
+                           NULL);
 }

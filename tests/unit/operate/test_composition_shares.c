@@ -172,12 +172,8 @@ START_TEST(by_mpz) {
 END_TEST
 
 int main(void) {
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    return testing_main("composition_shares", 600,
-                        TESTS(LOOP(each_size, COMPOSITES), LOOP(random_shapes, COMPOSITES),
-                              LOOP(operands_by_halves, COMPOSITES), LOOP(by_option, OPTIONS),
-                              ONCE(bound_or_alone), ONCE(others_with_one), ONCE(by_mpz)));
+    return twins_main("composition_shares",
+                      TESTS(LOOP(each_size, COMPOSITES), LOOP(random_shapes, COMPOSITES),
+                            LOOP(operands_by_halves, COMPOSITES), LOOP(by_option, OPTIONS),
+                            ONCE(bound_or_alone), ONCE(others_with_one), ONCE(by_mpz)));
 }

@@ -154,13 +154,8 @@ START_TEST(host_check) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_test(tests, exact_characters);
-    tcase_add_loop_test(tests, sizes, 0, 2);
-    tcase_add_loop_test(tests, who_converts, 0, backend_count);
-    tcase_add_loop_test(tests, host_check, 0, backend_count);
-}
-
 int main(void) {
-    return composite_tests("radix conversions on the device", add);
+    return composite_tests("radix conversions on the device",
+                           TESTS(ONCE(exact_characters), LOOP(sizes, 2),
+                                 PER_DEVICE(who_converts, 1), PER_DEVICE(host_check, 1)));
 }

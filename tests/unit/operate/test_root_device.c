@@ -70,11 +70,7 @@ START_TEST(not_possible) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    engine_add(tests, one_changes);
-    engine_add(tests, not_possible);
-}
-
 int main(void) {
-    return composite_tests("roots", add);
+    return composite_tests(
+        "roots", TESTS(PER_DEVICE(one_changes, ENGINES), PER_DEVICE(not_possible, ENGINES)));
 }

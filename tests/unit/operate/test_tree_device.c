@@ -136,14 +136,8 @@ START_TEST(spoilt_tree) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_test(tests, no_tree);
-    tcase_add_loop_test(tests, factorials, 0, backend_count);
-    tcase_add_loop_test(tests, binomials, 0, backend_count);
-    tcase_add_loop_test(tests, powers, 0, backend_count);
-    tcase_add_loop_test(tests, spoilt_tree, 0, backend_count);
-}
-
 int main(void) {
-    return composite_tests("product trees, powers and Fibonacci numbers", add);
+    return composite_tests("factorials, binomials and powers",
+                           TESTS(ONCE(no_tree), PER_DEVICE(factorials, 1), PER_DEVICE(binomials, 1),
+                                 PER_DEVICE(powers, 1), PER_DEVICE(spoilt_tree, 1)));
 }
