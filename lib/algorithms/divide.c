@@ -12,28 +12,29 @@
 
 enum { QUAD_LIMBS = 2 };
 
-static struct job job_of(const struct division *d) {
+struct job divide_job(const struct division *d, mp_ptr first) {
     const uint64_t n_bits = 64 * d->zeros + normalize_bits(d->np, d->nn - d->zeros),
                    d_bits = normalize_bits(d->dp, d->dn);
-    return (struct job){.op = JOB_tdiv_qr,
-                        .operands = 3,
-                        .results = 2,
-                        .u = {job_limbs(d->np, d->nn - d->zeros), job_limbs(d->dp, d->dn)},
-                        .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
-                        .parameter = {[JOB_ZEROS] = d->zeros,
-                                      [JOB_NUMERATOR_BITS] =
-                                          n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
-                                      [JOB_DIVISOR_BITS] = d_bits,
-                                      [JOB_WANTS] = (d->is_less ? JOB_IS_LESS : 0) |
-                                                    (d->is_exact ? JOB_IS_EXACT : 0)}};
+    struct job job = {.op = JOB_tdiv_qr,
+                      .operands = 3,
+                      .results = 2,
+                      .u = {job_limbs(d->np, d->nn - d->zeros), job_limbs(d->dp, d->dn)},
+                      .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
+                      .parameter = {[JOB_ZEROS] = d->zeros,
+                                    [JOB_NUMERATOR_BITS] =
+                                        n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
+                                    [JOB_DIVISOR_BITS] = d_bits,
+                                    [JOB_WANTS] = (d->is_less ? JOB_IS_LESS : 0) |
+                                                  (d->is_exact ? JOB_IS_EXACT : 0)}};
+    const uint64_t k = job_divisor(&job).k;
+    first_reciprocal(first, calc_reciprocal_first(k), d->dp, d->dn, 0);
+    job.u[JOB_FIRST_OF_DIVISOR] = job_limbs(first, calc_reciprocal_first_limbs(k));
+    return job;
 }
 
 bool divide_limbs(struct composite *w, const struct division *d) {
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
-    struct job job = job_of(d);
-    const uint64_t k = job_divisor(&job).k;
-    first_reciprocal(first, calc_reciprocal_first(k), d->dp, d->dn, 0);
-    job.u[JOB_FIRST_OF_DIVISOR] = job_limbs(first, calc_reciprocal_first_limbs(k));
+    struct job job = divide_job(d, first);
     const bool is_small = thresholds_is_small(divide_size(d->nn, d->dn), &thresholds.div);
     if (!(is_small ? recipe_run_on_host(w, &job) : recipe_run(w, &job)))
         return false;

@@ -23,6 +23,10 @@ struct division {
     bool *is_exact; /* where not NULL: whether the remainder is 0 */
 };
 
+/* Returns the job of a division.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must stay until the job
+ * is done. */
+struct job divide_job(const struct division *d, mp_ptr first);
+
 /* {np, nn} / {dp, dn}.  False, and operands are unchanged, if there is no memory. */
 bool divide_limbs(struct composite *w, const struct division *d);
 

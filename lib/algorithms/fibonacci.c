@@ -4,13 +4,9 @@
 
 #include <limits.h>
 
-#include "lib/algorithms/recipe.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-
-/* GMP computes the first numbers, of at most START_BITS bits, in microseconds. */
-enum { START_BITS = 1 << 15, START_LIMBS = START_BITS / 64 + 1 };
 
 size_t fibonacci_size(unsigned long n) {
     size_t limbs = n / FIBONACCI_LIMB_INDICES;
@@ -42,18 +38,23 @@ static void keep(mpz_ptr r, mpz_ptr x, size_t limbs) {
     mpz_swap(r, x);
 }
 
-bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind) {
-    mp_limb_t start[2 * START_LIMBS];
+struct job fibonacci_job(unsigned long n, int kind, mp_ptr start) {
     struct job job = {.op = JOB_fibonacci,
                       .operands = 1,
                       .results = 2,
                       .parameter = {[JOB_INDEX] = n, [JOB_STEPS] = 1, [JOB_KIND] = (uint64_t)kind}};
-    if (n < 2)
-        return false;
-    while (calc_fibonacci_bits(n >> job.parameter[JOB_STEPS]) > START_BITS)
+    while (calc_fibonacci_bits(n >> job.parameter[JOB_STEPS]) > FIBONACCI_START_BITS)
         job.parameter[JOB_STEPS]++;
     job.u[0] = job_limbs(start, begin(start, n >> job.parameter[JOB_STEPS]));
     job.u[0].count = 2;
+    return job;
+}
+
+bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind) {
+    mp_limb_t start[FIBONACCI_START_LIMBS];
+    if (n < 2)
+        return false;
+    struct job job = fibonacci_job(n, kind, start);
     const size_t limbs = job_fibonacci_limbs(&job);
     mpz_t x, y; /* r and s may be the same */
     job.r[0] = job_limbs(room(x, limbs), limbs);

@@ -3,7 +3,7 @@
 #ifndef MPGPU_FIBONACCI_H
 #define MPGPU_FIBONACCI_H
 
-#include "lib/algorithms/composite.h"
+#include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_fibonacci.h"
 
 /* What is compared with the threshold for F[n] and L[n]: their limbs, about; 0 for what an mpz
@@ -11,6 +11,16 @@
 size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
+
+/* GMP computes the first two numbers, of at most FIBONACCI_START_BITS bits, in microseconds. */
+enum {
+    FIBONACCI_START_BITS = 1 << 15,
+    FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)
+};
+
+/* Returns the job of F[n] or L[n], n >= 2, without its results.  `start`, of FIBONACCI_START_LIMBS
+ * limbs, must stay until the job is done. */
+struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
 /* r = F[n], and unless CALC_FIBONACCI_ONE is asked for s = F[n-1]; or r = L[n], s = L[n-1] for
  * CALC_FIBONACCI_LUCAS: s may be NULL then.  False, and nothing has changed, if there is no memory,

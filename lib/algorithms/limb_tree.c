@@ -144,9 +144,9 @@ void limb_tree_close(struct limb_tree *t) {
 
 _Static_assert(sizeof(struct calc_tree_group) == JOB_GROUP_LIMBS * sizeof(uint64_t), "whole limbs");
 
-enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp) {
+struct job limb_tree_job(const struct limb_tree *t, mp_ptr rp) {
     const struct calc_tree *plan = &t->plan;
-    struct job job = {
+    return (struct job){
         .op = JOB_product_tree,
         .operands = plan->start_limbs > 0 ? 4 : 3,
         .results = 1,
@@ -156,5 +156,9 @@ enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp) {
               job_limbs(plan->start, plan->start_limbs)},
         .r = {job_limbs(rp, t->limbs)},
         .parameter = {[JOB_LEVELS] = plan->levels, [JOB_START_BITS] = plan->start_bits}};
+}
+
+enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp) {
+    struct job job = limb_tree_job(t, rp);
     return job_run(&job);
 }

@@ -33,6 +33,9 @@ struct limb_tree {
  * true. */
 bool limb_tree_open(struct limb_tree *t);
 
+/* Returns the job of the product, between limb_tree_open and limb_tree_close. */
+struct job limb_tree_job(const struct limb_tree *t, mp_ptr rp);
+
 /* {rp, limbs} = the product, with zeros at its top; rp lies apart from all else.  OUTCOME_DONE, or
  * why it was not done. */
 enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp);

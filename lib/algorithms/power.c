@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/algorithms/recipe.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
@@ -78,22 +77,24 @@ static unsigned steps_of(size_t bn, unsigned long e) {
     return steps;
 }
 
+struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start) {
+    const mpz_t base = MPZ_ROINIT_N((mp_ptr)bp, (mp_size_t)bn);
+    const unsigned steps = steps_of(bn, e);
+    real.mpz_pow_ui(start, base, e >> steps);
+    return (struct job){.op = JOB_pow,
+                        .operands = 2,
+                        .results = 1,
+                        .u = {job_limbs(bp, bn), job_limbs(start->_mp_d, mpz_size(start))},
+                        .parameter = {[JOB_POWER] = e, [JOB_STEPS] = steps, [JOB_SHIFT] = shift}};
+}
+
 /* {rp, *n} = the power, with zeros at its top, in room for `alloc` limbs. */
 static bool compute(struct composite *w, const struct power *p, mp_ptr rp, size_t alloc,
                     size_t *n) {
-    const mpz_t base = MPZ_ROINIT_N((mp_ptr)p->bp, (mp_size_t)p->bn);
     const size_t zeros = p->twos / GMP_NUMB_BITS;
-    const unsigned steps = steps_of(p->bn, p->e);
     mpz_t start;
     mpz_init(start);
-    real.mpz_pow_ui(start, base, p->e >> steps);
-    struct job job = {
-        .op = JOB_pow,
-        .operands = 2,
-        .results = 1,
-        .u = {job_limbs(p->bp, p->bn), job_limbs(start->_mp_d, mpz_size(start))},
-        .parameter = {
-            [JOB_POWER] = p->e, [JOB_STEPS] = steps, [JOB_SHIFT] = p->twos % GMP_NUMB_BITS}};
+    struct job job = power_job(p->bp, p->bn, p->e, p->twos % GMP_NUMB_BITS, start);
     job.r[0] = job_limbs(rp + zeros, job_power_limbs(&job));
     *n = zeros + job.r[0].n;
     bool done = *n <= alloc && recipe_run(w, &job);

@@ -2,14 +2,12 @@
  * Powers modulo m: the reciprocal's first approximation, and mpz. */
 #include "lib/algorithms/powm.h"
 
-#include "lib/algorithms/recipe.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/operate/first_reciprocal.h"
 
-bool powm_limbs(struct composite *w, const struct powm *p) {
-    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
+struct job powm_job(const struct powm *p, mp_ptr first) {
     const uint64_t bits = normalize_bits(p->mp, p->mn);
     struct job job = {
         .op = JOB_powm,
@@ -23,6 +21,12 @@ bool powm_limbs(struct composite *w, const struct powm *p) {
     const uint64_t k = job_modulus(&job).k;
     first_reciprocal(first, calc_reciprocal_first(k), p->mp, p->mn, CALC_LAZY_BITS);
     job.u[JOB_FIRST_OF_MODULUS] = job_limbs(first, calc_reciprocal_first_limbs(k));
+    return job;
+}
+
+bool powm_limbs(struct composite *w, const struct powm *p) {
+    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
+    struct job job = powm_job(p, first);
     return recipe_run(w, &job);
 }
 

@@ -3,13 +3,17 @@
 #ifndef MPGPU_POWM_H
 #define MPGPU_POWM_H
 
-#include "lib/algorithms/composite.h"
+#include "lib/algorithms/recipe.h"
 
 struct powm {
     mp_ptr rp; /* mn limbs; may overlap operands */
     mp_srcptr bp, ep, mp;
     size_t bn, en, mn; /* bn >= 1, mn >= 2; e > 1; no zero limbs at the top of ep and mp */
 };
+
+/* Returns the job of such a power.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must stay until the
+ * job is done. */
+struct job powm_job(const struct powm *p, mp_ptr first);
 
 /* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  False, and operands are unchanged, if there is no
  * memory. */

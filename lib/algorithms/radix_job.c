@@ -14,13 +14,10 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/min.h"
-#include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/job/job.h"
-#include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
 
 __extension__ typedef unsigned __int128 wide;
@@ -144,23 +141,24 @@ static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsign
     return x[1] == ~(mp_limb_t)0 ? 0 : bits;
 }
 
-static enum outcome get(struct job *job, const struct calc_cut *cut) {
-    mp_limb_t power[POWER_LIMBS], first[FIRST_RECIPROCAL_LIMBS], leaf[CALC_RADIX_LEAF_LIMBS];
-    make_leaf(leaf, cut->base, cut->digits);
+static enum outcome prepare(struct job *job, const struct calc_cut *cut,
+                            struct radix_job_first *to) {
+    mp_limb_t power[POWER_LIMBS];
+    make_leaf(to->leaf, cut->base, cut->digits);
     const uint64_t k = calc_radix_reciprocal_quads(cut);
     const size_t n = calc_reciprocal_first_limbs(k);
-    const uint64_t bits = power_limbs(power, (mp_size_t)(n + SPARE), leaf, cut->levels);
+    const uint64_t bits = power_limbs(power, (mp_size_t)(n + SPARE), to->leaf, cut->levels);
     if (bits == 0)
         return OUTCOME_SIZE;
-    first_reciprocal(first, calc_reciprocal_first(k), power + SPARE, n, 0);
+    first_reciprocal(to->first, calc_reciprocal_first(k), power + SPARE, n, 0);
     job->parameter[JOB_POWER_BITS] = bits;
-    job->u[JOB_LEAF] = job_limbs(leaf, CALC_RADIX_LEAF_LIMBS);
-    job->u[JOB_FIRST_OF_POWER] = job_limbs(first, n);
-    return job_run(job);
+    job->u[JOB_LEAF] = job_limbs(to->leaf, CALC_RADIX_LEAF_LIMBS);
+    job->u[JOB_FIRST_OF_POWER] = job_limbs(to->first, n);
+    return OUTCOME_DONE;
 }
 
-enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
-                           unsigned characters) {
+enum outcome radix_job_to_text(struct job *job, struct radix_job_first *first, unsigned char *sp,
+                               mp_srcptr up, size_t un, unsigned base, unsigned characters) {
     const unsigned zeros = (unsigned)__builtin_clzl(up[un - 1]);
     mp_limb_t top = up[un - 1] << zeros;
     uint64_t least, most;
@@ -168,7 +166,7 @@ enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un
         top |= up[un - 2] >> (64 - zeros);
     calc_cut_digits(base, top, 64 * un - zeros, &least, &most);
     const struct calc_cut cut = calc_cut_plan(base, most);
-    struct job job = {
+    *job = (struct job){
         .op = JOB_get_str,
         .operands = 3,
         .results = 1,
@@ -176,34 +174,48 @@ enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un
         .r = {text_ref(sp, most)},
         .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters, [JOB_LEAST] = least}};
     enum outcome outcome = length_outcome(&cut);
+    return outcome == OUTCOME_DONE ? prepare(job, &cut, first) : outcome;
+}
+
+enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
+                           unsigned characters) {
+    struct radix_job_first first;
+    struct job job;
+    enum outcome outcome = radix_job_to_text(&job, &first, sp, up, un, base, characters);
     if (outcome == OUTCOME_DONE)
-        outcome = get(&job, &cut);
-    *n = most - (job.answer & JOB_IS_SHORTER ? 1 : 0);
+        outcome = job_run(&job);
+    *n = job.r[0].n - (job.answer & JOB_IS_SHORTER ? 1 : 0);
     return outcome == OUTCOME_DONE ? radix_verify(sp, *n, base, characters | TEXT_EXACT, up, un)
                                    : outcome;
 }
 
 /* ---- from a text */
 
-enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
-                           unsigned base, unsigned characters, bool *is_number) {
+enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, mp_ptr rp,
+                               size_t most, const unsigned char *sp, size_t n, unsigned base,
+                               unsigned characters) {
     const struct calc_cut cut = calc_cut_plan(base, n);
     const size_t limbs = min_u64(ceil_div(calc_cut_bits(&cut, n), 64), most);
-    mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS];
-    struct job job = {.op = JOB_set_str,
-                      .operands = 2,
-                      .results = 1,
-                      .u = {text_ref(sp, n), job_limbs(leaf, CALC_RADIX_LEAF_LIMBS)},
-                      .r = {job_limbs(rp, limbs)},
-                      .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters}};
-    enum outcome outcome = length_outcome(&cut);
-    if (outcome == OUTCOME_DONE) {
-        make_leaf(leaf, base, cut.digits);
-        memcpy(&job.parameter[JOB_TAIL], sp + n / LIMB * LIMB, n % LIMB);
+    *job = (struct job){.op = JOB_set_str,
+                        .operands = 2,
+                        .results = 1,
+                        .u = {text_ref(sp, n), job_limbs(first->leaf, CALC_RADIX_LEAF_LIMBS)},
+                        .r = {job_limbs(rp, limbs)},
+                        .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters}};
+    make_leaf(first->leaf, base, cut.digits);
+    memcpy(&job->parameter[JOB_TAIL], sp + n / LIMB * LIMB, n % LIMB);
+    return length_outcome(&cut);
+}
+
+enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
+                           unsigned base, unsigned characters, bool *is_number) {
+    struct radix_job_first first;
+    struct job job;
+    enum outcome outcome = radix_job_of_text(&job, &first, rp, most, sp, n, base, characters);
+    if (outcome == OUTCOME_DONE)
         outcome = job_run(&job);
-    }
     *is_number = outcome == OUTCOME_DONE && !(job.answer & JOB_IS_NO_NUMBER);
-    *rn = *is_number ? normalize(rp, limbs) : 0;
+    *rn = *is_number ? normalize(rp, job.r[0].n) : 0;
     if (outcome != OUTCOME_DONE)
         return outcome;
     return radix_verify(sp, n, base, characters, *is_number ? rp : NULL, *rn);

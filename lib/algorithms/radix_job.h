@@ -8,8 +8,23 @@
 #include <gmp.h>
 #include <stdbool.h>
 
-#include "kernels/radix/text.h"
-#include "lib/base/outcome.h"
+#include "lib/calc/calc_radix.h"
+#include "lib/job/job.h"
+#include "lib/operate/first_reciprocal.h"
+
+/* What a job has besides text and number. */
+struct radix_job_first {
+    mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
+};
+
+/* Set *job to the conversion of {up, un}, up[un-1] != 0, to a text, or of the text {sp, n} to a
+ * number of at most `most` limbs.  Return OUTCOME_DONE, or why the device does not convert it.
+ * *first must stay until the job is done. */
+enum outcome radix_job_to_text(struct job *job, struct radix_job_first *first, unsigned char *sp,
+                               mp_srcptr up, size_t un, unsigned base, unsigned characters);
+enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, mp_ptr rp,
+                               size_t most, const unsigned char *sp, size_t n, unsigned base,
+                               unsigned characters);
 
 /* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, at least as many as the
  * largest such number has.  *is_number: whether all of it were digits; if not, rp is unchanged.

@@ -2,7 +2,6 @@
  * Roots: the first approximation, and mpz. */
 #include "lib/algorithms/root.h"
 
-#include "lib/algorithms/recipe.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
@@ -75,10 +74,7 @@ static bool is_possible(const struct root *x) {
     return job_root_is_possible(bits_of(x), x->k);
 }
 
-bool root_of_limbs(struct composite *w, const struct root *x) {
-    mp_limb_t first[JOB_ROOT_FIRST_LIMBS];
-    if (!is_possible(x))
-        return false;
+struct job root_job(const struct root *x, mp_ptr first) {
     struct job job = {.op = x->k == 2 ? JOB_sqrtrem : JOB_rootrem,
                       .operands = 2,
                       .results = 2,
@@ -90,6 +86,14 @@ bool root_of_limbs(struct composite *w, const struct root *x) {
     const struct calc_root_plan plan = job_root_plan(&job);
     first_approximation(first, x, &plan);
     job.u[JOB_FIRST_OF_ROOT] = job_limbs(first, QUAD_LIMBS * (2 * plan.first + 1));
+    return job;
+}
+
+bool root_of_limbs(struct composite *w, const struct root *x) {
+    mp_limb_t first[JOB_ROOT_FIRST_LIMBS];
+    if (!is_possible(x))
+        return false;
+    struct job job = root_job(x, first);
     bool done = recipe_run(w, &job);
     job.parameter[JOB_IS_SECOND] = (job.answer & JOB_IS_ABOVE) != 0;
     if (done && job.parameter[JOB_IS_SECOND])

@@ -3,7 +3,7 @@
 #ifndef MPGPU_ROOT_H
 #define MPGPU_ROOT_H
 
-#include "lib/algorithms/composite.h"
+#include "lib/algorithms/recipe.h"
 
 struct root {
     mp_ptr sp, rp; /* of the limbs below; rp NULL where not wanted.  They may overlap np. */
@@ -16,6 +16,10 @@ struct root {
 /* The limbs of the root and of its remainder, which may have zeros at the top. */
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
+
+/* Returns the job of a root that the recipes take.  `first`, of JOB_ROOT_FIRST_LIMBS limbs, must
+ * stay until the job is done. */
+struct job root_job(const struct root *x, mp_ptr first);
 
 /* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  False, and {np, nn} is unchanged, if
  * there is no memory; also where k is too large, or the root too short. */

@@ -213,11 +213,12 @@ uint64_t job_fibonacci_limbs(const struct job *j) {
     return ceil_div(calc_fibonacci_result_bits(&f), 64);
 }
 
-/* The first operand has two numbers. */
+/* The first operand has two numbers, no longer than Fibonacci's number of their index. */
 bool job_fits_fibonacci(const struct job *j) {
     const uint64_t n = j->parameter[JOB_INDEX], kind = j->parameter[JOB_KIND];
     return job_has(j, 1, 2) && n >= 2 && n >> 40 == 0 && j->parameter[JOB_STEPS] >= 1 &&
            j->parameter[JOB_STEPS] < 40 && n >> j->parameter[JOB_STEPS] >= 1 &&
+           j->u[0].n <= ceil_div(calc_fibonacci_bits(n >> j->parameter[JOB_STEPS]), 64) &&
            j->u[0].count == 2 && kind <= CALC_FIBONACCI_LUCAS &&
            (kind != CALC_FIBONACCI_ONE || j->r[1].count == 0);
 }

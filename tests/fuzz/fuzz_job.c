@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jobs of any content, as other processes may send them.  One that fits, and is short, is computed
  * from operands to results of exactly the lengths that it names: a sanitizer finds what is outside
- * of them.  GMP computes batches, the host's engine composite operations and programs over numbers.
- */
-#include <string.h>
+ * of them.  GMP computes batches and operations on limbs, the host's engine composite operations
+ * and programs over numbers. */
+#include "tests/support/testing.h"
 
 #include "compat/batch/batch_gmp.h"
 #include "lib/algorithms/recipe.h"
-#include "lib/calc/calc_fibonacci.h"
-#include "lib/calc/calc_reciprocal.h"
 #include "lib/base/conf.h"
+#include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/job/numbers.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/composite_cases.h"
 
 enum { MOST_LIMBS = 100, MOST_COMPOSITE_LIMBS = 40 * MOST_LIMBS };
 
@@ -91,80 +91,21 @@ static void take_expression(struct bytes *in, struct job *job) {
     }
 }
 
-/* ---- composite operations: lengths that fit together, of which some are changed */
+/* ---- composite operations: jobs that tests make (tests/support/composite_cases.h), of which some
+ * are changed */
 
 static uint64_t anywhere; /* where operands and results are until they have memory */
 
+static void change_ref(struct bytes *in, struct job_ref *x) {
+    x->host = &anywhere;
+    if (next(in) >= 248)
+        x->n = next_size(in);
+    if (next(in) >= 252)
+        x->count = next(in);
+}
+
 static struct job_ref take_limbs(struct bytes *in, uint64_t n) {
     return job_limbs(&anywhere, next(in) < 250 ? n : next_size(in));
-}
-
-static uint64_t take_bits(struct bytes *in, uint64_t n) {
-    const uint8_t x = next(in);
-    return x < 250 ? 64 * n - x % 64 : next_size(in);
-}
-
-static void take_division(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
-    uint64_t *parameter = j->parameter;
-    j->operands = 3, j->results = 2;
-    j->u[0] = take_limbs(in, n);
-    j->u[1] = take_limbs(in, d);
-    parameter[JOB_ZEROS] = d;
-    parameter[JOB_DIVISOR_BITS] = take_bits(in, d);
-    parameter[JOB_NUMERATOR_BITS] = take_bits(in, n + d);
-    j->r[0] = take_limbs(in, n + 1);
-    j->r[1] = take_limbs(in, d);
-    if (parameter[JOB_NUMERATOR_BITS] >= parameter[JOB_DIVISOR_BITS] &&
-        parameter[JOB_DIVISOR_BITS] > 0 && parameter[JOB_NUMERATOR_BITS] >> 40 == 0)
-        j->u[2] = take_limbs(in, calc_reciprocal_first_limbs(job_divisor(j).k));
-}
-
-static void take_root(struct bytes *in, struct job *j, uint64_t n) {
-    uint64_t *parameter = j->parameter;
-    j->operands = j->results = 2;
-    parameter[JOB_DEGREE] = j->op == JOB_sqrtrem ? 2 : 2 + next(in) % 8;
-    parameter[JOB_BITS] = take_bits(in, n);
-    parameter[JOB_IS_SECOND] = next(in) % 2;
-    if (parameter[JOB_BITS] == 0 || parameter[JOB_BITS] >> 40)
-        return;
-    j->u[0] = take_limbs(in, n);
-    j->r[0] = take_limbs(in, job_root_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
-    j->r[1] = take_limbs(in, job_root_rest_limbs(parameter[JOB_BITS], parameter[JOB_DEGREE]));
-    j->u[1] = take_limbs(in, 2 * (2 * job_root_plan(j).first + 1));
-}
-
-static void take_powm(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
-    j->operands = 4, j->results = 1;
-    j->u[0] = take_limbs(in, n);
-    j->u[1] = take_limbs(in, 1 + n % 3);
-    j->u[2] = j->r[0] = take_limbs(in, d);
-    j->parameter[JOB_MODULUS_BITS] = take_bits(in, d);
-    j->parameter[JOB_EXPONENT_BITS] = take_bits(in, 1 + n % 3);
-    j->parameter[JOB_IS_REDUCED] = next(in) % 2;
-    if (j->parameter[JOB_MODULUS_BITS] >> 40 == 0)
-        j->u[3] = take_limbs(in, calc_reciprocal_first_limbs(job_modulus(j).k));
-}
-
-static void take_power(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
-    j->operands = 2, j->results = 1;
-    j->parameter[JOB_POWER] = next(in);
-    j->parameter[JOB_STEPS] = next(in) % 8;
-    j->parameter[JOB_SHIFT] = next_size(in);
-    j->u[0] = take_limbs(in, 1 + n % 4);
-    j->u[1] = take_limbs(in, n);
-    j->r[0] = take_limbs(in, d);
-}
-
-static void take_fibonacci(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
-    j->operands = 1, j->results = 2;
-    j->parameter[JOB_INDEX] = 64 * n + next(in);
-    j->parameter[JOB_STEPS] = next(in) % 8;
-    j->parameter[JOB_KIND] = next(in) % 4;
-    j->u[0] = take_limbs(in, 1 + n % 4);
-    j->u[0].count = 2;
-    j->r[0] = take_limbs(in, d);
-    if (j->parameter[JOB_KIND] != CALC_FIBONACCI_ONE)
-        j->r[1] = take_limbs(in, d);
 }
 
 static void take_other(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
@@ -324,47 +265,41 @@ static void take_tree(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
     j->r[0] = j->op == JOB_tree_build ? j->u[JOB_TREE] : take_limbs(in, d);
 }
 
-/* ---- all */
+/* ---- composite operations */
 
-/* Lengths that fit together, in most jobs. */
-static void take_lengths(struct bytes *in, struct job *j) {
-    const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
-    if (j->op < JOB_FIRST_COMPOSITE) {
-        take_on_limbs(in, j, n, d);
-        return;
-    }
-    switch ((int)j->op) {
-    case JOB_tdiv_qr:
-        take_division(in, j, n, d);
-        break;
-    case JOB_sqrtrem:
-    case JOB_rootrem:
-        take_root(in, j, 16 * n);
-        break;
-    case JOB_powm:
-        take_powm(in, j, n, d);
-        break;
-    case JOB_pow:
-        take_power(in, j, n, d);
-        break;
-    case JOB_fibonacci:
-        take_fibonacci(in, j, n, d);
-        break;
-    case JOB_tree_build:
-    case JOB_tree_root:
-    case JOB_tree_remainders:
-        take_tree(in, j, n, d);
-        break;
-    case JOB_numbers:
-        take_numbers(in, j);
-        break;
-    default:
-        take_other(in, j, n, d);
-    }
+static enum outcome compute_case(struct job *job) {
+    struct composite work = {0};
+    return recipe_run_on_host(&work, job) ? OUTCOME_DONE : OUTCOME_MEMORY;
 }
 
+/* The host's engine must compute what GMP does. */
 static void take_composite(struct bytes *in, struct job *j) {
-    take_lengths(in, j);
+    struct composite_case c;
+    composite_case_seed(next(in) + 256ul * next(in));
+    composite_case_make(&c, j->op, 1 + next(in) % MOST_LIMBS, next(in) % JOB_CASE_VARIANTS);
+    if (composite_case_is_for_host(j->op))
+        FUZZ_CHECK(composite_case_run(&c, compute_case, "fuzz") == OUTCOME_DONE);
+    *j = c.job;
+    composite_case_free(&c);
+    for (unsigned k = 0; k < JOB_OPERANDS; k++)
+        change_ref(in, &j->u[k]);
+    for (unsigned k = 0; k < JOB_RESULTS; k++)
+        change_ref(in, &j->r[k]);
+}
+
+/* Lengths that fit together, in most jobs. */
+static void take_in_memory(struct bytes *in, struct job *j) {
+    const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
+    if (j->op < JOB_FIRST_COMPOSITE)
+        take_on_limbs(in, j, n, d);
+    else if (j->op < JOB_FIRST_ON_DEVICE)
+        take_composite(in, j);
+    else if (j->op == JOB_numbers)
+        take_numbers(in, j);
+    else if (j->op == JOB_tree_split)
+        take_other(in, j, n, d);
+    else
+        take_tree(in, j, n, d);
     if (next(in) < 8)
         j->operands = next(in);
     if (next(in) < 8)
@@ -376,7 +311,7 @@ static void take_composite(struct bytes *in, struct job *j) {
 static void take_job(struct bytes *in, struct job *job) {
     *job = (struct job){.op = next(in) % (JOB_OPS + 1)};
     if (job->op >= JOB_BATCH_OPS && job->op < JOB_OPS) {
-        take_composite(in, job);
+        take_in_memory(in, job);
         return;
     }
     const uint8_t operands = next(in), results = next(in);
@@ -479,7 +414,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         job_recipe(&job)->bytes(&job);
     if (is_short(&job) && job.op < JOB_BATCH_OPS)
         compute(&job);
-    else if (is_short(&job) && job.op < JOB_mul_part) /* the others are the device's alone */
+    else if (is_short(&job) && (job.op < JOB_FIRST_COMPOSITE || composite_case_is_for_host(job.op)))
         compute_in_memory(&job);
     return 0;
 }

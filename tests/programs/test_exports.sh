@@ -80,6 +80,6 @@ fi
 null=$srcdir/tests/unit/compat/test_null.c
 if [ -f "$null" ]; then
     grep '^mpgpu_' "$work/expected" | grep -vxE 'mpgpu_(version|version_number|wait|sent|error|queue_create)' | while read -r name; do
-        grep -q "[( ]$name(" "$null" || fail "$null does not call $name"
+        grep -q "[( ]${name}[(,]" "$null" || fail "$null does not call $name"
     done
 fi

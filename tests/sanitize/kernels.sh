@@ -16,15 +16,16 @@ backend=${3:-cuda}
     exit 77
 }
 
-# One case: MPGPU_CONF and options of differential, or "unit" and a test's name; its output in a
-# file of $log. --target-processes: env starts the program.
+# One case: MPGPU_CONF and options of differential, or "unit", a program's name and perhaps one of its
+# tests; its output in a file of $log. --target-processes: env starts the program.
 run_case() {
     case_log=$(mktemp "$log/XXXXXX")
     echo "case $*" >"$case_log"
     conf=$1
     shift
     if [ "$conf" = unit ]; then
-        set -- env MPGPU_TEST_LOG=3 MPGPU_TEST_BACKENDS="$backend" MPGPU_TEST_PRODUCTS=5 "$bundle"/tests/unit/*/"$1"
+        set -- env MPGPU_TEST_LOG=3 MPGPU_TEST_BACKENDS="$backend" MPGPU_TEST_PRODUCTS=5 \
+            ${2:+MPGPU_TEST_ONLY="$2"} "$bundle"/tests/unit/*/"$1"
     else
         set -- env MPGPU_CONF="$conf" LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
             "$bundle/tests/differential/differential" --backend "$backend" --seed 1 "$@"
@@ -45,6 +46,9 @@ run_case() {
 cases() {
     echo log:3 --count 100 --max-limbs 300
     echo unit test_batch
+    for test in many_numbers tiles transforms; do
+        echo unit test_jobs $test
+    done
     echo unit test_digits # what only numbers on the device have
     echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
     echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000

@@ -98,23 +98,18 @@ static inline void find_backends(void) {
     }
 }
 
-/* Run the tests that `add` adds, and with MPGPU_TEST_LARGE those of `add_large`, if not NULL.
- * Returns the program's exit status. */
-static inline int run_on_backends(const char *name, void (*add)(TCase *tests),
-                                  void (*add_large)(TCase *tests)) {
+/* Runs the tests, and with MPGPU_TEST_LARGE the large ones, if not NULL.  Returns the program's
+ * exit status. */
+static inline int run_on_backends(const char *name, const struct testing_test *tests,
+                                  const struct testing_test *large) {
     Suite *suite = suite_create(name);
-    TCase *tests = tcase_create("device"), *large = tcase_create("large");
     find_backends();
     if (backend_count == 0)
         return 77;
     testing_random();
-    tcase_set_timeout(tests, 3000);
-    tcase_set_timeout(large, 3000);
-    add(tests);
-    if (add_large && testing_option("MPGPU_TEST_LARGE", 0))
-        add_large(large);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, large);
+    testing_add(suite, "device", 3000, tests, backend_count);
+    if (testing_option("MPGPU_TEST_LARGE", 0))
+        testing_add(suite, "large", 3000, large, backend_count);
     return testing_run(suite);
 }
 

@@ -32,9 +32,9 @@ static inline size_t composite_limbs(size_t n) {
 }
 
 /* GMP's own functions serve for comparison: no product goes to the device by itself. */
-static inline int composite_tests(const char *name, void (*add)(TCase *tests)) {
+static inline int composite_tests(const char *name, const struct testing_test *tests) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends(name, add, NULL);
+    return run_on_backends(name, tests, NULL);
 }
 
 #endif

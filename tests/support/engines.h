@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The engines that run a recipe (lib/algorithms/recipe.h), each on every backend that has a device:
- * a property of a composite operation is tested with all of them. */
+ * a property of a composite operation is tested with all of them, in PER_DEVICE(test, ENGINES). */
 #ifndef MPGPU_TEST_ENGINES_H
 #define MPGPU_TEST_ENGINES_H
 
@@ -33,11 +33,6 @@ static inline void engine_check(bool done, const char *what, size_t n) {
     ck_assert_msg(engine == ENGINE_PRODUCTS || (engine_work.sent > 0) == (engine == ENGINE_DEVICE),
                   "%s of %zu limbs: by another engine", what, n);
     engine_work = (struct composite){0};
-}
-
-/* Adds a test for each of them. */
-static inline void engine_add(TCase *tests, const TTest *test) {
-    tcase_add_loop_test(tests, test, 0, ENGINES * backend_count);
 }
 
 #endif

@@ -5,16 +5,28 @@
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
 #include "lib/modular/barrett.h"
 #include "tests/support/job_cases.h"
 
+/* How operands of one number belong together, so that carries, steps or quotients are extreme. */
+enum relation {
+    NO_RELATION,
+    COMPLEMENTS, /* the first two have the sum B^n - 1 or B^n */
+    NEIGHBOURS,  /* they are equal, or differ in a bit or in the lowest limbs */
+    MULTIPLES,   /* they are about multiples of the modulus */
+    COMMON       /* the first two have a common factor, or many quotients */
+};
+
 /* What a shape makes of a case: the counts and lengths of operands and results, and parameters.
  * `modulus` is the operand that is a divisor or a modulus, `choices` one that selects, both
- * JOB_OPERANDS where there is none. */
+ * JOB_OPERANDS if there is none. */
 struct making {
     struct job job;
     size_t count, n;
     unsigned variant, modulus, choices;
+    enum relation relation;
 };
 
 static bool is(const struct making *m, unsigned bit) {
@@ -54,6 +66,7 @@ static void two_alike(struct making *m) {
 /* ---- shapes */
 
 static void make_sum(struct making *m) {
+    m->relation = COMPLEMENTS;
     two_alike(m);
     while (is(m, JOB_CASE_LONGER) && m->job.operands < BATCH_TERMS)
         add_operand(m, m->count, m->n);
@@ -77,10 +90,12 @@ static void make_low_product(struct making *m) {
 }
 
 static void make_gcd(struct making *m) {
+    m->relation = COMMON;
     make_low_product(m);
 }
 
 static void make_comparison(struct making *m) {
+    m->relation = NEIGHBOURS;
     two_alike(m);
     add_result(m, 1);
 }
@@ -94,6 +109,7 @@ static void make_selection(struct making *m) {
 
 static void make_quotient(struct making *m) {
     const size_t un = is(m, JOB_CASE_LONGER) ? 2 * m->n : m->n + m->n / 3;
+    m->relation = MULTIPLES;
     add_operand(m, m->count, un);
     add_modulus(m, for_all(m));
     if (is(m, JOB_CASE_UNWANTED))
@@ -104,6 +120,7 @@ static void make_quotient(struct making *m) {
 }
 
 static void make_inverse(struct making *m) {
+    m->relation = COMMON;
     add_operand(m, m->count, m->n);
     add_modulus(m, for_all(m));
     add_result(m, m->n);
@@ -115,10 +132,13 @@ static void make_inverse(struct making *m) {
 static size_t choose_method(struct making *m) {
     const bool is_by_barrett = is(m, JOB_CASE_BARRETT) || 2 * m->n > MODULAR_MOST_WORDS;
     m->job.parameter[JOB_METHOD] = is_by_barrett ? JOB_BY_BARRETT : 0;
+    if (is_by_barrett && is(m, JOB_CASE_NORMAL))
+        m->job.parameter[JOB_METHOD] |= JOB_IS_NORMAL;
     return job_known_limbs(m->n, is_by_barrett);
 }
 
 static void add_moduli(struct making *m) {
+    m->relation = MULTIPLES;
     add_modulus(m, for_all(m));
     add_operand(m, for_all(m), choose_method(m));
     add_result(m, m->n);
@@ -173,8 +193,11 @@ static void shape(struct making *m) {
 }
 
 const char *job_case_name(enum job_op op) {
-    static const char *const names[JOB_BATCH_OPS] = {
+    static const char *const names[JOB_OPS] = {
 #define BATCH(name, row, shape, made_by) [JOB_##name] = #name,
+#define LIMBS(name, what) [JOB_##name] = #name,
+#define COMPOSITE(name, longest) [JOB_##name] = #name,
+#define ON_DEVICE(name) [JOB_##name] = #name,
 #include "lib/job/ops.def"
     };
     return names[op];
@@ -188,21 +211,178 @@ static mp_limb_t *limbs_of(const struct job_ref *b) {
     return x;
 }
 
-static void fill(mp_limb_t *x, size_t n, uint64_t seed) {
+/* A random number of the case: GMP's come after the options, which some tests set later. */
+static uint64_t dice;
+
+static uint64_t draw(uint64_t n) {
+    dice = dice * 6364136223846793005u + 1442695040888963407u;
+    return (dice >> 32) % n;
+}
+
+/* Long runs of ones and zeros, all ones, one bit, few limbs, or a small number. */
+static void fill(mp_limb_t *x, size_t n) {
+    const uint64_t kind = draw(8), from = draw(n);
     for (size_t i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
+        const uint64_t limb = draw(UINT64_MAX) << 32 ^ draw(UINT64_MAX);
+        x[i] = limb >> 62 == 0 ? 0 : limb >> 62 == 1 ? ~(mp_limb_t)0 : limb;
+    }
+    if (kind == 0)
+        memset(x, -1, n * sizeof *x);
+    else if (kind == 1 || kind == 2)
+        memset(x, 0, n * sizeof *x);
+    else if (kind == 3)
+        memset(x + from, 0, (n - from) * sizeof *x);
+    if (kind == 1)
+        x[from] = (mp_limb_t)1 << draw(64);
+    if (kind == 2)
+        x[0] = draw(1000);
+}
+
+static void fill_all(mp_limb_t *x, const struct job_ref *b) {
+    for (size_t i = 0; i < b->count; i++)
+        fill(x + i * b->n, b->n);
+}
+
+/* The number i of an operand, which may be one for all. */
+static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
+    return x + (b->count == 1 ? 0 : i * b->n);
+}
+
+/* Some modulus of {mp, n}, which fill made: 1, a power of 2, the least with the highest bit, ones
+ * above zeros, the largest but for a few, one of any length, or as it is. */
+static void shape_modulus(mp_limb_t *mp, size_t n) {
+    const size_t from = draw(n), kind = draw(12);
+    if (kind == 4)
+        memset(mp, -1, n * sizeof *mp);
+    else if (kind < 4)
+        memset(mp, 0, n * sizeof *mp);
+    if (kind == 0)
+        mp[0] = 1;
+    else if (kind == 1)
+        mp[from] = (mp_limb_t)1 << draw(64);
+    else if (kind == 2)
+        mp[n - 1] = (mp_limb_t)1 << 63;
+    else if (kind == 3)
+        memset(mp + from, -1, (n - from) * sizeof *mp);
+    else if (kind == 4)
+        mp[0] -= draw(1000);
+    else if (kind < 8)
+        mp[n - 1] >>= draw(64);
+}
+
+/* Divisors and moduli are not 0; odd, unless they may be even, of which every second one is; with
+ * the highest bit, if all have it. */
+static void mend_modulus(const struct making *m, mp_limb_t *mp, size_t n, size_t i) {
+    const bool is_even = is(m, JOB_CASE_BARRETT) && i % 2 == 0;
+    mp[0] = is_even ? mp[0] & ~(mp_limb_t)1 : mp[0] | 1;
+    if (is_even && mpn_zero_p(mp, (mp_size_t)n))
+        mp[0] = 2;
+    if (m->job.parameter[JOB_METHOD] & JOB_IS_NORMAL && m->modulus == JOB_MODULUS)
+        mp[n - 1] |= (mp_limb_t)1 << 63;
+}
+
+static void fill_moduli(const struct making *m, mp_limb_t *x) {
+    const struct job_ref *b = &m->job.u[m->modulus];
+    for (size_t i = 0; i < b->count; i++) {
+        fill(x + i * b->n, b->n);
+        shape_modulus(x + i * b->n, b->n);
+        mend_modulus(m, x + i * b->n, b->n, i);
     }
 }
 
-/* Divisors and moduli are not 0; odd, unless they may be even, of which every second one is. */
-static void fill_moduli(mp_limb_t *x, const struct job_ref *b, bool are_even, uint64_t seed) {
-    fill(x, (size_t)(b->count * b->n), seed);
-    for (size_t i = 0; i < b->count; i++) {
-        x[i * b->n] |= are_even && i % 2 == 0 ? 6 : 1;
-        if (are_even && i % 2 == 0)
-            x[i * b->n] &= ~(mp_limb_t)1;
+/* ---- relations of number i's operands {up, un} and {vp, n} */
+
+static void make_complement(mp_limb_t *vp, const mp_limb_t *up, size_t n) {
+    if (draw(4) == 0)
+        mpn_com(vp, up, (mp_size_t)n);
+    if (draw(4) == 0)
+        mpn_add_1(vp, vp, (mp_size_t)n, 1);
+}
+
+static void make_neighbour(mp_limb_t *vp, const mp_limb_t *up, size_t n) {
+    const size_t i = draw(3) == 0 ? n - 1 : draw(n);
+    if (draw(4) > 0)
+        mpn_copyi(vp, up, (mp_size_t)n);
+    if (draw(4) == 0)
+        fill(vp, i + 1);
+    if (draw(2) == 0)
+        vp[i] ^= (mp_limb_t)1 << draw(64);
+}
+
+/* {up, un} becomes the multiple below it, or that and 1, 2 or m - 1. */
+static void make_multiple(mp_limb_t *up, size_t un, const mp_limb_t *mp, size_t n) {
+    mpz_t x, u, m;
+    const uint64_t more = draw(6);
+    if (more > 3)
+        return;
+    mpz_init(x);
+    gmp_view(u, up, un);
+    gmp_view(m, mp, n);
+    real.mpz_tdiv_q(x, u, m);
+    real.mpz_mul(x, x, m);
+    real.mpz_add_ui(x, x, more < 3 ? more : 0);
+    if (more == 3) {
+        real.mpz_add(x, x, m);
+        real.mpz_sub_ui(x, x, 1);
     }
+    if (mpz_size(x) <= un)
+        normalize_pad(up, un, x);
+    mpz_clear(x);
+}
+
+/* Neighbours among Fibonacci's numbers, which need the most steps. */
+static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
+    const uint64_t most = n * 64 * 36 / 25 - 1; /* 2^(25/36) is above their ratio */
+    real.mpz_fib2_ui(x, y, draw(2) ? most : 1 + draw(most));
+}
+
+/* The same number, neighbours among Fibonacci's, or a common factor of any length. */
+static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
+    const uint64_t kind = draw(6);
+    const size_t k = draw(n);
+    mpz_t x, y, a, g;
+    mpz_init(x);
+    mpz_init(y);
+    gmp_view(g, up + n - k, k);
+    if (kind == 0) {
+        make_fibonacci(x, y, n);
+    } else if (kind < 4) {
+        gmp_view(a, up, n - k);
+        real.mpz_mul(x, a, g);
+        gmp_view(a, vp, n - k);
+        real.mpz_mul(y, a, g);
+    }
+    if (kind == 4) {
+        memcpy(vp, up, n * sizeof *vp);
+    } else if (mpz_sgn(x) && mpz_size(x) <= n && mpz_size(y) <= n) {
+        const bool is_first_larger = draw(2);
+        normalize_pad(up, n, is_first_larger ? x : y);
+        normalize_pad(vp, n, is_first_larger ? y : x);
+    }
+    mpz_clear(x);
+    mpz_clear(y);
+}
+
+/* Changes operands of number i so that they have the relation. */
+static void relate_number(struct job_case *c, const struct making *m, size_t i) {
+    const struct job_ref *u = m->job.u;
+    mp_limb_t *up = c->up[0] + i * u->n;
+    mp_limb_t *vp = m->job.operands > 1 ? number_at(c->up[1], &u[1], i) : NULL;
+    if (m->relation == COMPLEMENTS)
+        make_complement(vp, up, u->n);
+    else if (m->relation == NEIGHBOURS)
+        make_neighbour(vp, up, u->n);
+    else if (m->relation == COMMON)
+        make_common(up, vp, u->n);
+    if (m->relation == COMMON && m->modulus == 1)
+        mend_modulus(m, vp, u->n, i);
+    if (m->relation != MULTIPLES)
+        return;
+    const struct job_ref *by = &u[m->modulus];
+    const mp_limb_t *mp = number_at(c->up[m->modulus], by, i);
+    make_multiple(up, u->n, mp, by->n);
+    if (m->modulus == JOB_MODULUS && are_alike(&u[0], &u[1]))
+        make_multiple(vp, u->n, mp, by->n);
 }
 
 /* What is known of the moduli {mp, ...}. */
@@ -224,23 +404,23 @@ static bool is_second_same(const struct making *m) {
            are_alike(&u[0], &u[1]);
 }
 
-static void fill_operands(struct job_case *c, const struct making *m, uint64_t seed) {
+static void fill_operands(struct job_case *c, const struct making *m) {
     const struct job *j = &m->job;
     for (unsigned k = 0; k < j->operands; k++) {
-        const size_t size = (size_t)(j->u[k].count * j->u[k].n);
         c->up[k] = limbs_of(&j->u[k]);
         if (k == JOB_KNOWN && m->modulus == JOB_MODULUS)
             know(j, c->up[k], c->up[JOB_MODULUS]);
         else if (k == m->modulus)
-            fill_moduli(c->up[k], &j->u[k], is(m, JOB_CASE_BARRETT), seed + k);
+            fill_moduli(m, c->up[k]);
         else
-            fill(c->up[k], size, seed + k);
-        if (k == 1 && c->is_second_same)
-            memcpy(c->up[1], c->up[0], size * sizeof *c->up[1]);
-        if (k == m->choices) /* some are chosen, by any bit */
-            for (size_t i = 0; i < size; i++)
-                c->up[k][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
+            fill_all(c->up[k], &j->u[k]);
     }
+    for (size_t i = 0; i < j->u[0].count; i++)
+        relate_number(c, m, i);
+    if (c->is_second_same)
+        memcpy(c->up[1], c->up[0], (size_t)(j->u[0].count * j->u[0].n) * sizeof *c->up[1]);
+    for (size_t i = 0; m->choices < j->operands && i < m->count; i++) /* some, by any bit */
+        c->up[m->choices][i] = i % 3 ? (mp_limb_t)1 << i % 64 : 0;
 }
 
 void job_case_make(struct job_case *c, enum job_op op, size_t count, size_t n, unsigned variant,
@@ -255,7 +435,8 @@ void job_case_make(struct job_case *c, enum job_op op, size_t count, size_t n, u
     *c =
         (struct job_case){.job = m.job, .variant = m.variant, .is_second_same = is_second_same(&m)};
     ck_assert_msg(job_fits(&m.job), "%s: a case that does not fit", job_case_name(op));
-    fill_operands(c, &m, seed);
+    dice = seed;
+    fill_operands(c, &m);
     for (unsigned k = 0; k < m.job.results; k++)
         c->right[k] = m.job.r[k].count ? limbs_of(&m.job.r[k]) : NULL;
     job_by_gmp(&m.job, c->right, (const mp_limb_t *const *)c->up);

@@ -14,6 +14,7 @@ enum {
     JOB_CASE_LONGER = 8,    /* dividends of twice as many limbs; more terms */
     JOB_CASE_BARRETT = 16,  /* moduli of any parity */
     JOB_CASE_UNWANTED = 32, /* a result that may be left out is */
+    JOB_CASE_NORMAL = 32,   /* with JOB_CASE_BARRETT: moduli have their highest bit */
     JOB_CASE_VARIANTS = 64
 };
 
@@ -25,8 +26,9 @@ struct job_case {
     mp_limb_t *up[JOB_OPERANDS], *right[JOB_RESULTS]; /* right: GMP's results, or NULL */
 };
 
-/* `count` numbers of n limbs, with long runs of ones and zeros, by `seed`, on the host; and what
- * GMP's functions make of them. */
+/* Makes operands of `count` numbers of n limbs, by `seed`, on the host, and what GMP's functions
+ * make of them.  They break carries; gcds have common factors, dividends are about multiples, and
+ * so on. */
 void job_case_make(struct job_case *c, enum job_op op, size_t count, size_t n, unsigned variant,
                    uint64_t seed);
 void job_case_free(struct job_case *c);

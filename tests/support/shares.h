@@ -12,8 +12,7 @@
 #include "lib/memory/pool.h"
 #include "lib/job/limbs.h"
 #include "lib/session/session_device.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/twins.h"
 
 static struct gpu_backend backend;
 const struct gpu_backend *const gpu_backends[] = {&backend, NULL};

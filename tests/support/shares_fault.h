@@ -33,17 +33,4 @@ static inline char *what(int twin) {
     return text;
 }
 
-static inline int run_with_twins(const char *name, void (*add)(TCase *tests)) {
-    Suite *suite = suite_create(name);
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    add(tests);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
-}
-
 #endif

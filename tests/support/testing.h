@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -112,7 +113,44 @@ static inline int testing_run(Suite *suite) {
     if (skipped > 0)
         printf("of %d tests %d were skipped\n", run, skipped);
     srunner_free(runner);
-    return failed ? EXIT_FAILURE : skipped > 0 && skipped == run ? 77 : EXIT_SUCCESS;
+    return failed || run == 0 ? EXIT_FAILURE : skipped > 0 && skipped == run ? 77 : EXIT_SUCCESS;
+}
+
+/* A test, and its loops; if they are negative, as many for each device of the program. */
+struct testing_test {
+    const TTest *test;
+    const char *name;
+    int loops;
+};
+#define LOOP(test, loops)                                                                          \
+    { test, #test, loops }
+#define ONCE(test) LOOP(test, 1)
+#define PER_DEVICE(test, loops) LOOP(test, -(loops))
+#define TESTS(...)                                                                                 \
+    (const struct testing_test[]) {                                                                \
+        __VA_ARGS__, {                                                                             \
+            NULL, NULL, 0                                                                          \
+        }                                                                                          \
+    }
+
+/* Adds these tests to the suite, or the one that MPGPU_TEST_ONLY names; each loop has `seconds`. */
+static inline void testing_add(Suite *suite, const char *name, double seconds,
+                               const struct testing_test *tests, int devices) {
+    const char *only = getenv("MPGPU_TEST_ONLY");
+    TCase *all = tcase_create(name);
+    tcase_set_timeout(all, seconds);
+    for (; tests && tests->test; tests++)
+        if (!only || strcmp(only, tests->name) == 0)
+            tcase_add_loop_test(all, tests->test, 0,
+                                tests->loops < 0 ? -tests->loops * devices : tests->loops);
+    suite_add_tcase(suite, all);
+}
+
+/* Runs these tests: the exit status of the program. */
+static inline int testing_main(const char *name, double seconds, const struct testing_test *tests) {
+    Suite *suite = suite_create(name);
+    testing_add(suite, name, seconds, tests, 1);
+    return testing_run(suite);
 }
 
 #endif

@@ -248,13 +248,8 @@ START_TEST(test_no_memory) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("divide");
-    TCase *tcase = tcase_create("divide");
     testing_random();
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_divides, 0, 4);
-    tcase_add_loop_test(tcase, test_costs, 0, 2);
-    tcase_add_loop_test(tcase, test_no_memory, 0, OPERATIONS);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main(
+        "divide", 120,
+        TESTS(LOOP(test_divides, 4), LOOP(test_costs, 2), LOOP(test_no_memory, OPERATIONS)));
 }

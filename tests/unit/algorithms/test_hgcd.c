@@ -249,13 +249,7 @@ END_TEST
 
 int main(void) {
     testing_random();
-    Suite *suite = suite_create("hgcd");
-    TCase *tcase = tcase_create("hgcd");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_halves, 0, 2);
-    tcase_add_test(tcase, test_steps);
-    tcase_add_test(tcase, test_quotients);
-    tcase_add_test(tcase, test_digits);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main(
+        "hgcd", 120,
+        TESTS(LOOP(test_halves, 2), ONCE(test_steps), ONCE(test_quotients), ONCE(test_digits)));
 }

@@ -106,12 +106,7 @@ END_TEST
 
 int main(void) {
     testing_random();
-    Suite *suite = suite_create("jacobi");
-    TCase *tcase = tcase_create("jacobi");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_small_numbers, 0, 2);
-    tcase_add_test(tcase, test_long_quotients);
-    tcase_add_loop_test(tcase, test_long_numbers, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main(
+        "jacobi", 120,
+        TESTS(LOOP(test_small_numbers, 2), ONCE(test_long_quotients), LOOP(test_long_numbers, 2)));
 }

@@ -130,12 +130,6 @@ END_TEST
 
 int main(void) {
     testing_random();
-    Suite *suite = suite_create("theory");
-    TCase *tcase = tcase_create("theory");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_random_numbers);
-    tcase_add_test(tcase, test_powers_of_2);
-    tcase_add_test(tcase, test_roots);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main("theory", 120,
+                        TESTS(ONCE(test_random_numbers), ONCE(test_powers_of_2), ONCE(test_roots)));
 }

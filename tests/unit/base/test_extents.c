@@ -107,11 +107,6 @@ START_TEST(test_extents) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("extents");
-    TCase *tests = tcase_create("extents");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, test_extents);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("extents", 120, TESTS(ONCE(test_extents)));
 }

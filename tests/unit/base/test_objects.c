@@ -66,16 +66,12 @@ START_TEST(an_object_is_skipped) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("objects");
-    TCase *tests = tcase_create("objects");
     mpz_t gmp; /* so that the linker keeps it */
     mpz_init(gmp);
     mpz_mul(gmp, gmp, gmp);
     mpz_clear(gmp);
-    tcase_add_test(tests, one_pass_finds_what_the_linker_finds);
-    tcase_add_test(tests, one_by_one_is_the_same);
-    tcase_add_test(tests, only_behind_an_object);
-    tcase_add_test(tests, an_object_is_skipped);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("objects", 4,
+                        TESTS(ONCE(one_pass_finds_what_the_linker_finds),
+                              ONCE(one_by_one_is_the_same), ONCE(only_behind_an_object),
+                              ONCE(an_object_is_skipped)));
 }

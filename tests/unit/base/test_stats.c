@@ -220,20 +220,10 @@ START_TEST(test_clock) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("stats");
-    TCase *tcase = tcase_create("stats");
-    tcase_add_test(tcase, test_off);
-    tcase_add_test(tcase, test_text);
-    tcase_add_test(tcase, test_nothing_counted);
-    tcase_add_test(tcase, test_nothing_sent);
-    tcase_add_test(tcase, test_json);
-    tcase_add_test(tcase, test_json_of_nothing);
-    tcase_add_test(tcase, test_locale);
-    tcase_add_loop_test(tcase, test_doubts, 0, 2);
-    tcase_add_test(tcase, test_times_are_used_once);
-    tcase_add_test(tcase, test_threads);
-    tcase_add_test(tcase, test_fork);
-    tcase_add_test(tcase, test_clock);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main("stats", 4,
+                        TESTS(ONCE(test_off), ONCE(test_text), ONCE(test_nothing_counted),
+                              ONCE(test_nothing_sent), ONCE(test_json), ONCE(test_json_of_nothing),
+                              ONCE(test_locale), LOOP(test_doubts, 2),
+                              ONCE(test_times_are_used_once), ONCE(test_threads), ONCE(test_fork),
+                              ONCE(test_clock)));
 }

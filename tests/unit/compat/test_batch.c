@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches (include/mpgpu.h) beside GMP, number by number: all operations, lengths about the ends of
- * words, blocks, spans, tiles and transform lengths, operands that break carries, results in place;
- * with and without a device. */
+ * Calls of batches (include/mpgpu.h) compared with GMP, number by number: short numbers, operands
+ * that break carries, results in place; with and without a device.  tests/unit/job/test_jobs.c has
+ * the other lengths. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -196,14 +196,12 @@ static void compare_limbs(struct operands *o) {
     }
 }
 
-static void compare(size_t count, size_t n, int with_products) {
+static void compare(size_t count, size_t n) {
     struct operands o = operands(count, n);
     compare_add_sub(&o);
     compare_sums(&o);
-    if (with_products) {
-        compare_products(&o);
-        compare_limbs(&o);
-    }
+    compare_products(&o);
+    compare_limbs(&o);
     done(&o);
 }
 
@@ -216,71 +214,16 @@ static size_t many(size_t count) {
 
 static void compare_short(void) {
     for (size_t n = 1; n <= 21; n++)
-        compare(1 + testing_below(300), n, 1);
-    compare(1, 1, 1);
-    compare(many(100000), 1, 1);
-    compare(many(3001), 32, 1);
+        compare(1 + testing_below(300), n);
+    compare(1, 1);
+    compare(many(100000), 1);
+    compare(many(3001), 32);
 }
 
 START_TEST(short_numbers) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_OFF);
     compare_short();
-}
-END_TEST
-
-/* Blocks, up to the last size before transforms. */
-START_TEST(middle_numbers) {
-    static const size_t sizes[] = {31, 33, 63, 64, 65, 127, 128, 129, 130, 255, 256};
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_DEVICE);
-    compare_short();
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare(1 + testing_below(20), sizes[i], 1);
-}
-END_TEST
-
-/* Sums of more than one tile: 1024 limbs. */
-START_TEST(long_sums) {
-    static const size_t sizes[] = {257, 1000, 1023, 1024, 1025, 2048, 2049, 4096, 10001, 16384};
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_DEVICE);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare(1 + testing_below(5), sizes[i], 0);
-}
-END_TEST
-
-/* Each transform length, the even and the odd; on a CPU, which takes long to build them, the
- * first, or with MPGPU_TEST_BLOCKS=1 all. */
-START_TEST(transforms) {
-    static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
-                                   1025, 2047, 2048, 2049, 4095, 4096};
-    struct gpu_device dev;
-    struct profile unused;
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_DEVICE);
-    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
-    int all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
-    for (size_t i = 0; i < (all ? sizeof sizes / sizeof *sizes : 3); i++)
-        compare(1 + testing_below(7), sizes[i], 1);
-}
-END_TEST
-
-/* Many of those. */
-START_TEST(many_transforms) {
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_DEVICE);
-    struct operands o = operands(many(1700), 300);
-    compare_products(&o);
-    done(&o);
-}
-END_TEST
-
-START_TEST(verified_by_gmp) {
-    want_device = 1;
-    use_backend(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
-    for (size_t n = 1; n < 40; n += 1 + testing_below(9))
-        compare(1 + testing_below(50), n, 1);
 }
 END_TEST
 
@@ -299,7 +242,7 @@ START_TEST(by_gmp) {
     mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
     want_device = 0;
     compare_short();
-    compare(3, 4097, 1);
+    compare(3, 4097);
 }
 END_TEST
 
@@ -364,20 +307,10 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, short_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, middle_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, long_sums, 0, backend_count);
-    tcase_add_loop_test(tests, transforms, 0, backend_count);
-    tcase_add_loop_test(tests, many_transforms, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, too_long, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
-    tcase_add_loop_test(tests, by_gmp, 0, 2);
-    tcase_add_test(tests, bad_arguments);
-}
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("batch", add, NULL);
+    return run_on_backends("batch",
+                           TESTS(PER_DEVICE(short_numbers, 1), PER_DEVICE(too_long, 1),
+                                 PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
+                           NULL);
 }

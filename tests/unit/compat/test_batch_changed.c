@@ -219,14 +219,12 @@ START_TEST(results_are_found) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, operands_are_found, 0, backend_count * TRIALS);
-    tcase_add_loop_test(tests, gmp_sees_them_too, 0, 2 * backend_count);
-    tcase_add_loop_test(tests, results_are_found, 0, backend_count);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never,log:0", 1);
     has_one_form = true;
-    return run_on_backends("batch_changed", add_tests, NULL);
+    return run_on_backends("batch_changed",
+                           TESTS(PER_DEVICE(operands_are_found, TRIALS),
+                                 PER_DEVICE(gmp_sees_them_too, 2),
+                                 PER_DEVICE(results_are_found, 1)),
+                           NULL);
 }

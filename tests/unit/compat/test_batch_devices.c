@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches, numbers and trees on two devices: results are GMP's, each device has its share and no
- * memory of the other's, also where one fails. */
+ * Calls of batches, numbers and trees on two devices: results are GMP's, each device computes a
+ * part and uses no memory of the other's, also if one fails.  tests/unit/job/test_jobs_devices.c
+ * has the operations. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,8 +11,7 @@
 #include "lib/device/context.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/session/session_device.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
@@ -91,23 +91,6 @@ static void both(const char *what) {
 /* Number i as an mpz_t. */
 #define NUMBER(p, i) MPZ_ROINIT_N((p) + (i)*N, N)
 
-static void put(size_t i, size_t n, mpz_srcptr x) {
-    mpn_zero(right + i * n, (mp_size_t)n);
-    mpn_copyi(right + i * n, mpz_limbs_read(x), (mp_size_t)mpz_size(x));
-}
-
-/* right[i] = f(u[i], v[i]), or of the one v. */
-static void each(void (*f)(mpz_ptr, mpz_srcptr, mpz_srcptr), mp_limb_t *v, bool is_one) {
-    mpz_t r;
-    mpz_init(r);
-    for (size_t i = 0; i < COUNT; i++) {
-        const mpz_t x = NUMBER(up, i), y = NUMBER(v, is_one ? 0 : i);
-        f(r, x, y);
-        put(i, N, r);
-    }
-    mpz_clear(r);
-}
-
 /* ---- operations */
 
 static void check_products(mpgpu_batch *u, mpgpu_batch *v) {
@@ -144,80 +127,6 @@ static void check_sums(mpgpu_batch *v) {
     expect(u, "and back");
     destroy(u, cy, NULL);
     free(carries);
-}
-
-static void check_order(mpgpu_batch *u, mpgpu_batch *v) {
-    mpgpu_batch *c = batch(COUNT, 1, NULL), *r = batch(COUNT, N, NULL);
-    mp_limb_t *odd = limbs(COUNT);
-    for (size_t i = 0; i < COUNT; i++)
-        mpn_copyi(right + i * N, ((odd[i] = i % 3 == 0) ? up : vp) + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_set(c, odd), 0);
-    ck_assert_int_eq(mpgpu_batch_select(r, c, u, v), 0);
-    both("selection");
-    expect(r, "selection");
-    destroy(c, r, NULL);
-    free(odd);
-}
-
-static void add_mod(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    mpz_mod(r, u, m);
-    mpz_mul(r, r, r);
-    mpz_mod(r, r, m);
-}
-
-/* One modulus for all, and one for each. */
-static void check_moduli(mpgpu_batch *u, bool is_one) {
-    mpgpu_batch *m = batch(is_one ? 1 : COUNT, N, vp), *r = batch(COUNT, N, NULL);
-    mpgpu_batch_modulus *modulus = mpgpu_batch_modulus_create(m);
-    ck_assert_ptr_nonnull(modulus);
-    launches[0] = twins[0].launches;
-    launches[1] = twins[1].launches;
-    each(mpz_mod, vp, is_one);
-    ck_assert_int_eq(mpgpu_batch_mod(r, u, modulus), 0);
-    both("remainder");
-    expect(r, "remainder");
-    each(add_mod, vp, is_one);
-    ck_assert_int_eq(mpgpu_batch_mod_sqr(r, r, modulus), 0);
-    expect(r, "square modulo");
-    mpgpu_batch_modulus_destroy(modulus);
-    destroy(m, r, NULL);
-}
-
-static void power_5(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    mpz_powm_ui(r, u, 5, m);
-}
-
-static void check_power(mpgpu_batch *u, mpgpu_batch *v) {
-    const mp_limb_t five = 5;
-    mpgpu_batch *e = batch(1, 1, &five), *r = batch(COUNT, N, NULL);
-    mpgpu_batch_modulus *modulus = mpgpu_batch_modulus_create(v);
-    ck_assert_ptr_nonnull(modulus);
-    ck_assert_int_eq(mpgpu_batch_mod(r, u, modulus), 0);
-    ck_assert_int_eq(mpgpu_batch_mod_pow(r, r, e, modulus), 0);
-    each(power_5, vp, false);
-    expect(r, "power modulo");
-    mpgpu_batch_modulus_destroy(modulus);
-    destroy(e, r, NULL);
-}
-
-static void check_division(mpgpu_batch *u, bool is_one) {
-    mpgpu_batch *d = batch(is_one ? 1 : COUNT, N, vp), *q = batch(COUNT, N, NULL);
-    mpgpu_batch *r = batch(COUNT, N, NULL), *g = batch(COUNT, N, NULL);
-    launches[0] = twins[0].launches;
-    launches[1] = twins[1].launches;
-    ck_assert_int_eq(mpgpu_batch_tdiv_qr(q, r, u, d), 0);
-    both("division");
-    each(mpz_tdiv_q, vp, is_one);
-    expect(q, "quotient");
-    each(mpz_tdiv_r, vp, is_one);
-    expect(r, "rest");
-    if (!is_one) {
-        ck_assert_int_eq(mpgpu_batch_gcd(g, u, d), 0);
-        each(mpz_gcd, vp, is_one);
-        expect(g, "gcd");
-    }
-    destroy(d, q, r);
-    mpgpu_batch_destroy(g);
 }
 
 /* Numbers as mpz_t, there and back. */
@@ -262,12 +171,6 @@ static void check_all(void) {
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
     check_products(u, v);
     check_sums(v);
-    check_order(u, v);
-    check_moduli(u, false);
-    check_moduli(u, true);
-    check_power(u, v);
-    check_division(u, false);
-    check_division(u, true);
     check_mpz();
     check_limbs();
     destroy(u, v, NULL);
@@ -276,14 +179,6 @@ static void check_all(void) {
 START_TEST(on_both) {
     is_cut = true;
     begin("verify:device");
-    check_all();
-    end();
-}
-END_TEST
-
-/* GMP looks at all of it, on one device. */
-START_TEST(verified) {
-    begin("verify:full");
     check_all();
     end();
 }
@@ -453,23 +348,8 @@ START_TEST(trees) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("batch_devices");
-    TCase *tests = tcase_create("twins");
     setenv("POCL_DEVICES", "basic", 0); /* tests/unit/fault/fault_devices.h */
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, on_both);
-    tcase_add_test(tests, verified);
-    tcase_add_test(tests, little_memory);
-    tcase_add_test(tests, few_and_many);
-    tcase_add_loop_test(tests, one_fails, 0, 2);
-    tcase_add_loop_test(tests, one_is_left_alone, 0, 2);
-    tcase_add_loop_test(tests, one_hangs, 0, 2);
-    tcase_add_test(tests, queues);
-    tcase_add_test(tests, trees);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("batch_devices", TESTS(ONCE(on_both), ONCE(little_memory), ONCE(few_and_many),
+                                             LOOP(one_fails, 2), LOOP(one_is_left_alone, 2),
+                                             LOOP(one_hangs, 2), ONCE(queues), ONCE(trees)));
 }

@@ -224,16 +224,11 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, on_the_device, 0, backend_count);
-    tcase_add_loop_test(tests, with_a_handler, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
-    tcase_add_loop_test(tests, memory_functions, 0, backend_count);
-    tcase_add_loop_test(tests, bad_arguments, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("batch_mpz", add, NULL);
+    return run_on_backends("batch_mpz",
+                           TESTS(PER_DEVICE(on_the_device, 1), PER_DEVICE(with_a_handler, 1),
+                                 PER_DEVICE(in_a_child, 1), PER_DEVICE(memory_functions, 1),
+                                 PER_DEVICE(bad_arguments, 1), ONCE(by_gmp)),
+                           NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Comparison and selection in batches beside GMP, and their check with any word changed. */
+ * The check of comparison and selection in batches, with any word changed, and calls that are
+ * refused.  tests/unit/job/test_jobs.c compares results with GMP's. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -58,84 +59,17 @@ static void done(struct operands *o) {
 
 /* ---- the calls */
 
-static mpgpu_batch *batch(size_t count, size_t n, const mp_limb_t *up) {
+static mpgpu_batch *batch(size_t count, size_t n) {
     mpgpu_batch *b = mpgpu_batch_create(count, n);
     ck_assert_ptr_nonnull(b);
-    if (up)
-        ck_assert_int_eq(mpgpu_batch_set(b, up), 0);
     return b;
-}
-
-static int want_device;
-
-static void expect(mpgpu_batch *r, const mp_limb_t *right, const char *what, size_t n) {
-    size_t count = mpgpu_batch_count(r), rn = mpgpu_batch_limbs(r);
-    mp_limb_t *rp = limbs(count * rn);
-    ck_assert_int_eq(mpgpu_batch_on_device(r), want_device);
-    ck_assert_int_eq(mpgpu_batch_get(rp, r), 0);
-    for (size_t i = 0; i < count * rn; i++)
-        ck_assert_msg(rp[i] == right[i], "%s of %zu numbers of %zu limbs: number %zu limb %zu",
-                      what, count, n, i / rn, i % rn);
-    free(rp);
-}
-
-static void compare(size_t count, size_t n) {
-    struct operands o = operands(count, n);
-    mpgpu_batch *u = batch(count, n, o.up), *v = batch(count, n, o.vp), *c = batch(count, 1, o.cp),
-                *order = batch(count, 1, NULL), *r = batch(count, n, NULL);
-    ck_assert_int_eq(mpgpu_batch_cmp(order, u, v), 0);
-    expect(order, o.orders, "comparison", n);
-    ck_assert_int_eq(mpgpu_batch_select(r, c, u, v), 0);
-    expect(r, o.chosen, "selection", n);
-    ck_assert_int_eq(mpgpu_batch_select(u, c, u, v), 0); /* in place */
-    expect(u, o.chosen, "selection in place", n);
-    memset(o.orders, 0, count * sizeof *o.orders);
-    ck_assert_int_eq(mpgpu_batch_cmp(order, u, r), 0);
-    expect(order, o.orders, "comparison of equal numbers", n);
-    expect(v, o.vp, "operand", n);
-    mpgpu_batch_destroy(u);
-    mpgpu_batch_destroy(v);
-    mpgpu_batch_destroy(c);
-    mpgpu_batch_destroy(order);
-    mpgpu_batch_destroy(r);
-    done(&o);
 }
 
 static const size_t sizes[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 130, 257, 1023, 2050, 4097};
 
-static void compare_all(void) {
-    for (size_t n = 1; n <= 18; n++)
-        compare(1 + testing_below(700), n);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare(1 + testing_below(8000 / sizes[i] + 2), sizes[i]);
-    compare(1, 70001);
-}
-
-START_TEST(on_the_device) {
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_DEVICE);
-    compare_all();
-}
-END_TEST
-
-START_TEST(verified_by_gmp) {
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_FULL);
-    compare(70, 5);
-    compare(3, 300);
-}
-END_TEST
-
-START_TEST(by_gmp) {
-    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    compare_all();
-}
-END_TEST
-
 START_TEST(bad_arguments) {
     use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    mpgpu_batch *u = batch(3, 5, NULL), *v = batch(3, 4, NULL), *w = batch(4, 5, NULL),
-                *c = batch(3, 1, NULL);
+    mpgpu_batch *u = batch(3, 5), *v = batch(3, 4), *w = batch(4, 5), *c = batch(3, 1);
     ck_assert_int_eq(mpgpu_batch_cmp(c, u, v), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_cmp(c, u, w), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_cmp(u, u, u), MPGPU_ARGUMENTS);
@@ -208,15 +142,8 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, on_the_device, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-    tcase_add_test(tests, bad_arguments);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("batch_order", add, NULL);
+    return run_on_backends("batch_order",
+                           TESTS(PER_DEVICE(wrong_words_are_found, 1), ONCE(bad_arguments)), NULL);
 }

@@ -119,13 +119,9 @@ START_TEST(verified_by_gmp) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, in_pieces, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-}
-
 int main(void) {
     setenv("MPGPU_CONF",
            "open:wait,watchdog:0,memory:18M,batch:1,mul:never,sqr:never,add:never,log:0", 1);
-    return run_on_backends("batch_pieces", add, NULL);
+    return run_on_backends("batch_pieces",
+                           TESTS(PER_DEVICE(in_pieces, 1), PER_DEVICE(verified_by_gmp, 1)), NULL);
 }

@@ -453,18 +453,12 @@ START_TEST(bad_runs) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, in_one_launch, 0, backend_count);
-    tcase_add_loop_test(tests, unchecked, 0, backend_count);
-    tcase_add_loop_test(tests, launch_by_launch, 0, backend_count);
-    tcase_add_loop_test(tests, random_on_device, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, by_gmp, 0, 2);
-    tcase_add_test(tests, bad_recording);
-    tcase_add_test(tests, bad_runs);
-}
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("expression", add, NULL);
+    return run_on_backends("expression",
+                           TESTS(PER_DEVICE(in_one_launch, 1), PER_DEVICE(unchecked, 1),
+                                 PER_DEVICE(launch_by_launch, 1), PER_DEVICE(random_on_device, 1),
+                                 PER_DEVICE(verified_by_gmp, 1), LOOP(by_gmp, 2),
+                                 ONCE(bad_recording), ONCE(bad_runs)),
+                           NULL);
 }

@@ -145,19 +145,14 @@ START_TEST(bad_views) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, on_device, 0, backend_count);
-    tcase_add_loop_test(tests, known_points, 0, KINDS);
-    tcase_add_loop_test(tests, some_rows, 0, KINDS);
-    tcase_add_test(tests, rounding_of_the_program);
-    tcase_add_test(tests, without_device);
-    tcase_add_test(tests, bad_views);
-}
-
 int main(void) {
     char conf[96];
     snprintf(conf, sizeof conf, "open:wait,watchdog:600,mul:never,sqr:never,add:never,log:%lu",
              testing_option("MPGPU_TEST_LOG", 1) % 10);
     setenv("MPGPU_CONF", conf, 1);
-    return run_on_backends("mandelbrot", add, NULL);
+    return run_on_backends("mandelbrot",
+                           TESTS(PER_DEVICE(on_device, 1), LOOP(known_points, KINDS),
+                                 LOOP(some_rows, KINDS), ONCE(rounding_of_the_program),
+                                 ONCE(without_device), ONCE(bad_views)),
+                           NULL);
 }

@@ -230,10 +230,5 @@ int main(void) {
     return 77;
 #endif
     setenv("MPGPU_CONF", "backend:none", 1);
-    TCase *tests = tcase_create("no memory");
-    tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, every_operation, 0, OPERATIONS);
-    Suite *suite = suite_create("no memory");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("no memory", 240, TESTS(LOOP(every_operation, OPERATIONS)));
 }

@@ -11,6 +11,26 @@
 #define REFUSED(call) ck_assert_int_eq((call), MPGPU_ARGUMENTS)
 #define NONE(call) ck_assert_ptr_null((call))
 
+/* Each of the pointers is NULL, one at a time. */
+#define EACH_OF_2(f, a, b)                                                                         \
+    do {                                                                                           \
+        REFUSED(f(NULL, b));                                                                       \
+        REFUSED(f(a, NULL));                                                                       \
+    } while (0)
+#define EACH_OF_3(f, a, b, c)                                                                      \
+    do {                                                                                           \
+        REFUSED(f(NULL, b, c));                                                                    \
+        REFUSED(f(a, NULL, c));                                                                    \
+        REFUSED(f(a, b, NULL));                                                                    \
+    } while (0)
+#define EACH_OF_4(f, a, b, c, d)                                                                   \
+    do {                                                                                           \
+        REFUSED(f(NULL, b, c, d));                                                                 \
+        REFUSED(f(a, NULL, c, d));                                                                 \
+        REFUSED(f(a, b, NULL, d));                                                                 \
+        REFUSED(f(a, b, c, NULL));                                                                 \
+    } while (0)
+
 static void leaf(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     (void)context, (void)k;
     mpz_set_ui(p, 1), mpz_set_ui(q, 1), mpz_set_ui(t, 1);
@@ -27,41 +47,26 @@ START_TEST(batches) {
     ck_assert_uint_eq(mpgpu_batch_count(NULL), 0);
     ck_assert_uint_eq(mpgpu_batch_limbs(NULL), 0);
     ck_assert_int_eq(mpgpu_batch_on_device(NULL), 0);
-    REFUSED(mpgpu_batch_set(NULL, x));
-    REFUSED(mpgpu_batch_set(b, NULL));
-    REFUSED(mpgpu_batch_get(NULL, b));
-    REFUSED(mpgpu_batch_get(x, NULL));
+    EACH_OF_2(mpgpu_batch_set, b, x);
+    EACH_OF_2(mpgpu_batch_get, x, b);
     REFUSED(mpgpu_batch_set_mpz(NULL, (const mpz_t *)z));
     REFUSED(mpgpu_batch_set_mpz(b, NULL));
-    REFUSED(mpgpu_batch_get_mpz(NULL, b));
-    REFUSED(mpgpu_batch_get_mpz(z, NULL));
+    EACH_OF_2(mpgpu_batch_get_mpz, z, b);
     REFUSED(mpgpu_batch_add(NULL, NULL, b, b));
     REFUSED(mpgpu_batch_add(r, NULL, NULL, b));
     REFUSED(mpgpu_batch_add(r, NULL, b, NULL));
     REFUSED(mpgpu_batch_sub(NULL, NULL, b, b));
     REFUSED(mpgpu_batch_sub(r, NULL, NULL, b));
     REFUSED(mpgpu_batch_sub(r, NULL, b, NULL));
-    REFUSED(mpgpu_batch_mul(NULL, b, b));
-    REFUSED(mpgpu_batch_mul(wide, NULL, b));
-    REFUSED(mpgpu_batch_mul(wide, b, NULL));
-    REFUSED(mpgpu_batch_mullo(NULL, b, b));
-    REFUSED(mpgpu_batch_mullo(r, NULL, b));
-    REFUSED(mpgpu_batch_mullo(r, b, NULL));
-    REFUSED(mpgpu_batch_sqr(NULL, b));
-    REFUSED(mpgpu_batch_sqr(wide, NULL));
+    EACH_OF_3(mpgpu_batch_mul, wide, b, b);
+    EACH_OF_3(mpgpu_batch_mullo, r, b, b);
+    EACH_OF_2(mpgpu_batch_sqr, wide, b);
     REFUSED(mpgpu_batch_sum(NULL, NULL, terms, 1, 0));
     REFUSED(mpgpu_batch_sum(r, NULL, NULL, 1, 0));
     REFUSED(mpgpu_batch_sum(r, NULL, terms, 2, 0));
-    REFUSED(mpgpu_batch_cmp(NULL, b, b));
-    REFUSED(mpgpu_batch_cmp(r, NULL, b));
-    REFUSED(mpgpu_batch_cmp(r, b, NULL));
-    REFUSED(mpgpu_batch_select(NULL, b, b, b));
-    REFUSED(mpgpu_batch_select(r, NULL, b, b));
-    REFUSED(mpgpu_batch_select(r, b, NULL, b));
-    REFUSED(mpgpu_batch_select(r, b, b, NULL));
-    REFUSED(mpgpu_batch_gcd(NULL, b, b));
-    REFUSED(mpgpu_batch_gcd(r, NULL, b));
-    REFUSED(mpgpu_batch_gcd(r, b, NULL));
+    EACH_OF_3(mpgpu_batch_cmp, r, b, b);
+    EACH_OF_4(mpgpu_batch_select, r, b, b, b);
+    EACH_OF_3(mpgpu_batch_gcd, r, b, b);
     REFUSED(mpgpu_batch_mul_n(NULL, x, x, 1, 1));
     REFUSED(mpgpu_batch_mul_n(x, NULL, x, 1, 1));
     REFUSED(mpgpu_batch_mul_n(x, x, NULL, 1, 1));
@@ -84,42 +89,17 @@ START_TEST(batches_modulo_numbers) {
     ck_assert_ptr_nonnull(m);
     NONE(mpgpu_batch_modulus_create(NULL));
     mpgpu_batch_modulus_destroy(NULL);
-    REFUSED(mpgpu_batch_mod_inv(NULL, exists, b, b));
-    REFUSED(mpgpu_batch_mod_inv(r, NULL, b, b));
-    REFUSED(mpgpu_batch_mod_inv(r, exists, NULL, b));
-    REFUSED(mpgpu_batch_mod_inv(r, exists, b, NULL));
+    EACH_OF_4(mpgpu_batch_mod_inv, r, exists, b, b);
     REFUSED(mpgpu_batch_tdiv_qr(r, exists, NULL, b));
     REFUSED(mpgpu_batch_tdiv_qr(r, exists, b, NULL));
-    REFUSED(mpgpu_batch_mod(NULL, b, m));
-    REFUSED(mpgpu_batch_mod(r, NULL, m));
-    REFUSED(mpgpu_batch_mod(r, b, NULL));
-    REFUSED(mpgpu_batch_mod_add(NULL, b, b, m));
-    REFUSED(mpgpu_batch_mod_add(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_add(r, b, NULL, m));
-    REFUSED(mpgpu_batch_mod_add(r, b, b, NULL));
-    REFUSED(mpgpu_batch_mod_sub(NULL, b, b, m));
-    REFUSED(mpgpu_batch_mod_sub(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_sub(r, b, NULL, m));
-    REFUSED(mpgpu_batch_mod_sub(r, b, b, NULL));
-    REFUSED(mpgpu_batch_mod_mul(NULL, b, b, m));
-    REFUSED(mpgpu_batch_mod_mul(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_mul(r, b, NULL, m));
-    REFUSED(mpgpu_batch_mod_mul(r, b, b, NULL));
-    REFUSED(mpgpu_batch_mod_sqr(NULL, b, m));
-    REFUSED(mpgpu_batch_mod_sqr(r, NULL, m));
-    REFUSED(mpgpu_batch_mod_sqr(r, b, NULL));
-    REFUSED(mpgpu_batch_mod_invert(NULL, exists, b, m));
-    REFUSED(mpgpu_batch_mod_invert(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_invert(r, exists, NULL, m));
-    REFUSED(mpgpu_batch_mod_invert(r, exists, b, NULL));
-    REFUSED(mpgpu_batch_mod_pow(NULL, b, b, m));
-    REFUSED(mpgpu_batch_mod_pow(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_pow(r, b, NULL, m));
-    REFUSED(mpgpu_batch_mod_pow(r, b, b, NULL));
-    REFUSED(mpgpu_batch_mod_pow_sec(NULL, b, b, m));
-    REFUSED(mpgpu_batch_mod_pow_sec(r, NULL, b, m));
-    REFUSED(mpgpu_batch_mod_pow_sec(r, b, NULL, m));
-    REFUSED(mpgpu_batch_mod_pow_sec(r, b, b, NULL));
+    EACH_OF_3(mpgpu_batch_mod, r, b, m);
+    EACH_OF_4(mpgpu_batch_mod_add, r, b, b, m);
+    EACH_OF_4(mpgpu_batch_mod_sub, r, b, b, m);
+    EACH_OF_4(mpgpu_batch_mod_mul, r, b, b, m);
+    EACH_OF_3(mpgpu_batch_mod_sqr, r, b, m);
+    EACH_OF_4(mpgpu_batch_mod_invert, r, exists, b, m);
+    EACH_OF_4(mpgpu_batch_mod_pow, r, b, b, m);
+    EACH_OF_4(mpgpu_batch_mod_pow_sec, r, b, b, m);
     REFUSED(mpgpu_batch_probable_prime(NULL, b, x, 1, MPGPU_FERMAT));
     REFUSED(mpgpu_batch_probable_prime(r, NULL, x, 1, MPGPU_FERMAT));
     REFUSED(mpgpu_batch_probable_prime(r, b, NULL, 1, MPGPU_FERMAT));
@@ -186,39 +166,23 @@ START_TEST(numbers) {
     REFUSED(mpgpu_queue_finish(NULL));
     NONE(mpgpu_number_create(NULL));
     mpgpu_number_destroy(NULL);
-    REFUSED(mpgpu_number_set(NULL, x));
-    REFUSED(mpgpu_number_set(x, NULL));
-    REFUSED(mpgpu_number_set_mpz(NULL, z));
-    REFUSED(mpgpu_number_set_mpz(x, NULL));
+    EACH_OF_2(mpgpu_number_set, x, x);
+    EACH_OF_2(mpgpu_number_set_mpz, x, z);
     REFUSED(mpgpu_number_set_ui(NULL, 1));
-    REFUSED(mpgpu_number_swap(NULL, x));
-    REFUSED(mpgpu_number_swap(x, NULL));
-    REFUSED(mpgpu_number_get_mpz(NULL, x));
-    REFUSED(mpgpu_number_get_mpz(z, NULL));
+    EACH_OF_2(mpgpu_number_swap, x, x);
+    EACH_OF_2(mpgpu_number_get_mpz, z, x);
     REFUSED(mpgpu_number_get_str(NULL, x, 10));
     REFUSED(mpgpu_number_get_str(&text, NULL, 10));
-    REFUSED(mpgpu_number_bits(NULL, x));
-    REFUSED(mpgpu_number_bits(&bits, NULL));
-    REFUSED(mpgpu_number_sign(NULL, x));
-    REFUSED(mpgpu_number_sign(&sign, NULL));
-    REFUSED(mpgpu_number_cmp(NULL, x, x));
-    REFUSED(mpgpu_number_cmp(&sign, NULL, x));
-    REFUSED(mpgpu_number_cmp(&sign, x, NULL));
+    EACH_OF_2(mpgpu_number_bits, &bits, x);
+    EACH_OF_2(mpgpu_number_sign, &sign, x);
+    EACH_OF_3(mpgpu_number_cmp, &sign, x, x);
     ck_assert_uint_eq(mpgpu_number_bits_most(NULL), 0);
     ck_assert_int_eq(mpgpu_number_on_device(NULL), 0);
-    REFUSED(mpgpu_number_neg(NULL, x));
-    REFUSED(mpgpu_number_neg(r, NULL));
-    REFUSED(mpgpu_number_add(NULL, x, x));
-    REFUSED(mpgpu_number_add(r, NULL, x));
-    REFUSED(mpgpu_number_add(r, x, NULL));
-    REFUSED(mpgpu_number_sub(NULL, x, x));
-    REFUSED(mpgpu_number_sub(r, NULL, x));
-    REFUSED(mpgpu_number_sub(r, x, NULL));
-    REFUSED(mpgpu_number_mul(NULL, x, x));
-    REFUSED(mpgpu_number_mul(r, NULL, x));
-    REFUSED(mpgpu_number_mul(r, x, NULL));
-    REFUSED(mpgpu_number_sqr(NULL, x));
-    REFUSED(mpgpu_number_sqr(r, NULL));
+    EACH_OF_2(mpgpu_number_neg, r, x);
+    EACH_OF_3(mpgpu_number_add, r, x, x);
+    EACH_OF_3(mpgpu_number_sub, r, x, x);
+    EACH_OF_3(mpgpu_number_mul, r, x, x);
+    EACH_OF_2(mpgpu_number_sqr, r, x);
     REFUSED(mpgpu_number_mul_2exp(NULL, x, 1));
     REFUSED(mpgpu_number_mul_2exp(r, NULL, 1));
     REFUSED(mpgpu_number_tdiv_q_2exp(NULL, x, 1));
@@ -226,9 +190,7 @@ START_TEST(numbers) {
     REFUSED(mpgpu_number_tdiv_qr(NULL, NULL, x, x));
     REFUSED(mpgpu_number_tdiv_qr(r, NULL, NULL, x));
     REFUSED(mpgpu_number_tdiv_qr(NULL, r, x, NULL));
-    REFUSED(mpgpu_number_mod(NULL, x, x));
-    REFUSED(mpgpu_number_mod(r, NULL, x));
-    REFUSED(mpgpu_number_mod(r, x, NULL));
+    EACH_OF_3(mpgpu_number_mod, r, x, x);
     mpgpu_number_destroy(x), mpgpu_number_destroy(r);
     mpgpu_queue_destroy(q);
     mpz_clear(z);
@@ -245,20 +207,10 @@ START_TEST(moduli) {
     ck_assert_ptr_nonnull(m);
     NONE(mpgpu_modulus_create(NULL));
     mpgpu_modulus_destroy(NULL);
-    REFUSED(mpgpu_modulus_reduce(NULL, x, m));
-    REFUSED(mpgpu_modulus_reduce(r, NULL, m));
-    REFUSED(mpgpu_modulus_reduce(r, x, NULL));
-    REFUSED(mpgpu_modulus_mul(NULL, x, x, m));
-    REFUSED(mpgpu_modulus_mul(r, NULL, x, m));
-    REFUSED(mpgpu_modulus_mul(r, x, NULL, m));
-    REFUSED(mpgpu_modulus_mul(r, x, x, NULL));
-    REFUSED(mpgpu_modulus_sqr(NULL, x, m));
-    REFUSED(mpgpu_modulus_sqr(r, NULL, m));
-    REFUSED(mpgpu_modulus_sqr(r, x, NULL));
-    REFUSED(mpgpu_modulus_pow(NULL, x, e, m));
-    REFUSED(mpgpu_modulus_pow(r, NULL, e, m));
-    REFUSED(mpgpu_modulus_pow(r, x, NULL, m));
-    REFUSED(mpgpu_modulus_pow(r, x, e, NULL));
+    EACH_OF_3(mpgpu_modulus_reduce, r, x, m);
+    EACH_OF_4(mpgpu_modulus_mul, r, x, x, m);
+    EACH_OF_3(mpgpu_modulus_sqr, r, x, m);
+    EACH_OF_4(mpgpu_modulus_pow, r, x, e, m);
     mpgpu_modulus_destroy(m);
     mpgpu_number_destroy(x), mpgpu_number_destroy(r);
     mpgpu_queue_destroy(q);
@@ -291,15 +243,10 @@ START_TEST(trees) {
     mpgpu_tree_destroy(NULL);
     ck_assert_uint_eq(mpgpu_tree_count(NULL), 0);
     ck_assert_int_eq(mpgpu_tree_on_device(NULL), 0);
-    REFUSED(mpgpu_tree_root(NULL, t));
-    REFUSED(mpgpu_tree_root(p, NULL));
-    REFUSED(mpgpu_tree_mod(NULL, t, p));
-    REFUSED(mpgpu_tree_mod(z, NULL, p));
-    REFUSED(mpgpu_tree_mod(z, t, NULL));
-    REFUSED(mpgpu_tree_mod_sqr(NULL, t));
-    REFUSED(mpgpu_tree_mod_sqr(z, NULL));
-    REFUSED(mpgpu_tree_cofactors(NULL, t));
-    REFUSED(mpgpu_tree_cofactors(z, NULL));
+    EACH_OF_2(mpgpu_tree_root, p, t);
+    EACH_OF_3(mpgpu_tree_mod, z, t, p);
+    EACH_OF_2(mpgpu_tree_mod_sqr, z, t);
+    EACH_OF_2(mpgpu_tree_cofactors, z, t);
     REFUSED(mpgpu_tree_split(NULL, NULL, z[1], 1, leaf, NULL));
     REFUSED(mpgpu_tree_split(NULL, z[0], NULL, 1, leaf, NULL));
     REFUSED(mpgpu_tree_split(NULL, z[0], z[1], 1, NULL, NULL));
@@ -312,12 +259,8 @@ START_TEST(views) {
     char text[8];
     uint32_t x[1], y[1];
     mpgpu_mandelbrot_view v = {.width = 1, .rows = 1, .iterations = 1};
-    REFUSED(mpgpu_mandelbrot_host(NULL, x, y));
-    REFUSED(mpgpu_mandelbrot_host(&v, NULL, y));
-    REFUSED(mpgpu_mandelbrot_host(&v, x, NULL));
-    REFUSED(mpgpu_mandelbrot_device(NULL, x, y));
-    REFUSED(mpgpu_mandelbrot_device(&v, NULL, y));
-    REFUSED(mpgpu_mandelbrot_device(&v, x, NULL));
+    EACH_OF_3(mpgpu_mandelbrot_host, &v, x, y);
+    EACH_OF_3(mpgpu_mandelbrot_device, &v, x, y);
     NONE(mpgpu_device(NULL, sizeof text));
     NONE(mpgpu_device(text, 0));
 }
@@ -325,18 +268,8 @@ END_TEST
 
 int main(void) {
     setenv("MPGPU_CONF", "backend:none", 1);
-    TCase *tests = tcase_create("null");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, batches);
-    tcase_add_test(tests, batches_modulo_numbers);
-    tcase_add_test(tests, inverses_of_one_limb);
-    tcase_add_test(tests, expressions);
-    tcase_add_test(tests, numbers);
-    tcase_add_test(tests, moduli);
-    tcase_add_test(tests, too_long);
-    tcase_add_test(tests, trees);
-    tcase_add_test(tests, views);
-    Suite *suite = suite_create("null");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("null", 120,
+                        TESTS(ONCE(batches), ONCE(batches_modulo_numbers),
+                              ONCE(inverses_of_one_limb), ONCE(expressions), ONCE(numbers),
+                              ONCE(moduli), ONCE(too_long), ONCE(trees), ONCE(views)));
 }

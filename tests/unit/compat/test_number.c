@@ -555,20 +555,13 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, each_operation, 0, backend_count);
-    tcase_add_loop_test(tests, random_chains, 0, backend_count);
-    tcase_add_loop_test(tests, random_moduli, 0, backend_count);
-    tcase_add_loop_test(tests, short_divisors, 0, backend_count);
-    tcase_add_loop_test(tests, long_queue, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, texts, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
-    tcase_add_loop_test(tests, by_gmp, 0, 2);
-    tcase_add_test(tests, bad_arguments);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("numbers", add, NULL);
+    return run_on_backends("numbers",
+                           TESTS(PER_DEVICE(each_operation, 1), PER_DEVICE(random_chains, 1),
+                                 PER_DEVICE(random_moduli, 1), PER_DEVICE(short_divisors, 1),
+                                 PER_DEVICE(long_queue, 1), PER_DEVICE(verified_by_gmp, 1),
+                                 PER_DEVICE(texts, 1), PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2),
+                                 ONCE(bad_arguments)),
+                           NULL);
 }

@@ -151,13 +151,9 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_test(tests, by_gmp);
-    tcase_add_test(tests, bad_arguments);
-    tcase_add_loop_test(tests, on_the_device, 0, backend_count);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("probable_prime", add, NULL);
+    return run_on_backends("probable_prime",
+                           TESTS(ONCE(by_gmp), ONCE(bad_arguments), PER_DEVICE(on_the_device, 1)),
+                           NULL);
 }

@@ -45,11 +45,5 @@ START_TEST(soon_again) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("burst");
-    tcase_add_test(tests, lengths);
-    tcase_add_test(tests, share);
-    tcase_add_test(tests, soon_again);
-    Suite *suite = suite_create("burst");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("burst", 4, TESTS(ONCE(lengths), ONCE(share), ONCE(soon_again)));
 }

@@ -138,14 +138,7 @@ START_TEST(threads) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("choice");
-    TCase *tests = tcase_create("logic");
-    tcase_add_test(tests, equal);
-    tcase_add_test(tests, unequal);
-    tcase_add_test(tests, long_calls);
-    tcase_add_test(tests, lessons);
-    tcase_add_test(tests, forgiven);
-    tcase_add_test(tests, threads);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("choice", 4,
+                        TESTS(ONCE(equal), ONCE(unequal), ONCE(long_calls), ONCE(lessons),
+                              ONCE(forgiven), ONCE(threads)));
 }

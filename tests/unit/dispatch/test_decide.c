@@ -485,30 +485,14 @@ START_TEST(test_composite_explores) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("decide");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, test_one_thread);
-    tcase_add_test(tests, test_one_thread_wrong_profile);
-    tcase_add_test(tests, test_shared_from_the_start);
-    tcase_add_test(tests, test_hiccup);
-    tcase_add_loop_test(tests, test_becomes_busy, 0, 2);
-    tcase_add_test(tests, test_back);
-    tcase_add_test(tests, test_slices);
-    tcase_add_loop_test(tests, test_many_threads_lose, 0, 3);
-    tcase_add_test(tests, test_mixture);
-    tcase_add_test(tests, test_gathers);
-    tcase_add_loop_test(tests, test_wrong_profile, 0, 3);
-    tcase_add_test(tests, test_opening);
-    tcase_add_test(tests, test_longjmp);
-    tcase_add_test(tests, test_long_calls);
-    tcase_add_test(tests, test_long_calls_nested);
-    tcase_add_test(tests, test_composite);
-    tcase_add_test(tests, test_slow_from_the_start);
-    tcase_add_test(tests, test_long_unknown_calls);
-    tcase_add_test(tests, test_gmp_waits_for_cpu);
-    tcase_add_test(tests, test_composite_in_part);
-    tcase_add_test(tests, test_composite_explores);
-    Suite *suite = suite_create("decide");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "decide", 120,
+        TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
+              ONCE(test_shared_from_the_start), ONCE(test_hiccup), LOOP(test_becomes_busy, 2),
+              ONCE(test_back), ONCE(test_slices), LOOP(test_many_threads_lose, 3),
+              ONCE(test_mixture), ONCE(test_gathers), LOOP(test_wrong_profile, 3),
+              ONCE(test_opening), ONCE(test_longjmp), ONCE(test_long_calls),
+              ONCE(test_long_calls_nested), ONCE(test_composite), ONCE(test_slow_from_the_start),
+              ONCE(test_long_unknown_calls), ONCE(test_gmp_waits_for_cpu),
+              ONCE(test_composite_in_part), ONCE(test_composite_explores)));
 }

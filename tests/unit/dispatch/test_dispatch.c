@@ -167,15 +167,7 @@ START_TEST(test_threads_count) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("dispatch");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, test_account);
-    tcase_add_test(tests, test_load);
-    tcase_add_test(tests, test_crowd);
-    tcase_add_test(tests, test_entries);
-    tcase_add_loop_test(tests, test_threads, 0, 2);
-    tcase_add_test(tests, test_threads_count);
-    Suite *suite = suite_create("dispatch");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("dispatch", 120,
+                        TESTS(ONCE(test_account), ONCE(test_load), ONCE(test_crowd),
+                              ONCE(test_entries), LOOP(test_threads, 2), ONCE(test_threads_count)));
 }

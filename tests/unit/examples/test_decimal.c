@@ -186,16 +186,9 @@ START_TEST(inside_is_black_and_means_are_exact) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("mandelbrot");
-    tcase_add_test(tests, decimals_are_exact);
-    tcase_add_test(tests, bad_decimals_are_refused);
-    tcase_add_test(tests, decimals_become_fixed);
-    tcase_add_test(tests, powers_of_two_are_told);
-    tcase_add_test(tests, logarithms_are_near);
-    tcase_add_test(tests, iterations_are_smooth);
-    tcase_add_test(tests, palettes_are_round);
-    tcase_add_test(tests, inside_is_black_and_means_are_exact);
-    Suite *suite = suite_create("decimal");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("decimal", 4,
+                        TESTS(ONCE(decimals_are_exact), ONCE(bad_decimals_are_refused),
+                              ONCE(decimals_become_fixed), ONCE(powers_of_two_are_told),
+                              ONCE(logarithms_are_near), ONCE(iterations_are_smooth),
+                              ONCE(palettes_are_round), ONCE(inside_is_black_and_means_are_exact)));
 }

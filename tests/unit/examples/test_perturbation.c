@@ -123,12 +123,7 @@ START_TEST(depth_chooses) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("perturbation");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, perturbation_is_right, 0, sizeof places / sizeof *places);
-    tcase_add_test(tests, engines_are_right);
-    tcase_add_test(tests, depth_chooses);
-    Suite *suite = suite_create("mandelbrot");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("mandelbrot", 120,
+                        TESTS(LOOP(perturbation_is_right, sizeof places / sizeof *places),
+                              ONCE(engines_are_right), ONCE(depth_chooses)));
 }

@@ -81,13 +81,12 @@ static inline void keep_freed_memory(void) {
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Run the tests that `add` puts into a case: the exit status of the program.  PoCL computes in the
+/* Runs these tests: the exit status of the program.  PoCL computes in the
  * thread that asks, which takes half the time; so the kernels take turns, too. */
-static inline int run_on_real_backends(const char *name, void (*add)(TCase *tests)) {
+static inline int run_on_real_backends(const char *name, const struct testing_test *tests) {
     setenv("POCL_DEVICES", "basic", 0);
     keep_freed_memory();
     Suite *suite = suite_create(name);
-    TCase *tests = tcase_create("device");
     for (int i = 0; fault_real_backends[i]; i++)
         if (devices_of(fault_real_backends[i]) > 0)
             reals[real_count++] = fault_real_backends[i];
@@ -95,9 +94,7 @@ static inline int run_on_real_backends(const char *name, void (*add)(TCase *test
         printf("skipped: no device\n");
         return 77;
     }
-    tcase_set_timeout(tests, 600);
-    add(tests);
-    suite_add_tcase(suite, tests);
+    testing_add(suite, "device", 600, tests, real_count);
     return testing_run(suite);
 }
 

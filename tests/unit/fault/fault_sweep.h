@@ -116,16 +116,11 @@ START_TEST(each_wrong_launch) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, each_call_fails, 0, real_count);
-    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count);
-    tcase_add_loop_test(tests, each_call_hangs, 0, real_count);
-    tcase_add_loop_test(tests, each_wrong_launch, 0, real_count);
-}
-
 static int run_sweep(void) {
     session_open_any();
-    return run_on_real_backends(sweep.name, add_tests);
+    return run_on_real_backends(
+        sweep.name, TESTS(PER_DEVICE(each_call_fails, 1), PER_DEVICE(calls_keep_failing, 1),
+                          PER_DEVICE(each_call_hangs, 1), PER_DEVICE(each_wrong_launch, 1)));
 }
 
 #endif

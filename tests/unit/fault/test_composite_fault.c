@@ -313,28 +313,13 @@ START_TEST(each_wrong_launch) {
 }
 END_TEST
 
-/* MPGPU_TEST_ONLY: one test by its name. */
-static bool is_asked(const char *test) {
-    const char *only = getenv("MPGPU_TEST_ONLY");
-    return !only || strcmp(only, test) == 0;
-}
-
-#define ADD(test)                                                                                  \
-    if (is_asked(#test))                                                                           \
-    tcase_add_loop_test(tests, test, 0, real_count)
-
-static void add_tests(TCase *tests) {
-    ADD(each_call_fails);
-    ADD(calls_keep_failing);
-    ADD(each_call_hangs);
-    ADD(memory_is_short);
-    ADD(each_wrong_word_is_found);
-    ADD(each_wrong_word_is_found_in_full);
-    ADD(each_wrong_answer);
-    ADD(each_wrong_launch);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("composite faults", add_tests);
+    return run_on_real_backends(
+        "composite faults",
+        TESTS(PER_DEVICE(each_call_fails, 1), PER_DEVICE(calls_keep_failing, 1),
+              PER_DEVICE(each_call_hangs, 1), PER_DEVICE(memory_is_short, 1),
+              PER_DEVICE(each_wrong_word_is_found, 1),
+              PER_DEVICE(each_wrong_word_is_found_in_full, 1), PER_DEVICE(each_wrong_answer, 1),
+              PER_DEVICE(each_wrong_launch, 1)));
 }

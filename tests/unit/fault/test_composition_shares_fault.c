@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One composite operation by two devices, one of which fails, errs or does not come back at some
- * call: the result is GMP's, made by both or by one of them; or the operation is not done, and its
- * operands are as they were.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
+ * call: the result is GMP's, computed by both or by one of them; or the operation is not done, and
+ * its operands are unchanged.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
  * each call; else a twelfth of them, from a random one on. */
 #include "tests/support/shares_composite.h"
 #include "tests/support/shares_fault.h"
@@ -10,50 +10,45 @@ static const struct shares_devices devices = {"with copies", "0+1", 2, true};
 
 /* Few products, most of them in halves. */
 static const struct {
-    enum shared_composite which;
-    size_t n, m;
-} operations[] = {{QUOTIENT, 25200, 12500}, {POWER_MODULO, 6400, 6400}};
+    enum job_op op;
+    size_t n;
+} operations[] = {{JOB_tdiv_qr, 12500}, {JOB_powm, 6400}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static struct composite_case composite;
 
+static void make(int operation) {
+    composite_begin(&devices, "shared:1");
+    composite_case_make(&composite, operations[operation].op, operations[operation].n,
+                        COMPOSITE_CASE_PLAIN);
+}
+
 /* Devices that have done this operation before. */
 static void begin(int operation) {
-    composite_begin(&devices, "shared:1");
-    composite = composite_case(operations[operation].which, operations[operation].n,
-                               operations[operation].m);
-    composite.exponent[0] = 5;
-    composite_fill(&composite);
-    composite_expect(&composite);
+    make(operation);
     for (int k = 0; k < 3; k++) { /* a buffer may be larger the second time */
         calm();
-        ck_assert_int_eq(composite_run(&composite), OUTCOME_DONE);
-        composite_check(&composite, "no fault");
-        ck_assert(composite_was_shared(&composite));
+        ck_assert_int_eq(composite_run(&composite, "no fault"), OUTCOME_DONE);
+        ck_assert(composite_was_shared());
     }
     note_calls();
     for (int i = 0; i < 2; i++) {
-        ck_assert_uint_eq(shares_calls((unsigned)i), composite.calls[i] + 1);
+        ck_assert_uint_eq(shares_calls((unsigned)i), composite_calls[i] + 1);
         ck_assert_int_gt(writes[i], 20);
     }
 }
 
 /* `may_lack`: the operation may be one for the old way. */
 static void operate(int twin, bool may_lack) {
-    enum outcome outcome = composite_run(&composite);
-    if (outcome == OUTCOME_DONE) {
-        composite_check(&composite, what(twin));
-        return;
-    }
-    ck_assert_msg(may_lack, "outcome %d: %s", outcome, what(twin));
-    ck_assert(memcmp(composite.before, composite.a, composite.n * sizeof *composite.a) == 0);
+    enum outcome outcome = composite_run(&composite, what(twin));
+    ck_assert_msg(may_lack || outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));
 }
 
 /* Both devices are there, and share. */
 static void check_well(void) {
     calm();
     operate(0, false);
-    ck_assert(composite_was_shared(&composite));
+    ck_assert(composite_was_shared());
 }
 
 static long step_of(long count) {
@@ -100,8 +95,7 @@ START_TEST(one_keeps_failing) {
     ck_assert(session_is_usable(!bad));
     atomic_store(&twins[!bad].launch, GPU_FAILED);
     for (int k = 0; k < 5; k++) {
-        ck_assert_int_ne(composite_run(&composite), OUTCOME_DONE);
-        ck_assert(memcmp(composite.before, composite.a, composite.n * sizeof *composite.a) == 0);
+        ck_assert_int_ne(composite_run(&composite, what(!bad)), OUTCOME_DONE);
     }
     ck_assert(!session_is_usable(!bad));
 }
@@ -125,7 +119,7 @@ START_TEST(one_hangs) {
     operate(twin, false);
     twin_answer(); /* late: nothing changes */
     operate(twin, false);
-    ck_assert(!composite_was_shared(&composite));
+    ck_assert(!composite_was_shared());
 }
 END_TEST
 
@@ -153,7 +147,7 @@ enum { PROCESSES = 12 };
 START_TEST(wrong_copies) {
     int twin = _i % 2, first = 1 + _i / (2 * OPERATIONS);
     begin(_i / 2 % OPERATIONS);
-    long copies = (long)twins[twin].peer_copies - (long)composite.copies[twin];
+    long copies = (long)twins[twin].peer_copies - (long)composite_copies[twin];
     ck_assert_int_le(copies, WORDS * PROCESSES);
     for (long k = first; k <= copies; k += PROCESSES) {
         calm();
@@ -174,7 +168,7 @@ START_TEST(wrong_until_over) {
         calm();
         twins[twin].wrong = 1 + (long)testing_below((unsigned long)writes[twin]);
         operate(twin, true);
-    } while (composite_was_shared(&composite) && ++k < 40);
+    } while (composite_was_shared() && ++k < 40);
     ck_assert_int_ge(k, 3);
     ck_assert_int_lt(k, 40);
 }
@@ -193,30 +187,21 @@ bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i),
 
 /* Halves wait for one another.  If one has no thread, one device computes the operation. */
 START_TEST(no_threads) {
-    composite_begin(&devices, "shared:1");
-    composite = composite_case(operations[_i].which, operations[_i].n, operations[_i].m);
-    composite.exponent[0] = 5;
-    composite_fill(&composite);
-    composite_expect(&composite);
+    make(_i);
     atomic_store(&has_no_threads, true);
     operate(0, false);
-    ck_assert(!composite_was_shared(&composite));
+    ck_assert(!composite_was_shared());
     atomic_store(&has_no_threads, false);
     check_well();
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, no_threads, 0, OPERATIONS);
-    tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, one_hangs, 0, 2 * OPERATIONS * PARTS);
-    tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, each_call_lacks_memory, 0, 2 * OPERATIONS);
-    tcase_add_loop_test(tests, wrong_words, 0, 2 * OPERATIONS * LIVES);
-    tcase_add_loop_test(tests, wrong_copies, 0, 2 * OPERATIONS * PROCESSES);
-    tcase_add_loop_test(tests, wrong_until_over, 0, 2);
-}
-
 int main(void) {
-    return run_with_twins("composition_shares_fault", add_tests);
+    return twins_main(
+        "composition_shares_fault",
+        TESTS(LOOP(no_threads, OPERATIONS), LOOP(one_keeps_failing, 2 * OPERATIONS),
+              LOOP(one_hangs, 2 * OPERATIONS * PARTS), LOOP(each_call_fails, 2 * OPERATIONS),
+              LOOP(each_call_lacks_memory, 2 * OPERATIONS),
+              LOOP(wrong_words, 2 * OPERATIONS * LIVES),
+              LOOP(wrong_copies, 2 * OPERATIONS * PROCESSES), LOOP(wrong_until_over, 2)));
 }

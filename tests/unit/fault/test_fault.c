@@ -361,38 +361,14 @@ START_TEST(each_wrong_launch_is_found) {
 }
 END_TEST
 
-static int asked; /* tests */
-
-/* MPGPU_TEST_ONLY: one test by its name. */
-static int is_asked(const char *test) {
-    const char *only = getenv("MPGPU_TEST_ONLY");
-    int is = !only || strcmp(only, test) == 0;
-    asked += is;
-    return is;
-}
-
-#define ADD(test, turns)                                                                           \
-    if (is_asked(#test))                                                                           \
-    tcase_add_loop_test(tests, test, 0, (turns)*real_count)
-
-static void add_tests(TCase *tests) {
-    ADD(each_call_of_opening_fails, 1);
-    ADD(each_call_fails, CHOICES);
-    ADD(calls_of_opening_keep_failing, 1);
-    ADD(calls_keep_failing, CHOICES);
-    ADD(next_device, 1);
-    ADD(each_call_of_opening_hangs, 1);
-    ADD(each_call_hangs, CHOICES);
-    ADD(memory_is_short, 1);
-    ADD(each_wrong_word_is_found, CHOICES * VERIFIED);
-    ADD(each_wrong_launch_is_found, CHOICES);
-    if (asked == 0) {
-        printf("no test %s\n", getenv("MPGPU_TEST_ONLY"));
-        exit(EXIT_FAILURE);
-    }
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("fault", add_tests);
+    return run_on_real_backends(
+        "fault",
+        TESTS(PER_DEVICE(each_call_of_opening_fails, 1), PER_DEVICE(each_call_fails, CHOICES),
+              PER_DEVICE(calls_of_opening_keep_failing, 1), PER_DEVICE(calls_keep_failing, CHOICES),
+              PER_DEVICE(next_device, 1), PER_DEVICE(each_call_of_opening_hangs, 1),
+              PER_DEVICE(each_call_hangs, CHOICES), PER_DEVICE(memory_is_short, 1),
+              PER_DEVICE(each_wrong_word_is_found, CHOICES * VERIFIED),
+              PER_DEVICE(each_wrong_launch_is_found, CHOICES)));
 }

@@ -257,28 +257,14 @@ START_TEST(three_wrong_words) {
 }
 END_TEST
 
-/* MPGPU_TEST_ONLY: one test by its name. */
-static bool is_asked(const char *test) {
-    const char *only = getenv("MPGPU_TEST_ONLY");
-    return !only || strcmp(only, test) == 0;
-}
-
-#define ADD(test)                                                                                  \
-    if (is_asked(#test))                                                                           \
-    tcase_add_loop_test(tests, test, 0, KINDS *real_count)
-
-static void add_tests(TCase *tests) {
-    ADD(each_call_fails);
-    ADD(calls_keep_failing);
-    ADD(each_call_hangs);
-    ADD(one_wrong_word_costs_one_product);
-    ADD(check_of_columns);
-    ADD(each_wrong_word_is_found);
-    ADD(each_wrong_word_is_found_in_full);
-    ADD(three_wrong_words);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("gathered faults", add_tests);
+    return run_on_real_backends(
+        "gathered faults",
+        TESTS(PER_DEVICE(each_call_fails, KINDS), PER_DEVICE(calls_keep_failing, KINDS),
+              PER_DEVICE(each_call_hangs, KINDS),
+              PER_DEVICE(one_wrong_word_costs_one_product, KINDS),
+              PER_DEVICE(check_of_columns, KINDS), PER_DEVICE(each_wrong_word_is_found, KINDS),
+              PER_DEVICE(each_wrong_word_is_found_in_full, KINDS),
+              PER_DEVICE(three_wrong_words, KINDS)));
 }

@@ -226,14 +226,11 @@ START_TEST(memory_of_a_call_that_was_left) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, results_of_calls_that_were_left, 0, real_count);
-    tcase_add_loop_test(tests, result_is_lost, 0, real_count);
-    tcase_add_loop_test(tests, memory_is_released_once, 0, real_count);
-    tcase_add_loop_test(tests, memory_of_a_call_that_was_left, 0, real_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("signal handlers and batches", add_tests);
+    return run_on_real_backends("signal handlers and batches",
+                                TESTS(PER_DEVICE(results_of_calls_that_were_left, 1),
+                                      PER_DEVICE(result_is_lost, 1),
+                                      PER_DEVICE(memory_is_released_once, 1),
+                                      PER_DEVICE(memory_of_a_call_that_was_left, 1)));
 }

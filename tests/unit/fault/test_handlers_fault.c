@@ -270,12 +270,8 @@ START_TEST(operations) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, composite_calls, 0, real_count);
-    tcase_add_loop_test(tests, operations, 0, real_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("signal handlers", add_tests);
+    return run_on_real_backends("signal handlers",
+                                TESTS(PER_DEVICE(composite_calls, 1), PER_DEVICE(operations, 1)));
 }

@@ -323,10 +323,6 @@ int main(int argc, char **argv) {
         return 0;
     }
     setenv("POCL_DEVICES", "basic", 0);
-    Suite *suite = suite_create("inject");
-    TCase *tests = tcase_create("device");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, no_fault_is_silent, 0, sizeof reals / sizeof *reals - 1);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("inject", 0,
+                        TESTS(LOOP(no_fault_is_silent, sizeof reals / sizeof *reals - 1)));
 }

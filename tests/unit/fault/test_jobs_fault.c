@@ -2,15 +2,15 @@
  * Runs every operation of lib/job/ops.def on a device that fails.  A result that the library gives
  * is GMP's.  A life opens a device, runs the operation and closes the device.
  *
- * If one call of a life fails, nothing is lost.  If several fail, or one never returns, a batch may
- * be lost, and the library says so.  A wrong word behind a launch is found, or changes no result.
- */
+ * If one call of a life fails, no batch is lost.  If several fail, or one never returns, a batch
+ * may be lost, and the library says so.  A composite operation may be left undone, with its
+ * operands unchanged.  A wrong word behind a launch is found, or changes no result. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "tests/support/job_cases.h"
+#include "tests/support/composite_cases.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_lives.h"
@@ -21,7 +21,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 enum {
     N = 9,
     COUNT = 5,
-    OPERATIONS = JOB_BATCH_OPS + 1,
+    COMPOSITE_N = 60,
+    OPERATIONS = JOB_FIRST_ON_DEVICE + 1,
     VARIANTS = 2,
     CASES = OPERATIONS * VARIANTS
 };
@@ -29,16 +30,23 @@ static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
 static struct job_case c;
+static struct composite_case composite;
 static enum job_op op;
-static bool is_of_limbs, may_lose;
-static bool is_by_doubles; /* powers modulo odd numbers are, on this device */
-static long calls;         /* of a life without faults */
+static bool is_of_limbs, is_composite, may_lose;
+static enum outcome outcome; /* of the composite operation in this life */
+static bool is_by_doubles;   /* powers modulo odd numbers are, on this device */
+static long calls;           /* of a life without faults */
 
 static char *plan_text(void) {
     static char text[160];
     snprintf(text, sizeof text, "%s: call %ld every %ld status %d launch %ld", job_case_name(op),
              fault_plan.call, fault_plan.every, fault_plan.status, fault_plan.launch);
     return text;
+}
+
+static void make_composite(void) {
+    session_wait();
+    outcome = composite_case_run(&composite, job_run, plan_text());
 }
 
 static bool is_done(int error) {
@@ -64,8 +72,8 @@ static void make_limbs(void) {
 
 /* What was lost is there again when it is set. */
 static void make(void) {
-    if (is_of_limbs) {
-        make_limbs();
+    if (is_of_limbs || is_composite) {
+        is_of_limbs ? make_limbs() : make_composite();
         return;
     }
     job_case_open(&c);
@@ -94,9 +102,13 @@ static void end_life(void) {
 }
 
 /* Every call would take an hour, and most are the same for all operations: MPGPU_TEST_EVERY and
- * MPGPU_TEST_FIRST choose others. */
-static long every(long usually) {
-    return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
+ * MPGPU_TEST_FIRST choose others.  Composite operations have many calls, of which PLACES are tried.
+ */
+enum { PLACES = 12 };
+
+static long every(long usually, long places) {
+    const long most = is_composite && places / PLACES > usually ? places / PLACES : usually;
+    return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)most);
 }
 
 static long first_call(int i, long usually) {
@@ -104,19 +116,31 @@ static long first_call(int i, long usually) {
            (long)testing_option("MPGPU_TEST_FIRST", (unsigned long)i % (unsigned long)usually);
 }
 
+static long next_call(long call, long usually) {
+    return call + every(usually, calls - opening_calls);
+}
+
 /* A life without faults. */
 static void begin(int i) {
     setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
     fault_plan.real = reals[i / CASES];
-    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_BATCH_OPS;
+    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_FIRST_ON_DEVICE;
     op = is_of_limbs ? JOB_batch_mul : (enum job_op)(i / VARIANTS % OPERATIONS);
+    is_composite = op >= JOB_BATCH_OPS;
     if (op == JOB_batch_expression)
         gpu_use_kernels_of_gpus(); /* in one launch */
     call_init();
-    job_case_make(&c, op, COUNT, N, variants[i % VARIANTS], 1);
+    if (is_composite)
+        composite_case_make(&composite, op, COMPOSITE_N,
+                            variants[i % VARIANTS] % JOB_CASE_LONGER | COMPOSITE_CASE_PLAIN);
+    else
+        job_case_make(&c, op, COUNT, N, variants[i % VARIANTS], 1);
     unsigned long sent = call_sent();
     live((struct fault_plan){0});
-    ck_assert_uint_eq(call_sent() - sent, 1);
+    if (is_composite)
+        ck_assert_int_eq(outcome, OUTCOME_DONE);
+    else
+        ck_assert_uint_eq(call_sent() - sent, 1);
     calls = fault_count.calls;
     ck_assert_int_eq(session_faults(), 0);
     struct gpu_device dev;
@@ -138,7 +162,7 @@ START_TEST(calls_fail) {
     begin(_i);
     end_life();
     for (long call = first_call(_i, EVERY_THAT_FAILS); call <= calls;
-         call += every(EVERY_THAT_FAILS)) {
+         call = next_call(call, EVERY_THAT_FAILS)) {
         live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
         ck_assert_int_eq(fault_count.faults, 1);
         end_life();
@@ -151,7 +175,7 @@ START_TEST(calls_keep_failing) {
     end_life();
     keeps_memory = may_lose = true;
     for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
-         call += every(EVERY_THAT_HANGS)) {
+         call = next_call(call, EVERY_THAT_HANGS)) {
         live_and_keep_failing(call, make);
     }
 }
@@ -164,7 +188,7 @@ START_TEST(calls_hang) {
     keeps_memory = may_lose = true;
     mpgpu_conf.watchdog = 0.05;
     for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
-         call += every(EVERY_THAT_HANGS)) {
+         call = next_call(call, EVERY_THAT_HANGS)) {
         live_and_hang(call, make);
     }
 }
@@ -172,32 +196,29 @@ END_TEST
 
 /* The first word of what a launch makes is wrong: a known answer, which ends the device's use, or a
  * check finds it.  Words of quotients that are estimates, by Barrett's method and in inverses
- * modulo even numbers, may be wrong and change no result. */
+ * modulo even numbers, may be wrong and change no result; so may words of a reciprocal. */
 START_TEST(wrong_launches) {
     long found = 0, wrong = 0;
     begin(_i);
     const long last = fault_count.launches;
     end_life();
     for (long launch = opening_launches + 1 + _i % EVERY_LAUNCH; launch <= last;
-         launch += every(EVERY_LAUNCH)) {
+         launch += every(EVERY_LAUNCH, last - opening_launches)) {
         live((struct fault_plan){.launch = launch, .bit = (unsigned long)launch * 7 % 32});
         wrong++;
         found += session_faults() > 0;
         end_life();
     }
-    ck_assert_msg(found == wrong || (c.variant & JOB_CASE_BARRETT && found > 0) || has_other_way(),
+    const bool are_enough =
+        is_composite ? 4 * found > wrong : c.variant & JOB_CASE_BARRETT && found > 0;
+    ck_assert_msg(found == wrong || are_enough || has_other_way(),
                   "%s, variant %u: %ld found of %ld", job_case_name(op), c.variant, found, wrong);
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, calls_fail, 0, real_count * CASES);
-    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count * CASES);
-    tcase_add_loop_test(tests, calls_hang, 0, real_count * CASES);
-    tcase_add_loop_test(tests, wrong_launches, 0, real_count * CASES);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("jobs_fault", add_tests);
+    return run_on_real_backends(
+        "jobs_fault", TESTS(PER_DEVICE(calls_fail, CASES), PER_DEVICE(calls_keep_failing, CASES),
+                            PER_DEVICE(calls_hang, CASES), PER_DEVICE(wrong_launches, CASES)));
 }

@@ -113,11 +113,7 @@ START_TEST(a_call_hangs) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, each_call_fails, 0, real_count);
-    tcase_add_loop_test(tests, a_call_hangs, 0, real_count);
-}
-
 int main(void) {
-    return run_on_real_backends("mandelbrot on devices that fail", add);
+    return run_on_real_backends("mandelbrot on devices that fail",
+                                TESTS(PER_DEVICE(each_call_fails, 1), PER_DEVICE(a_call_hangs, 1)));
 }

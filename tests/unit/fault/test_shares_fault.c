@@ -113,13 +113,9 @@ START_TEST(each_wrong_word) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, each_call_fails, 0, ALL_KINDS);
-    tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * KINDS);
-    tcase_add_loop_test(tests, one_hangs, 0, 2 * ALL_KINDS * PARTS);
-    tcase_add_loop_test(tests, each_wrong_word, 0, 2 * KINDS * MOST_WRITES);
-}
-
 int main(void) {
-    return run_with_twins("shares_fault", add_tests);
+    return twins_main("shares_fault",
+                      TESTS(LOOP(each_call_fails, ALL_KINDS), LOOP(one_keeps_failing, 2 * KINDS),
+                            LOOP(one_hangs, 2 * ALL_KINDS * PARTS),
+                            LOOP(each_wrong_word, 2 * KINDS * MOST_WRITES)));
 }

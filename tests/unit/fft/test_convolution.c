@@ -221,6 +221,8 @@ static void print_margins(uint64_t length) {
 
 START_TEST(margins) {
     unsigned long most = testing_option("MPGPU_TEST_MARGINS", 0);
+    if (most == 0)
+        return;
     open_backend(backends[_i]);
     for (unsigned log_n = 10; log_n <= most && log_n <= 27; log_n += 2) {
         print_margins(UINT64_C(1) << log_n);
@@ -230,18 +232,12 @@ START_TEST(margins) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_test(tests, digits_give_the_number);
-    tcase_add_test(tests, reference_agrees);
-    tcase_add_test(tests, plans);
-    tcase_add_loop_test(tests, each_length_and_width, 0, backend_count);
-    tcase_add_loop_test(tests, each_pair_of_shapes, 0, backend_count);
-    tcase_add_loop_test(tests, long_ones, 0, backend_count);
-    if (testing_option("MPGPU_TEST_MARGINS", 0))
-        tcase_add_loop_test(tests, margins, 0, backend_count);
-}
-
 int main(void) {
     has_one_form = true; /* test_images looks at its programs */
-    return run_on_backends("convolution", add, NULL);
+    return run_on_backends("convolution",
+                           TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),
+                                 PER_DEVICE(each_length_and_width, 1),
+                                 PER_DEVICE(each_pair_of_shapes, 1), PER_DEVICE(long_ones, 1),
+                                 PER_DEVICE(margins, 1)),
+                           NULL);
 }

@@ -168,17 +168,12 @@ START_TEST(same_in_any_batch) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, each_length_to_1024, 0, backend_count);
-    tcase_add_loop_test(tests, shapes_of_input, 0, backend_count);
-    tcase_add_loop_test(tests, batches, 0, backend_count);
-    tcase_add_loop_test(tests, large_batches, 0, backend_count);
-    tcase_add_loop_test(tests, round_trips, 0, backend_count);
-    tcase_add_loop_test(tests, extreme_magnitudes, 0, backend_count);
-    tcase_add_loop_test(tests, same_in_any_batch, 0, backend_count);
-}
-
 int main(void) {
     has_one_form = true; /* test_images looks at its programs */
-    return run_on_backends("fft", add, NULL);
+    return run_on_backends("fft",
+                           TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),
+                                 PER_DEVICE(batches, 1), PER_DEVICE(large_batches, 1),
+                                 PER_DEVICE(round_trips, 1), PER_DEVICE(extreme_magnitudes, 1),
+                                 PER_DEVICE(same_in_any_batch, 1)),
+                           NULL);
 }

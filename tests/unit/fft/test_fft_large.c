@@ -65,13 +65,10 @@ START_TEST(random_lengths) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, powers_of_two, 0, backend_count);
-    tcase_add_loop_test(tests, factors_3_and_5, 0, backend_count);
-    tcase_add_loop_test(tests, random_lengths, 0, backend_count);
-}
-
 int main(void) {
     has_one_form = true; /* test_images looks at its programs */
-    return run_on_backends("fft_large", add, NULL);
+    return run_on_backends("fft_large",
+                           TESTS(PER_DEVICE(powers_of_two, 1), PER_DEVICE(factors_3_and_5, 1),
+                                 PER_DEVICE(random_lengths, 1)),
+                           NULL);
 }

@@ -151,16 +151,9 @@ START_TEST(roots_are_powers) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fft_plan");
-    TCase *tests = tcase_create("host");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, each_length_to_2_16);
-    tcase_add_test(tests, each_smooth_length);
-    tcase_add_test(tests, limits);
-    tcase_add_test(tests, both_references_agree);
-    tcase_add_test(tests, reference_of_a_tone);
-    tcase_add_test(tests, roots_are_powers);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("fft_plan", 120,
+                        TESTS(ONCE(each_length_to_2_16), ONCE(each_smooth_length), ONCE(limits),
+                              ONCE(both_references_agree), ONCE(reference_of_a_tone),
+                              ONCE(roots_are_powers)));
 }

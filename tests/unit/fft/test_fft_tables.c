@@ -81,12 +81,8 @@ START_TEST(tables_are_kept_while_used) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_test(tests, roots);
-    tcase_add_loop_test(tests, tables_are_kept_while_used, 0, backend_count);
-}
-
 int main(void) {
     has_one_form = true; /* test_images looks at its programs */
-    return run_on_backends("fft tables", add_tests, NULL);
+    return run_on_backends("fft tables",
+                           TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);
 }

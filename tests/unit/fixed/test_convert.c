@@ -265,16 +265,10 @@ START_TEST(numbers_to_doubles) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("convert");
-    TCase *tests = tcase_create("host C");
-    tcase_set_timeout(tests, 300);
     testing_random();
-    tcase_add_loop_test(tests, decimals_are_rounded_to_nearest, 0, 3);
-    tcase_add_loop_test(tests, decimals_between_two_numbers, 0, 3);
-    tcase_add_test(tests, bad_decimals);
-    tcase_add_loop_test(tests, texts_are_rounded_to_nearest, 0, 3);
-    tcase_add_loop_test(tests, doubles_are_rounded_to_nearest, 0, 3);
-    tcase_add_loop_test(tests, numbers_to_doubles, 0, 3);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "convert", 300,
+        TESTS(LOOP(decimals_are_rounded_to_nearest, 3), LOOP(decimals_between_two_numbers, 3),
+              ONCE(bad_decimals), LOOP(texts_are_rounded_to_nearest, 3),
+              LOOP(doubles_are_rounded_to_nearest, 3), LOOP(numbers_to_doubles, 3)));
 }

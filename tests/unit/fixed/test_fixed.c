@@ -60,13 +60,8 @@ START_TEST(views_are_equal) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fixed");
-    TCase *tests = tcase_create("host C");
-    tcase_set_timeout(tests, 600);
     testing_random();
-    tcase_add_loop_test(tests, operations_are_gmps, 0, 3 * FIXED_OPERATIONS);
-    tcase_add_test(tests, results_replace_operands);
-    tcase_add_loop_test(tests, views_are_equal, 0, 3);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("fixed", 600,
+                        TESTS(LOOP(operations_are_gmps, 3 * FIXED_OPERATIONS),
+                              ONCE(results_replace_operands), LOOP(views_are_equal, 3)));
 }

@@ -129,12 +129,10 @@ START_TEST(views_are_the_hosts) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, views_are_the_hosts, 0, 4 * backend_count);
-    tcase_add_loop_test(tests, operations_are_gmps, 0, 3 * FIXED_OPERATIONS * backend_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_backends("fixed_device", add_tests, NULL);
+    return run_on_backends("fixed_device",
+                           TESTS(PER_DEVICE(views_are_the_hosts, 4),
+                                 PER_DEVICE(operations_are_gmps, 3 * FIXED_OPERATIONS)),
+                           NULL);
 }

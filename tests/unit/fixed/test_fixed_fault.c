@@ -132,12 +132,8 @@ START_TEST(wrong_self_tests_are_found) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, each_call_fails, 0, real_count);
-    tcase_add_loop_test(tests, wrong_self_tests_are_found, 0, real_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("fixed_fault", add_tests);
+    return run_on_real_backends("fixed_fault", TESTS(PER_DEVICE(each_call_fails, 1),
+                                                     PER_DEVICE(wrong_self_tests_are_found, 1)));
 }

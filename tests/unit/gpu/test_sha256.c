@@ -58,10 +58,5 @@ END_TEST
 
 int main(void) {
     const int count = sizeof examples / sizeof *examples;
-    Suite *suite = suite_create("sha256");
-    TCase *tests = tcase_create("examples");
-    tcase_add_loop_test(tests, published, 0, count);
-    tcase_add_loop_test(tests, in_pieces, 0, count);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("sha256", 4, TESTS(LOOP(published, count), LOOP(in_pieces, count)));
 }

@@ -29,6 +29,10 @@ static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
     job_case_free(&c);
 }
 
+static bool is_power(enum job_op op) {
+    return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
+}
+
 /* Compares each operation in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
     for (int op = 0; op < JOB_BATCH_OPS; op++)
@@ -49,11 +53,84 @@ START_TEST(variants) {
 }
 END_TEST
 
+/* Round the lengths of programs, of spans, teams, blocks and transforms.  Long powers take too long
+ * for all of these. */
 START_TEST(lengths) {
-    static const size_t sizes[] = {12, 16, 17, 25, 32, 33, 64, 65, 70, 128, 129};
+    static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
+                                   33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
+                                   127, 128, 129, 130, 139, 140, 255, 256, 257, 260, 280};
     use_device(_i, VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare_all(1 + testing_below(5), sizes[i], 1);
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (!is_power((enum job_op)op) || sizes[i] < 66 || sizes[i] == 129)
+                compare((enum job_op)op, 1 + testing_below(5), sizes[i],
+                        testing_below(JOB_CASE_VARIANTS));
+}
+END_TEST
+
+/* Fewer where every launch takes long, as under compute-sanitizer. */
+static size_t many(size_t count) {
+    return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
+}
+
+/* More numbers than have a place at once. */
+START_TEST(many_numbers) {
+    use_device(_i, VERIFY_DEVICE);
+    compare_all(many(2501), 2, 1);
+    compare(JOB_batch_mul, many(3001), 32, 0);
+    compare(JOB_batch_mul, many(1700), 300, 0);
+}
+END_TEST
+
+static const struct recipe *recipe_of(enum job_op op) {
+    return job_recipe(&(struct job){.op = op});
+}
+
+/* Sums, comparisons and selections of more than one tile of 1024 limbs. */
+START_TEST(tiles) {
+    static const size_t sizes[] = {257,  1000, 1023, 1024,  1025, 2048,
+                                   2049, 4096, 4097, 10001, 16384};
+    use_device(_i, VERIFY_DEVICE);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (recipe_of((enum job_op)op) == &recipe_sum ||
+                recipe_of((enum job_op)op) == &recipe_order)
+                compare((enum job_op)op, 1 + testing_below(5), sizes[i],
+                        testing_below(JOB_CASE_VARIANTS));
+}
+END_TEST
+
+/* Each transform length, the even and the odd; on a CPU, which takes long to build them, the
+ * first, or with MPGPU_TEST_BLOCKS=1 all. */
+START_TEST(transforms) {
+    static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
+                                   1025, 2047, 2048, 2049, 4095, 4096};
+    struct gpu_device dev;
+    struct profile unused;
+    use_device(_i, VERIFY_DEVICE);
+    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
+    const bool are_all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
+    for (size_t i = 0; i < (are_all ? sizeof sizes / sizeof *sizes : 3); i++)
+        for (int op = 0; op < JOB_BATCH_OPS; op++)
+            if (recipe_of((enum job_op)op) == &recipe_product)
+                for (unsigned same = 0; same <= JOB_CASE_SAME; same++)
+                    compare((enum job_op)op, 1 + testing_below(7), sizes[i], same);
+}
+END_TEST
+
+/* The longest of some operations, and longer numbers, which GMP computes. */
+START_TEST(long_numbers) {
+    use_device(_i, VERIFY_DEVICE);
+    compare(JOB_batch_cmp, 1, 70001, 0);
+    compare(JOB_batch_select, 1, 70001, 0);
+    compare(JOB_batch_gcd, 2, 560, 0);
+    compare(JOB_batch_mod_inv, 2, 280, JOB_CASE_BARRETT);
+    compare(JOB_batch_tdiv_qr, 1, 4096, JOB_CASE_LONGER);
+    compare(JOB_batch_mod, 1, 2048, JOB_CASE_LONGER);
+    compare(JOB_batch_mod_pow, 2, 257, JOB_CASE_BARRETT);
+    compare(JOB_batch_mod_mul, 1, 4096, JOB_CASE_SAME | JOB_CASE_BARRETT | JOB_CASE_NORMAL);
+    want = EITHER;
+    compare_all(1, 4097, 1);
 }
 END_TEST
 
@@ -78,10 +155,6 @@ END_TEST
  * nothing to change so. */
 typedef bool spoil(struct job *job);
 
-static bool is_power(const struct job *job) {
-    return job->op == JOB_batch_mod_pow || job->op == JOB_batch_mod_pow_sec;
-}
-
 /* An operand, or a result that is wanted. */
 static struct job_ref *any_batch(struct job *job) {
     for (;;) {
@@ -95,7 +168,7 @@ static struct job_ref *any_batch(struct job *job) {
 /* More than fit in words of 32 bits, or just more. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
-    if (is_power(job) && b == &job->u[1]) /* exponents have any length */
+    if (is_power(job->op) && b == &job->u[1]) /* exponents have any length */
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);
     return true;
@@ -127,7 +200,7 @@ static bool spoil_all_lengths(struct job *job) {
 
 static bool spoil_exponents(struct job *job) {
     job->u[1].n = UINT64_MAX / 2;
-    return is_power(job);
+    return is_power(job->op);
 }
 
 static bool spoil_operands(struct job *job) {
@@ -234,16 +307,13 @@ START_TEST(bad_tasks) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, variants, 0, backend_count);
-    tcase_add_loop_test(tests, lengths, 0, backend_count);
-    tcase_add_loop_test(tests, checks, 0, 3 * backend_count);
-    tcase_add_test(tests, without_a_device);
-    tcase_add_test(tests, others_are_refused);
-    tcase_add_test(tests, bad_tasks);
-}
-
 int main(void) {
     choose_batches_alone();
-    return run_on_backends("jobs", add, NULL);
+    return run_on_backends("jobs",
+                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(lengths, 1),
+                                 PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1),
+                                 PER_DEVICE(transforms, 1), PER_DEVICE(long_numbers, 1),
+                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
+                                 ONCE(others_are_refused), ONCE(bad_tasks)),
+                           NULL);
 }

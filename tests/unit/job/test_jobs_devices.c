@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Every operation of lib/job/ops.def on two devices: results are GMP's, each device has its share
- * and no memory of the other's, also where one fails. */
+ * Every operation of lib/job/ops.def on two devices: results are GMP's, each device computes a part
+ * of batches, and no device uses the other one's memory, also if one fails.
+ * tests/unit/operate/test_composition_shares.c has composite operations that two devices share. */
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"
-#include "tests/support/job_cases.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/composite_cases.h"
+#include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
-enum { N = 24, COUNT = 1501 };
+enum { N = 24, COUNT = 1501, COMPOSITE_N = 90, FAULTS = 3 };
 
-static void begin(void) {
+static void begin(const char *verify) {
     char all[160];
     snprintf(all, sizeof all,
              "open:wait,watchdog:0,dispatch:fixed,batch:1,mul:never,sqr:never,add:never,"
-             "device:0+1,log:%lu",
-             testing_option("MPGPU_TEST_LOG", 0) % 10);
+             "device:0+1,verify:%s,log:%lu",
+             verify, testing_option("MPGPU_TEST_LOG", 0) % 10);
     setenv("MPGPU_CONF", all, 1);
     call_init();
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
@@ -38,39 +38,50 @@ static void compare(enum job_op op, unsigned variant, bool on_both) {
     job_case_free(&c);
 }
 
+/* A device that fails is used FAULTS times: then the other one computes. */
+static void compare_composite(enum job_op op, bool on_both) {
+    struct composite_case c;
+    composite_case_make(&c, op, COMPOSITE_N, JOB_CASE_IN_PLACE);
+    enum outcome outcome = composite_case_run(&c, job_run, "on two devices");
+    for (int i = 0; i < FAULTS && !on_both && outcome != OUTCOME_DONE; i++)
+        outcome = composite_case_run(&c, job_run, "on a device that fails");
+    ck_assert_msg(outcome == OUTCOME_DONE, "%s: outcome %d", job_case_name(op), outcome);
+    composite_case_free(&c);
+}
+
 static void compare_all(bool on_both) {
     for (int op = 0; op < JOB_BATCH_OPS; op++) {
         compare((enum job_op)op, JOB_CASE_IN_PLACE | JOB_CASE_SAME, on_both);
         compare((enum job_op)op, JOB_CASE_FOR_ALL | JOB_CASE_LONGER, on_both);
         compare((enum job_op)op, JOB_CASE_BARRETT | JOB_CASE_UNWANTED, on_both);
     }
+    for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
+        compare_composite((enum job_op)op, on_both);
     ck_assert_int_eq(twins[0].strays + twins[1].strays, 0);
 }
 
 START_TEST(on_both_devices) {
-    begin();
+    begin("device");
     compare_all(true);
 }
 END_TEST
 
+/* GMP checks all results, on one device. */
+START_TEST(verified) {
+    begin("full");
+    compare_all(false);
+}
+END_TEST
+
 START_TEST(one_fails) {
-    begin();
+    begin("device");
     twins[_i].launch = GPU_FAILED;
     compare_all(false);
 }
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("jobs_devices");
-    TCase *tests = tcase_create("twins");
     setenv("POCL_DEVICES", "basic", 0); /* tests/unit/fault/fault_devices.h */
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, on_both_devices);
-    tcase_add_loop_test(tests, one_fails, 0, TWINS);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("jobs_devices",
+                      TESTS(ONCE(on_both_devices), ONCE(verified), LOOP(one_fails, TWINS)));
 }

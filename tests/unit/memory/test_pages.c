@@ -126,11 +126,6 @@ START_TEST(blocks_in_a_child) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("pages");
-    TCase *tests = tcase_create("pages");
-    tcase_add_test(tests, whole_pages);
-    tcase_add_test(tests, shared_is_not_locked);
-    tcase_add_test(tests, blocks_in_a_child);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "pages", 4, TESTS(ONCE(whole_pages), ONCE(shared_is_not_locked), ONCE(blocks_in_a_child)));
 }

@@ -232,17 +232,12 @@ START_TEST(test_failed_copies) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("pinned");
-    TCase *tests = tcase_create("pinned");
-    tcase_set_timeout(tests, 120);
     testing_random();
     find_devices();
-    tcase_add_loop_test(tests, test_direct_copies, 0, device_count);
-    tcase_add_loop_test(tests, test_refused_locks, 0, device_count);
-    tcase_add_loop_test(tests, test_locks_after_fork, 0, device_count);
-    tcase_add_loop_test(tests, test_locks_of_new_pages, 0, device_count);
-    tcase_add_loop_test(tests, test_late_copies, 0, device_count);
-    tcase_add_loop_test(tests, test_failed_copies, 0, device_count);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "pinned", 120,
+        TESTS(LOOP(test_direct_copies, device_count), LOOP(test_refused_locks, device_count),
+              LOOP(test_locks_after_fork, device_count),
+              LOOP(test_locks_of_new_pages, device_count), LOOP(test_late_copies, device_count),
+              LOOP(test_failed_copies, device_count)));
 }

@@ -150,10 +150,6 @@ START_TEST(test_nothing_locked) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("pinned_served");
-    TCase *tests = tcase_create("pinned_served");
-    tcase_add_test(tests, test_left_server);
-    tcase_add_test(tests, test_nothing_locked);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("pinned_served", 4,
+                        TESTS(ONCE(test_left_server), ONCE(test_nothing_locked)));
 }

@@ -179,16 +179,9 @@ START_TEST(test_keeper) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("pool");
-    TCase *tests = tcase_create("pool");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, test_shut_or_off);
-    tcase_add_test(tests, test_limit);
-    tcase_add_test(tests, test_clear);
-    tcase_add_test(tests, test_threads);
-    tcase_add_test(tests, test_idle_memory_goes_back);
-    tcase_add_test(tests, test_keeper);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("pool", 120,
+                        TESTS(ONCE(test_shut_or_off), ONCE(test_limit), ONCE(test_clear),
+                              ONCE(test_threads), ONCE(test_idle_memory_goes_back),
+                              ONCE(test_keeper)));
 }

@@ -132,13 +132,7 @@ START_TEST(test_taken_back) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("touch");
-    TCase *tcase = tcase_create("touch");
-    tcase_add_test(tcase, test_each_page);
-    tcase_add_test(tcase, test_handler_of_sigbus);
-    tcase_add_test(tcase, test_no_handler);
-    tcase_add_test(tcase, test_pool);
-    tcase_add_test(tcase, test_taken_back);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    return testing_main("touch", 4,
+                        TESTS(ONCE(test_each_page), ONCE(test_handler_of_sigbus),
+                              ONCE(test_no_handler), ONCE(test_pool), ONCE(test_taken_back)));
 }

@@ -189,11 +189,6 @@ START_TEST(every_length) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("divide lanes");
-    TCase *tests = tcase_create("emulated");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_loop_test(tests, every_length, 0, PROGRAMS);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("divide lanes", 120, TESTS(LOOP(every_length, PROGRAMS)));
 }

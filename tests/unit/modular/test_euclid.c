@@ -1,33 +1,58 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds and inverses of batches (include/mpgpu.h) beside GMP, number by number: lengths about the
- * ends of each program and team, operands of every kind, results in place; with and without a
- * device. */
-#include "tests/unit/modular/euclid_numbers.h"
+ * Calls of quotients, gcds and inverses of batches (include/mpgpu.h): inverses modulo an object
+ * compared with GMP's, zeros among divisors and moduli, and calls that are refused.
+ * tests/unit/job/test_jobs.c compares the operations with GMP. */
+#include <string.h>
 
-/* ---- gcds */
+#include "include/mpgpu.h"
+#include "tests/support/backends.h"
 
-static void compare_gcd(size_t count, size_t n) {
-    struct numbers x = numbers(count, n), y = numbers(count, n), right = numbers(count, n);
-    mpz_t u, v;
-    mpz_inits(u, v, NULL);
+/* `count` numbers of n limbs on both sides. */
+struct numbers {
+    size_t count, n;
+    mp_limb_t *xp;
+    mpgpu_batch *b;
+};
+
+static struct numbers numbers(size_t count, size_t n) {
+    struct numbers x = {count, n, limbs(count * n), mpgpu_batch_create(count, n)};
+    ck_assert_ptr_nonnull(x.b);
+    memset(x.xp, 0, count * n * sizeof *x.xp);
+    return x;
+}
+
+static void done(struct numbers *x) {
+    mpgpu_batch_destroy(x->b);
+    free(x->xp);
+}
+
+static void set(struct numbers *x) {
+    ck_assert_int_eq(mpgpu_batch_set(x->b, x->xp), 0);
+}
+
+static struct numbers random_numbers(size_t count, size_t n) {
+    struct numbers x = numbers(count, n);
     for (size_t i = 0; i < count; i++) {
-        pair(u, v, n);
-        put(&x, i, u);
-        put(&y, i, v);
-        mpz_gcd(u, u, v);
-        put(&right, i, u);
+        testing_limbs(x.xp + i * n, n);
+        x.xp[i * n] |= mpn_zero_p(x.xp + i * n, (mp_size_t)n);
     }
-    mpz_clears(u, v, NULL);
     set(&x);
-    set(&y);
-    ck_assert_int_eq(mpgpu_batch_gcd(right.b, x.b, y.b), 0);
-    expect(&right, right.b, "gcd", n);
-    ck_assert_int_eq(mpgpu_batch_gcd(y.b, x.b, y.b), 0);
-    expect(&right, y.b, "gcd in place", n);
-    expect(&x, x.b, "operand", n);
-    done(&x);
-    done(&y);
-    done(&right);
+    return x;
+}
+
+/* Its lowest n limbs. */
+static void put(struct numbers *to, size_t i, mpz_srcptr x) {
+    for (size_t k = 0; k < to->n; k++)
+        to->xp[i * to->n + k] = mpz_getlimbn(x, (mp_size_t)k);
+}
+
+static void expect(const struct numbers *x, mpgpu_batch *b, const char *what, size_t from) {
+    mp_limb_t *got = limbs(x->count * x->n);
+    ck_assert_int_eq(mpgpu_batch_get(got, b), 0);
+    for (size_t i = 0; i < x->count * x->n; i++)
+        ck_assert_msg(got[i] == x->xp[i], "%s of %zu numbers of %zu limbs: number %zu limb %zu",
+                      what, x->count, from, i / x->n, i % x->n);
+    free(got);
 }
 
 /* ---- inverses */
@@ -64,147 +89,69 @@ static void compare_object(struct numbers *right, struct numbers *exists, struct
     done(&place);
 }
 
-enum moduli { ANY, ODD, EVEN, ONE_ODD, ONE_EVEN };
-
-static void compare_inverse(size_t count, size_t n, enum moduli kind) {
-    const size_t moduli = kind >= ONE_ODD ? 1 : count;
-    struct numbers x = numbers(count, n), m = numbers(moduli, n), right = numbers(count, n);
-    struct numbers exists = numbers(count, 1);
-    mpz_t u, v, kept;
-    mpz_inits(u, v, kept, NULL);
+static void compare_inverse(size_t count, size_t n, size_t moduli) {
+    struct numbers x = random_numbers(count, n), m = random_numbers(moduli, n);
+    struct numbers right = numbers(count, n), exists = numbers(count, 1);
     for (size_t i = 0; i < count; i++) {
-        pair(u, v, n);
-        if (kind != ANY)
-            mpz_setbit(v, 0);
-        if (kind == EVEN || kind == ONE_EVEN)
-            mpz_combit(v, 0);
-        if (mpz_sgn(v) == 0)
-            mpz_set_ui(v, 1 + (unsigned long)testing_below(5));
-        if (i < moduli)
-            mpz_set(kept, v);
-        put(&x, i, u);
-        put(&m, i < moduli ? i : 0, kept);
-        exists.xp[i] = invert(&right, i, u, kept);
+        const mpz_t u = MPZ_ROINIT_N(x.xp + i * n, (mp_size_t)n),
+                    v = MPZ_ROINIT_N(m.xp + i % moduli * n, (mp_size_t)n);
+        exists.xp[i] = invert(&right, i, u, v);
     }
-    mpz_clears(u, v, kept, NULL);
-    set(&x);
-    set(&m);
-    ck_assert_int_eq(mpgpu_batch_mod_inv(right.b, exists.b, x.b, m.b), 0);
-    expect(&exists, exists.b, "whether there is an inverse", n);
-    expect(&right, right.b, "inverse", n);
-    if (n <= 4 || !want_device) /* other lengths differ in the object's kernels alone */
-        compare_object(&right, &exists, &x, &m);
-    mpgpu_batch *place = moduli == count && kind % 2 ? m.b : x.b;
-    ck_assert_int_eq(mpgpu_batch_mod_inv(place, exists.b, x.b, m.b), 0);
-    expect(&right, place, "inverse in place", n);
+    compare_object(&right, &exists, &x, &m);
     done(&x);
     done(&m);
     done(&right);
     done(&exists);
 }
 
-/* ---- tests */
-
-static void compare_inverses(size_t n) {
-    compare_inverse(some(), n, ANY);
-    compare_inverse(some(), n, ODD);
-    compare_inverse(some(), n, (enum moduli)(EVEN + testing_below(3)));
-}
-
-/* In a team of one; about the ends of each program, and of numbers that CGBN's table has. */
-static const size_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 15, 16, 17, 18, 32, 33, 34, 35};
-
-START_TEST(short_gcds) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare_gcd(some(), sizes[i]);
-    compare_gcd(1, 1);
-    compare_gcd(testing_option("MPGPU_TEST_PRODUCTS", 100) * 20 + 1, 3);
-}
-END_TEST
-
-START_TEST(short_inverses) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        compare_inverses(sizes[i]);
-}
-END_TEST
-
-static void compare_middle(size_t n) {
-    compare_gcd(1 + testing_below(9), n);
-    compare_inverse(1 + testing_below(9), n, (enum moduli)testing_below(5));
-}
-
-static void compare_all(size_t n) {
-    compare_gcd(some(), n);
-    compare_inverses(n);
-}
-
-/* Teams of several. */
-START_TEST(middle_numbers) {
-    static const size_t middle[] = {64, 69, 70, 71, 139, 140, 280};
-    open_with(backends[_i], VERIFY_DEVICE);
-    for (size_t i = 0; i < sizeof middle / sizeof *middle; i++)
-        compare_middle(middle[i]);
-}
-END_TEST
-
-static void compare_short(void) {
-    for (size_t n = 1; n < 40; n += 1 + testing_below(9))
-        compare_all(n);
-}
-
-START_TEST(unchecked) {
-    open_with(backends[_i], VERIFY_OFF);
-    compare_short();
-}
-END_TEST
-
-START_TEST(verified_by_gmp) {
-    open_with(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
-    compare_all(6);
-}
-END_TEST
-
-/* Up to 2^18 bits a number; a CPU takes long for those. */
-START_TEST(long_numbers) {
-    struct gpu_device dev;
-    struct profile unused;
-    open_with(backends[_i], VERIFY_DEVICE);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
-    compare_gcd(3, 557);
-    if (!dev.caps.is_cpu || testing_option("MPGPU_TEST_LARGE", 0)) {
-        compare_inverse(3, 900, ANY);
-        compare_gcd(2, 4096);
-        compare_inverse(2, 4096, EVEN);
+START_TEST(inverses) {
+    use_backend(_i % 2 ? (struct test_backend){"none", 0} : backends[_i / 2], VERIFY_DEVICE);
+    for (size_t n = 1; n <= 9; n++) {
+        compare_inverse(1 + testing_below(90), n, 1);
+        compare_inverse(7, n, 7);
     }
 }
 END_TEST
 
-static void too_long(void) {
-    compare_gcd(2, 4097);
-    compare_inverse(2, 4097, ANY);
+/* ---- zeros */
+
+/* A zero among divisors, wherever they are, and whichever: nothing changes. */
+static void compare_zero(void) {
+    struct numbers u = random_numbers(77, 9), d = random_numbers(77, 5);
+    struct numbers q = random_numbers(77, 9), r = random_numbers(77, 5);
+    memset(d.xp + 5 * testing_below(77), 0, 5 * sizeof *d.xp);
+    set(&d);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(q.b, r.b, u.b, d.b), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(u.b, d.b, u.b, d.b), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_str_ne(mpgpu_error(), "");
+    expect(&u, u.b, "dividend", 5);
+    expect(&d, d.b, "divisor", 5);
+    expect(&q, q.b, "quotient", 5);
+    expect(&r, r.b, "remainder", 5);
+    mpgpu_batch *exists = mpgpu_batch_create(77, 1), *unset = mpgpu_batch_create(1, 5);
+    ck_assert_int_eq(mpgpu_batch_mod_inv(r.b, exists, r.b, d.b), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_int_eq(mpgpu_batch_mod_inv(r.b, exists, r.b, unset), MPGPU_DIVIDE_BY_ZERO);
+    expect(&r, r.b, "operand", 5);
+    mpgpu_batch_destroy(exists);
+    mpgpu_batch_destroy(unset);
+    done(&u);
+    done(&d);
+    done(&q);
+    done(&r);
 }
 
-START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    compare_short();
-    too_long();
+START_TEST(by_zero) {
+    use_backend(_i % 2 ? (struct test_backend){"none", 0} : backends[_i / 2], VERIFY_DEVICE);
+    compare_zero();
 }
 END_TEST
 
-START_TEST(longer_than_the_device_takes) {
-    open_with(backends[_i], VERIFY_DEVICE);
-    want_device = 0;
-    too_long();
-}
-END_TEST
+/* ---- what is refused */
 
 /* Moduli are 2, of as many limbs as operands or fewer, or one for two of three; or 0. */
 START_TEST(bad_objects) {
     const mp_limb_t two[10] = {2, 0, 0, 0, 0, 2};
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *exists = mpgpu_batch_create(3, 1);
     mpgpu_batch *one = mpgpu_batch_create(1, 5), *few = mpgpu_batch_create(2, 5);
     mpgpu_batch *zero = mpgpu_batch_create(1, 5), *shorter = mpgpu_batch_create(1, 1);
@@ -235,7 +182,7 @@ START_TEST(bad_objects) {
 END_TEST
 
 START_TEST(bad_arguments) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *v = mpgpu_batch_create(3, 5);
     mpgpu_batch *other = mpgpu_batch_create(4, 5), *longer = mpgpu_batch_create(3, 11);
     mpgpu_batch *exists = mpgpu_batch_create(3, 1), *one = mpgpu_batch_create(1, 5);
@@ -255,19 +202,27 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, short_gcds, 0, backend_count);
-    tcase_add_loop_test(tests, short_inverses, 0, backend_count);
-    tcase_add_loop_test(tests, middle_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, unchecked, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, long_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, longer_than_the_device_takes, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-    tcase_add_test(tests, bad_arguments);
-    tcase_add_test(tests, bad_objects);
+START_TEST(bad_divisions) {
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    mpgpu_batch *u = mpgpu_batch_create(3, 5), *v = mpgpu_batch_create(3, 5);
+    mpgpu_batch *other = mpgpu_batch_create(4, 5), *longer = mpgpu_batch_create(3, 11);
+    mpgpu_batch *exists = mpgpu_batch_create(3, 1);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(NULL, NULL, u, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(u, u, u, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(longer, u, longer, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(exists, u, exists, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(u, v, u, other), MPGPU_ARGUMENTS);
+    ck_assert_str_ne(mpgpu_error(), "");
+    mpgpu_batch *const all[] = {u, v, other, longer, exists};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mpgpu_batch_destroy(all[i]);
 }
+END_TEST
 
 int main(void) {
-    return run_euclid("euclid", add);
+    choose_batches_alone();
+    return run_on_backends("euclid",
+                           TESTS(PER_DEVICE(inverses, 2), PER_DEVICE(by_zero, 2),
+                                 ONCE(bad_arguments), ONCE(bad_divisions), ONCE(bad_objects)),
+                           NULL);
 }

@@ -237,11 +237,8 @@ START_TEST(wrong_moduli_are_found) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-    tcase_add_loop_test(tests, wrong_moduli_are_found, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("modular_check", add, NULL);
+    return run_on_backends(
+        "modular_check",
+        TESTS(PER_DEVICE(wrong_words_are_found, 1), PER_DEVICE(wrong_moduli_are_found, 1)), NULL);
 }

@@ -396,24 +396,14 @@ START_TEST(residues_of_limbs) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("arithmetic");
-    TCase *tests = tcase_create("host C");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_loop_test(tests, modular_operations, 0, PRIMES);
-    tcase_add_loop_test(tests, lazy_operations_keep_their_bounds, 0, PRIMES);
-    tcase_add_test(tests, primes_are_prime_and_cover_the_bound);
-    tcase_add_test(tests, garner_gives_back_the_integer);
-    tcase_add_test(tests, words_add_where_they_belong);
-    tcase_add_test(tests, spans_carry_like_mpn_add);
-    tcase_add_test(tests, masks_carry_like_a_chain);
-    tcase_add_test(tests, tables_hold_what_they_say);
-    tcase_add_test(tests, radix_steps_go_and_come_back);
-    tcase_add_test(tests, residues_agree_with_gmp);
-    tcase_add_test(tests, residue_steps_agree_with_gmp);
-    tcase_add_test(tests, residues_of_limbs);
-    tcase_add_test(tests, moduli_are_prime);
-    tcase_add_test(tests, what_wraps_round_agrees_with_gmp);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "arithmetic", 120,
+        TESTS(LOOP(modular_operations, PRIMES), LOOP(lazy_operations_keep_their_bounds, PRIMES),
+              ONCE(primes_are_prime_and_cover_the_bound), ONCE(garner_gives_back_the_integer),
+              ONCE(words_add_where_they_belong), ONCE(spans_carry_like_mpn_add),
+              ONCE(masks_carry_like_a_chain), ONCE(tables_hold_what_they_say),
+              ONCE(radix_steps_go_and_come_back), ONCE(residues_agree_with_gmp),
+              ONCE(residue_steps_agree_with_gmp), ONCE(residues_of_limbs), ONCE(moduli_are_prime),
+              ONCE(what_wraps_round_agrees_with_gmp)));
 }

@@ -256,13 +256,9 @@ START_TEST(sums_of_low_products) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, sums_of_low_products, 0, backend_count);
-    tcase_add_loop_test(tests, sums, 0, backend_count);
-    tcase_add_loop_test(tests, products, 0, backend_count);
-    tcase_add_loop_test(tests, low_products, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("batch_check", add, NULL);
+    return run_on_backends("batch_check",
+                           TESTS(PER_DEVICE(sums_of_low_products, 1), PER_DEVICE(sums, 1),
+                                 PER_DEVICE(products, 1), PER_DEVICE(low_products, 1)),
+                           NULL);
 }

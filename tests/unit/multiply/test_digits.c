@@ -187,12 +187,9 @@ START_TEST(carries_over_groups) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, short_numbers, 0, backend_count);
-    tcase_add_loop_test(tests, random_sizes, 0, backend_count);
-    tcase_add_loop_test(tests, carries_over_groups, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("digits", add, NULL);
+    return run_on_backends("digits",
+                           TESTS(PER_DEVICE(short_numbers, 1), PER_DEVICE(random_sizes, 1),
+                                 PER_DEVICE(carries_over_groups, 1)),
+                           NULL);
 }

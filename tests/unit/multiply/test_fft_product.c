@@ -229,16 +229,11 @@ START_TEST(plans_know_their_limits) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_test(tests, plans_hold_products);
-    tcase_add_test(tests, plans_take_the_most_bits);
-    tcase_add_test(tests, plans_know_their_limits);
-    tcase_add_loop_test(tests, products, 0, backend_count);
-    tcase_add_loop_test(tests, hard_operands, 0, CHECKS * backend_count);
-    tcase_add_loop_test(tests, in_rings, 0, 2 * backend_count);
-}
-
 int main(void) {
     real.mpn_mul = mpn_mul; /* for verify:full */
-    return run_on_backends("fft product", add_tests, NULL);
+    return run_on_backends("fft product",
+                           TESTS(ONCE(plans_hold_products), ONCE(plans_take_the_most_bits),
+                                 ONCE(plans_know_their_limits), PER_DEVICE(products, 1),
+                                 PER_DEVICE(hard_operands, CHECKS), PER_DEVICE(in_rings, 2)),
+                           NULL);
 }

@@ -205,12 +205,8 @@ START_TEST(doubts) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, in_full, 0, backend_count);
-    tcase_add_loop_test(tests, in_rings, 0, backend_count);
-    tcase_add_loop_test(tests, doubts, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("fft sum", add_tests, NULL);
+    return run_on_backends(
+        "fft sum", TESTS(PER_DEVICE(in_full, 1), PER_DEVICE(in_rings, 1), PER_DEVICE(doubts, 1)),
+        NULL);
 }

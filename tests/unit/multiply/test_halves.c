@@ -36,13 +36,9 @@ START_TEST(self_test) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, shapes, 0, backend_count * SIZES);
-    tcase_add_loop_test(tests, products, 0, backend_count);
-    tcase_add_loop_test(tests, self_test, 0, backend_count);
-}
-
 int main(void) {
     has_one_form = true;
-    return run_on_backends("halves", add, NULL);
+    return run_on_backends(
+        "halves",
+        TESTS(PER_DEVICE(shapes, SIZES), PER_DEVICE(products, 1), PER_DEVICE(self_test, 1)), NULL);
 }

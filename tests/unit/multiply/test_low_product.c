@@ -85,11 +85,6 @@ START_TEST(low_halves_agree_with_gmp) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("low_product");
-    TCase *tests = tcase_create("host C");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, low_halves_agree_with_gmp);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("low_product", 120, TESTS(ONCE(low_halves_agree_with_gmp)));
 }

@@ -139,16 +139,9 @@ START_TEST(too_little_room_is_no_plan) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("plan");
-    TCase *tests = tcase_create("sizes");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, plans_cover_random_sizes);
-    tcase_add_test(tests, plans_cover_borders);
-    tcase_add_test(tests, lengths_have_passes);
-    tcase_add_test(tests, lengths_come_in_small_steps);
-    tcase_add_test(tests, plans_fit_the_memory);
-    tcase_add_test(tests, too_little_room_is_no_plan);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("plan", 120,
+                        TESTS(ONCE(plans_cover_random_sizes), ONCE(plans_cover_borders),
+                              ONCE(lengths_have_passes), ONCE(lengths_come_in_small_steps),
+                              ONCE(plans_fit_the_memory), ONCE(too_little_room_is_no_plan)));
 }

@@ -117,15 +117,9 @@ START_TEST(sums_grow_to_the_word) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("redundant");
-    TCase *tests = tcase_create("host C");
-    tcase_set_timeout(tests, 120);
     testing_random();
-    tcase_add_test(tests, components_add_up);
-    tcase_add_test(tests, products_by_a_digit);
-    tcase_add_test(tests, bound_of_products_is_sharp);
-    tcase_add_test(tests, settled_digits);
-    tcase_add_test(tests, sums_grow_to_the_word);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("redundant", 120,
+                        TESTS(ONCE(components_add_up), ONCE(products_by_a_digit),
+                              ONCE(bound_of_products_is_sharp), ONCE(settled_digits),
+                              ONCE(sums_grow_to_the_word)));
 }

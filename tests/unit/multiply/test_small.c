@@ -219,15 +219,10 @@ START_TEST(longest_plan) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, tiny, 0, backend_count);
-    tcase_add_test(tests, longest_plan);
-    tcase_add_test(tests, two_changed_bits);
-    tcase_add_loop_test(tests, each_length, 0, backend_count * logs);
-    tcase_add_loop_test(tests, reduced, 0, backend_count * logs);
-    tcase_add_loop_test(tests, numbers_on_the_device, 0, backend_count * logs);
-}
-
 int main(void) {
-    return run_on_backends("block", add_tests, NULL);
+    return run_on_backends("block",
+                           TESTS(PER_DEVICE(tiny, 1), ONCE(longest_plan), ONCE(two_changed_bits),
+                                 PER_DEVICE(each_length, logs), PER_DEVICE(reduced, logs),
+                                 PER_DEVICE(numbers_on_the_device, logs)),
+                           NULL);
 }

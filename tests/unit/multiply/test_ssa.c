@@ -217,16 +217,11 @@ START_TEST(plans_know_their_limits) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_test(tests, plans_hold_products);
-    tcase_add_test(tests, plans_know_their_limits);
-    tcase_add_loop_test(tests, plans_to_the_brim, 0, backend_count);
-    tcase_add_loop_test(tests, largest_coefficients, 0, backend_count);
-    tcase_add_loop_test(tests, products, 0, backend_count);
-    tcase_add_loop_test(tests, in_rings, 0, backend_count);
-    tcase_add_loop_test(tests, wrapped, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("ssa", add_tests, NULL);
+    return run_on_backends("ssa",
+                           TESTS(ONCE(plans_hold_products), ONCE(plans_know_their_limits),
+                                 PER_DEVICE(plans_to_the_brim, 1),
+                                 PER_DEVICE(largest_coefficients, 1), PER_DEVICE(products, 1),
+                                 PER_DEVICE(in_rings, 1), PER_DEVICE(wrapped, 1)),
+                           NULL);
 }

@@ -233,13 +233,11 @@ START_TEST(products_of_coefficients) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    const int sizes = SSA_MAX_LOG_P - SSA_MIN_LOG_P + 1;
-    tcase_add_test(tests, shifts);
-    tcase_add_loop_test(tests, transforms, 0, backend_count);
-    tcase_add_loop_test(tests, products_of_coefficients, 0, backend_count * sizes);
-}
+enum { SIZES = SSA_MAX_LOG_P - SSA_MIN_LOG_P + 1 };
 
 int main(void) {
-    return run_on_backends("ssa digits", add_tests, NULL);
+    return run_on_backends(
+        "ssa digits",
+        TESTS(ONCE(shifts), PER_DEVICE(transforms, 1), PER_DEVICE(products_of_coefficients, SIZES)),
+        NULL);
 }

@@ -9,150 +9,79 @@ static const struct shares_devices twice = {"two with copies", "0+1", 2, true};
 static const struct shares_devices without = {"two without", "0+1", 2, false};
 static const struct shares_devices three = {"three with copies", "all", 3, true};
 
-static void check(struct composite_case *c, const char *what, bool is_shared) {
-    composite_expect(c);
-    enum outcome outcome = composite_run(c);
-    ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", composite_names[c->which], what,
+/* Runs the job.  Were its products shared? */
+static bool is_shared(struct composite_case *c, const char *what) {
+    const enum outcome outcome = composite_run(c, what);
+    ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", job_case_name(c->job.op), what,
                   outcome);
-    composite_check(c, what);
-    ck_assert_msg(composite_was_shared(c) == is_shared, "%s, %s: %s", composite_names[c->which],
-                  what, is_shared ? "not shared" : "shared");
+    return composite_was_shared();
 }
 
-/* ---- sizes: all products in halves, some, those in rings alone */
+/* ---- sizes: all products in halves, some, those in rings alone; 1000 limbs are too few */
 
-static const struct {
-    enum shared_composite which;
-    size_t n, m;
-    bool is_shared;
-} sizes[] = {{QUOTIENT, 28000, 14000, true},     {QUOTIENT, 32766, 16383, true},
-             {QUOTIENT, 25200, 12500, true},     {QUOTIENT, 60000, 8000, true},
-             {QUOTIENT, 40000, 26000, true},     {QUOTIENT, 2000, 1000, false},
-             {POWER_MODULO, 8000, 8000, true},   {POWER_MODULO, 7000, 8191, true},
-             {POWER_MODULO, 20000, 7900, true},  {POWER_MODULO, 1, 8188, true},
-             {POWER_MODULO, 12000, 12000, true}, {POWER_MODULO, 900, 1000, false},
-             {SQUARE_ROOT, 29000, 1, true},      {SQUARE_ROOT, 16001, 1, true},
-             {CUBE_ROOT, 16000, 1, true},        {CUBE_ROOT, 24500, 1, true}};
-enum { SIZES = sizeof sizes / sizeof *sizes };
+enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* of the longest product: shared, and not */
+
+/* Roots of high degrees have shorter products. */
+static bool must_be_shared(const struct composite_case *c) {
+    return job_longest(&c->job) >= LEAST &&
+           (c->job.op != JOB_rootrem || c->job.parameter[JOB_DEGREE] == 3);
+}
+
+static void compare(enum job_op op, size_t n, unsigned variant) {
+    struct composite_case c;
+    char what[60];
+    snprintf(what, sizeof what, "%zu limbs, variant %u", n, variant);
+    composite_case_make(&c, op, n, variant);
+    const bool shared = is_shared(&c, what);
+    if (variant & COMPOSITE_CASE_PLAIN)
+        ck_assert_msg(shared ? job_longest(&c.job) > MOST_OF_ONE : !must_be_shared(&c),
+                      "%s, %s: %s", job_case_name(op), what, shared ? "shared" : "not shared");
+    composite_case_free(&c);
+}
 
 START_TEST(each_size) {
+    static const size_t sizes[] = {1000,  7900,  8000,  8188,  8191,  12000, 12500,
+                                   14000, 16001, 16383, 24500, 26000, 29000, 32000};
     composite_begin(&twice, "shared:1");
-    for (int k = 0; k < 2; k++) {
-        struct composite_case c = composite_case(sizes[_i].which, sizes[_i].n, sizes[_i].m);
-        check(&c, "random", sizes[_i].is_shared);
-        composite_free(&c);
-    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        compare(composite_op(_i), sizes[i], COMPOSITE_CASE_PLAIN);
 }
 END_TEST
 
-START_TEST(random_sizes) {
+/* Shapes that carries run through, and results in the place of operands.  One device computes a
+ * product in a ring if a carry of it goes far. */
+START_TEST(random_shapes) {
     composite_begin(&twice, "shared:1");
-    for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 3); k > 0; k--) {
-        size_t m = 2 + testing_below(20000), n = m + testing_below(25000);
-        struct composite_case c = composite_case((enum shared_composite)_i, n, m);
-        composite_expect(&c);
-        ck_assert_int_eq(composite_run(&c), OUTCOME_DONE);
-        composite_check(&c, "random size");
-        composite_free(&c);
-    }
+    for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 12); k > 0; k--)
+        compare(composite_op(_i),
+                k % 3   ? 8191
+                : k % 2 ? 16383
+                        : 2 + testing_below(20000),
+                testing_below(JOB_CASE_VARIANTS));
 }
 END_TEST
 
-/* ---- shapes that carries run through.  A product in a ring whose carry goes far is made in full
- * by one device. */
-
-enum shape { ZEROS, ONES, ONE, HIGH, HIGH_PLUS, RUNS, HALVES, SHAPES };
-
-static void fill(mp_limb_t *x, size_t n, enum shape shape) {
-    memset(x, shape == ONES || shape == RUNS ? 0xff : 0, n * sizeof *x);
-    if (shape == HALVES)
-        memset(x, 0xff, n / 2 * sizeof *x);
-    if (shape == ONE || shape == HIGH_PLUS)
-        x[0] = 1;
-    if (shape == HIGH || shape == HIGH_PLUS || shape == HALVES)
-        x[n - 1] = 1;
-    if (shape == RUNS)
-        x[n - 1] = 3;
-}
-
-START_TEST(each_shape) {
-    enum shared_composite which = (enum shared_composite)(_i / SHAPES);
-    enum shape a = (enum shape)(_i % SHAPES);
-    bool is_root = which == SQUARE_ROOT || which == CUBE_ROOT;
-    size_t m = which == QUOTIENT ? 16383 : 8191, n = which == QUOTIENT ? 32766
-                                                     : is_root         ? 29000
-                                                                       : m;
-    composite_begin(&twice, "shared:1");
-    for (int b = ZEROS; b < SHAPES; b++) {
-        struct composite_case c = composite_case(which, n, m);
-        fill(c.a, n, a);
-        fill(c.b, m, (enum shape)b);
-        c.exponent[0] = 5;
-        c.b[m - 1] |= b == ZEROS || b == ONE ? (mp_limb_t)1 << 63 : 0;
-        c.a[n - 1] |= is_root && c.a[n - 1] == 0;
-        composite_expect(&c);
-        enum outcome outcome = composite_run(&c);
-        ck_assert_msg(outcome == OUTCOME_DONE || (outcome == OUTCOME_SMALL && which == QUOTIENT),
-                      "%s of shapes %d and %d: outcome %d", composite_names[which], a, b, outcome);
-        if (outcome == OUTCOME_DONE)
-            composite_check(&c, "shape");
-        composite_free(&c);
-        if (is_root)
-            break;
-    }
-}
-END_TEST
-
-/* ---- operands */
-
-/* Each device brings half of them, in whole lines, and a first approximation. */
+/* Each device uploads half of the operands, in whole lines, and first approximations. */
 enum { SLACK = 10000 };
 
 START_TEST(operands_by_halves) {
-    composite_begin(&twice, _i == QUOTIENT ? "shared:1000" : "shared:1");
-    struct composite_case c = composite_case((enum shared_composite)_i, 32000, 16000);
-    composite_fill(&c);
-    check(&c, "first", true);
-    for (int i = 0; i < 2; i++)
-        twins[i].uploaded = 0;
-    check(&c, "again", true);
-    size_t n = c.n + (_i == QUOTIENT || _i == POWER_MODULO ? c.m : 0);
-    for (int i = 0; i < 2; i++) {
-        ck_assert_int_ge(twins[i].uploaded, 8 * n / 2 - SLACK);
-        ck_assert_int_le(twins[i].uploaded, 8 * n / 2 + SLACK);
-    }
-    composite_free(&c);
-}
-END_TEST
-
-/* Overlapped, or the same number twice. */
-START_TEST(operands_in_one_place) {
+    struct composite_case c;
+    size_t bytes = 0;
     composite_begin(&twice, "shared:1");
-    struct composite_case power = composite_case(POWER_MODULO, 8000, 8000);
-    struct composite_case quotient = composite_case(QUOTIENT, 28000, 14000);
-    mp_limb_t *b[2] = {power.b, quotient.b};
-    power.b = power.a;
-    quotient.b = quotient.a + 5000;
-    quotient.b[quotient.m - 1] |= 1;
-    check(&power, "base and modulus", true);
-    check(&quotient, "divisor inside", true);
-    power.b = b[0];
-    quotient.b = b[1];
-    composite_free(&power);
-    composite_free(&quotient);
-}
-END_TEST
-
-/* Products whose halves are the same, 0 or of one high bit. */
-START_TEST(small_powers) {
-    composite_begin(&twice, "shared:1");
-    for (mp_limb_t base = 0; base < 4; base++) {
-        struct composite_case c = composite_case(POWER_MODULO, 8191, 8191);
-        memset(c.a, 0, c.n * sizeof *c.a);
-        c.a[base == 3 ? 4000 : 0] = base;
-        check(&c, "small base", true);
-        composite_free(&c);
+    composite_case_make(&c, composite_op(_i), 32000, COMPOSITE_CASE_PLAIN);
+    for (unsigned k = 0; k < c.job.operands; k++)
+        bytes += job_bytes(&c.job.u[k]);
+    const bool must_share = must_be_shared(&c);
+    if (must_share) {
+        ck_assert(is_shared(&c, "first"));
+        twins[0].uploaded = twins[1].uploaded = 0;
+        ck_assert(is_shared(&c, "again"));
     }
+    for (int i = 0; i < 2 && must_share; i++) {
+        ck_assert_int_ge(twins[i].uploaded, bytes / 2 - SLACK);
+        ck_assert_int_le(twins[i].uploaded, bytes / 2 + SLACK);
+    }
+    composite_case_free(&c);
 }
 END_TEST
 
@@ -175,27 +104,26 @@ static const struct {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 START_TEST(by_option) {
+    struct composite_case c;
     composite_begin(options[_i].devices, options[_i].conf);
-    struct composite_case c = composite_case(POWER_MODULO, 8000, 8000);
-    composite_expect(&c);
-    ck_assert_int_eq(composite_run(&c), OUTCOME_DONE);
-    composite_check(&c, options[_i].conf);
-    ck_assert_msg(composite_was_shared(&c) == options[_i].is_shared, "%s", options[_i].conf);
-    composite_free(&c);
+    composite_case_make(&c, JOB_powm, 8000, COMPOSITE_CASE_PLAIN);
+    ck_assert_msg(is_shared(&c, options[_i].conf) == options[_i].is_shared, "%s", options[_i].conf);
+    composite_case_free(&c);
 }
 END_TEST
 
 /* A thread that is bound to a device shares nothing; nor does one device that is left. */
 START_TEST(bound_or_alone) {
+    struct composite_case c;
     composite_begin(&twice, "shared:1");
-    struct composite_case c = composite_case(QUOTIENT, 28000, 14000);
+    composite_case_make(&c, JOB_tdiv_qr, 14000, COMPOSITE_CASE_PLAIN);
     session_bind(1);
-    check(&c, "bound", false);
+    ck_assert(!is_shared(&c, "bound"));
     session_bind(SESSION_ANY);
-    check(&c, "not bound", true);
+    ck_assert(is_shared(&c, "not bound"));
     session_device_leave_alone(session_device(0), "of a test");
-    check(&c, "alone", false);
-    composite_free(&c);
+    ck_assert(!is_shared(&c, "alone"));
+    composite_case_free(&c);
 }
 END_TEST
 
@@ -244,23 +172,8 @@ START_TEST(by_mpz) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("composition_shares");
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_loop_test(tests, each_size, 0, SIZES);
-    tcase_add_loop_test(tests, random_sizes, 0, COMPOSITES);
-    tcase_add_loop_test(tests, each_shape, 0, COMPOSITES * SHAPES);
-    tcase_add_loop_test(tests, operands_by_halves, 0, COMPOSITES);
-    tcase_add_test(tests, operands_in_one_place);
-    tcase_add_test(tests, small_powers);
-    tcase_add_loop_test(tests, by_option, 0, OPTIONS);
-    tcase_add_test(tests, bound_or_alone);
-    tcase_add_test(tests, others_with_one);
-    tcase_add_test(tests, by_mpz);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("composition_shares",
+                      TESTS(LOOP(each_size, COMPOSITES), LOOP(random_shapes, COMPOSITES),
+                            LOOP(operands_by_halves, COMPOSITES), LOOP(by_option, OPTIONS),
+                            ONCE(bound_or_alone), ONCE(others_with_one), ONCE(by_mpz)));
 }

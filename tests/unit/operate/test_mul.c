@@ -275,22 +275,12 @@ START_TEST(large_products) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, random_products, 0, backend_count);
-    tcase_add_loop_test(tests, squares, 0, backend_count);
-    tcase_add_loop_test(tests, lengths_to_the_brim, 0, backend_count);
-    tcase_add_loop_test(tests, unbalanced, 0, backend_count);
-    tcase_add_loop_test(tests, by_two_rings, 0, backend_count);
-    tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
-    tcase_add_loop_test(tests, with_little_memory, 0, backend_count);
-    tcase_add_loop_test(tests, sums, 0, backend_count);
-    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-}
-
-static void add_large(TCase *tests) {
-    tcase_add_loop_test(tests, large_products, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("mul", add, add_large);
+    return run_on_backends("mul",
+                           TESTS(PER_DEVICE(random_products, 1), PER_DEVICE(squares, 1),
+                                 PER_DEVICE(lengths_to_the_brim, 1), PER_DEVICE(unbalanced, 1),
+                                 PER_DEVICE(by_two_rings, 1), PER_DEVICE(in_pieces_and_parts, 1),
+                                 PER_DEVICE(with_little_memory, 1), PER_DEVICE(sums, 1),
+                                 PER_DEVICE(wrong_words_are_found, 1)),
+                           TESTS(PER_DEVICE(large_products, 1)));
 }

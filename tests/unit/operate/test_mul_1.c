@@ -159,12 +159,9 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, random_sizes, 0, backend_count);
-    tcase_add_loop_test(tests, long_carries, 0, backend_count);
-    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("mul_1", add, NULL);
+    return run_on_backends("mul_1",
+                           TESTS(PER_DEVICE(random_sizes, 1), PER_DEVICE(long_carries, 1),
+                                 PER_DEVICE(wrong_words_are_found, 1)),
+                           NULL);
 }

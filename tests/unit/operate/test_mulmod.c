@@ -336,18 +336,12 @@ START_TEST(not_reduced_at_once) {
 }
 END_TEST
 
-static void add(TCase *tests) {
-    tcase_add_loop_test(tests, random_operands, 0, backend_count);
-    tcase_add_loop_test(tests, random_sizes, 0, backend_count);
-    tcase_add_loop_test(tests, squares, 0, backend_count);
-    tcase_add_loop_test(tests, extremes, 0, backend_count);
-    tcase_add_loop_test(tests, multiples_of_the_modulus, 0, backend_count);
-    tcase_add_loop_test(tests, long_ones, 0, backend_count);
-    tcase_add_loop_test(tests, reduced_at_once, 0, backend_count);
-    tcase_add_loop_test(tests, not_reduced_at_once, 0, backend_count);
-    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-}
-
 int main(void) {
-    return run_on_backends("mulmod", add, NULL);
+    return run_on_backends("mulmod",
+                           TESTS(PER_DEVICE(random_operands, 1), PER_DEVICE(random_sizes, 1),
+                                 PER_DEVICE(squares, 1), PER_DEVICE(extremes, 1),
+                                 PER_DEVICE(multiples_of_the_modulus, 1), PER_DEVICE(long_ones, 1),
+                                 PER_DEVICE(reduced_at_once, 1), PER_DEVICE(not_reduced_at_once, 1),
+                                 PER_DEVICE(wrong_words_are_found, 1)),
+                           NULL);
 }

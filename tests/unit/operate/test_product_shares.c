@@ -393,29 +393,11 @@ START_TEST(little_memory) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("product_shares");
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, cuts);
-    tcase_add_loop_test(tests, products, 0, KINDS);
-    tcase_add_loop_test(tests, without_loans, 0, 2);
-    tcase_add_loop_test(tests, squares, 0, KINDS);
-    tcase_add_loop_test(tests, random_products, 0, KINDS);
-    tcase_add_loop_test(tests, in_the_pool, 0, KINDS);
-    tcase_add_loop_test(tests, by_mpz, 0, 2);
-    tcase_add_loop_test(tests, threads, 0, KINDS);
-    tcase_add_loop_test(tests, by_option, 0, OPTIONS);
-    tcase_add_test(tests, bound_or_alone);
-    tcase_add_loop_test(tests, larger_squares, 0, 2);
-    tcase_add_test(tests, faults_handled);
-    tcase_add_test(tests, in_handler);
-    tcase_add_loop_test(tests, not_each_is_a_peer, 0, 2);
-    tcase_add_loop_test(tests, unlike, 0, 2);
-    tcase_add_test(tests, little_memory);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("product_shares",
+                      TESTS(ONCE(cuts), LOOP(products, KINDS), LOOP(without_loans, 2),
+                            LOOP(squares, KINDS), LOOP(random_products, KINDS),
+                            LOOP(in_the_pool, KINDS), LOOP(by_mpz, 2), LOOP(threads, KINDS),
+                            LOOP(by_option, OPTIONS), ONCE(bound_or_alone), LOOP(larger_squares, 2),
+                            ONCE(faults_handled), ONCE(in_handler), LOOP(not_each_is_a_peer, 2),
+                            LOOP(unlike, 2), ONCE(little_memory)));
 }

@@ -90,11 +90,5 @@ START_TEST(results_stay) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("gate");
-    TCase *tests = tcase_create("gate");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, parts_are_replaced);
-    tcase_add_loop_test(tests, results_stay, 0, 2);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("gate", 120, TESTS(ONCE(parts_are_replaced), LOOP(results_stay, 2)));
 }

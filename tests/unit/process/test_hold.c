@@ -62,11 +62,6 @@ START_TEST(thread_has_ended) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("hold");
-    TCase *tests = tcase_create("hold");
-    tcase_add_loop_test(tests, left_until_settled, 0, 2);
-    tcase_add_test(tests, taken_back);
-    tcase_add_test(tests, thread_has_ended);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "hold", 4, TESTS(LOOP(left_until_settled, 2), ONCE(taken_back), ONCE(thread_has_ended)));
 }

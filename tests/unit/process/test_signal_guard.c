@@ -115,10 +115,6 @@ START_TEST(main_thread_blocks_it) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("signal guard");
-    TCase *tests = tcase_create("signal guard");
-    tcase_add_test(tests, main_thread_takes_it);
-    tcase_add_test(tests, main_thread_blocks_it);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("signal guard", 4,
+                        TESTS(ONCE(main_thread_takes_it), ONCE(main_thread_blocks_it)));
 }

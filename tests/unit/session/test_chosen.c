@@ -40,9 +40,5 @@ START_TEST(one_of_a_list) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("chosen");
-    TCase *tests = tcase_create("chosen");
-    tcase_add_loop_test(tests, one_of_a_list, 0, LISTS);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("chosen", 4, TESTS(LOOP(one_of_a_list, LISTS)));
 }

@@ -10,8 +10,7 @@
 #include "lib/job/limbs.h"
 #include "lib/session/session_device.h"
 #include "lib/session/report/stats_report.h"
-#include "tests/support/testing.h"
-#include "tests/support/twin_backend.h"
+#include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
@@ -274,22 +273,8 @@ START_TEST(one_hangs) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("devices");
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    tcase_add_loop_test(tests, threads_use_both, 0, 2);
-    tcase_add_loop_test(tests, one_unless_asked, 0, 2);
-    tcase_add_test(tests, bound);
-    tcase_add_test(tests, memory_of_each);
-    tcase_add_loop_test(tests, wrong_lists, 0, LISTS);
-    tcase_add_loop_test(tests, statistics, 0, 2);
-    tcase_add_loop_test(tests, one_does_not_open, 0, 2);
-    tcase_add_loop_test(tests, one_fails, 0, 2);
-    tcase_add_loop_test(tests, one_hangs, 0, 2);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return twins_main("devices",
+                      TESTS(LOOP(threads_use_both, 2), LOOP(one_unless_asked, 2), ONCE(bound),
+                            ONCE(memory_of_each), LOOP(wrong_lists, LISTS), LOOP(statistics, 2),
+                            LOOP(one_does_not_open, 2), LOOP(one_fails, 2), LOOP(one_hangs, 2)));
 }

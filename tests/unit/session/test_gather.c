@@ -192,18 +192,11 @@ START_TEST(exits) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, right_by_all_ways, 0, WAYS * real_count);
-    tcase_add_loop_test(tests, more_threads_than_slots, 0, real_count);
-    tcase_add_loop_test(tests, many_threads_once, 0, real_count);
-    tcase_add_loop_test(tests, fewer_queues, 0, real_count);
-    tcase_add_loop_test(tests, little_memory, 0, LIMITS * real_count);
-    tcase_add_loop_test(tests, forks, 0, real_count);
-    tcase_add_loop_test(tests, held, 0, real_count);
-    tcase_add_loop_test(tests, exits, 0, real_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("gather", add_tests);
+    return run_on_real_backends(
+        "gather", TESTS(PER_DEVICE(right_by_all_ways, WAYS), PER_DEVICE(more_threads_than_slots, 1),
+                        PER_DEVICE(many_threads_once, 1), PER_DEVICE(fewer_queues, 1),
+                        PER_DEVICE(little_memory, LIMITS), PER_DEVICE(forks, 1),
+                        PER_DEVICE(held, 1), PER_DEVICE(exits, 1)));
 }

@@ -61,9 +61,5 @@ START_TEST(slot_in_use) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("slots of threads that have left");
-    TCase *tests = tcase_create("slots");
-    tcase_add_test(tests, slot_in_use);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("slots of threads that have left", 4, TESTS(ONCE(slot_in_use)));
 }

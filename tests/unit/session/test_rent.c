@@ -114,13 +114,7 @@ START_TEST(in_a_child) {
 END_TEST
 
 int main(void) {
-    TCase *tests = tcase_create("rent");
-    tcase_add_loop_test(tests, by_time, 0, PRICES);
-    tcase_add_test(tests, ahead);
-    tcase_add_loop_test(tests, at_once, 0, 2);
-    tcase_add_test(tests, waived);
-    tcase_add_test(tests, in_a_child);
-    Suite *suite = suite_create("rent");
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("rent", 4,
+                        TESTS(LOOP(by_time, PRICES), ONCE(ahead), LOOP(at_once, 2), ONCE(waived),
+                              ONCE(in_a_child)));
 }

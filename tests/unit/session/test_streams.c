@@ -282,20 +282,12 @@ START_TEST(end_while_opening) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, one_stream_for_one_thread, 0, real_count);
-    tcase_add_loop_test(tests, small_products, 0, real_count);
-    tcase_add_loop_test(tests, right_on_all_streams, 0, real_count);
-    tcase_add_loop_test(tests, some_spin, 0, real_count);
-    tcase_add_loop_test(tests, stream_that_does_not_open, 0, real_count);
-    tcase_add_loop_test(tests, memory_for_one, 0, real_count);
-    tcase_add_loop_test(tests, faults, 0, real_count);
-    tcase_add_loop_test(tests, hang, 0, real_count);
-    tcase_add_loop_test(tests, forks, 0, real_count);
-    tcase_add_loop_test(tests, end_while_opening, 0, real_count);
-}
-
 int main(void) {
     session_open_any();
-    return run_on_real_backends("streams", add_tests);
+    return run_on_real_backends(
+        "streams", TESTS(PER_DEVICE(one_stream_for_one_thread, 1), PER_DEVICE(small_products, 1),
+                         PER_DEVICE(right_on_all_streams, 1), PER_DEVICE(some_spin, 1),
+                         PER_DEVICE(stream_that_does_not_open, 1), PER_DEVICE(memory_for_one, 1),
+                         PER_DEVICE(faults, 1), PER_DEVICE(hang, 1), PER_DEVICE(forks, 1),
+                         PER_DEVICE(end_while_opening, 1)));
 }

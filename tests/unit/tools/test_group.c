@@ -176,13 +176,8 @@ START_TEST(strangers_are_named) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("group");
-    TCase *cases = tcase_create("group");
-    tcase_add_test(cases, members_join);
-    tcase_add_test(cases, another_version_is_told);
-    tcase_add_test(cases, without_the_key_there_is_no_answer);
-    tcase_add_test(cases, a_client_needs_a_device);
-    tcase_add_test(cases, strangers_are_named);
-    suite_add_tcase(suite, cases);
-    return testing_run(suite);
+    return testing_main("group", 4,
+                        TESTS(ONCE(members_join), ONCE(another_version_is_told),
+                              ONCE(without_the_key_there_is_no_answer),
+                              ONCE(a_client_needs_a_device), ONCE(strangers_are_named)));
 }

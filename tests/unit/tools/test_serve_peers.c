@@ -327,20 +327,10 @@ START_TEST(a_member_is_lost) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("serve_peers");
-    TCase *cases = tcase_create("serve_peers");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, devices_of_one_process);
-    tcase_add_test(cases, a_source_is_released);
-    tcase_add_loop_test(cases, wrong_requests, 0, 11);
-    tcase_add_test(cases, no_peers);
-    tcase_add_test(cases, a_copy_fails);
-    tcase_add_test(cases, a_member_of_this_host);
-    tcase_add_test(cases, a_client_goes);
-    tcase_add_test(cases, a_member_elsewhere);
-    tcase_add_test(cases, regions_side_by_side);
-    tcase_add_loop_test(cases, a_probe_that_fails, 0, 2);
-    tcase_add_test(cases, a_member_is_lost);
-    suite_add_tcase(suite, cases);
-    return testing_run(suite);
+    return testing_main("serve_peers", 60,
+                        TESTS(ONCE(devices_of_one_process), ONCE(a_source_is_released),
+                              LOOP(wrong_requests, 11), ONCE(no_peers), ONCE(a_copy_fails),
+                              ONCE(a_member_of_this_host), ONCE(a_client_goes),
+                              ONCE(a_member_elsewhere), ONCE(regions_side_by_side),
+                              LOOP(a_probe_that_fails, 2), ONCE(a_member_is_lost)));
 }

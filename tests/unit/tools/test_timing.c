@@ -140,15 +140,9 @@ START_TEST(operands) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("timing");
-    TCase *cases = tcase_create("timing");
-    tcase_add_test(cases, median_is_not_moved_by_some);
-    tcase_add_test(cases, budget_counts_for_each_task);
-    tcase_add_test(cases, failure_ends_one_task);
-    tcase_add_test(cases, end_of_the_budget);
-    tcase_add_test(cases, another_begins_each_time);
-    tcase_add_test(cases, work_done_several_times);
-    tcase_add_test(cases, operands);
-    suite_add_tcase(suite, cases);
-    return testing_run(suite);
+    return testing_main("timing", 4,
+                        TESTS(ONCE(median_is_not_moved_by_some), ONCE(budget_counts_for_each_task),
+                              ONCE(failure_ends_one_task), ONCE(end_of_the_budget),
+                              ONCE(another_begins_each_time), ONCE(work_done_several_times),
+                              ONCE(operands)));
 }

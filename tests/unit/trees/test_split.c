@@ -135,15 +135,11 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, counts, 0, backend_count);
-    tcase_add_loop_test(tests, sizes, 0, backend_count);
-    tcase_add_loop_test(tests, otherwise_verified, 0, 3 * backend_count);
-    tcase_add_loop_test(tests, bad_arguments, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("splitting", add_tests, NULL);
+    return run_on_backends("splitting",
+                           TESTS(PER_DEVICE(counts, 1), PER_DEVICE(sizes, 1),
+                                 PER_DEVICE(otherwise_verified, 3), PER_DEVICE(bad_arguments, 1),
+                                 ONCE(by_gmp)),
+                           NULL);
 }

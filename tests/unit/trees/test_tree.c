@@ -400,21 +400,13 @@ START_TEST(low_bits) {
 }
 END_TEST
 
-static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, counts, 0, backend_count);
-    tcase_add_loop_test(tests, sizes, 0, backend_count);
-    tcase_add_loop_test(tests, random_trees, 0, backend_count);
-    tcase_add_loop_test(tests, long_tree, 0, backend_count);
-    tcase_add_loop_test(tests, from_batch, 0, backend_count);
-    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, unchecked, 0, backend_count);
-    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
-    tcase_add_loop_test(tests, bad_arguments, 0, backend_count);
-    tcase_add_test(tests, by_gmp);
-    tcase_add_loop_test(tests, low_bits, 0, 40);
-}
-
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("trees", add_tests, NULL);
+    return run_on_backends("trees",
+                           TESTS(PER_DEVICE(counts, 1), PER_DEVICE(sizes, 1),
+                                 PER_DEVICE(random_trees, 1), PER_DEVICE(long_tree, 1),
+                                 PER_DEVICE(from_batch, 1), PER_DEVICE(verified_by_gmp, 1),
+                                 PER_DEVICE(unchecked, 1), PER_DEVICE(in_a_child, 1),
+                                 PER_DEVICE(bad_arguments, 1), ONCE(by_gmp), LOOP(low_bits, 40)),
+                           NULL);
 }

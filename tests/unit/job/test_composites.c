@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Compares every composite operation of lib/job/ops.def with GMP, by every engine: operands break
+ * carries, results may be in the place of operands or unwanted.  Lengths are random, or those at
+ * which algorithms take another step or multiply modulo B^w - 1.  Jobs that do not fit together are
+ * refused.  MPGPU_TEST_COMPOSITES random ones of each, of up to MPGPU_TEST_LIMBS limbs. */
+#include "lib/algorithms/recipe.h"
+#include "tests/support/composite_cases.h"
+#include "tests/support/engines.h"
+
+static enum outcome compute_on_host(struct job *job) {
+    const bool is_done = recipe_run_on_host(&engine_work, job);
+    ck_assert_int_eq(engine_work.failed, OUTCOME_DONE);
+    ck_assert(engine == ENGINE_PRODUCTS || engine_work.sent == 0);
+    return is_done ? OUTCOME_DONE : OUTCOME_MEMORY;
+}
+
+static void compare(enum job_op op, size_t n, unsigned variant) {
+    struct composite_case c;
+    char what[80];
+    snprintf(what, sizeof what, "%zu limbs, variant %u, engine %d", n, variant, (int)engine);
+    composite_case_make(&c, op, n, variant);
+    const enum outcome outcome =
+        composite_case_run(&c, engine == ENGINE_DEVICE ? job_run : compute_on_host, what);
+    const bool is_taken = engine != ENGINE_DEVICE || job_takes(&c.job);
+    ck_assert_msg(outcome == (is_taken ? OUTCOME_DONE : OUTCOME_SIZE), "%s: outcome %d: %s",
+                  job_case_name(op), outcome, what);
+    composite_case_free(&c);
+}
+
+/* Compares each operation of this engine. */
+static void compare_all(size_t n, unsigned variants) {
+    for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
+        if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))
+            compare((enum job_op)op, n, testing_below(variants));
+}
+
+START_TEST(random_sizes) {
+    engine_open(_i);
+    const size_t most = testing_option("MPGPU_TEST_LIMBS", 3000);
+    for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 20); k > 0; k--)
+        compare_all(testing_size(most), JOB_CASE_VARIANTS);
+}
+END_TEST
+
+START_TEST(small_sizes) {
+    engine_open(_i);
+    for (size_t n = 1; n < 20; n++)
+        for (int k = 0; k < 3; k++)
+            compare_all(n, JOB_CASE_VARIANTS);
+}
+END_TEST
+
+/* Sizes round those at which reciprocals, roots and trees take one step more. */
+START_TEST(steps) {
+    static const size_t sizes[] = {120, 128, 238, 256, 474, 1024, 2048};
+    engine_open(_i);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t n = sizes[i] - 4; n < sizes[i] + 8; n++)
+            compare_all(n, JOB_CASE_VARIANTS);
+}
+END_TEST
+
+/* Sizes for which products are computed modulo B^w - 1: of a divisor, a modulus, a root. */
+START_TEST(in_a_ring) {
+    static const size_t sizes[] = {4100, 6001, 8185, 8187, 8188, 8189, 8190, 8191, 16001, 40000};
+    engine_open(_i);
+    const size_t times = composite_limbs(1), size_step = times > 1 ? 4 : 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += size_step)
+        for (int k = 0; k < 2; k++)
+            compare_all(sizes[i] * times, JOB_CASE_IN_PLACE);
+}
+END_TEST
+
+/* Without the check, and where the host checks. */
+START_TEST(checks) {
+    static const enum conf_verify kinds[] = {VERIFY_OFF, VERIFY_RESIDUE};
+    composite_open(backends[_i / 2]);
+    engine = ENGINE_DEVICE;
+    mpgpu_conf.verify = kinds[_i % 2];
+    for (int k = 0; k < 6; k++)
+        compare_all(testing_size(600), JOB_CASE_VARIANTS);
+}
+END_TEST
+
+/* ---- what is refused */
+
+/* Makes another job of *job, which fits no operation. */
+static void spoil(struct job *job, unsigned kind) {
+    struct job_ref *u = &job->u[testing_below(job->operands)];
+    switch (kind) {
+    case 0:
+        u->host = NULL;
+        break;
+    case 1:
+        u->count += 2;
+        break;
+    case 2:
+        u->n = testing_below(2) ? 0 : u->n << 56;
+        break;
+    case 3:
+        u->is_text = !u->is_text;
+        break;
+    case 4:
+        job->operands = testing_below(2) ? job->operands + 2 : 0;
+        break;
+    case 5:
+        job->results += 1;
+        break;
+    case 6:
+        job->results = 0;
+        break;
+    case 7:
+        job->r[0] = (struct job_ref){.host = job->u[0].host, .count = 2, .n = 1};
+        break;
+    default:
+        job->op = JOB_OPS + (unsigned)testing_below(1000);
+    }
+}
+
+START_TEST(others_are_refused) {
+    engine_open(_i);
+    for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
+        for (unsigned i = 0; i < 90; i++) {
+            struct composite_case c;
+            composite_case_make(&c, (enum job_op)op, 40, 0);
+            struct job job = c.job;
+            spoil(&job, i % 9);
+            ck_assert_msg(!job_fits(&job) && job_run(&job) == OUTCOME_FAILED,
+                          "%s fits after change %u", job_case_name((enum job_op)op), i % 9);
+            composite_case_free(&c);
+        }
+}
+END_TEST
+
+int main(void) {
+    return composite_tests("composite operations",
+                           TESTS(PER_DEVICE(in_a_ring, ENGINES), PER_DEVICE(random_sizes, ENGINES),
+                                 PER_DEVICE(small_sizes, ENGINES), PER_DEVICE(steps, ENGINES),
+                                 PER_DEVICE(checks, 2), LOOP(others_are_refused, 1)));
+}
