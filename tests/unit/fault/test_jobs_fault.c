@@ -196,21 +196,26 @@ END_TEST
 
 /* The first word of what a launch makes is wrong: a known answer, which ends the device's use, or a
  * check finds it.  Words of quotients that are estimates, by Barrett's method and in inverses
- * modulo even numbers, may be wrong and change no result; so may words of a reciprocal. */
+ * modulo even numbers, may be wrong and change no result; so may words of a reciprocal.  Operations
+ * on limbs have few launches, of which all are tried.  The first word of those of a small product
+ * is none of its own; test_gather_fault spoils these. */
 START_TEST(wrong_launches) {
     long found = 0, wrong = 0;
     begin(_i);
+    const bool is_on_limbs = is_composite && op < JOB_FIRST_COMPOSITE;
+    const int usually = is_on_limbs ? 1 : EVERY_LAUNCH;
     const long last = fault_count.launches;
     end_life();
-    for (long launch = opening_launches + 1 + _i % EVERY_LAUNCH; launch <= last;
-         launch += every(EVERY_LAUNCH, last - opening_launches)) {
+    for (long launch = opening_launches + 1 + _i % usually; launch <= last;
+         launch += every(usually, last - opening_launches)) {
         live((struct fault_plan){.launch = launch, .bit = (unsigned long)launch * 7 % 32});
         wrong++;
         found += session_faults() > 0;
         end_life();
     }
-    const bool are_enough =
-        is_composite ? 4 * found > wrong : c.variant & JOB_CASE_BARRETT && found > 0;
+    const bool are_enough = is_on_limbs    ? found > 0
+                            : is_composite ? 4 * found > wrong
+                                           : c.variant & JOB_CASE_BARRETT && found > 0;
     ck_assert_msg(found == wrong || are_enough || has_other_way(),
                   "%s, variant %u: %ld found of %ld", job_case_name(op), c.variant, found, wrong);
 }
