@@ -7,7 +7,6 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
-#include "lib/process/gate.h"
 #include "lib/process/thread_pool.h"
 
 /* Rows of a tree whose largest group has n limbs, as a power of two. */
@@ -107,13 +106,9 @@ static uint64_t *sum_bits(const struct calc_tree *plan) {
     return k.bits;
 }
 
-/* Where the device has not answered, its thread may go on later, by columns and groups: they stay.
- */
 static void release(const struct limb_tree *t, struct calc_tree *plan) {
     if (!is_in_place(t, plan))
         free((void *)plan->limbs);
-    if (gate_any_is_shut())
-        return;
     free((void *)plan->bits);
     free((void *)plan->groups);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipe of products of many limbs, in groups. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
@@ -12,30 +15,43 @@ bool job_fits_product_tree(const struct job *j) {
 }
 
 /* Returns true if all groups are columns that are there. */
-static bool groups_fit(struct calc *c, const struct calc_tree *t) {
-    bool do_fit = true;
-    if (!calc_host_begin(c))
-        return false;
+static bool groups_fit(const struct calc_tree *t) {
     for (unsigned i = 0; i < t->count; i++)
-        do_fit = do_fit && t->groups[i].first <= t->columns &&
-                 t->groups[i].columns <= t->columns - t->groups[i].first;
+        if (t->groups[i].first > t->columns ||
+            t->groups[i].columns > t->columns - t->groups[i].first)
+            return false;
+    return true;
+}
+
+/* Copies the tables of bits and groups to `to`, and checks the copy: other processes can change the
+ * operands, and the program continues if the device does not answer in time. */
+static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t, uint64_t *to) {
+    const struct job_ref *bits = &j->u[1], *groups = &j->u[2];
+    if (!to)
+        c->status = GPU_NOMEM;
+    if (!to || !calc_host_begin(c))
+        return false;
+    memcpy(to, bits->host, job_bytes(bits));
+    memcpy(to + bits->n, groups->host, job_bytes(groups));
     calc_host_end(c);
-    if (!do_fit)
+    t->bits = to;
+    t->groups = (const struct calc_tree_group *)(to + bits->n);
+    if (!groups_fit(t))
         c->status = GPU_FAILED;
-    return do_fit;
+    return c->status == GPU_OK;
 }
 
 void recipe_product_tree(struct calc *c, struct job *j) {
     const struct job_ref *start = &j->u[3];
-    const struct calc_tree tree = {.limbs = j->u[0].host,
-                                   .bits = j->u[1].host,
-                                   .columns = j->u[1].n,
-                                   .levels = (unsigned)j->parameter[JOB_LEVELS],
-                                   .groups = (const struct calc_tree_group *)j->u[2].host,
-                                   .count = (unsigned)(j->u[2].n / JOB_GROUP_LIMBS),
-                                   .start = j->operands > 3 ? start->host : NULL,
-                                   .start_limbs = j->operands > 3 ? start->n : 0,
-                                   .start_bits = j->parameter[JOB_START_BITS]};
-    if (groups_fit(c, &tree))
+    uint64_t *tables = malloc(job_bytes(&j->u[1]) + job_bytes(&j->u[2]));
+    struct calc_tree tree = {.limbs = j->u[0].host,
+                             .columns = j->u[1].n,
+                             .levels = (unsigned)j->parameter[JOB_LEVELS],
+                             .count = (unsigned)(j->u[2].n / JOB_GROUP_LIMBS),
+                             .start = j->operands > 3 ? start->host : NULL,
+                             .start_limbs = j->operands > 3 ? start->n : 0,
+                             .start_bits = j->parameter[JOB_START_BITS]};
+    if (copy_tables(c, j, &tree, tables))
         job_deliver(c, j, 0, calc_tree(c, &tree));
+    free(tables);
 }
