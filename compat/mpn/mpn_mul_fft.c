@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpn_mul_fft: products modulo B^n + 1.  lib/gmp/gmp_internal.h has what it does. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
-#include "lib/memory/wipe.h"
 #include "lib/job/limbs.h"
 
 /* Operands that are longer than the modulus, or empty, GMP reduces as it does. */
@@ -13,31 +9,14 @@ static bool is_plain(size_t rn, size_t un, size_t vn) {
     return un >= 1 && un <= rn && vn >= 1 && vn <= rn;
 }
 
-static bool overlap(mp_srcptr rp, size_t rn, mp_srcptr up, size_t un) {
-    return rp < up + un && up < rp + rn;
-}
-
-/* Modulo B^rn + 1, where rp may be an operand. */
-static enum outcome mul_bnp1(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
-                             mp_limb_t *top) {
-    if (!overlap(rp, rn, up, un) && !overlap(rp, rn, vp, vn))
-        return limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, up, un, vp, vn, top);
-    mp_ptr apart = malloc(rn * sizeof *apart);
-    enum outcome outcome =
-        apart ? limbs_mulmod(LIMBS_MULMOD_BNP1, apart, rn, up, un, vp, vn, top) : OUTCOME_MEMORY;
-    if (outcome == OUTCOME_DONE)
-        memcpy(rp, apart, rn * sizeof *rp);
-    wipe_free(apart, rn * sizeof *apart);
-    return outcome;
-}
-
 LARGE mp_limb_t mul_fft_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                               mp_size_t vn, int k) {
     mp_limb_t top;
     size_t size = is_plain((size_t)rn, (size_t)un, (size_t)vn) ? (size_t)rn : 0;
-    CALL_DEVICE(CALL_ROW(mpn_mul_fft), size, &thresholds.mulmod, (size_t)(un + vn),
-                mul_bnp1(rp, (size_t)rn, up, (size_t)un, vp, (size_t)vn, &top),
-                top = real.mpn_mul_fft(rp, rn, up, un, vp, vn, k));
+    CALL_DEVICE(
+        CALL_ROW(mpn_mul_fft), size, &thresholds.mulmod, (size_t)(un + vn),
+        limbs_mulmod(LIMBS_MULMOD_BNP1, rp, (size_t)rn, up, (size_t)un, vp, (size_t)vn, &top),
+        top = real.mpn_mul_fft(rp, rn, up, un, vp, vn, k));
     return top;
 }
 

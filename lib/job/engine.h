@@ -15,7 +15,8 @@ enum outcome engine_run(struct job *job);
 /* The same for an operation on limbs. */
 enum outcome engine_run_limbs(struct job *job);
 
-/* Returns true if an open device makes such a product as one of several.  It is not asked. */
+/* Returns true if an open device would compute this product in one launch with others.  Does not
+ * call the device. */
 bool engine_is_small(const struct limbs_factors *f);
 
 /* Computes several small products, LIMBS_SEVERAL at most, in one launch or two.  Returns true if
@@ -23,8 +24,9 @@ bool engine_is_small(const struct limbs_factors *f);
  * itself. */
 bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outcome *outcome);
 
-/* Returns the rn >= least for which the product modulo B^rn - 1 takes less for operands of un and
- * vn limbs than the whole product, un + vn > rn; 0 if there is none.  No device is asked. */
+/* Returns the rn >= least for which the product modulo B^rn - 1 takes less time for operands of un
+ * and vn limbs than the whole product, un + vn > rn; 0 if there is none.  Does not call a device.
+ */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn);
 
 /* Runs an operation on limbs in a stream's thread: uploads, computes, checks, downloads. */

@@ -85,8 +85,8 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Computes {r + at} += {u + at, n} v, of which `old` limbs count.  The whole product has asked for
- * too much memory, so there was a device. */
+/* Computes {r + at} += {u + at, n} v, of which `old` limbs count.  A device was open for the whole
+ * product, so OUTCOME_NONE means that it was closed meanwhile.  GMP then computes all. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];

@@ -42,7 +42,7 @@ static bool are_in_memory(const struct job *j) {
     for (unsigned k = 0; k < j->results; k++)
         if (j->r[k].count > 0 && !is_in_memory(&j->r[k], 1, j->op == JOB_get_str))
             return false;
-    return true;
+    return !job_results_overlap(j);
 }
 
 /* Returns true if all operands and results of a batch operation are on a device, or all in host
@@ -50,10 +50,10 @@ static bool are_in_memory(const struct job *j) {
 static bool are_in_one_place(const struct job *j) {
     const bool is_in_memory = j->u[0].host;
     for (unsigned k = 0; k < j->operands; k++)
-        if ((j->u[k].host != NULL) != is_in_memory)
+        if ((j->u[k].host != NULL) != is_in_memory || j->u[k].is_text)
             return false;
     for (unsigned k = 0; k < j->results; k++)
-        if (j->r[k].count > 0 && (j->r[k].host != NULL) != is_in_memory)
+        if (j->r[k].count > 0 && ((j->r[k].host != NULL) != is_in_memory || j->r[k].is_text))
             return false;
     return !is_in_memory || (j->operands <= 2 && j->results == 1 && j->r[0].count > 0);
 }

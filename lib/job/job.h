@@ -33,7 +33,7 @@ enum job_op {
 enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS = 5 };
 
 /* `count` numbers of n limbs each, one behind the other: in host memory at `host`, or in `mem` of
- * the device.  An operand or result that is not there has no numbers. */
+ * the device.  `count` is 0 for an operand or result that is absent. */
 struct job_ref {
     uint64_t *host; /* operands are not changed */
     gpu_mem mem;
@@ -82,9 +82,9 @@ enum {
     JOB_IS_NORMAL = 2   /* and each has its highest bit */
 };
 
-/* Parameters of operations on limbs.  The engine alone sets the last two: limbs of the result that
- * are added to the product, and that the job ends with OUTCOME_MEMORY if there is so little memory
- * that products of parts of the operands would be sooner. */
+/* Parameters of operations on limbs.  The engine alone sets the last two: the limbs of the result
+ * that are added to the product; and 1 if the job ends with OUTCOME_MEMORY when memory is so short
+ * that multiplying parts of the operands would be faster. */
 enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 
 /* Parameters of composite operations.  Bit lengths do not count leading zeros. */
@@ -204,8 +204,8 @@ static inline bool job_is_by_barrett(const struct job *job) {
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 
 /* Returns true if the counts and lengths of operands and results, and the expression, are those of
- * one operation.  Any content of *job is allowed.  job_run refuses a job that does not fit;
- * the other functions require that it does. */
+ * one operation.  Any lengths, counts and parameters are allowed; host memory must be readable.
+ * job_run refuses a job that does not fit; the other functions require that it does. */
 bool job_fits(const struct job *job);
 
 /* Returns the recipe of an operation on batches. */
@@ -220,11 +220,12 @@ bool job_takes(const struct job *job);
 
 /* Computes the job on a device.  If it refers to memory of a device, it runs on the device that the
  * thread is bound to, which must own that memory.  Batch operations with one or two operands and
- * one result also take numbers in host memory.  Results in host memory may overlap operands; others
- * may not.  With verify:device the residues of operands that have some are compared, and those of
- * batches and trees that are results are set.  Returns OUTCOME_DONE, or why it was not done:
- * operands in host memory are unchanged then, and results hold anything.  With JOB_IS_ABOVE or
- * JOB_IS_NO_NUMBER results hold anything, too.  Any thread. */
+ * one result also take numbers in host memory.  A result in host memory may overlap operands.
+ * Results in device memory overlap nothing, and no two results overlap.  With verify:device the
+ * residues of operands that have some are compared, and those of batches and trees that are results
+ * are set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged
+ * then, and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything,
+ * too.  Any thread. */
 enum outcome job_run(struct job *job);
 
 /* Returns true if composite operations may run on a device: one is open, and the option `verify`
@@ -242,6 +243,9 @@ enum outcome job_judge(enum verify_result result, const char *what, size_t un, s
 
 /* Computes the job with the functions of *c, between job_begin and job_end. */
 void job_work(struct calc *c, void *job);
+
+/* Returns true if two results in host memory overlap each other. */
+bool job_results_overlap(const struct job *job);
 
 /* Copies *job to *apart, with memory of its own for results that overlap operands.  Returns false
  * if there is no memory; otherwise job_end must follow. */

@@ -22,9 +22,18 @@ static bool overlaps_operand(const struct job *j, unsigned k) {
     return false;
 }
 
+bool job_results_overlap(const struct job *j) {
+    for (unsigned k = 1; k < j->results; k++)
+        for (unsigned i = 0; i < k; i++)
+            if (overlap(&j->r[k], &j->r[i]))
+                return true;
+    return false;
+}
+
 bool job_begin(struct job *apart, struct job *job) {
     bool has_memory = true;
     *apart = *job;
+    apart->answer = 0;
     for (unsigned k = 0; k < job->results; k++)
         apart->r[k].delivered = 0;
     for (unsigned k = 0; k < job->results && has_memory; k++)
@@ -37,7 +46,7 @@ bool job_begin(struct job *apart, struct job *job) {
     return has_memory;
 }
 
-/* A text has nothing behind its end. */
+/* Bytes behind the end of a text are not changed. */
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     if (is_done && !r->is_text)
         memset(apart->host + apart->delivered, 0,

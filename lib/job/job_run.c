@@ -104,6 +104,7 @@ enum outcome job_run(struct job *job) {
         mpgpu_log(LOG_WARNING, "a job of operation %d does not fit together", (int)job->op);
         return OUTCOME_FAILED;
     }
+    job->answer = 0;
     if (!job_takes(job))
         return OUTCOME_SIZE;
     const bool is_on_device = job->op < JOB_BATCH_OPS && !job->u[0].host;

@@ -47,7 +47,8 @@ enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
 enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
                             mp_limb_t v);
 
-/* {rp, rn} = |{wp, wn} - {up, un} v|, and whether that is negative; as above. */
+/* {rp, rn} = |{wp, wn} - {up, un} v|, and whether that is negative; un >= 1, rn > un + 1 and > wn.
+ */
 enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
                             mp_limb_t v, bool *negative);
 

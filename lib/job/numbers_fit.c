@@ -192,6 +192,8 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;
+    if (s->bits > 32 * most_words)
+        return false;
     switch (s->kind) {
     case NUMBER_ADD:
         return r >= most;

@@ -23,7 +23,7 @@ struct calc_divisor job_divisor(const struct job *j) {
 bool job_fits_tdiv_qr(const struct job *j) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];
     const uint64_t nn = n->n + j->parameter[JOB_ZEROS], bits = j->parameter[JOB_NUMERATOR_BITS];
-    return job_has(j, 3, 2) && j->parameter[JOB_ZEROS] <= JOB_MOST_LIMBS && d->n >= 2 &&
+    return job_has(j, 3, 2) && j->parameter[JOB_ZEROS] <= JOB_MOST_LIMBS >> 8 && d->n >= 2 &&
            nn >= d->n && job_is_length(j->parameter[JOB_DIVISOR_BITS], d->n) &&
            bits >= j->parameter[JOB_DIVISOR_BITS] && bits <= 64 * nn &&
            job_is_result(j, JOB_QUOTIENT, nn - d->n + 1) && job_is_result(j, JOB_REMAINDER, d->n) &&

@@ -53,7 +53,7 @@ bool job_fits_sub(const struct job *j) {
 
 bool job_fits_mul_1(const struct job *j) {
     const uint64_t un = j->u[0].n, rn = j->r[0].n;
-    if (j->r[0].count == 0 || rn <= un)
+    if (j->r[0].count == 0 || rn <= un + (j->parameter[JOB_SUBTRACT] != 0))
         return false;
     return job_has(j, 1, 1) || (job_has(j, 2, 1) && rn > un + 1 && rn > j->u[1].n);
 }
@@ -286,8 +286,8 @@ static enum gpu_status look(struct context *s, struct operation *op) {
     return GPU_OK;
 }
 
-/* Where it fails, the result may hold anything: what was to be added is lost, so that not even
- * with more memory there is another attempt. */
+/* If the download fails, the addend in the result is overwritten.  So a lack of memory becomes
+ * GPU_FAILED, which is not retried. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK)

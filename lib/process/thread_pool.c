@@ -7,7 +7,8 @@
  *   TAKEN -> POSTED   the caller gives it a part
  *   POSTED -> RUNNING its thread begins the part
  *   POSTED -> TAKEN   the caller takes the part back, and computes it
- *   all -> FREE       the caller is done with the thread; without a device: ENDING
+ *   TAKEN, RUNNING -> FREE  the caller releases the place; ENDING if no device was opened.  A place
+ *                     stays RUNNING after its part has ended, which `finished` tells
  *   ENDING -> NONE    the thread ends
  *
  * A caller never waits for a free place, only for parts that run.  So jobs inside parts, and
@@ -112,13 +113,15 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places with a thread each; returns how many. */
+/* Takes up to `wanted` places with a thread each; returns how many.  If no thread can be started,
+ * it takes those that are there. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
+    bool may_start = true;
     for (struct place *p = places; p < places + MOST && count < wanted; p++) {
-        bool is_new = move(p, NONE, TAKEN);
-        if (is_new && !start(p))
-            break;
+        bool is_new = may_start && move(p, NONE, TAKEN);
+        if (is_new)
+            is_new = may_start = start(p);
         if (is_new || move(p, FREE, TAKEN) || move(p, ENDING, TAKEN))
             taken[count++] = p;
     }

@@ -96,8 +96,9 @@ static void take_expression(struct bytes *in, struct job *job) {
 
 static uint64_t anywhere; /* where operands and results are until they have memory */
 
-static void change_ref(struct bytes *in, struct job_ref *x) {
-    x->host = &anywhere;
+/* Results are apart from each other. */
+static void change_ref(struct bytes *in, struct job_ref *x, unsigned place) {
+    x->host = place > 0 ? (uint64_t *)((uintptr_t)place << 56) : &anywhere;
     if (next(in) >= 248)
         x->n = next_size(in);
     if (next(in) >= 252)
@@ -282,9 +283,9 @@ static void take_composite(struct bytes *in, struct job *j) {
     *j = c.job;
     composite_case_free(&c);
     for (unsigned k = 0; k < JOB_OPERANDS; k++)
-        change_ref(in, &j->u[k]);
+        change_ref(in, &j->u[k], 0);
     for (unsigned k = 0; k < JOB_RESULTS; k++)
-        change_ref(in, &j->r[k]);
+        change_ref(in, &j->r[k], k + 1);
 }
 
 /* Lengths that fit together, in most jobs. */

@@ -356,8 +356,8 @@ static size_t result_limbs(enum job_op op, size_t un, size_t vn) {
     case JOB_sub:
         return un;
     case JOB_mul_1:
-        return un + 2 + testing_below(2);
-    default: /* in a ring, or the low limbs */
+        return un + 2; /* and one less if nothing is added or subtracted */
+    default:           /* in a ring, or the low limbs */
         return un + testing_below(vn);
     }
 }
@@ -373,6 +373,7 @@ static void make_on_limbs(struct composite_case *c, size_t n, unsigned variant) 
     j->parameter[JOB_LIMB] = *limb;
     j->parameter[JOB_SUBTRACT] = one_of(2);
     j->r[0] = job_limbs(&anywhere, result_limbs(j->op, n, vn));
+    j->r[0].n -= j->operands == 1 && !j->parameter[JOB_SUBTRACT];
 }
 
 /* ---- parts of products, and products that are added */
