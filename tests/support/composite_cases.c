@@ -774,7 +774,7 @@ static void check_block(const struct composite_case *c, const struct composite_b
 
 /* The host's engine and the device compare a quotient with a remainder that was not computed. */
 static uint64_t compared_answers(const struct job *j) {
-    uint64_t answers = JOB_IS_NEGATIVE | JOB_IS_SHORTER | JOB_IS_NO_NUMBER;
+    uint64_t answers = JOB_IS_NEGATIVE | JOB_IS_SHORTER | JOB_IS_NO_NUMBER | JOB_CARRY;
     if (j->op == JOB_tdiv_qr || j->op == JOB_sqrtrem || j->op == JOB_rootrem)
         answers |= j->parameter[JOB_WANTS];
     return j->op == JOB_tdiv_qr && j->r[JOB_REMAINDER].count == 0 ? answers & ~(uint64_t)JOB_IS_LESS
