@@ -66,7 +66,7 @@ static bool is_unit(const struct lehmer_matrix *m) {
 struct products {
     mpz_t r[LIMBS_SEVERAL];
     unsigned count;
-    struct limbs_factors f[LIMBS_SEVERAL]; /* of those that are not 0, */
+    struct limbs_factors f[LIMBS_SEVERAL]; /* the products that are not 0, */
     mpz_ptr to[LIMBS_SEVERAL];
     bool is_negative[LIMBS_SEVERAL];
     unsigned asked;

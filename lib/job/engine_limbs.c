@@ -105,8 +105,8 @@ static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n
     return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
-/* The low half's product ends below the end of the high half's.  All limbs up to there then count,
- * and those that counted before. */
+/* The low half's product ends below the end of the high half's.  All limbs below the later of that
+ * end and the old one then count. */
 static enum outcome multiply_halves(struct job *job) {
     const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
     uint64_t *old = &job->parameter[JOB_OLD];
@@ -157,7 +157,8 @@ static enum outcome run_mul(struct job *job) {
     return outcome;
 }
 
-/* The device computes modulo B^n, n the limbs of the result; the highest limb tells the sign. */
+/* The device computes modulo B^n, where n is the result's length.  A negative result has a highest
+ * limb that is not 0. */
 static void set_sign(struct job *job) {
     struct job_ref *r = &job->r[0];
     const bool is_negative = job->parameter[JOB_SUBTRACT] && r->host[r->n - 1] != 0;

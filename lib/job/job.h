@@ -266,6 +266,11 @@ struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t word
 /* Uploads a first approximation.  The check of the result covers its errors. */
 struct number job_first(struct calc *c, const struct job_ref *u);
 
+/* Returns true for an operation on limbs. */
+static inline bool job_is_on_limbs(const struct job *job) {
+    return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE;
+}
+
 /* Returns true if the job has these numbers of operands and results. */
 static inline bool job_has(const struct job *job, unsigned operands, unsigned results) {
     return job->operands == operands && job->results == results;
@@ -294,7 +299,7 @@ static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0;
 }
 
-/* Returns the limbs of JOB_FIRST_OF_TREE for a root of so many words. */
+/* Returns the limbs of JOB_FIRST_OF_TREE for a root of root_words words. */
 uint64_t job_tree_first_limbs(const struct job *job, uint64_t root_words);
 
 /* Returns true if mul_part is faster than a product and a copy or sum on the host. */

@@ -12,10 +12,6 @@
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
-static bool is_on_limbs(const struct job *job) {
-    return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE;
-}
-
 /* ---- the host's check */
 
 static const char *name_of(const struct job *job) {
@@ -82,7 +78,7 @@ static enum outcome run(struct job *job) {
     if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
         return run_in_full(job);
     enum outcome outcome = engine_run(job);
-    bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && is_on_limbs(job);
+    bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && job_is_on_limbs(job);
     return outcome == OUTCOME_DONE && is_checked ? judge(job) : outcome;
 }
 

@@ -7,6 +7,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
@@ -141,47 +142,26 @@ static mp_limb_t residue(const struct job *j, unsigned k, mp_limb_t m) {
     return j->operands > k ? mpn_mod_1(j->u[k].host, size_of(&j->u[k]), m) : 0;
 }
 
-static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
-    mp_limb_t product[2];
-    product[1] = mpn_mul_1(product, &a, 1, b);
-    return mpn_mod_1(product, 2, m);
-}
-
-static mp_limb_t add_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
-    return a >= m - b ? a - (m - b) : a + b;
-}
-
-/* Returns the residue of B^n if `is_so`. */
-static mp_limb_t power_mod(size_t n, bool is_so, mp_limb_t m) {
-    mp_limb_t power = 1, square = mpn_mod_1((const mp_limb_t[]){0, 1}, 2, m);
-    for (; n > 0; n >>= 1) {
-        if (n & 1)
-            power = mul_mod(power, square, m);
-        square = mul_mod(square, square, m);
-    }
-    return is_so ? power : 0;
-}
-
 static bool is_residue_right(const struct job *j) {
-    const mp_limb_t m = tables_check_modulus().m, r = mpn_mod_1(j->r[0].host, size_of(&j->r[0]), m),
-                    u = residue(j, 0, m),
-                    v = j->operands > 1 && j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n
-                            ? u
-                            : residue(j, 1, m),
-                    above = power_mod(j->r[0].n, (bool)(j->answer & JOB_CARRY), m);
+    const struct check_modulus q = tables_check_modulus();
+    const bool is_square =
+        j->operands > 1 && j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n;
+    const mp_limb_t r = mpn_mod_1(j->r[0].host, size_of(&j->r[0]), q.m), u = residue(j, 0, q.m),
+                    v = is_square ? u : residue(j, 1, q.m),
+                    above = j->answer & JOB_CARRY ? modulus_residue_of_power(2 * j->r[0].n, q) : 0;
     mp_limb_t uv;
     switch (j->op) {
     case JOB_add:
-        return add_mod(r, above, m) == add_mod(u, v, m);
+        return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
-        return add_mod(r, v, m) == add_mod(u, above, m);
+        return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
     case JOB_mul_1: /* |w - u l| if it is negative: r + w = u l */
-        uv = mul_mod(u, j->parameter[JOB_LIMB] % m, m);
-        return j->answer & JOB_IS_NEGATIVE  ? add_mod(r, v, m) == uv
-               : j->parameter[JOB_SUBTRACT] ? add_mod(r, uv, m) == v
-                                            : r == add_mod(uv, v, m);
+        uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
+        return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv
+               : j->parameter[JOB_SUBTRACT] ? residue_plus(r, uv, q.m) == v
+                                            : r == residue_plus(uv, v, q.m);
     default:
-        return r == mul_mod(u, v, m);
+        return r == modulus_mul(u, v, q);
     }
 }
 

@@ -52,7 +52,7 @@ struct number_divisor {
     uint64_t first; /* limb of NUMBERS_FIRSTS where its first approximation begins */
 };
 
-/* Places of result and operands by index; NUMBER_NONE for those that are not. */
+/* Result and operands are indices of places, or NUMBER_NONE if they are absent. */
 #define NUMBER_NONE UINT64_MAX
 struct number_step {
     uint64_t kind;
@@ -84,14 +84,14 @@ struct number_program numbers_of(const struct job *job);
  * operands and a place of its own for its result, and no two values share memory. */
 bool numbers_fit(const struct number_program *k);
 
-/* Returns the plan for a divisor of so many bits and quotients of so many quads; 0: for a modulus,
- * one block each. */
+/* Returns the plan for a divisor of `bits` bits and quotients of `quads` quads.  With quads = 0 the
+ * divisor is a modulus, and each quotient has one block. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
 /* Returns the words of a divisor and of its reciprocal together. */
 uint64_t numbers_divisor_words(const struct calc_divisor *by);
 
-/* Returns the quads of a dividend of so many bits; the quotient has by->n less. */
+/* Returns the quads of a dividend of `bits` bits.  The quotient has by->n quads less. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits);
 
 /* Returns about what the steps read and write, in bytes. */

@@ -178,7 +178,7 @@ static bool has_results(struct checking *c, const struct number_step *s) {
            (s->q == NUMBER_NONE || set_value(c, s->q));
 }
 
-/* A dividend of so many words. */
+/* `words`: the length of the dividend. */
 static bool has_quotient(const struct checking *c, const struct number_step *s, uint64_t words) {
     const struct number_divisor *d = &c->k->divisor[s->divisor];
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);

@@ -107,7 +107,8 @@ static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_p
 
 /* ---- the run */
 
-/* Uploads before all kernels: an upload does not wait for those that use its room. */
+/* Uploads before the first kernel, since an upload does not wait for kernels that use its memory.
+ */
 static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
                          const uint64_t *firsts) {
     const struct number_divisor *d = &run->divisor[i];

@@ -37,7 +37,7 @@ struct power {
     } demand; /* of the last product: where it has not been made yet */
 };
 
-/* Returns the products modulo the modulus that an exponent of so many bits takes. */
+/* Returns how many products modulo the modulus an exponent of `bits` bits takes. */
 static uint64_t steps_of(uint64_t bits) {
     unsigned w = window_best(bits);
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
@@ -136,7 +136,7 @@ static void power(struct power *k) {
     }
 }
 
-/* The remainder of a number of at most so many quads. */
+/* Returns b modulo the divisor. */
 static struct number reduced(struct calc *c, const struct calc_divisor *by, struct number b) {
     struct number r = calc_take(c, CALC_QUAD * by->n);
     uint64_t mark = calc_mark(c), words = b.words > r.words ? b.words : r.words;

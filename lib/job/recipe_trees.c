@@ -175,7 +175,8 @@ static struct tree_split_bits *bits_of(struct calc *c, const struct job *j) {
     struct tree_split_bits *bits =
         tree_split_all_bits((const struct tree_split_bits *)j->u[JOB_NODE_BITS].host, levels);
     calc_host_end(c);
-    c->status = bits ? GPU_OK : GPU_NOMEM;
+    if (!bits)
+        c->status = GPU_NOMEM;
     for (uint64_t i = 0; bits && i >> levels == 0; i++)
         if (!is_node(&bits[i], most))
             c->status = GPU_FAILED;

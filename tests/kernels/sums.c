@@ -7,6 +7,7 @@
 #include "lib/multiply/redundant.h"
 #include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
+#include "tests/support/by_limb.h"
 
 /* ---- u + v and u - v in words; v begins at word v_at of its buffer */
 
@@ -87,17 +88,6 @@ START_TEST(sums) {
 END_TEST
 
 /* ---- w + u v and w - u v */
-
-/* w +- u v modulo B^rn. */
-static enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
-                            const mp_limb_t *wp, size_t wn, int subtract) {
-    bool negative = false;
-    enum outcome outcome = subtract ? limbs_submul_1(rp, rn, wp, wn, up, un, v, &negative)
-                                    : limbs_addmul_1(rp, rn, wp, wn, up, un, v);
-    if (negative)
-        mpn_neg(rp, rp, (mp_size_t)rn);
-    return outcome;
-}
 
 static void compare_limb(size_t un, size_t wn, int subtract) {
     size_t rn = (un + 1 > wn ? un + 1 : wn) + 1;

@@ -285,11 +285,11 @@ static enum outcome set_str(struct job *job) {
 
 /* Of the others none is computed as a whole: the host's engine computes them, by products. */
 enum outcome engine_run(struct job *job) {
-    return job->op < JOB_BATCH_OPS && job->u[0].host                   ? run_arrays(job)
-           : job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE ? run_limbs(job)
-           : job->op == JOB_get_str                                    ? get_str(job)
-           : job->op == JOB_set_str                                    ? set_str(job)
-                                                                       : OUTCOME_NONE;
+    return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)
+           : job_is_on_limbs(job)                    ? run_limbs(job)
+           : job->op == JOB_get_str                  ? get_str(job)
+           : job->op == JOB_set_str                  ? set_str(job)
+                                                     : OUTCOME_NONE;
 }
 
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,

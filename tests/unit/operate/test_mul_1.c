@@ -7,6 +7,7 @@
 #include "lib/job/limbs.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
+#include "tests/support/by_limb.h"
 
 /* {wp, wn} +- {up, un} v modulo B^rn. */
 static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
@@ -20,17 +21,6 @@ static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_lim
     else
         mpn_add_1(right + un, right + un, above, mpn_addmul_1(right, up, (mp_size_t)un, v));
     return right;
-}
-
-/* w +- u v modulo B^rn. */
-static enum outcome by_limb(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
-                            const mp_limb_t *wp, size_t wn, int subtract) {
-    bool negative = false;
-    enum outcome outcome = subtract ? limbs_submul_1(rp, rn, wp, wn, up, un, v, &negative)
-                                    : limbs_addmul_1(rp, rn, wp, wn, up, un, v);
-    if (negative)
-        mpn_neg(rp, rp, (mp_size_t)rn);
-    return outcome;
 }
 
 static void compare(const mp_limb_t *up, size_t un, mp_limb_t v, const mp_limb_t *wp, size_t wn,
