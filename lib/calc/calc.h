@@ -16,10 +16,11 @@
 #define MPGPU_CALC_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "kernels/common/tables.h"
 #include "lib/device/number.h"
-#include "lib/process/hold.h"
+#include "lib/transfer/caller_memory.h"
 
 #define CALC_QUAD 4 /* words */
 #define CALC_QUAD_BITS (32 * CALC_QUAD)
@@ -126,17 +127,29 @@ static inline uint64_t calc_words(uint64_t bits) {
     return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
 }
 
-/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
- * where the device has not answered in time.  False: it is not to be read, and `status` says so.
- * Else calc_host_end must follow soon. */
-static inline bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !c->host && !hold_enter(c->s->hold))
+/* Returns {p, bytes} of the job's caller to be read (lib/transfer/caller_memory.h), or NULL, and
+ * `status` says why.  calc_leave must follow soon if it is not NULL. */
+static inline const void *calc_enter(struct calc *c, const void *p, size_t bytes) {
+    const void *memory = NULL;
+    if (c->status == GPU_OK)
+        memory = c->host ? p : caller_enter(c->s->hold, p, bytes);
+    if (c->status == GPU_OK && !memory)
         c->status = hold_refusal(c->s->hold);
-    return c->status == GPU_OK;
+    return memory;
 }
-static inline void calc_host_end(struct calc *c) {
+static inline void calc_leave(struct calc *c) {
     if (!c->host)
-        hold_leave(c->s->hold);
+        caller_leave(c->s->hold);
+}
+
+/* Copies {from, bytes} of the job's caller.  Returns false if it is not to be read. */
+static inline bool calc_read(struct calc *c, void *to, const void *from, size_t bytes) {
+    const void *memory = bytes > 0 ? calc_enter(c, from, bytes) : NULL;
+    if (memory) {
+        memcpy(to, memory, bytes);
+        calc_leave(c);
+    }
+    return c->status == GPU_OK;
 }
 
 /* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with `zeros` limbs

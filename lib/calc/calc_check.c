@@ -62,10 +62,11 @@ static void know(struct calc *c, struct calc_record *k, uint64_t residue) {
 /* The limbs are the program's. */
 void calc_record_read(struct calc *c, struct calc_record *k) {
     const struct check_modulus q = c->s->modulus;
-    if (!k->host || !calc_host_begin(c))
+    const uint64_t *x = k->host ? calc_enter(c, k->host, k->limbs * sizeof *x) : NULL;
+    if (!x)
         return;
-    uint64_t residue = calc_residue_of_number(k->host, k->limbs, q);
-    calc_host_end(c);
+    uint64_t residue = calc_residue_of_number(x, k->limbs, q);
+    calc_leave(c);
     know(c, k, modulus_mul(residue, modulus_residue_of_power(2 * k->zeros, q), q));
 }
 

@@ -137,14 +137,29 @@ uint64_t calc_tree_bits(const struct calc_tree *t) {
     return bits;
 }
 
-static uint64_t expected(const struct calc_tree *t, struct check_modulus q) {
-    uint64_t x = t->start_limbs ? calc_residue_of_number(t->start, t->start_limbs, q) : 1;
+static uint64_t residue_of_start(struct calc *c, const struct calc_tree *t) {
+    const uint64_t *start =
+        t->start_limbs ? calc_enter(c, t->start, t->start_limbs * sizeof *start) : NULL;
+    if (!start)
+        return 1;
+    const uint64_t x = calc_residue_of_number(start, t->start_limbs, c->s->modulus);
+    calc_leave(c);
+    return x;
+}
+
+static uint64_t expected(struct calc *c, const struct calc_tree *t) {
+    const struct check_modulus q = c->s->modulus;
+    uint64_t x = residue_of_start(c, t);
+    const uint64_t *limbs = calc_enter(c, t->limbs, (t->columns << t->levels) * sizeof *limbs);
+    if (!limbs)
+        return 0;
     for (unsigned i = 0; i < t->count; i++) {
         const struct calc_tree_group *g = &t->groups[i];
-        uint64_t y = calc_residue_of_product(t->limbs + g->first, UINT64_C(1) << t->levels,
-                                             g->columns, t->columns, q);
+        uint64_t y = calc_residue_of_product(limbs + g->first, UINT64_C(1) << t->levels, g->columns,
+                                             t->columns, q);
         x = modulus_mul(g->is_squared ? modulus_mul(x, x, q) : x, y, q);
     }
+    calc_leave(c);
     return x;
 }
 
@@ -160,10 +175,7 @@ struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     struct number columns = all_columns(c, t);
     for (unsigned i = 0; i < t->count; i++)
         take_group(c, t, columns, i, &k);
-    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE && calc_host_begin(c)) {
-        uint64_t residue = expected(t, c->s->modulus);
-        calc_host_end(c);
-        calc_demand_residue(c, k.x, residue);
-    }
+    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE)
+        calc_demand_residue(c, k.x, expected(c, t));
     return k.x;
 }

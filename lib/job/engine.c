@@ -9,6 +9,7 @@
 #include "lib/job/numbers.h"
 #include "lib/operate/batch_run.h"
 #include "lib/session/session.h"
+#include "lib/transfer/caller_memory.h"
 #include "lib/transfer/transfer.h"
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
@@ -132,10 +133,18 @@ static enum outcome run_batch(struct job *job) {
     return session_run(persist, job, sizeof *job, job_recipe(job)->bytes(job));
 }
 
+/* In the caller's thread. */
+static uint64_t residue_of(const struct job_ref *x) {
+    const uint64_t *limbs = caller_enter(NULL, x->host, job_bytes(x));
+    const uint64_t residue = batch_residue(limbs, 0, job_bytes(x));
+    caller_leave(NULL);
+    return residue;
+}
+
 /* The residues of operands are those of host memory; so must be the result's. */
 static enum outcome run_staged(struct job *job) {
     for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
-        job->u[k].residue = batch_residue(job->u[k].host, 0, job_bytes(&job->u[k]));
+        job->u[k].residue = residue_of(&job->u[k]);
         job->u[k].has_residue = true;
     }
     enum outcome outcome = run_batch(job);
@@ -143,8 +152,7 @@ static enum outcome run_staged(struct job *job) {
     const struct batch_store made = {.is_kept = r->has_residue, .residue = r->residue};
     if (outcome != OUTCOME_DONE || !r->has_residue)
         return outcome;
-    return batch_is_kept(&made, batch_residue(r->host, 0, job_bytes(r))) ? OUTCOME_DONE
-                                                                         : OUTCOME_FAILED;
+    return batch_is_kept(&made, residue_of(r)) ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
 /* ---- composite operations */

@@ -8,8 +8,10 @@
 #include "lib/job/limbs.h"
 
 /* Runs a job that fits.  Operands and results in host memory have been touched, and results overlap
- * no operand.  Returns OUTCOME_DONE, or why it was not done; results hold anything then.  Any
- * thread. */
+ * no operand.  Returns OUTCOME_DONE, or why it was not done; results hold anything then.  The
+ * result of mul_1 may be a complement (JOB_IS_COMPLEMENT), that of mulmod_bnm1 B^n - 1 instead of
+ * 0.  The engine reads and writes host memory by lib/transfer/caller_memory.h alone.  Any thread.
+ */
 enum outcome engine_run(struct job *job);
 
 /* The same for an operation on limbs. */

@@ -10,6 +10,7 @@
 #include "lib/operate/shares/product_shares.h"
 #include "lib/process/floating.h"
 #include "lib/session/session.h"
+#include "lib/transfer/caller_memory.h"
 
 enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
 
@@ -71,14 +72,24 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
 
 /* ---- in pieces */
 
+/* Adds 1 to the caller's limb.  Returns true if it becomes 0. */
+static bool increment_limb(uint64_t *limb) {
+    uint64_t x = 0;
+    caller_read(NULL, &x, limb, sizeof x);
+    x++;
+    caller_write(NULL, limb, &x, sizeof x);
+    return x == 0;
+}
+
 /* Adds 1 at limb `at` of a result whose first JOB_OLD limbs count. */
 static void increment(struct job *job, uint64_t at) {
-    struct job_ref *r = &job->r[0];
+    const struct job_ref *r = &job->r[0];
+    const uint64_t one = 1;
     for (; at < job->parameter[JOB_OLD]; at++)
-        if (++r->host[at] != 0)
+        if (!increment_limb(r->host + at))
             return;
     if (job->parameter[JOB_OLD] < r->n)
-        r->host[job->parameter[JOB_OLD]++] = 1;
+        caller_write(NULL, r->host + job->parameter[JOB_OLD]++, &one, sizeof one);
     else
         job->answer = JOB_CARRY;
 }
@@ -157,16 +168,6 @@ static enum outcome run_mul(struct job *job) {
     return outcome;
 }
 
-/* The device computes modulo B^n, where n is the result's length.  A negative result has a highest
- * limb that is not 0. */
-static void set_sign(struct job *job) {
-    struct job_ref *r = &job->r[0];
-    const bool is_negative = job->parameter[JOB_SUBTRACT] && r->host[r->n - 1] != 0;
-    job->answer = is_negative ? JOB_IS_NEGATIVE : 0;
-    if (is_negative)
-        mpn_neg(r->host, r->host, (mp_size_t)r->n);
-}
-
 enum outcome engine_run_limbs(struct job *job) {
     enum outcome outcome;
     job->r[0].delivered = job->r[0].n;
@@ -174,10 +175,7 @@ enum outcome engine_run_limbs(struct job *job) {
         return run_mul(job);
     if (may_coalesce(job) && coalesce(job, &outcome))
         return outcome;
-    outcome = run_alone(job);
-    if (outcome == OUTCOME_DONE && job->op == JOB_mul_1)
-        set_sign(job);
-    return outcome;
+    return run_alone(job);
 }
 
 /* In the caller's thread: costs are compared in floating point. */

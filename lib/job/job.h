@@ -133,7 +133,8 @@ enum job_answer {
     JOB_IS_SHORTER = 16,   /* get_str: the text has one digit less than the result */
     JOB_IS_NO_NUMBER = 32, /* set_str: a character is no digit; there is no result */
     JOB_CARRY = 64,        /* add, mulmod_bnp1: the limb above the result is 1; sub: the borrow */
-    JOB_RESULT_IS_NEGATIVE = 128 /* tree_split: this bit for p, the next ones for q and t */
+    JOB_RESULT_IS_NEGATIVE = 128, /* tree_split: this bit for p, the next ones for q and t */
+    JOB_IS_COMPLEMENT = 1024      /* mul_1, of the engine: the result is B^n - |the number| */
 };
 
 /* Operands and results by their places. */

@@ -2,6 +2,7 @@
  * The program's side of a job: refuses what does not fit, prepares memory, asks the engine, checks
  * as the option `verify` says. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -74,10 +75,32 @@ static enum outcome run_in_full(struct job *job) {
     return outcome;
 }
 
+/* ---- what the engine leaves to be done */
+
+static bool is_zero(const struct job_ref *x) {
+    return mpn_zero_p(x->host, (mp_size_t)x->n);
+}
+
+/* A product modulo B^n - 1 may come as B^n - 1 instead of 0.  GMP gives 0 if an operand is 0. */
+static void settle(struct job *job) {
+    struct job_ref *r = &job->r[0];
+    if (job->answer & JOB_IS_COMPLEMENT) {
+        mpn_neg(r->host, r->host, (mp_size_t)r->n);
+        job->answer = JOB_IS_NEGATIVE;
+    }
+    if (job->op == JOB_mulmod_bnm1 && r->host[0] == ~(mp_limb_t)0 &&
+        (is_zero(&job->u[0]) || is_zero(&job->u[1])))
+        memset(r->host, 0, job_bytes(r));
+}
+
+/* ---- */
+
 static enum outcome run(struct job *job) {
     if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
         return run_in_full(job);
     enum outcome outcome = engine_run(job);
+    if (outcome == OUTCOME_DONE && job_is_on_limbs(job))
+        settle(job);
     bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && job_is_on_limbs(job);
     return outcome == OUTCOME_DONE && is_checked ? judge(job) : outcome;
 }

@@ -11,9 +11,9 @@
 #include "lib/multiply/fft_product.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/product.h"
-#include "lib/process/hold.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
+#include "lib/transfer/caller_memory.h"
 #include "lib/transfer/transfer.h"
 
 enum { LIMB_WORDS = 2 };
@@ -263,26 +263,12 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
-static bool is_zero(const mp_limb_t *xp, size_t n) {
-    while (n > 0 && xp[n - 1] == 0)
-        n--;
-    return n == 0;
-}
-
-/* By fft 0 modulo B^n - 1 comes as that (lib/multiply/mulmod.h); of an operand 0 it is to be 0. */
-static void settle_zero(struct operation *op) {
-    if (op->kind == MULMOD && op->mulmod.way == MULMOD_BY_FFT && !op->mulmod.plus &&
-        op->rp[0] == ~(mp_limb_t)0 && (is_zero(op->up, op->un) || is_zero(op->vp, op->vn)))
-        memset(op->rp, 0, op->rn * sizeof *op->rp);
-}
-
-/* What the host reads and corrects in the caller's memory. */
-static enum gpu_status look(struct context *s, struct operation *op) {
-    if (!hold_enter_result(s->hold))
+/* The sign of what the device computes modulo B^rn. */
+static enum gpu_status read_sign(struct context *s, struct operation *op) {
+    mp_limb_t highest;
+    if (!caller_read(s->hold, &highest, op->rp + op->rn - 1, sizeof highest))
         return hold_refusal(s->hold);
-    op->is_negative = op->rp[op->rn - 1] >> 63 != 0;
-    settle_zero(op);
-    hold_leave(s->hold);
+    op->is_negative = highest >> 63 != 0;
     return GPU_OK;
 }
 
@@ -290,8 +276,8 @@ static enum gpu_status look(struct context *s, struct operation *op) {
  * GPU_FAILED, which is not retried. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
-    if (status == GPU_OK)
-        status = look(s, op);
+    if (status == GPU_OK && op->kind == BY_LIMB)
+        status = read_sign(s, op);
     if (status == GPU_OK && is_checked(op) && end_check(op) != GPU_OK)
         status = doubt(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
@@ -395,6 +381,7 @@ enum gpu_status recipe_limbs(struct context *s, void *job) {
         op.without |= WITHOUT(ALGORITHM_FFT);
         status = attempt(s, &op);
     }
-    ((struct job *)job)->answer = op.carry ? JOB_CARRY : 0;
+    ((struct job *)job)->answer =
+        (op.carry ? JOB_CARRY : 0) | (op.subtract && op.is_negative ? JOB_IS_COMPLEMENT : 0);
     return status;
 }

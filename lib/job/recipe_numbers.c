@@ -90,13 +90,10 @@ static void find_last_uses(struct numbers_run *run, const struct number_program 
 
 /* Copies the tables, and checks the copies: other processes can change the operands. */
 static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_program *k) {
-    if (!calc_host_begin(c))
+    if (!calc_read(c, run->step, k->step, k->steps * sizeof *k->step) ||
+        !calc_read(c, run->place, k->place, k->places * sizeof *k->place) ||
+        !calc_read(c, run->divisor, k->divisor, k->divisors * sizeof *k->divisor))
         return false;
-    memcpy(run->step, k->step, k->steps * sizeof *k->step);
-    memcpy(run->place, k->place, k->places * sizeof *k->place);
-    if (k->divisors > 0)
-        memcpy(run->divisor, k->divisor, k->divisors * sizeof *k->divisor);
-    calc_host_end(c);
     k->step = run->step;
     k->place = run->place;
     k->divisor = run->divisor;

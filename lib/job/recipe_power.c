@@ -40,11 +40,16 @@ static struct magnitude magnitude_of(unsigned __int128 top, uint64_t exponent) {
     return (struct magnitude){(uint64_t)(top >> shift) + (shift > 0), exponent + shift};
 }
 
+/* A number of so many limbs by its highest two, or its only one, at x. */
 static struct magnitude magnitude_of_number(const uint64_t *x, uint64_t limbs) {
-    unsigned __int128 top = x[limbs - 1];
+    unsigned __int128 top = limbs > 1 ? x[1] : x[0];
     if (limbs > 1)
-        top = (top << 63 | x[limbs - 2] >> 1) + 1;
+        top = (top << 63 | x[0] >> 1) + 1;
     return magnitude_of(top, limbs > 1 ? 64 * (limbs - 2) + 1 : 0);
+}
+
+static uint64_t highest(uint64_t limbs) {
+    return limbs > 1 ? 2 : 1;
 }
 
 static struct magnitude magnitude_mul(struct magnitude x, struct magnitude y) {
@@ -60,9 +65,7 @@ static bool bit_at(const struct power *p, unsigned step) {
 }
 
 /* Returns the result's bits: one or two too many at most, as long as exponents are below 2^50. */
-static uint64_t bits_of(const struct power *p) {
-    struct magnitude x = magnitude_of_number(p->start, p->start_limbs);
-    struct magnitude base = magnitude_of_number(p->base, p->base_limbs);
+static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnitude base) {
     for (unsigned step = p->steps; step-- > 0;) {
         x = magnitude_mul(x, x);
         if (bit_at(p, step))
@@ -122,8 +125,9 @@ static void begin(struct calc *c, const struct power *p, struct chain *k) {
         k->base = upload(c, p->base, p->base_limbs);
 }
 
-static uint64_t expected(const struct power *p, struct check_modulus q) {
-    uint64_t x = 1 % q.m, base = calc_residue_of_number(p->base, p->base_limbs, q);
+/* By the base's residue. */
+static uint64_t expected(const struct power *p, uint64_t base, struct check_modulus q) {
+    uint64_t x = 1 % q.m;
     for (unsigned i = 64; i-- > 0;) {
         x = modulus_mul(x, x, q);
         if (bit_at(p, i))
@@ -132,25 +136,32 @@ static uint64_t expected(const struct power *p, struct check_modulus q) {
     return modulus_mul(x, (UINT64_C(1) << p->shift) % q.m, q);
 }
 
-/* What is to be known of the numbers: the host's part reads them once. */
+static struct magnitude measure_number(struct calc *c, const uint64_t *x, uint64_t limbs) {
+    const uint64_t n = highest(limbs);
+    uint64_t top[2] = {0};
+    calc_read(c, top, x + limbs - n, n * sizeof *top);
+    return magnitude_of_number(top, limbs);
+}
+
+/* What is to be known of the numbers. */
 static bool measure(struct calc *c, const struct power *p, struct chain *k) {
-    if (!calc_host_begin(c))
-        return false;
     *k = (struct chain){.p = p,
-                        .size = magnitude_of_number(p->start, p->start_limbs),
-                        .base_size = magnitude_of_number(p->base, p->base_limbs),
-                        .limb = p->base[0],
-                        .bits = bits_of(p)};
-    calc_host_end(c);
-    return true;
+                        .size = measure_number(c, p->start, p->start_limbs),
+                        .base_size = measure_number(c, p->base, p->base_limbs)};
+    k->bits = bits_of(p, k->size, k->base_size);
+    return calc_read(c, &k->limb, p->base, sizeof k->limb);
 }
 
 /* The result's residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
         return;
-    uint64_t residue = expected(p, c->s->modulus);
-    calc_host_end(c);
+    const uint64_t *base = calc_enter(c, p->base, p->base_limbs * sizeof *base);
+    if (!base)
+        return;
+    const uint64_t residue =
+        expected(p, calc_residue_of_number(base, p->base_limbs, c->s->modulus), c->s->modulus);
+    calc_leave(c);
     calc_demand_residue(c, r, residue);
 }
 
@@ -186,7 +197,11 @@ static struct power power_of(const struct job *j) {
 
 uint64_t job_power_limbs(const struct job *j) {
     const struct power p = power_of(j);
-    return ceil_div(bits_of(&p), 64);
+    const uint64_t *start = p.start + p.start_limbs, *base = p.base + p.base_limbs;
+    const uint64_t bits =
+        bits_of(&p, magnitude_of_number(start - highest(p.start_limbs), p.start_limbs),
+                magnitude_of_number(base - highest(p.base_limbs), p.base_limbs));
+    return ceil_div(bits, 64);
 }
 
 bool job_fits_pow(const struct job *j) {

@@ -227,10 +227,9 @@ bool job_powm_is_short(const struct job *j) {
 /* Copies the exponent to `to`, for the device.  It is in the program's memory, and the program
  * continues if the device does not answer in time. */
 static const uint64_t *read_exponent(struct calc *c, const struct job_ref *e, uint64_t *to) {
-    if (c->host || !calc_host_begin(c))
+    if (c->host)
         return e->host;
-    memcpy(to, e->host, e->n * sizeof *to);
-    calc_host_end(c);
+    calc_read(c, to, e->host, e->n * sizeof *to);
     return to;
 }
 

@@ -29,11 +29,9 @@ static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t
     const struct job_ref *bits = &j->u[1], *groups = &j->u[2];
     if (!to)
         c->status = GPU_NOMEM;
-    if (!to || !calc_host_begin(c))
+    if (!to || !calc_read(c, to, bits->host, job_bytes(bits)) ||
+        !calc_read(c, to + bits->n, groups->host, job_bytes(groups)))
         return false;
-    memcpy(to, bits->host, job_bytes(bits));
-    memcpy(to + bits->n, groups->host, job_bytes(groups));
-    calc_host_end(c);
     t->bits = to;
     t->groups = (const struct calc_tree_group *)(to + bits->n);
     if (!groups_fit(t))

@@ -170,11 +170,12 @@ static bool is_node(const struct tree_split_bits *b, uint64_t most) {
 static struct tree_split_bits *bits_of(struct calc *c, const struct job *j) {
     const uint64_t most = 64 * j->u[0].n - TREE_SPLIT_SPARE_BITS;
     const unsigned levels = (unsigned)j->parameter[JOB_LEVELS];
-    if (!calc_host_begin(c))
+    const struct tree_split_bits *bottom =
+        calc_enter(c, j->u[JOB_NODE_BITS].host, job_bytes(&j->u[JOB_NODE_BITS]));
+    if (!bottom)
         return NULL;
-    struct tree_split_bits *bits =
-        tree_split_all_bits((const struct tree_split_bits *)j->u[JOB_NODE_BITS].host, levels);
-    calc_host_end(c);
+    struct tree_split_bits *bits = tree_split_all_bits(bottom, levels);
+    calc_leave(c);
     if (!bits)
         c->status = GPU_NOMEM;
     for (uint64_t i = 0; bits && i >> levels == 0; i++)

@@ -9,6 +9,7 @@
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 #include "lib/process/event.h"
+#include "lib/transfer/caller_memory.h"
 
 /* A piece takes the link of a GPU 1 to 7 ms, and a CPU about as long. */
 #define GPU_PIECE ((size_t)64 << 20)
@@ -114,9 +115,10 @@ static enum gpu_status end_directly(const struct download_path *p, struct downlo
 }
 
 static void advise_large_pages(struct hold *hold, char *host, size_t bytes) {
-    if (!pool_owns(host) && hold_enter(hold)) {
-        pages_advise_large(host, bytes);
-        hold_leave(hold);
+    const void *memory = pool_owns(host) ? NULL : caller_enter(hold, host, bytes);
+    if (memory) {
+        pages_advise_large((void *)memory, bytes);
+        caller_leave(hold);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/process/backoff.h"
+#include "lib/transfer/caller_memory.h"
 #include "lib/transfer/nt_copy.h"
 
 static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
@@ -28,17 +29,17 @@ static void copy(struct staging_chunks *c, size_t i) {
     char *host = c->host + staging_chunks_offset(c, i), *staged = staging_chunks_address(c, i);
     size_t bytes = staging_chunks_bytes(c, i, 1);
     struct hold *hold = c->memory->hold;
-    if (!(c->is_down ? hold_enter_result(hold) : hold_enter(hold))) {
+    const void *from = c->is_down ? staged : caller_enter(hold, host, bytes);
+    void *to = c->is_down ? caller_enter_result(hold, host, bytes) : staged;
+    if (!from || !to) {
         atomic_store(&c->is_over, 1);
         return;
     }
-    if (c->is_down)
-        memcpy(host, staged, bytes);
-    else if (c->memory->is_cpu)
-        memcpy(staged, host, bytes);
+    if (c->is_down || c->memory->is_cpu)
+        memcpy(to, from, bytes);
     else
-        nt_copy(staged, host, bytes);
-    hold_leave(hold);
+        nt_copy(to, from, bytes);
+    caller_leave(hold);
     atomic_store_explicit(mark_of(c, i), staging_chunks_place(c, i) + 1, memory_order_release);
 }
 

@@ -63,13 +63,17 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
 /* The host computes it while the device works. */
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+    const uint64_t limbs = leaves->nodes * leaves->words / 2;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    const uint64_t *x = calc_enter(c, t->leaves, limbs * sizeof *x);
+    if (!x)
         return;
     const struct check_modulus q = c->s->modulus;
-    t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, q);
-    t->of_leaves = tree_residue(t->leaves, leaves->nodes * leaves->words / 2, q);
+    t->residue = tree_residue_of_product(x, leaves->nodes, leaves->words / 2, q);
+    t->of_leaves = tree_residue(x, limbs, q);
     t->is_checked = true;
-    calc_host_end(c);
+    calc_leave(c);
     calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);
 }
 

@@ -167,19 +167,37 @@ static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
         }
 }
 
-static bool expected(const struct tree_split *s, struct check_modulus q, struct residues *last) {
-    uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
-    struct residues *r = malloc(count * sizeof *r);
-    for (uint64_t i = 0; i < count && r; i++)
+/* Those of the nodes at the bottom.  The memory may be gone: then c->status says so. */
+static void read_residues(struct calc *c, const struct tree_split *s, struct residues *r) {
+    const uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
+    const struct check_modulus q = c->s->modulus;
+    const uint64_t *x = calc_enter(c, s->limbs, 3 * count * limbs * sizeof *x);
+    for (uint64_t i = 0; i < count && x; i++)
         for (unsigned k = 0; k < 3; k++)
-            r[i].x[k] = signed_residue(tree_residue(s->limbs + (k * count + i) * limbs, limbs, q),
-                                       s->negative[3 * i + k], q);
-    if (r) {
-        fold(r, count, q);
+            r[i].x[k] = tree_residue(x + (k * count + i) * limbs, limbs, q);
+    if (x)
+        calc_leave(c);
+    const uint32_t *negative = calc_enter(c, s->negative, 3 * count * sizeof *negative);
+    for (uint64_t i = 0; i < count && negative; i++)
+        for (unsigned k = 0; k < 3; k++)
+            r[i].x[k] = signed_residue(r[i].x[k], negative[3 * i + k], q);
+    if (negative)
+        calc_leave(c);
+}
+
+static void expect(struct calc *c, const struct tree_split *s, struct residues *last) {
+    const uint64_t count = UINT64_C(1) << s->levels;
+    struct residues *r = malloc(count * sizeof *r);
+    if (!r) {
+        c->status = GPU_NOMEM;
+        return;
+    }
+    read_residues(c, s, r);
+    if (c->status == GPU_OK) {
+        fold(r, count, c->s->modulus);
         *last = *r;
     }
     free(r);
-    return r;
 }
 
 /* The signs have come. */
@@ -187,13 +205,10 @@ static void check(struct calc *c, const struct tree_split *s) {
     const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
                               (uint32_t)s->signs[1]};
     struct residues last;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
         return;
-    bool is_there = expected(s, c->s->modulus, &last);
-    calc_host_end(c);
-    if (!is_there)
-        c->status = GPU_NOMEM;
-    for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)
+    expect(c, s, &last);
+    for (unsigned k = s->needs_p ? P : Q; k <= T && c->status == GPU_OK; k++)
         calc_demand_residue(c, s->result[k],
                             signed_residue(last.x[k], signs[k] & 1, c->s->modulus));
 }
