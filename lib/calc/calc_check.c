@@ -13,6 +13,7 @@
 #include "lib/base/random.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
+#include "lib/device/limbs_residue.h"
 
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST <= EQUATION_MASK, "entries are numbered so");
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST < ANSWERS_CHECK - 1, "and have room on the host");
@@ -64,7 +65,7 @@ void calc_record_read(struct calc *c, struct calc_record *k) {
     const struct check_modulus q = c->s->modulus;
     if (!k->host || !calc_host_begin(c))
         return;
-    uint64_t residue = calc_residue_of_number(k->host, k->limbs, q);
+    uint64_t residue = limbs_residue(k->host, k->limbs, q);
     calc_host_end(c);
     know(c, k, modulus_mul(residue, modulus_residue_of_power(2 * k->zeros, q), q));
 }

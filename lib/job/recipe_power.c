@@ -10,6 +10,7 @@
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
 #include "lib/calc/calc_head.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/job/job.h"
 
 /* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps).  Their highest
@@ -123,7 +124,7 @@ static void begin(struct calc *c, const struct power *p, struct chain *k) {
 }
 
 static uint64_t expected(const struct power *p, struct check_modulus q) {
-    uint64_t x = 1 % q.m, base = calc_residue_of_number(p->base, p->base_limbs, q);
+    uint64_t x = 1 % q.m, base = limbs_residue(p->base, p->base_limbs, q);
     for (unsigned i = 64; i-- > 0;) {
         x = modulus_mul(x, x, q);
         if (bit_at(p, i))
