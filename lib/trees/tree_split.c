@@ -14,9 +14,11 @@
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
+#include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
 #include "lib/multiply/batch.h"
+#include "lib/process/thread_pool.h"
 #include "lib/selftest/selftest.h"
-#include "lib/trees/tree_residue.h"
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
@@ -167,35 +169,48 @@ static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
         }
 }
 
-static bool expected(const struct tree_split *s, struct check_modulus q, struct residues *last) {
-    uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
-    struct residues *r = malloc(count * sizeof *r);
-    for (uint64_t i = 0; i < count && r; i++)
+struct leaves {
+    const struct tree_split *s;
+    struct check_modulus q;
+    struct residues *residues;
+};
+
+static void take_residues(void *context, size_t first, size_t end) {
+    const struct leaves *l = context;
+    const uint64_t count = UINT64_C(1) << l->s->levels, limbs = l->s->words / 2;
+    for (size_t i = first; i < end; i++)
         for (unsigned k = 0; k < 3; k++)
-            r[i].x[k] = signed_residue(tree_residue(s->limbs + (k * count + i) * limbs, limbs, q),
-                                       s->negative[3 * i + k], q);
-    if (r) {
-        fold(r, count, q);
-        *last = *r;
+            l->residues[i].x[k] =
+                signed_residue(limbs_residue(l->s->limbs + (k * count + i) * limbs, limbs, l->q),
+                               l->s->negative[3 * i + k], l->q);
+}
+
+/* Computes the residues of the last node while the device works.  Returns false if nothing is
+ * demanded. */
+static bool expect(struct calc *c, const struct tree_split *s, struct residues *last) {
+    const uint64_t count = UINT64_C(1) << s->levels;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return false;
+    struct leaves l = {s, c->s->modulus, calloc(count, sizeof *l.residues)};
+    if (!l.residues)
+        c->status = GPU_NOMEM;
+    else if (calc_host_begin(c)) {
+        thread_pool_loop(count, 3 * count * s->words * sizeof(uint32_t), take_residues, &l);
+        calc_host_end(c);
+        fold(l.residues, count, l.q);
+        *last = *l.residues;
     }
-    free(r);
-    return r;
+    free(l.residues);
+    return c->status == GPU_OK;
 }
 
 /* The signs have come. */
-static void check(struct calc *c, const struct tree_split *s) {
+static void demand(struct calc *c, const struct tree_split *s, const struct residues *last) {
     const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
                               (uint32_t)s->signs[1]};
-    struct residues last;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
-        return;
-    bool is_there = expected(s, c->s->modulus, &last);
-    calc_host_end(c);
-    if (!is_there)
-        c->status = GPU_NOMEM;
-    for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)
+    for (unsigned k = s->needs_p ? P : Q; k <= T && calc_is_on(c); k++)
         calc_demand_residue(c, s->result[k],
-                            signed_residue(last.x[k], signs[k] & 1, c->s->modulus));
+                            signed_residue(last->x[k], signs[k] & 1, c->s->modulus));
 }
 
 /* ---- all */
@@ -220,6 +235,7 @@ void tree_split(struct calc *c, struct tree_split *s) {
     calc_need(c, now.x);
     calc_need(c, now.signs);
     struct nodes other = take(c, s);
+    struct residues last;
     while (now.count > 1) {
         other.count = now.count / 2;
         other.words = 2 * now.words;
@@ -231,6 +247,8 @@ void tree_split(struct calc *c, struct tree_split *s) {
     }
     for (unsigned k = P; k <= T; k++)
         s->result[k] = one_of(&now, k, 0);
+    bool is_checked = expect(c, s, &last);
     calc_download(c, s->signs, now.signs, 2);
-    check(c, s);
+    if (is_checked)
+        demand(c, s, &last);
 }
