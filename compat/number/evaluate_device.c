@@ -7,8 +7,8 @@
 #include "compat/number/evaluate.h"
 #include "lib/base/conf.h"
 #include "lib/base/outcome.h"
-#include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
@@ -70,7 +70,7 @@ static bool is_elsewhere(const struct making *k, const struct batch_store *store
 /* Once for all runs: of what the host has. */
 static uint64_t residue_of(struct value *x) {
     if (!x->has_residue)
-        x->residue = calc_residue_of_number(x->limbs, x->words / 2, tables_check_modulus());
+        x->residue = limbs_residue(x->limbs, x->words / 2, tables_check_modulus());
     x->has_residue = true;
     return x->residue;
 }

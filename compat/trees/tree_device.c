@@ -5,6 +5,7 @@
 
 #include "compat/trees/tree.h"
 #include "lib/base/log.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/device/tables.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -12,7 +13,6 @@
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
-#include "lib/trees/tree_residue.h"
 
 /* The root's highest limbs that a reciprocal begins with, in quads: more than enough for
  * calc_reciprocal_first. */
@@ -187,7 +187,7 @@ static void add_dividend(struct job *job, mpz_srcptr x) {
     job->parameter[JOB_DIVIDEND_BITS] = normalize_bits(u->host, u->n);
     u->has_residue = job->u[JOB_TREE].has_residue;
     if (u->has_residue)
-        u->residue = tree_residue(u->host, u->n, tables_check_modulus());
+        u->residue = limbs_residue(u->host, u->n, tables_check_modulus());
 }
 
 static enum outcome ask(const mpgpu_tree *t, const struct tree_question *q, mp_limb_t *r) {

@@ -13,6 +13,7 @@
 #include "lib/base/random.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
+#include "lib/device/limbs_residue.h"
 
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST <= EQUATION_MASK, "entries are numbered so");
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST < ANSWERS_CHECK - 1, "and have room on the host");
@@ -65,7 +66,7 @@ void calc_record_read(struct calc *c, struct calc_record *k) {
     const uint64_t *x = k->host ? calc_enter(c, k->host, k->limbs * sizeof *x) : NULL;
     if (!x)
         return;
-    uint64_t residue = calc_residue_of_number(x, k->limbs, q);
+    uint64_t residue = limbs_residue(x, k->limbs, q);
     calc_leave(c);
     know(c, k, modulus_mul(residue, modulus_residue_of_power(2 * k->zeros, q), q));
 }

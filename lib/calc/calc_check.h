@@ -82,14 +82,4 @@ struct number calc_check_wrong(struct calc *c);
  * fails. */
 struct number calc_check_count(struct calc *c, uint64_t count);
 
-/* ---- residues on the host, modulo the context's random modulus (lib/calc/calc_residue.c) */
-
-/* Of the number {x, limbs}. */
-uint64_t calc_residue_of_number(const uint64_t *x, uint64_t limbs, struct check_modulus q);
-
-/* Of the product of `rows` times `columns` limbs: in each row, so many from x on, and the next row
- * begins `pitch` limbs behind. */
-uint64_t calc_residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns, uint64_t pitch,
-                                 struct check_modulus q);
-
 #endif

@@ -6,6 +6,7 @@
 #include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
@@ -137,12 +138,35 @@ uint64_t calc_tree_bits(const struct calc_tree *t) {
     return bits;
 }
 
+/* ---- the check */
+
+/* Chains of products that do not depend on one another. */
+enum { CHAINS = 4 };
+
+/* Returns the residue of the product of `rows` times `columns` limbs.  A row begins `pitch` limbs
+ * behind the one before.  Each residue_product divides by 2^64. */
+static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
+                                   uint64_t pitch, struct check_modulus q) {
+    uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;
+    for (uint64_t row = 0; row < rows; row++, x += pitch) {
+        for (uint64_t i = 0; i < whole; i += CHAINS)
+            for (unsigned k = 0; k < CHAINS; k++)
+                product[k] = residue_product(x[i + k], product[k], q.m, q.minv);
+        for (uint64_t i = whole; i < columns; i++)
+            product[i - whole] = residue_product(x[i], product[i - whole], q.m, q.minv);
+    }
+    for (unsigned k = 1; k < CHAINS; k++)
+        product[0] = residue_product(product[0], product[k], q.m, q.minv);
+    uint64_t divisions = rows * columns + CHAINS - 1;
+    return residue_product(product[0], modulus_power_of_words(2 * divisions, q), q.m, q.minv) % q.m;
+}
+
 static uint64_t residue_of_start(struct calc *c, const struct calc_tree *t) {
     const uint64_t *start =
         t->start_limbs ? calc_enter(c, t->start, t->start_limbs * sizeof *start) : NULL;
     if (!start)
         return 1;
-    const uint64_t x = calc_residue_of_number(start, t->start_limbs, c->s->modulus);
+    const uint64_t x = limbs_residue(start, t->start_limbs, c->s->modulus);
     calc_leave(c);
     return x;
 }
@@ -155,8 +179,8 @@ static uint64_t expected(struct calc *c, const struct calc_tree *t) {
         return 0;
     for (unsigned i = 0; i < t->count; i++) {
         const struct calc_tree_group *g = &t->groups[i];
-        uint64_t y = calc_residue_of_product(limbs + g->first, UINT64_C(1) << t->levels, g->columns,
-                                             t->columns, q);
+        uint64_t y = residue_of_product(limbs + g->first, UINT64_C(1) << t->levels, g->columns,
+                                        t->columns, q);
         x = modulus_mul(g->is_squared ? modulus_mul(x, x, q) : x, y, q);
     }
     calc_leave(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory, at the speed of memory: of small products, and of batches,
- * which may be long. */
+ * Residues of limbs in host memory: of the operands of small products, batches, composite
+ * operations, numbers and trees. */
 #ifndef MPGPU_LIMBS_RESIDUE_H
 #define MPGPU_LIMBS_RESIDUE_H
 
@@ -8,10 +8,11 @@
 
 #include "lib/device/context.h"
 
-/* {x, n} modulo q.m.  Several threads read x if n is large (thread_pool_loop). */
+/* Returns {x, n} modulo q.m, below q.m; 0 if n is 0.  If n is large, pool threads read x beside the
+ * caller (thread_pool_loop); they have ended on return. */
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q);
 
-/* {x, n} 2^(64 at) modulo q.m: the residue of limbs `at` and up of a longer number. */
+/* Returns {x, n} 2^(64 at) modulo q.m: the residue of limbs `at` and up of a longer number. */
 uint64_t limbs_residue_at(const uint64_t *x, size_t n, size_t at, struct check_modulus q);
 
 #endif

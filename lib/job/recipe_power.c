@@ -10,6 +10,7 @@
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
 #include "lib/calc/calc_head.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/job/job.h"
 
 /* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps).  Their highest
@@ -160,7 +161,7 @@ static void check(struct calc *c, const struct power *p, struct number r) {
     if (!base)
         return;
     const uint64_t residue =
-        expected(p, calc_residue_of_number(base, p->base_limbs, c->s->modulus), c->s->modulus);
+        expected(p, limbs_residue(base, p->base_limbs, c->s->modulus), c->s->modulus);
     calc_leave(c);
     calc_demand_residue(c, r, residue);
 }

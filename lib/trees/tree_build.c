@@ -5,9 +5,10 @@
 #include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
+#include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
-#include "lib/trees/tree_residue.h"
 
 /* On CPUs the transforms of batches take seconds to build. */
 enum { CPU_MOST_WORDS = 512 };
@@ -60,6 +61,21 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
         calc_copy(c, tree_number(t->plan, t->mem, level, l->nodes), calc_one(c));
 }
 
+/* Returns the residue of the product of `count` numbers of `limbs` limbs each.  A limb costs two
+ * products and divides by 2^64, as each residue_product does. */
+static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t limbs,
+                                   struct check_modulus q) {
+    uint64_t product = 1;
+    for (const uint64_t *end = x + count * limbs; x < end; x += limbs) {
+        uint64_t s = 0;
+        for (uint64_t i = 0; i < limbs; i++)
+            s = residue_horner(s, 1, x[i], q.m, q.minv);
+        product = residue_product(s, product, q.m, q.minv);
+    }
+    return residue_product(product, modulus_power_of_words(2 * count * (limbs + 1), q), q.m,
+                           q.minv);
+}
+
 /* The host computes it while the device works. */
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
@@ -70,8 +86,8 @@ static void check(struct calc *c, struct tree_build *t) {
     if (!x)
         return;
     const struct check_modulus q = c->s->modulus;
-    t->residue = tree_residue_of_product(x, leaves->nodes, leaves->words / 2, q);
-    t->of_leaves = tree_residue(x, limbs, q);
+    t->residue = residue_of_product(x, leaves->nodes, leaves->words / 2, q);
+    t->of_leaves = limbs_residue(x, limbs, q);
     t->is_checked = true;
     calc_leave(c);
     calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);

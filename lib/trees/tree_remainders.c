@@ -33,8 +33,8 @@
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/device/launch.h"
+#include "lib/device/modulus.h"
 #include "lib/selftest/selftest.h"
-#include "lib/trees/tree_residue.h"
 
 enum {
     MOST_WORDS = 2048, /* of numbers that tree_middle multiplies by */
@@ -220,6 +220,13 @@ static struct fractions take_rooms(struct calc *c, const struct tree_remainders 
 
 /* ---- leaves */
 
+/* Returns x 2^(-64 times) modulo q.m. */
+static uint64_t divided(uint64_t x, uint64_t times, struct check_modulus q) {
+    for (uint64_t i = 0; i < times; i++)
+        x = residue_product(x, 1, q.m, q.minv);
+    return x;
+}
+
 static void check(struct calc *c, const struct tree_remainders *t, struct number q,
                   struct number r) {
     const struct tree_level *l = &t->plan->level[0];
@@ -228,14 +235,14 @@ static void check(struct calc *c, const struct tree_remainders *t, struct number
     if (!calc_is_on(c) || !t->is_checked)
         return;
     const struct check_modulus m = c->s->modulus;
-    uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, m);
+    uint64_t expected = divided(t->residue, is_product ? 2 * limbs + 1 : limbs, m);
     struct number right = calc_check_count(c, l->nodes);
     calc_demand_residue(c, (struct number){t->mem, l->at, l->nodes * l->words}, t->of_leaves);
     if (calc_is_on(c))
         c->status = launch_tree_check(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem,
                                       l->at / 2, r.mem, r.at / 2, (uint32_t)limbs, q.mem, q.at / 2,
-                                      l->nodes, is_product, m.m, m.minv, tree_residue_square(m),
-                                      expected, right.mem, right.at);
+                                      l->nodes, is_product, m.m, m.minv,
+                                      modulus_mul(m.one, m.one, m), expected, right.mem, right.at);
 }
 
 static void finish(struct calc *c, const struct tree_remainders *t, struct fractions *d) {

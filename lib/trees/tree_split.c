@@ -14,9 +14,11 @@
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
+#include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
 #include "lib/multiply/batch.h"
+#include "lib/process/thread_pool.h"
 #include "lib/selftest/selftest.h"
-#include "lib/trees/tree_residue.h"
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
@@ -167,16 +169,31 @@ static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
         }
 }
 
-/* Those of the nodes at the bottom.  The memory may be gone: then c->status says so. */
+struct leaves {
+    uint64_t count, limbs; /* of numbers; of each */
+    const uint64_t *x;
+    struct check_modulus q;
+    struct residues *residues;
+};
+
+static void take_residues(void *context, size_t first, size_t end) {
+    const struct leaves *l = context;
+    for (size_t i = first; i < end; i++)
+        for (unsigned k = 0; k < 3; k++)
+            l->residues[i].x[k] =
+                limbs_residue(l->x + (k * l->count + i) * l->limbs, l->limbs, l->q);
+}
+
+/* Those of the nodes at the bottom. */
 static void read_residues(struct calc *c, const struct tree_split *s, struct residues *r) {
     const uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
+    const size_t bytes = 3 * count * limbs * sizeof(uint64_t);
     const struct check_modulus q = c->s->modulus;
-    const uint64_t *x = calc_enter(c, s->limbs, 3 * count * limbs * sizeof *x);
-    for (uint64_t i = 0; i < count && x; i++)
-        for (unsigned k = 0; k < 3; k++)
-            r[i].x[k] = tree_residue(x + (k * count + i) * limbs, limbs, q);
-    if (x)
+    struct leaves l = {count, limbs, calc_enter(c, s->limbs, bytes), q, r};
+    if (l.x) {
+        thread_pool_loop(count, bytes, take_residues, &l);
         calc_leave(c);
+    }
     const uint32_t *negative = calc_enter(c, s->negative, 3 * count * sizeof *negative);
     for (uint64_t i = 0; i < count && negative; i++)
         for (unsigned k = 0; k < 3; k++)
@@ -185,32 +202,32 @@ static void read_residues(struct calc *c, const struct tree_split *s, struct res
         calc_leave(c);
 }
 
-static void expect(struct calc *c, const struct tree_split *s, struct residues *last) {
+/* Computes the residues of the last node while the device works.  Returns false if nothing is
+ * demanded. */
+static bool expect(struct calc *c, const struct tree_split *s, struct residues *last) {
     const uint64_t count = UINT64_C(1) << s->levels;
-    struct residues *r = malloc(count * sizeof *r);
-    if (!r) {
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return false;
+    struct residues *r = calloc(count, sizeof *r);
+    if (!r)
         c->status = GPU_NOMEM;
-        return;
-    }
-    read_residues(c, s, r);
+    else
+        read_residues(c, s, r);
     if (c->status == GPU_OK) {
         fold(r, count, c->s->modulus);
         *last = *r;
     }
     free(r);
+    return c->status == GPU_OK;
 }
 
 /* The signs have come. */
-static void check(struct calc *c, const struct tree_split *s) {
+static void demand(struct calc *c, const struct tree_split *s, const struct residues *last) {
     const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
                               (uint32_t)s->signs[1]};
-    struct residues last;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
-    expect(c, s, &last);
-    for (unsigned k = s->needs_p ? P : Q; k <= T && c->status == GPU_OK; k++)
+    for (unsigned k = s->needs_p ? P : Q; k <= T && calc_is_on(c); k++)
         calc_demand_residue(c, s->result[k],
-                            signed_residue(last.x[k], signs[k] & 1, c->s->modulus));
+                            signed_residue(last->x[k], signs[k] & 1, c->s->modulus));
 }
 
 /* ---- all */
@@ -235,6 +252,7 @@ void tree_split(struct calc *c, struct tree_split *s) {
     calc_need(c, now.x);
     calc_need(c, now.signs);
     struct nodes other = take(c, s);
+    struct residues last;
     while (now.count > 1) {
         other.count = now.count / 2;
         other.words = 2 * now.words;
@@ -246,6 +264,8 @@ void tree_split(struct calc *c, struct tree_split *s) {
     }
     for (unsigned k = P; k <= T; k++)
         s->result[k] = one_of(&now, k, 0);
+    bool is_checked = expect(c, s, &last);
     calc_download(c, s->signs, now.signs, 2);
-    check(c, s);
+    if (is_checked)
+        demand(c, s, &last);
 }

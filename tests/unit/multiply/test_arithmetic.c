@@ -395,6 +395,23 @@ START_TEST(residues_of_limbs) {
 }
 END_TEST
 
+/* Of lengths that several threads share, and of more than one loop's.  The reference is GMP's. */
+START_TEST(residues_of_many_limbs) {
+    enum { MOST = (1 << 24) + (1 << 17), UNIT = 1 << 15 };
+    static const size_t lengths[] = {1 << 17, (1 << 18) + 12345, 1 << 24, (1 << 24) + 1, MOST - 7};
+    const struct check_modulus q = tables_check_modulus();
+    mp_limb_t *x = malloc(MOST * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    testing_limbs(x, UNIT);
+    for (size_t i = UNIT; i < MOST; i++)
+        x[i] = x[i - UNIT] + i;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        ck_assert_msg(limbs_residue(x, lengths[k], q) == mpn_mod_1(x, (mp_size_t)lengths[k], q.m),
+                      "%zu limbs", lengths[k]);
+    free(x);
+}
+END_TEST
+
 int main(void) {
     testing_random();
     return testing_main(
@@ -404,6 +421,7 @@ int main(void) {
               ONCE(words_add_where_they_belong), ONCE(spans_carry_like_mpn_add),
               ONCE(masks_carry_like_a_chain), ONCE(tables_hold_what_they_say),
               ONCE(radix_steps_go_and_come_back), ONCE(residues_agree_with_gmp),
-              ONCE(residue_steps_agree_with_gmp), ONCE(residues_of_limbs), ONCE(moduli_are_prime),
+              ONCE(residue_steps_agree_with_gmp), ONCE(residues_of_limbs),
+              ONCE(residues_of_many_limbs), ONCE(moduli_are_prime),
               ONCE(what_wraps_round_agrees_with_gmp)));
 }
