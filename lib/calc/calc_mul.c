@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of device numbers.  By fft they could not be trusted before their check. */
-#include "lib/calc/calc.h"
+#include "lib/calc/calc_device.h"
 
 #include "lib/base/conf.h"
 #include "lib/calc/calc_half.h"
-#include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
@@ -60,16 +59,12 @@ static void mul_alone(struct calc *c, struct number product, struct number u, st
         c->status = product_mul(c->s, &p, product, u, v);
 }
 
-void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+void calc_device_mul(struct calc *c, struct number r, struct number u, struct number v) {
     struct ntt_length l;
-    struct number product = number_part(r, 0, u.words + v.words);
-    if (calc_is_on_host(c))
-        c->host->mul(c, product, u, v);
-    else if (calc_half_plan(c, &l, 0, u.words, v.words))
-        calc_half_mul(c, &l, product, u, &v, SLOT_COUNT);
-    else if (!c->host)
-        mul_alone(c, product, u.words < v.words ? v : u, u.words < v.words ? u : v);
-    calc_zero(c, number_part(r, product.words, r.words));
+    if (calc_half_plan(c, &l, 0, u.words, v.words))
+        calc_half_mul(c, &l, r, u, &v, SLOT_COUNT);
+    else
+        mul_alone(c, r, u.words < v.words ? v : u, u.words < v.words ? u : v);
 }
 
 uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
@@ -94,33 +89,18 @@ static void mul_in_ring(struct calc *c, const struct ntt_length *l, struct numbe
         c->status = ntt_mul_wraparound(c->s, l, r, u, v);
 }
 
-/* Are kernels to pass their self-tests? */
-static bool proves(const struct calc *c) {
-    return c->status == GPU_OK && c->is_planning && !c->host;
-}
-
-void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+void calc_device_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
     const struct number none = {r.mem, r.at, 0};
-    if (calc_is_on_host(c))
-        c->host->mul_1(c, r, u, v);
-    if (proves(c))
+    if (c->status == GPU_OK && c->is_planning)
         c->status = selftest_limb(c->s);
     calc_need(c, u);
     if (calc_is_on(c))
         c->status = number_mul_1(c->s, r, u, v, none, 0);
 }
 
-/* What of the product is computed depends on the host's thresholds, which change. */
-static struct number mul_wrapped_on_host(struct calc *c, uint64_t least, struct number u,
-                                         struct number v) {
-    struct number r = calc_take(c, u.words + v.words);
-    return calc_is_on_host(c) ? c->host->mul_wrapped(c, least, r, u, v) : r;
-}
-
-struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
+struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
+                                      struct number v) {
     struct ntt_length l, half;
-    if (c->host)
-        return mul_wrapped_on_host(c, least, u, v);
     uint64_t n = calc_plan_ring(c, &l, least, u.words, v.words);
     if (n == 0) {
         struct number r = calc_take(c, u.words + v.words);

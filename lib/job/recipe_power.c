@@ -5,11 +5,8 @@
  * The check: the result's residue modulo the context's random modulus, beside the power of the
  * base's residue that the host computes.  It covers what the device is given too. */
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
-#include "lib/calc/calc.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
-#include "lib/calc/calc_head.h"
 #include "lib/job/job.h"
 
 /* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps).  Their highest
@@ -147,7 +144,7 @@ static bool measure(struct calc *c, const struct power *p, struct chain *k) {
 
 /* The result's residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+    if (!calc_check_is_on(c) || !calc_host_begin(c))
         return;
     uint64_t residue = expected(p, c->s->modulus);
     calc_host_end(c);
