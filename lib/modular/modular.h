@@ -37,11 +37,8 @@ struct modular_operation {
     uint64_t nonce; /* in each entry of the record */
 };
 
-/* Whether the kernels here take numbers of so many words, and an operation's exponents. */
-bool modular_is_short(uint32_t words);
-bool modular_fits(const struct modular_operation *op);
-
-/* Whether powers of such numbers go by kernels/modular/power_double.cl, where that is quicker. */
+/* Whether powers of numbers of so many words go by kernels/modular/power_double.cl, where that is
+ * quicker. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
 /* R = 2^(32 rows) for such numbers. */
