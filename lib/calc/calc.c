@@ -28,10 +28,6 @@ void calc_need(struct calc *c, struct number x) {
         c->engine->need(c, x);
 }
 
-void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs) {
-    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
-}
-
 /* Where two lie on links of their own, both links are used. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
     uint64_t cut = c->pair ? limbs / 2 : limbs, from = c->half == 0 ? 0 : cut;
@@ -53,14 +49,6 @@ void calc_mul(struct calc *c, struct number r, struct number u, struct number v)
     struct number product = number_part(r, 0, u.words + v.words);
     c->engine->mul(c, product, u, v);
     calc_zero(c, number_part(r, product.words, r.words));
-}
-
-struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
-    return c->engine->mul_wrapped(c, least, u, v);
-}
-
-void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
-    c->engine->mul_1(c, r, u, v);
 }
 
 /* ---- sums, shifts, comparisons */

@@ -177,26 +177,34 @@ void calc_need(struct calc *c, struct number x);
 /* x to host memory, `limbs` limbs of it; complete on return.  Of two devices each brings a part. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 
-/* The same for what the host's part goes on with: each device has a place of its own for it. */
-void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs);
-
 /* The same with `bytes` bytes of x from byte `from` on. */
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes);
+
+/* The same for what the host's part goes on with: each device has a place of its own for it. */
+static inline void calc_download_to_each(struct calc *c, void *host, struct number x,
+                                         uint64_t limbs) {
+    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+}
 
 /* r = u v, or u^2 where both are the same words; r.words >= u.words + v.words; r lies apart. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
 /* A number of at least `least` words that is congruent to u v modulo B^n - 1, B = 2^32, n being its
  * size; or u v itself where that costs no more.  Taken from the room. */
-struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v);
+static inline struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u,
+                                             struct number v) {
+    return c->engine->mul_wrapped(c, least, u, v);
+}
 
 /* r = u + v, u - v; u.words >= v.words, r.words = u.words; r may be u or v. */
 void calc_add(struct calc *c, struct number r, struct number u, struct number v);
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
 /* r = u v, r.words >= u.words; r lies apart. */
-void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v);
+static inline void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+    c->engine->mul_1(c, r, u, v);
+}
 
 /* The number 1, one word. */
 static inline struct number calc_one(const struct calc *c) {

@@ -7,6 +7,7 @@
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/random.h"
@@ -116,38 +117,28 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* ---- demands */
 
-static void demand(struct calc *c, const struct calc_equation *q) {
+/* x[0] x[1] = x[2] x[3] + x[4] in the places of an equation. */
+static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
+    struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
+    memcpy(q.x, x, sizeof q.x);
     if (calc_check_is_on(c))
-        c->engine->demand(c, q);
+        c->engine->demand(c, &q);
 }
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a) {
-    demand(c, &(struct calc_equation){
-                  .x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = a},
-                  .e = 1,
-                  .f = 1,
-                  .g = 1,
-                  .fresh = CALC_FRESH(EQUATION_R)});
+    demand(c, (struct number[EQUATION_PLACES]){r, {.words = 0}, u, v, a}, CALC_FRESH(EQUATION_R));
 }
 
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r) {
-    demand(c, &(struct calc_equation){
-                  .x = {[EQUATION_R] = n, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = r},
-                  .e = 1,
-                  .f = 1,
-                  .g = 1,
-                  .fresh = CALC_FRESH(EQUATION_A)});
+    demand(c, (struct number[EQUATION_PLACES]){n, {.words = 0}, u, v, r}, CALC_FRESH(EQUATION_A));
 }
 
 void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
                          struct number d, struct number r) {
-    demand(c, &(struct calc_equation){.x = {x, y, q, d, r},
-                                      .e = 1,
-                                      .f = 1,
-                                      .g = 1,
-                                      .fresh = CALC_FRESH(EQUATION_U) | CALC_FRESH(EQUATION_A)});
+    demand(c, (struct number[EQUATION_PLACES]){x, y, q, d, r},
+           CALC_FRESH(EQUATION_U) | CALC_FRESH(EQUATION_A));
 }
 
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {

@@ -5,7 +5,6 @@
 
 #include "lib/calc/calc_factor.h"
 #include "lib/calc/calc_head.h"
-#include "lib/multiply/product.h"
 
 void calc_device_mul(struct calc *c, struct number r, struct number u, struct number v);
 struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
@@ -26,15 +25,6 @@ void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
 void calc_device_demand_less(struct calc *c, struct number u, struct number v);
 void calc_device_demand(struct calc *c, const struct calc_equation *q);
 void calc_device_settle(struct calc *c);
-
-/* The plan for products of un >= vn words. */
-void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
-
-/* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
- * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
- * operation is planned. */
-uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
-                        uint64_t vn);
 
 /* The entry of the answers (lib/device/answers.h) for the next product modulo B^n - 1: 0 where it
  * was reduced. */

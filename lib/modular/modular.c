@@ -24,11 +24,6 @@ unsigned modular_program(uint32_t words) {
     return most;
 }
 
-uint32_t modular_rows(uint32_t words) {
-    return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
-                                        : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
-}
-
 /* Groups for so many numbers, each with as many lanes as it may have. */
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words) {
     return launch_row(

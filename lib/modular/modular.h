@@ -5,6 +5,7 @@
 #define MPGPU_MODULAR_BATCH_H
 
 #include "kernels/modular/modular.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/context.h"
 #include "lib/device/launch.h"
 
@@ -42,7 +43,10 @@ struct modular_operation {
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
 /* R = 2^(32 rows) for such numbers. */
-uint32_t modular_rows(uint32_t words);
+static inline uint32_t modular_rows(uint32_t words) {
+    return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
+                                        : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
+}
 
 /* What the kernels need on the device: before modular_compute. */
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op);
