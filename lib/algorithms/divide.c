@@ -168,7 +168,7 @@ bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t d
     first_reciprocal(first, calc_reciprocal_first(v->by.k), dp, dn, CALC_LAZY_BITS);
     if (!recipe_open(&v->host, w, make_and_divide, v))
         return false;
-    calc_run_on_host(&v->host.c, make, v);
+    calc_run_on_host(&v->host, make, v);
     v->first = NULL;
     return true;
 }
@@ -179,5 +179,5 @@ void divisor_close(struct divisor *v) {
 
 void divisor_qr(struct divisor *v, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn) {
     v->now = (struct divisor_numbers){qp, rp, np, nn};
-    divide_once(&v->host.c, v);
+    divide_once(&v->host, v);
 }

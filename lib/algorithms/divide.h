@@ -49,7 +49,7 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 /* ---- a divisor that is used again, on the host: its reciprocal is kept.  The struct is not moved
  * while it is open. */
 struct divisor {
-    struct recipe_host host;
+    struct calc host;
     struct calc_divisor by;
     mp_srcptr dp;
     size_t dn;               /* its limbs */

@@ -2,6 +2,8 @@
  * The host's engine of lib/calc: numbers are limbs in one block of scratch memory. */
 #include "lib/algorithms/recipe.h"
 
+#include <string.h>
+
 #include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
@@ -17,6 +19,8 @@ static size_t normal_size(const struct calc *c, struct number x) {
 
 /* Zeros at the operands' tops are no factors; with a zero there is no product. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
+    if (!calc_is_on(c))
+        return;
     size_t un = normal_size(c, u), vn = normal_size(c, v), n = un && vn ? un + vn : 0;
     if (n)
         composite_mul(c->of, calc_limbs(c, r), calc_limbs(c, u), un, calc_limbs(c, v), vn);
@@ -24,8 +28,12 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-static struct number mul_wrapped(struct calc *c, uint64_t least, struct number r, struct number u,
-                                 struct number v) {
+/* What of the product is computed depends on the thresholds, which change: there is room for all
+ * of it. */
+static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
+    struct number r = calc_take(c, u.words + v.words);
+    if (!calc_is_on(c))
+        return r;
     size_t un = normal_size(c, u), vn = normal_size(c, v);
     size_t n = un && vn ? mulmod_bnm1_size((size_t)least / 2, un, vn) : 0;
     if (n == 0) {
@@ -37,6 +45,8 @@ static struct number mul_wrapped(struct calc *c, uint64_t least, struct number r
 }
 
 static void mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+    if (!calc_is_on(c))
+        return;
     mp_ptr rp = calc_limbs(c, r);
     size_t rn = size_of(r), un = size_of(u);
     mp_limb_t high = mpn_mul_1(rp, calc_limbs(c, u), (mp_size_t)un, v);
@@ -103,6 +113,8 @@ static void shift(struct calc *c, struct number r, struct number u, int64_t bits
 
 static void reduce(struct calc *c, struct number r, struct number flag, struct number u,
                    struct number v) {
+    if (!calc_is_on(c))
+        return;
     size_t un = normal_size(c, u), vn = normal_size(c, v), rn = size_of(r);
     mp_ptr rp = calc_limbs(c, r);
     mp_srcptr up = calc_limbs(c, u), vp = calc_limbs(c, v);
@@ -114,35 +126,67 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-static void subtract_wrapped(struct calc *c, struct number r, struct number n,
-                             struct number product) {
+/* Of fewer words than n - q d may have. */
+static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
+                         struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);
+    (void)q;
+    (void)d;
     mulmod_bnm1_subtract_from(p, size_of(product), calc_limbs(c, n), size_of(n));
     mpn_copyi(calc_limbs(c, r), p, (mp_size_t)size_of(r));
 }
 
-bool recipe_open(struct recipe_host *h, struct composite *w,
-                 void (*work)(struct calc *c, void *argument), void *argument) {
-    h->host = (struct calc_host){mul, mul_wrapped, mul_1, add, shift, reduce, subtract_wrapped};
-    mp_ptr limbs = scratch_alloc(calc_plan_on_host(&h->c, &h->host, work, argument));
-    h->c.limbs = limbs;
-    h->c.of = w;
+static void zero(struct calc *c, struct number r) {
+    memset(calc_limbs(c, r), 0, r.words * sizeof(uint32_t));
+}
+
+static struct number upload(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
+                            uint64_t words, uint64_t high) {
+    struct number x = calc_take(c, words), given = number_part(x, 2 * zeros, 2 * limbs);
+    (void)high;
+    calc_zero(c, number_part(x, 0, 2 * zeros));
+    calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
+    if (calc_is_on(c) && given.words > 0)
+        memcpy(calc_limbs(c, given), host, given.words * sizeof(uint32_t));
+    return x;
+}
+
+static void download(struct calc *c, void *host, struct number x, uint64_t from, uint64_t bytes) {
+    memcpy(host, (const char *)calc_limbs(c, x) + from, bytes);
+}
+
+static const struct calc_engine engine = {.upload = upload,
+                                          .mul = mul,
+                                          .mul_wrapped = mul_wrapped,
+                                          .mul_1 = mul_1,
+                                          .reduce = reduce,
+                                          .download = download,
+                                          .zero = zero,
+                                          .add = add,
+                                          .shift = shift,
+                                          .remainder = remainder_of};
+
+bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
+                 void *argument) {
+    mp_ptr limbs = scratch_alloc(calc_plan_on_host(c, &engine, work, argument));
+    c->limbs = limbs;
+    c->of = w;
     return limbs != NULL;
 }
 
-void recipe_close(struct recipe_host *h) {
-    scratch_free(h->c.limbs);
+void recipe_close(struct calc *c) {
+    scratch_free(c->limbs);
 }
 
 bool recipe_run_on_host(struct composite *w, struct job *job) {
     struct job apart;
-    struct recipe_host h;
+    struct calc c;
     if (!job_begin(&apart, job))
         return false;
-    bool done = recipe_open(&h, w, job_work, &apart);
+    bool done = recipe_open(&c, w, job_work, &apart);
     if (done) {
-        done = calc_run_on_host(&h.c, job_work, &apart) == GPU_OK;
-        recipe_close(&h);
+        done = calc_run_on_host(&c, job_work, &apart) == GPU_OK;
+        recipe_close(&c);
     }
     job_end(job, &apart, done);
     return done;

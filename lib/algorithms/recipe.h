@@ -14,15 +14,10 @@ bool recipe_run(struct composite *w, struct job *job);
 /* The same on the host alone. */
 bool recipe_run_on_host(struct composite *w, struct job *job);
 
-/* Numbers of the host's engine that stay for several runs. */
-struct recipe_host {
-    struct calc c;
-    struct calc_host host;
-};
-
-/* Memory for what `work` does.  False if there is none; otherwise recipe_close must follow. */
-bool recipe_open(struct recipe_host *h, struct composite *w,
-                 void (*work)(struct calc *c, void *argument), void *argument);
-void recipe_close(struct recipe_host *h);
+/* Plans what `work` does on the host, and takes memory for its numbers, which stay for several
+ * runs. Returns false if there is none; otherwise recipe_close must follow. */
+bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
+                 void *argument);
+void recipe_close(struct calc *c);
 
 #endif

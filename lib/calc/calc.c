@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Room for device numbers, their way to and from the host, and runs of composite operations. */
+ * Arithmetic of either engine, and runs on the host. */
 #include "lib/calc/calc.h"
 
-#include <string.h>
-
-#include "kernels/check/chain.h"
-#include "lib/base/log.h"
-#include "lib/base/stats.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
-#include "lib/calc/calc_lend.h"
-#include "lib/calc/calc_pair.h"
-#include "lib/device/answers.h"
-#include "lib/device/tables.h"
-#include "lib/device/uploads.h"
-#include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 
-enum {
-    ALIGNMENT = 32,        /* words: a line of the device's memory */
-    SERIES_WORDS = 1 << 25 /* with more room the kernels take longer than their launches */
-};
+enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
 
 struct number calc_take(struct calc *c, uint64_t words) {
     struct number x = {c->mem, c->used, words};
@@ -34,40 +19,13 @@ struct number calc_take(struct calc *c, uint64_t words) {
 }
 
 void calc_zero(struct calc *c, struct number r) {
-    if (calc_is_on_host(c) && r.words > 0)
-        memset(calc_limbs(c, r), 0, r.words * sizeof(uint32_t));
     if (calc_is_on(c) && r.words > 0)
-        c->status =
-            gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
-}
-
-struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
-                                uint64_t words) {
-    struct number x = c->host ? calc_take(c, words) : calc_lend_take(c, words, limbs);
-    struct number given = number_part(x, 2 * zeros, 2 * limbs);
-    calc_zero(c, number_part(x, 0, 2 * zeros));
-    calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
-    if (calc_is_on_host(c) && given.words > 0)
-        memcpy(calc_limbs(c, given), host, given.words * sizeof(uint32_t));
-    if (calc_is_on(c))
-        c->status = uploads_add(c->s, given, host);
-    return x;
+        c->engine->zero(c, r);
 }
 
 void calc_need(struct calc *c, struct number x) {
-    if (calc_is_on(c) && c->pair)
-        calc_lend_need(c, x);
-    else if (calc_is_on(c))
-        c->status = uploads_wait(c->s, x);
-}
-
-/* Where statistics are kept: kernels that are still at work are no part of a download's time. */
-static enum gpu_status await_kernels(const struct context *s) {
-    return stats_on ? gpu_finish(&s->queue) : GPU_OK;
-}
-
-void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs) {
-    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+    if (calc_is_on(c) && !c->host)
+        c->engine->need(c, x);
 }
 
 /* Where two lie on links of their own, both links are used. */
@@ -81,160 +39,105 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) 
 
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes) {
-    struct context *s = c->s;
-    if (calc_is_on_host(c))
-        memcpy(host, (const char *)calc_limbs(c, x) + from, bytes);
-    calc_check_read(c);
-    calc_doubt(c, x);
     if (calc_is_on(c))
-        c->status = await_kernels(s);
-    if (!calc_is_on(c))
-        return;
-    double begin = stats_on ? stats_clock() : 0;
-    c->status =
-        transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from, bytes);
-    stats_here()->download += stats_on ? stats_clock() - begin : 0;
+        c->engine->download(c, host, x, from, bytes);
 }
 
-/* Wait for all, and for the answers. */
-static void settle(struct calc *c) {
-    if (c->status == GPU_OK)
-        c->status = answers_fetch(c->s, ANSWERS_MOST);
-    if (c->status == GPU_OK)
-        c->status = gpu_finish(&c->s->queue);
-    for (unsigned i = 0; i < c->open && c->status == GPU_OK; i++)
-        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
-            c->status = GPU_ABSENT;
+/* ---- products */
+
+void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+    struct number product = number_part(r, 0, u.words + v.words);
+    c->engine->mul(c, product, u, v);
+    calc_zero(c, number_part(r, product.words, r.words));
 }
 
-unsigned calc_next_open(struct calc *c) {
-    if (c->open == ANSWERS_OPEN) {
-        settle(c);
-        c->open = 0;
+/* ---- sums, shifts, comparisons */
+
+void calc_add(struct calc *c, struct number r, struct number u, struct number v) {
+    if (calc_is_on(c))
+        c->engine->add(c, r, u, v, false);
+}
+
+void calc_sub(struct calc *c, struct number r, struct number u, struct number v) {
+    if (calc_is_on(c))
+        c->engine->add(c, r, u, v, true);
+}
+
+void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits,
+                bool is_complement) {
+    calc_need(c, u);
+    if (calc_is_on(c) && r.words > 0)
+        c->engine->shift(c, r, u, bits, is_complement);
+}
+
+struct number calc_next_flag(struct calc *c) {
+    uint64_t i = c->flags++ % CALC_FLAGS_MOST;
+    return (struct number){c->mem, CALC_FLAGS + 2 * i, 1};
+}
+
+struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v) {
+    struct number flag = calc_next_flag(c);
+    c->engine->reduce(c, r, flag, u, v);
+    return flag;
+}
+
+struct number calc_compare(struct calc *c, struct number u, struct number v) {
+    return calc_reduce(c, number_part(u, 0, 0), u, v);
+}
+
+/* A copy of x with more words. */
+static struct number wide(struct calc *c, struct number x, uint64_t words) {
+    struct number copy = calc_take(c, words);
+    calc_copy(c, copy, x);
+    return copy;
+}
+
+/* What the host has heard is demanded of other copies: u and v themselves have records. */
+bool calc_is_less(struct calc *c, struct number u, struct number v) {
+    uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
+    uint32_t flags[2] = {1, 0}; /* and the word behind it */
+    calc_doubt(c, u);
+    calc_doubt(c, v);
+    calc_doubt(c, calc_one(c));
+    calc_download_to_each(c, flags, calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v),
+                          1);
+    if (flags[0] > 1 && c->status == GPU_OK)
+        c->status = GPU_FAILED;
+    if (c->host)
+        return flags[0] == 0;
+    struct number again = wide(c, u, words);
+    if (flags[0] == 0) {
+        calc_demand_less(c, again, v);
+        return true;
     }
-    return ANSWER_OPEN + c->open++;
+    calc_add(c, again, again, calc_one(c));
+    calc_demand_less(c, wide(c, v, words), again);
+    return false;
 }
 
-/* Did every demand hold? */
-static void judge(struct calc *c) {
-    calc_check_fetch(c);
-    settle(c);
-    if (c->status != GPU_OK || calc_check_holds(c))
-        return;
-    mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
-              "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
-    c->is_wrong = true;
-    c->status = GPU_FAILED;
-}
-
-static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
-                            void *argument) {
-    gpu_mem unused;
-    *c = (struct calc){.s = c->s,
-                       .wraps = c->wraps,
-                       .pair = c->pair,
-                       .half = c->half,
-                       .is_planning = true,
-                       .check.room = CALC_RECORDS_USUAL,
-                       .used = CALC_HEAD,
-                       .most = CALC_HEAD};
-    c->status = selftest_window(c->s);
-    if (c->status == GPU_OK)
-        c->status = answers_get(c->s, &unused);
-    if (c->status == GPU_OK)
-        c->status = tables_get(c->s, &unused);
-    if (c->status == GPU_OK)
-        work(c, argument);
-    c->words = c->most;
-    c->check.at = c->words / 2;
-    c->most += 2 * (CHECK_RECORDS + c->check.room);
-    if (c->status == GPU_OK)
-        c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
-    if (c->status == GPU_OK && c->pair)
-        c->status = calc_lend_room(c);
-    return c->status;
-}
+/* ---- runs */
 
 /* The launches since the series began go, as one where they came before. */
-static void end_series(struct calc *c) {
+void calc_series_end(struct calc *c) {
     enum gpu_status status = c->is_series ? gpu_series(&c->s->queue, false) : GPU_OK;
     c->status = c->status == GPU_OK ? status : c->status;
 }
 
 void calc_series(struct calc *c) {
-    end_series(c);
+    calc_series_end(c);
     if (c->is_series && c->status == GPU_OK)
         c->status = gpu_series(&c->s->queue, true);
 }
 
-/* The plan has been made. */
-static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
-                      void *argument) {
-    c->is_planning = false;
-    c->used = CALC_HEAD;
-    c->open = c->flags = c->turn = 0;
-    c->lent = 0;
-    calc_check_begin(c);
-    c->is_series = c->words <= SERIES_WORDS;
-    calc_series(c);
-    work(c, argument);
-    calc_settle(c);
-    end_series(c);
-    judge(c);
-    calc_check_close(c);
-    uploads_forget(c->s);
-}
-
-/* Its time, planning and waiting included, is the kernels' but for the transfers'. */
-static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
-                               void *argument) {
-    double begin = stats_on ? stats_clock() : 0;
-    double transfers = stats_here()->upload + stats_here()->download,
-           kernels = stats_here()->kernels;
-    if (plan(c, work, argument) == GPU_OK)
-        carry_out(c, work, argument);
-    transfers = stats_here()->upload + stats_here()->download - transfers;
-    if (stats_on)
-        stats_here()->kernels = kernels + stats_clock() - begin - transfers;
-    return c->status;
-}
-
-enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
-                         void *argument) {
-    struct calc c = {.s = s, .wraps = true};
-    enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
-        c.wraps = false;
-        status = attempt(&c, work, argument);
-    }
-    s->mulmod_answer = 0;
-    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
-    return status;
-}
-
-/* A carry that went far, a demand that does not hold, and memory that lacks are nobody's fault yet;
- * nor is it that the other device has gone. */
-enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
-                              void *argument, struct calc_pair *pair, unsigned half,
-                              enum calc_end *end) {
-    struct calc c = {.s = s, .wraps = true, .pair = pair, .half = half};
-    enum gpu_status status = attempt(&c, work, argument);
-    s->mulmod_answer = 0;
-    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
-    if (status != GPU_OK)
-        mpgpu_log(LOG_DETAIL, "half %u of a composite operation: %s%s", half,
-                  gpu_status_text(status), c.is_alone ? ", alone" : "");
-    *end = status == GPU_OK ? CALC_DONE : c.is_wrong ? CALC_WRONG_RESULT : CALC_UNDONE;
-    return c.is_alone || c.is_wrong || status == GPU_ABSENT || status == GPU_NOMEM ? GPU_OK
-                                                                                   : status;
-}
-
-/* ---- on the host */
-
-uint64_t calc_plan_on_host(struct calc *c, const struct calc_host *host,
+uint64_t calc_plan_on_host(struct calc *c, const struct calc_engine *engine,
                            void (*work)(struct calc *c, void *argument), void *argument) {
-    *c = (struct calc){
-        .host = host, .wraps = true, .is_planning = true, .used = CALC_HEAD, .most = CALC_HEAD};
+    *c = (struct calc){.engine = engine,
+                       .host = true,
+                       .wraps = true,
+                       .is_planning = true,
+                       .one = {.words = 1},
+                       .used = CALC_HEAD,
+                       .most = CALC_HEAD};
     work(c, argument);
     c->words = c->most;
     return (c->words + 1) / 2;
@@ -245,7 +148,7 @@ enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, vo
     c->is_planning = false;
     c->used = CALC_HEAD;
     if (c->status == GPU_OK)
-        c->limbs[CALC_HOST_ONE / 2] = 1;
+        *calc_limbs(c, c->one) = 1;
     if (c->status == GPU_OK)
         work(c, argument);
     return c->status;

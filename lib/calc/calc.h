@@ -6,8 +6,8 @@
  * else happens.  The second time puts the work into the context's queue.  So both must take the
  * same way, whatever the operands' values are.
  *
- * A second engine computes at once, on limbs in host memory (struct calc_host).  It checks nothing
- * here: its products are checked where they are computed.
+ * Two engines compute: a device, and the host at once, on limbs in its memory.  The host's engine
+ * checks nothing here: its products are checked where they are computed.
  *
  * Sizes are words of 32 bits.  Numbers lie at multiples of 4 words and are not normalised: a
  * result's size follows from operands' sizes alone, and it is modulo 2^(32 words).  After the first
@@ -18,7 +18,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/common/tables.h"
 #include "lib/device/number.h"
 #include "lib/transfer/caller_memory.h"
 
@@ -31,30 +30,47 @@ static inline struct number calc_quads(struct number x, uint64_t from, uint64_t 
 }
 
 struct calc;
+struct calc_equation;
+struct calc_factor;
 
-/* Arithmetic on the host, for the functions below with the same names.  Called only while the
- * operation runs, not while it is planned. */
-struct calc_host {
+/* The arithmetic of an engine, for the functions below with the same names.  The functions up to
+ * reduce are called in both runs, those up to remainder only while the operation runs. */
+struct calc_engine {
+    struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
+                            uint64_t words, uint64_t high);
     void (*mul)(struct calc *c, struct number r, struct number u, struct number v);
-    /* The part of r that holds the product: calc_mul_wrapped.  r has room for all of it. */
-    struct number (*mul_wrapped)(struct calc *c, uint64_t least, struct number r, struct number u,
-                                 struct number v);
+    struct number (*mul_wrapped)(struct calc *c, uint64_t least, struct number u, struct number v);
     void (*mul_1)(struct calc *c, struct number r, struct number u, uint64_t v);
+    void (*reduce)(struct calc *c, struct number r, struct number flag, struct number u,
+                   struct number v);
+
+    void (*download)(struct calc *c, void *host, struct number x, uint64_t from, uint64_t bytes);
+    void (*zero)(struct calc *c, struct number r);
     void (*add)(struct calc *c, struct number r, struct number u, struct number v, bool subtract);
     void (*shift)(struct calc *c, struct number r, struct number u, int64_t bits,
                   bool is_complement);
-    void (*reduce)(struct calc *c, struct number r, struct number flag, struct number u,
-                   struct number v);
-    /* r = n - product modulo B^w - 1, product having w words; the difference has fewer limbs. */
-    void (*subtract_wrapped)(struct calc *c, struct number r, struct number n,
-                             struct number product);
+    /* r = n - q d, of fewer words than `product`, which is q d modulo B^w - 1 and has w words. */
+    void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
+                      struct number q, struct number d);
+
+    /* NULL in the host's engine.  Called in both runs, up to demand_less: the words from which on
+     * products by a divisor of n quads are computed modulo B^w - 1, or 0 if they never are; and
+     * what lib/calc/calc_factor.h needs. */
+    uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
+    bool (*keep)(struct calc *c, struct calc_factor *f);
+    void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
+    void (*demand_less)(struct calc *c, struct number u, struct number v);
+    void (*need)(struct calc *c, struct number x);
+    void (*demand)(struct calc *c, const struct calc_equation *q); /* lib/calc/calc_check.h */
+    void (*settle)(struct calc *c);
 };
 
 struct calc {
-    struct context *s;
-    const struct calc_host *host; /* the host's engine, or NULL; then: */
-    uint64_t *limbs;              /* memory of all numbers, */
-    void *of;                     /* and what the engine's owner keeps */
+    const struct calc_engine *engine;
+    struct context *s; /* the device's engine */
+    bool host;         /* the host's engine: results are there when a function returns; then: */
+    uint64_t *limbs;   /* memory of all numbers, */
+    void *of;          /* and what the engine's owner keeps */
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend keeps launches back, to issue them together */
@@ -62,6 +78,7 @@ struct calc {
     gpu_mem mem;    /* of all numbers: `words` of them, */
     uint64_t words;
     uint64_t used, most; /* taken now, and at most so far */
+    struct number one;   /* calc_one */
     unsigned open;       /* products modulo B^n - 1 so far */
     unsigned flags;      /* flags so far */
     struct calc_check {  /* lib/calc/calc_check.h */
@@ -103,10 +120,15 @@ void calc_series(struct calc *c);
 
 /* The same by the host: plans, and returns the limbs that calc_run_on_host must have at c->limbs.
  */
-uint64_t calc_plan_on_host(struct calc *c, const struct calc_host *host,
+uint64_t calc_plan_on_host(struct calc *c, const struct calc_engine *engine,
                            void (*work)(struct calc *c, void *argument), void *argument);
 enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, void *argument),
                                  void *argument);
+
+/* Returns true while the operation runs, and nothing has failed. */
+static inline bool calc_is_on(const struct calc *c) {
+    return c->status == GPU_OK && !c->is_planning;
+}
 
 /* x as the host's engine has it. */
 static inline uint64_t *calc_limbs(const struct calc *c, struct number x) {
@@ -154,9 +176,11 @@ static inline bool calc_read(struct calc *c, void *to, const void *from, size_t 
 
 /* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with `zeros` limbs
  * of zeros below and zeros up to `words` words above them.  It comes when calc_need, or a product,
- * asks for it. */
-struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
-                                uint64_t words);
+ * asks for it: first what is in quads from `high` on of those limbs. */
+static inline struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros,
+                                              uint64_t limbs, uint64_t words) {
+    return c->engine->upload(c, host, zeros, limbs, words, 0);
+}
 static inline struct number calc_upload(struct calc *c, const void *host, uint64_t limbs,
                                         uint64_t words) {
     return calc_upload_above(c, host, 0, limbs, words);
@@ -166,32 +190,38 @@ void calc_need(struct calc *c, struct number x);
 /* x to host memory, `limbs` limbs of it; complete on return.  Of two devices each brings a part. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 
-/* The same for what the host's part goes on with: each device has a place of its own for it. */
-void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs);
-
 /* The same with `bytes` bytes of x from byte `from` on. */
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes);
+
+/* The same for what the host's part goes on with: each device has a place of its own for it. */
+static inline void calc_download_to_each(struct calc *c, void *host, struct number x,
+                                         uint64_t limbs) {
+    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+}
 
 /* r = u v, or u^2 where both are the same words; r.words >= u.words + v.words; r lies apart. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
 /* A number of at least `least` words that is congruent to u v modulo B^n - 1, B = 2^32, n being its
  * size; or u v itself where that costs no more.  Taken from the room. */
-struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v);
+static inline struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u,
+                                             struct number v) {
+    return c->engine->mul_wrapped(c, least, u, v);
+}
 
 /* r = u + v, u - v; u.words >= v.words, r.words = u.words; r may be u or v. */
 void calc_add(struct calc *c, struct number r, struct number u, struct number v);
 void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
 
 /* r = u v, r.words >= u.words; r lies apart. */
-void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v);
+static inline void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+    c->engine->mul_1(c, r, u, v);
+}
 
 /* The number 1, one word. */
-enum { CALC_HOST_ONE = 0 }; /* where the host's is */
 static inline struct number calc_one(const struct calc *c) {
-    return c->host ? (struct number){c->mem, CALC_HOST_ONE, 1}
-                   : (struct number){c->s->slot[SLOT_TABLES].mem, TABLE_ONE, 1};
+    return c->one;
 }
 
 /* r = floor(u / 2^bits), or u 2^-bits where bits is negative; then with is_complement all bits of r

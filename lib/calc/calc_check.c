@@ -7,8 +7,8 @@
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "kernels/check/chain.h"
 #include "lib/base/conf.h"
 #include "lib/base/random.h"
 #include "lib/calc/calc_head.h"
@@ -19,7 +19,7 @@ _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST <= EQUATION_MASK, "entries are 
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST < ANSWERS_CHECK - 1, "and have room on the host");
 
 bool calc_check_is_on(const struct calc *c) {
-    return calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE;
+    return calc_is_on(c) && !c->host && mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
 uint64_t *calc_check_host(const struct calc *c) {
@@ -115,6 +115,47 @@ void calc_doubt(struct calc *c, struct number x) {
     struct calc_record *k = calc_check_is_on(c) ? calc_record_find(c, x) : NULL;
     if (k)
         k->is_doubtful = k->is_there || k->host;
+}
+
+/* ---- demands */
+
+/* x[0] x[1] = x[2] x[3] + x[4] in the places of an equation. */
+static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
+    struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
+    memcpy(q.x, x, sizeof q.x);
+    if (calc_check_is_on(c))
+        c->engine->demand(c, &q);
+}
+
+void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
+                         struct number a) {
+    demand(c, (struct number[EQUATION_PLACES]){r, {.words = 0}, u, v, a}, CALC_FRESH(EQUATION_R));
+}
+
+void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
+                      struct number r) {
+    demand(c, (struct number[EQUATION_PLACES]){n, {.words = 0}, u, v, r}, CALC_FRESH(EQUATION_A));
+}
+
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r) {
+    demand(c, (struct number[EQUATION_PLACES]){x, y, q, d, r},
+           CALC_FRESH(EQUATION_U) | CALC_FRESH(EQUATION_A));
+}
+
+void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
+    calc_know(c, x, expected);
+    calc_doubt(c, x);
+}
+
+void calc_demand_less(struct calc *c, struct number u, struct number v) {
+    if (!c->host)
+        c->engine->demand_less(c, u, v);
+}
+
+void calc_settle(struct calc *c) {
+    if (calc_check_is_on(c))
+        c->engine->settle(c);
 }
 
 /* ---- the state */

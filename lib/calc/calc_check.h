@@ -12,8 +12,12 @@
 #ifndef MPGPU_CALC_CHECK_H
 #define MPGPU_CALC_CHECK_H
 
+#include "kernels/check/chain.h"
 #include "lib/calc/calc.h"
 #include "lib/device/modulus.h"
+
+/* Are residues compared now? */
+bool calc_check_is_on(const struct calc *c);
 
 /* Before anything else of an operation, in both runs: the numbers that are recorded at most, unless
  * the usual number suffices. */
@@ -37,6 +41,14 @@ static inline struct number calc_operand(struct calc *c, const void *host, uint6
     return calc_operand_above(c, host, 0, limbs, words);
 }
 
+/* The same for an operand whose limbs in quads from `high` on are wanted before the others. */
+static inline struct number calc_operand_halves(struct calc *c, const void *host, uint64_t limbs,
+                                                uint64_t words, uint64_t high) {
+    struct number x = c->engine->upload(c, host, 0, limbs, words, high);
+    calc_operand_at(c, x, host, 0, limbs);
+    return x;
+}
+
 /* x's residue is known; or it is that of the operand u, times 2^bits. */
 void calc_know(struct calc *c, struct number x, uint64_t residue);
 void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_t bits);
@@ -49,6 +61,15 @@ void calc_forget(struct calc *c, struct number x);
  * numbers without a record are not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_settle(struct calc *c);
+
+/* e r w = f u v + g a + h: a number without words is 1, or 0 in the place of a.  Of those in
+ * `fresh` the record is made anew. */
+struct calc_equation {
+    struct number x[EQUATION_PLACES];
+    uint64_t e, f, g, h;
+    unsigned fresh; /* CALC_FRESH of places */
+};
+#define CALC_FRESH(place) (1u << (place))
 
 /* Unless u < v, u.words >= v.words, the operation fails. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);

@@ -5,7 +5,7 @@
 #include "kernels/check/residue.h"
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_device.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
@@ -52,15 +52,6 @@ static uint64_t launch_parts(struct calc *c, struct taking *t) {
 
 /* ---- equations */
 
-/* e r w = f u v + g a + h: a number without words is 1, or 0 in the place of a.  Of those in
- * `fresh` the record is made anew. */
-struct equation {
-    struct number x[EQUATION_PLACES];
-    uint64_t e, f, g, h;
-    unsigned fresh;
-};
-#define FRESH(place) (1u << (place))
-
 /* Has x been taken for this equation?  Its code then, or 0. */
 static uint64_t code_taken(const struct taking *t, struct number x) {
     for (unsigned i = 0; i < t->count; i++)
@@ -86,11 +77,9 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
     return t->count;
 }
 
-static void demand(struct calc *c, const struct equation *q) {
+void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    if (!calc_check_is_on(c))
-        return;
     for (unsigned fresh = 2; fresh-- > 0;) /* those that are taken anyway come first */
         for (unsigned i = 0; i < EQUATION_PLACES; i++)
             if ((q->fresh >> i & 1) == fresh)
@@ -104,70 +93,38 @@ static void demand(struct calc *c, const struct equation *q) {
     calc_check_advance(c, chain_equation(operands, t.taken, q->e, q->f, g, q->h));
 }
 
-void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
-                         struct number a) {
-    demand(c, &(struct equation){
-                  .x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = a},
-                  .e = 1,
-                  .f = 1,
-                  .g = 1,
-                  .fresh = FRESH(EQUATION_R)});
-}
-
-void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
-                      struct number r) {
-    demand(c, &(struct equation){
-                  .x = {[EQUATION_R] = n, [EQUATION_U] = u, [EQUATION_V] = v, [EQUATION_A] = r},
-                  .e = 1,
-                  .f = 1,
-                  .g = 1,
-                  .fresh = FRESH(EQUATION_A)});
-}
-
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,
                             uint64_t bits) {
     if (!calc_check_is_on(c))
         return;
-    demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_A] = v},
-                                 .e = 1,
-                                 .f = 1,
-                                 .g = c->s->modulus.m - 1,
-                                 .h = modulus_residue_of_bits(bits, c->s->modulus),
-                                 .fresh = FRESH(EQUATION_R)});
+    calc_device_demand(
+        c, &(struct calc_equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u, [EQUATION_A] = v},
+                                   .e = 1,
+                                   .f = 1,
+                                   .g = c->s->modulus.m - 1,
+                                   .h = modulus_residue_of_bits(bits, c->s->modulus),
+                                   .fresh = CALC_FRESH(EQUATION_R)});
 }
 
 void calc_demand_shifted(struct calc *c, struct number r, struct number u, uint64_t bits) {
     if (!calc_check_is_on(c))
         return;
-    demand(c, &(struct equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u},
-                                 .e = 1,
-                                 .f = modulus_residue_of_bits(bits, c->s->modulus),
-                                 .fresh = FRESH(EQUATION_R)});
+    calc_device_demand(c, &(struct calc_equation){.x = {[EQUATION_R] = r, [EQUATION_U] = u},
+                                                  .e = 1,
+                                                  .f = modulus_residue_of_bits(bits, c->s->modulus),
+                                                  .fresh = CALC_FRESH(EQUATION_R)});
 }
 
 void calc_demand_parts(struct calc *c, struct number u, struct number r, uint64_t bits,
                        struct number low) {
     if (!calc_check_is_on(c))
         return;
-    demand(c, &(struct equation){.x = {[EQUATION_R] = u, [EQUATION_U] = r, [EQUATION_A] = low},
-                                 .e = 1,
-                                 .f = modulus_residue_of_bits(bits, c->s->modulus),
-                                 .g = 1,
-                                 .fresh = FRESH(EQUATION_U) | FRESH(EQUATION_A)});
-}
-
-void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
-                         struct number d, struct number r) {
-    demand(c, &(struct equation){.x = {x, y, q, d, r},
-                                 .e = 1,
-                                 .f = 1,
-                                 .g = 1,
-                                 .fresh = FRESH(EQUATION_U) | FRESH(EQUATION_A)});
-}
-
-void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
-    calc_know(c, x, expected);
-    calc_doubt(c, x);
+    calc_device_demand(
+        c, &(struct calc_equation){.x = {[EQUATION_R] = u, [EQUATION_U] = r, [EQUATION_A] = low},
+                                   .e = 1,
+                                   .f = modulus_residue_of_bits(bits, c->s->modulus),
+                                   .g = 1,
+                                   .fresh = CALC_FRESH(EQUATION_U) | CALC_FRESH(EQUATION_A)});
 }
 
 /* ---- the end */
@@ -186,7 +143,7 @@ static bool take_doubtful(struct calc *c, struct taking *t) {
     return t->count > 0 && calc_is_on(c);
 }
 
-void calc_settle(struct calc *c) {
+void calc_device_settle(struct calc *c) {
     struct taking t;
     while (calc_check_is_on(c) && take_doubtful(c, &t)) {
         uint64_t shift = launch_parts(c, &t);

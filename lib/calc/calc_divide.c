@@ -22,14 +22,7 @@
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"
-#include "lib/calc/calc_head.h"
 #include "lib/calc/calc_reciprocal.h"
-#include "lib/multiply/remainder.h"
-#include "lib/selftest/selftest.h"
-
-/* Quads of a divisor from which on products modulo B^w - 1 are tried.  Below, launches count: those
- * of a step of a power, which have an answer of their own each, are no series any more. */
-enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn) {
     struct calc_divisor by = {.n = ceil_div(bits, CALC_QUAD_BITS)};
@@ -52,13 +45,7 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
 
 /* The words of products by d that are wanted, or 0: all. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
-    if (c->host)
-        return CALC_QUAD * (n + 1);
-    if (n < (c->s->dev.caps.is_cpu ? WRAPS_FROM_ON_CPU : WRAPS_FROM))
-        return 0;
-    if (c->is_planning && c->status == GPU_OK)
-        c->status = selftest_remainder(c->s);
-    return CALC_QUAD * (n + 1);
+    return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
 
 /* Two quads of zeros below d let a reciprocal of n + 1 quads be made. */
@@ -92,16 +79,14 @@ static void take_off(struct calc *c, const struct calc_divisor *by, struct numbe
     struct number product = calc_factor_mul_wrapped(c, q, &by->by_d);
     if (by->by_d.ring == 0 && product.words == CALC_QUAD * (n + j))
         calc_sub(c, r, number_part(rest, 0, r.words), number_part(product, 0, r.words));
-    else if (calc_is_on_host(c))
-        c->host->subtract_wrapped(c, r, calc_quads(rest, 0, n + j), product);
     else if (calc_is_on(c))
-        c->status = remainder_make(c->s, r, calc_quads(rest, 0, n + j), product, q, by->d);
+        c->engine->remainder(c, r, calc_quads(rest, 0, n + j), product, q, by->d);
 }
 
 /* Does the host know by the highest 64 bits of y's fraction that floor(y) is q, and that there is a
  * rest?  y lacks less than 2^-120. */
 static bool is_decided(const struct calc *c, const struct calc_divisor *by, struct number y) {
-    if (!calc_is_on_host(c))
+    if (!c->host || !calc_is_on(c))
         return false;
     uint64_t fraction = calc_limbs(c, calc_quads(y, by->k + 1, 0))[-1];
     return fraction > 0 && fraction < UINT64_MAX;

@@ -3,9 +3,7 @@
  * the words that F[2k+1] fills; sums are right modulo that. */
 #include "lib/calc/calc_fibonacci.h"
 
-#include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_head.h"
 #include "lib/device/modulus.h"
 
 struct state {
@@ -104,7 +102,7 @@ static struct residues residues_of(uint64_t n, struct check_modulus q) {
 }
 
 static void demand(struct calc *c, const struct calc_fibonacci *f, struct calc_fibonacci_pair r) {
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+    if (!calc_check_is_on(c))
         return;
     const struct check_modulus q = c->s->modulus;
     struct residues x = residues_of(f->n, q);

@@ -4,39 +4,22 @@
 #define MPGPU_CALC_HEAD_H
 
 #include "lib/calc/calc.h"
-#include "lib/device/answers.h"
-#include "lib/multiply/product.h"
 
 /* Words: flags, in turn; parts of residues. */
 #define CALC_FLAGS 32
-#define CALC_FLAGS_MOST 32
-#define CALC_PARTS 64
+#define CALC_FLAGS_MOST 32 /* of two words each */
+#define CALC_PARTS 96
 #define CALC_PARTS_GROUPS 256 /* of each of four numbers */
 #define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
 /* Records of the check, at most. */
 enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 
-/* The plan for products of un >= vn words. */
-void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
+/* The next of the flags that calc_reduce returns. */
+struct number calc_next_flag(struct calc *c);
 
-/* Is work to be put into the queue?  Or is the host to compute now? */
-static inline bool calc_is_on(const struct calc *c) {
-    return c->status == GPU_OK && !c->is_planning && !c->host;
-}
-static inline bool calc_is_on_host(const struct calc *c) {
-    return c->status == GPU_OK && !c->is_planning && c->host;
-}
-
-/* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
- * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
- * operation is planned. */
-uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
-                        uint64_t vn);
-
-/* The entry of the answers (lib/device/answers.h) for the next product modulo B^n - 1: 0 where it
- * was reduced. */
-unsigned calc_next_open(struct calc *c);
+/* Ends a series of launches (calc_series). */
+void calc_series_end(struct calc *c);
 
 /* ---- the check, for lib/calc alone */
 
@@ -59,8 +42,7 @@ uint64_t calc_record_entry(const struct calc *c, const struct calc_record *k);
 /* An operand's residue is computed, unless it is known. */
 void calc_record_read(struct calc *c, struct calc_record *k);
 
-/* Are residues to be compared now?  And the check's memory as the host has it. */
-bool calc_check_is_on(const struct calc *c);
+/* The check's memory as the host has it. */
 uint64_t *calc_check_host(const struct calc *c);
 
 /* The state as it begins goes to the device, and what the host has come to know; what a demand that

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of device numbers.  By fft they could not be trusted before their check. */
-#include "lib/calc/calc.h"
+#include "lib/calc/calc_device.h"
 
 #include "lib/base/conf.h"
 #include "lib/calc/calc_half.h"
-#include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
+#include "lib/multiply/remainder.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
+
+/* Quads of a divisor from which on products modulo B^w - 1 are tried.  Below, launches count: those
+ * of a step of a power, which have an answer of their own each, are no series any more. */
+enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A plan that was made before: planning takes as long as a launch or two. */
 struct calc_plan {
@@ -43,15 +47,11 @@ static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
         *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
 }
 
-void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
-    if (c->status == GPU_OK)
-        plan(c, p, un, vn);
-}
-
 /* u.words >= v.words, product.words being both. */
 static void mul_alone(struct calc *c, struct number product, struct number u, struct number v) {
     struct product p;
-    calc_plan_product(c, &p, u.words, v.words);
+    if (c->status == GPU_OK)
+        plan(c, &p, u.words, v.words);
     if (c->status == GPU_OK && p.algorithm == BY_SMALL) {
         calc_need(c, u);
         calc_need(c, v);
@@ -60,20 +60,19 @@ static void mul_alone(struct calc *c, struct number product, struct number u, st
         c->status = product_mul(c->s, &p, product, u, v);
 }
 
-void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+void calc_device_mul(struct calc *c, struct number r, struct number u, struct number v) {
     struct ntt_length l;
-    struct number product = number_part(r, 0, u.words + v.words);
-    if (calc_is_on_host(c))
-        c->host->mul(c, product, u, v);
-    else if (calc_half_plan(c, &l, 0, u.words, v.words))
-        calc_half_mul(c, &l, product, u, &v, SLOT_COUNT);
-    else if (!c->host)
-        mul_alone(c, product, u.words < v.words ? v : u, u.words < v.words ? u : v);
-    calc_zero(c, number_part(r, product.words, r.words));
+    if (calc_half_plan(c, &l, 0, u.words, v.words))
+        calc_half_mul(c, &l, r, u, &v, SLOT_COUNT);
+    else
+        mul_alone(c, r, u.words < v.words ? v : u, u.words < v.words ? u : v);
 }
 
-uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
-                        uint64_t vn) {
+/* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
+ * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
+ * operation is planned. */
+static uint64_t plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
+                          uint64_t vn) {
     uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;
     struct mulmod m = {.words = words};
     if (words == 0 || c->status != GPU_OK)
@@ -94,34 +93,19 @@ static void mul_in_ring(struct calc *c, const struct ntt_length *l, struct numbe
         c->status = ntt_mul_wraparound(c->s, l, r, u, v);
 }
 
-/* Are kernels to pass their self-tests? */
-static bool proves(const struct calc *c) {
-    return c->status == GPU_OK && c->is_planning && !c->host;
-}
-
-void calc_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
+void calc_device_mul_1(struct calc *c, struct number r, struct number u, uint64_t v) {
     const struct number none = {r.mem, r.at, 0};
-    if (calc_is_on_host(c))
-        c->host->mul_1(c, r, u, v);
-    if (proves(c))
+    if (c->status == GPU_OK && c->is_planning)
         c->status = selftest_limb(c->s);
     calc_need(c, u);
     if (calc_is_on(c))
         c->status = number_mul_1(c->s, r, u, v, none, 0);
 }
 
-/* What of the product is computed depends on the host's thresholds, which change. */
-static struct number mul_wrapped_on_host(struct calc *c, uint64_t least, struct number u,
-                                         struct number v) {
-    struct number r = calc_take(c, u.words + v.words);
-    return calc_is_on_host(c) ? c->host->mul_wrapped(c, least, r, u, v) : r;
-}
-
-struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
+struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
+                                      struct number v) {
     struct ntt_length l, half;
-    if (c->host)
-        return mul_wrapped_on_host(c, least, u, v);
-    uint64_t n = calc_plan_ring(c, &l, least, u.words, v.words);
+    uint64_t n = plan_ring(c, &l, least, u.words, v.words);
     if (n == 0) {
         struct number r = calc_take(c, u.words + v.words);
         calc_mul(c, r, u, v);
@@ -133,4 +117,77 @@ struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, 
     else
         mul_in_ring(c, &l, r, u, v);
     return number_part(r, 0, n);
+}
+
+/* ---- factors whose transform is kept */
+
+/* The transform, of f->length. */
+static void keep(struct calc *c, const struct calc_factor *f) {
+    if (c->is_planning && c->status == GPU_OK)
+        c->status = ntt_keep_room(c->s, &f->length, f->slot);
+    calc_need(c, f->x);
+    if (calc_is_on(c))
+        c->status = ntt_keep(c->s, &f->length, f->slot, f->x);
+}
+
+/* For products modulo B^n - 1, or in this device's half of that or of products in full. */
+static bool plan_length(struct calc *c, struct calc_factor *f) {
+    struct ntt_length half;
+    if (f->least > 0)
+        f->ring = plan_ring(c, &f->length, f->least, f->most, f->x.words);
+    f->is_halved = calc_half_plan(c, &half, f->ring, f->most, f->x.words);
+    if (f->is_halved)
+        f->length = half;
+    return f->is_halved || f->ring > 0;
+}
+
+/* For products in full, of one piece and one part. */
+static bool plan_full(struct calc *c, struct calc_factor *f) {
+    uint64_t un = f->most, vn = f->x.words;
+    struct product p;
+    if (c->status == GPU_OK)
+        plan(c, &p, un > vn ? un : vn, un > vn ? vn : un);
+    if (c->status != GPU_OK || p.algorithm != BY_NTT || p.ntt.parts > 1 || p.ntt.pieces > 1)
+        return false;
+    f->length = p.ntt.length;
+    return true;
+}
+
+bool calc_device_keep(struct calc *c, struct calc_factor *f) {
+    bool is_kept = plan_length(c, f) || plan_full(c, f);
+    if (is_kept)
+        keep(c, f);
+    return is_kept;
+}
+
+static enum gpu_status multiply(struct calc *c, struct number r, struct number u,
+                                const struct calc_factor *f) {
+    if (f->ring == 0)
+        return ntt_mul_kept(c->s, &f->length, r, u, f->slot);
+    c->s->mulmod_answer = calc_next_open(c);
+    return c->status == GPU_OK ? ntt_mul_kept_wraparound(c->s, &f->length, r, u, f->slot)
+                               : c->status;
+}
+
+void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
+                          const struct calc_factor *f) {
+    if (f->is_halved)
+        calc_half_mul(c, &f->length, f->ring ? number_part(r, 0, f->ring) : r, u, NULL, f->slot);
+    else if (calc_is_on(c))
+        c->status = multiply(c, r, u, f);
+}
+
+/* ---- remainders */
+
+uint64_t calc_device_least_wrapped(struct calc *c, uint64_t n) {
+    if (n < (c->s->dev.caps.is_cpu ? WRAPS_FROM_ON_CPU : WRAPS_FROM))
+        return 0;
+    if (c->is_planning && c->status == GPU_OK)
+        c->status = selftest_remainder(c->s);
+    return CALC_QUAD * (n + 1);
+}
+
+void calc_device_remainder(struct calc *c, struct number r, struct number n, struct number product,
+                           struct number q, struct number d) {
+    c->status = remainder_make(c->s, r, n, product, q, d);
 }

@@ -34,10 +34,6 @@
 #include "lib/calc/calc_newton.h"
 
 #include "lib/base/ceil_div.h"
-#include "lib/calc/calc_check.h"
-#include "lib/calc/calc_head.h"
-#include "lib/calc/calc_lend.h"
-#include "lib/device/uploads.h"
 
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard,
                                      uint64_t most) {
@@ -94,20 +90,4 @@ void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct num
     improve(c, zn, zh, e);
     calc_sub(c, zn, zn, x->c);
     calc_drop(c, mark);
-}
-
-struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limbs, uint64_t words,
-                                 uint64_t high) {
-    if (c->host)
-        return calc_upload(c, host, limbs, words);
-    struct number x = calc_lend_take(c, words, limbs), given = number_part(x, 0, 2 * limbs);
-    struct number low = number_part(given, 0, CALC_QUAD * high);
-    struct number rest = number_part(given, CALC_QUAD * high, words);
-    calc_zero(c, number_part(x, given.words, words));
-    if (calc_is_on(c) && rest.words > 0)
-        c->status = uploads_add(c->s, rest, (const uint64_t *)host + low.words / 2);
-    if (calc_is_on(c))
-        c->status = uploads_add(c->s, low, host);
-    calc_operand_at(c, x, host, 0, limbs);
-    return x;
 }

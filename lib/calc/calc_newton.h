@@ -62,9 +62,4 @@ static inline struct number calc_middle(struct number x, uint64_t from, uint64_t
     return number_part(x, CALC_QUAD * from, CALC_QUAD * quads);
 }
 
-/* Limbs of a number of `words` words in host memory, of which those from quad `high` on are wanted
- * before the others. */
-struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limbs, uint64_t words,
-                                 uint64_t high);
-
 #endif

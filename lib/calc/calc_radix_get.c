@@ -35,17 +35,6 @@ static uint64_t in_quads(uint64_t words) {
     return calc_words(32 * words);
 }
 
-uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level) {
-    uint64_t words = calc_cut_words(x, 0) + 1;
-    for (unsigned j = 0; j < level; j++)
-        words += calc_cut_words(x, j);
-    return words;
-}
-
-uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x) {
-    return in_quads(calc_radix_fraction_words(x, x->levels)) / CALC_QUAD;
-}
-
 /* The words of level j, in quads. */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));

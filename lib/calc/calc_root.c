@@ -24,7 +24,6 @@
 #include "lib/calc/calc_root.h"
 
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_head.h"
 
 static struct number highest(struct number x, uint64_t quads) {
     return x.words > CALC_QUAD * quads ? calc_top(x, quads) : x;

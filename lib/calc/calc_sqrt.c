@@ -17,7 +17,6 @@
 #include "lib/calc/calc_sqrt.h"
 
 #include "lib/calc/calc_check.h"
-#include "lib/calc/calc_head.h"
 
 /* Quads of a number from which on its square modulo B^w - 1 gains more than it costs afterwards: in
  * a step a sum and a difference, at the end eleven launches more. */

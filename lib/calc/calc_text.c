@@ -12,60 +12,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { LOG_UNIT = 56, LEAF_BITS = 32 * RADIX_LEAF_WORDS };
-
-/* log2(x / 2^63), x >= 2^63, in units of 2^-56, rounded down; less than two units too small.  A
- * square cut off to 64 bits costs 2^-62 of the bits that follow. */
-static uint64_t log_of(uint64_t x) {
-    uint64_t log = 0;
-    for (int i = 0; i < LOG_UNIT; i++) {
-        wide square = (wide)x * x;
-        uint64_t bit = (uint64_t)(square >> 127);
-        log = log << 1 | bit;
-        x = (uint64_t)(square >> (63 + bit));
-    }
-    return log;
-}
-
-static uint64_t log_of_base(unsigned base) {
-    unsigned zeros = (unsigned)__builtin_clzl(base);
-    return (uint64_t)(63 - zeros) << LOG_UNIT | log_of((uint64_t)base << zeros);
-}
-
-static uint32_t digits_of_word(unsigned base) {
-    uint64_t power = base;
-    uint32_t n = 1;
-    for (; power * base >> 32 == 0; power *= base)
-        n++;
-    return n;
-}
-
-struct calc_cut calc_cut_plan(unsigned base, uint64_t digits) {
-    struct calc_cut x = {.base = base, .per = digits_of_word(base), .log = log_of_base(base)};
-    uint64_t most = (uint64_t)((((wide)LEAF_BITS << LOG_UNIT) - 1) / (x.log + 2));
-    while (ceil_div(digits, (uint64_t)1 << x.levels) > most)
-        x.levels++;
-    x.digits = (uint32_t)ceil_div(digits, (uint64_t)1 << x.levels);
-    x.chunks = (uint32_t)ceil_div(x.digits, x.per);
-    x.head = x.digits - (x.chunks - 1) * x.per;
-    return x;
-}
-
-uint64_t calc_cut_bits(const struct calc_cut *x, uint64_t digits) {
-    return (uint64_t)((wide)digits * (x->log + 2) >> LOG_UNIT) + 1;
-}
-
-uint64_t calc_cut_words(const struct calc_cut *x, unsigned level) {
-    return ceil_div(calc_cut_bits(x, (uint64_t)x->digits << level), 32);
-}
-
-void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least, uint64_t *most) {
-    uint64_t log = log_of_base(base);
-    wide number = ((wide)(bits - 1) << LOG_UNIT) + log_of(top);
-    *least = (uint64_t)(number / (log + 2)) + 1;
-    *most = (uint64_t)((number + 3) / log) + 1; /* top + 1 has a logarithm less than 3 units more */
-}
-
 void calc_text_chunks(struct calc *c, const struct calc_cut *x, struct number chunks,
                       const struct calc_text *text, struct number wrong) {
     uint64_t leaves = (uint64_t)1 << x->levels;

@@ -69,25 +69,14 @@ static struct number all_columns(struct calc *c, const struct calc_tree *t) {
 
 /* ---- groups */
 
-static uint64_t bits_of_columns(const struct calc_tree *t, uint64_t first, uint64_t count) {
-    uint64_t bits = 0;
-    for (uint64_t i = first; i < first + count; i++)
-        bits += t->bits[i];
-    return bits;
-}
-
-static uint64_t bits_of_group(const struct calc_tree *t, unsigned i) {
-    return bits_of_columns(t, t->groups[i].first, t->groups[i].columns);
-}
-
 /* The product of so many columns of x. */
 static struct number product(struct calc *c, const struct calc_tree *t, struct number x,
                              uint64_t first, uint64_t count) {
     uint64_t words = UINT64_C(2) << t->levels, half = count / 2;
     if (count == 1)
         return trimmed(number_part(x, first * words, words), t->bits[first]);
-    uint64_t low = bits_of_columns(t, first, half);
-    uint64_t high = bits_of_columns(t, first + half, count - half);
+    uint64_t low = calc_tree_columns_bits(t, first, half);
+    uint64_t high = calc_tree_columns_bits(t, first + half, count - half);
     struct number r = calc_take(c, calc_words(low) + calc_words(high));
     uint64_t mark = calc_mark(c);
     struct number u = product(c, t, x, first, half);
@@ -116,7 +105,7 @@ static void step(struct calc *c, struct chain *k, struct number y, uint64_t bits
 static void take_group(struct calc *c, const struct calc_tree *t, struct number columns, unsigned i,
                        struct chain *k) {
     const struct calc_tree_group *g = &t->groups[i];
-    uint64_t mark = calc_mark(c), bits = bits_of_group(t, i);
+    uint64_t mark = calc_mark(c), bits = calc_tree_group_bits(t, i);
     if (g->is_squared && k->x.words > 0)
         step(c, k, k->x, k->bits);
     if (g->columns == 0)
@@ -129,13 +118,6 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
         k->x = y;
         k->bits = bits;
     }
-}
-
-uint64_t calc_tree_bits(const struct calc_tree *t) {
-    uint64_t bits = t->start_bits;
-    for (unsigned i = 0; i < t->count; i++)
-        bits = (t->groups[i].is_squared ? 2 * bits : bits) + bits_of_group(t, i);
-    return bits;
 }
 
 /* ---- the check */

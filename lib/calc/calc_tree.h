@@ -32,8 +32,25 @@ struct calc_tree {
 /* Larger numbers are multiplied one by one. */
 enum { CALC_TREE_LEVELS = 13 };
 
+/* The bits of the product of some columns, and of a group, at most. */
+static inline uint64_t calc_tree_columns_bits(const struct calc_tree *t, uint64_t first,
+                                              uint64_t count) {
+    uint64_t bits = 0;
+    for (uint64_t i = first; i < first + count; i++)
+        bits += t->bits[i];
+    return bits;
+}
+static inline uint64_t calc_tree_group_bits(const struct calc_tree *t, unsigned i) {
+    return calc_tree_columns_bits(t, t->groups[i].first, t->groups[i].columns);
+}
+
 /* The result's bits, at most. */
-uint64_t calc_tree_bits(const struct calc_tree *t);
+static inline uint64_t calc_tree_bits(const struct calc_tree *t) {
+    uint64_t bits = t->start_bits;
+    for (unsigned i = 0; i < t->count; i++)
+        bits = (t->groups[i].is_squared ? 2 * bits : bits) + calc_tree_group_bits(t, i);
+    return bits;
+}
 
 /* The result, of calc_words(calc_tree_bits) words, taken from the room. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t);

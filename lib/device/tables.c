@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/check/residue.h"
-#include "lib/base/random.h"
 #include "lib/device/modulus.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/transfer/transfer.h"
@@ -20,21 +19,9 @@ uint64_t tables_residue_at(void) {
     return TRANSFORM_BYTES / sizeof(uint32_t);
 }
 
-/* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
-static uint64_t inverse_64(uint64_t m) {
-    uint64_t x = m; /* right to 3 bits for an odd m */
-    for (int i = 0; i < 5; i++)
-        x *= 2 - m * x;
-    return x;
-}
-
 /* 2^64 a mod m. */
 static uint64_t shifted(uint64_t a, uint64_t m) {
     return (uint64_t)(((unsigned __int128)a << 64) % m);
-}
-
-struct check_modulus tables_modulus(uint64_t m) {
-    return (struct check_modulus){m, inverse_64(m), shifted(1, m)};
 }
 
 /* Of the spans of a batch's numbers.  A product is divided by 2^64, so one with 2^-448 is by
@@ -92,46 +79,6 @@ static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
         return gpu_write(&s->queue, tables, 0, made, TRANSFORM_BYTES);
     const uint32_t *host = transforms();
     return host ? transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES) : GPU_NOMEM;
-}
-
-/* Miller's test of an odd number q.m above the base. */
-static bool is_strong_probable_prime(struct check_modulus q, uint64_t base) {
-    const int twos = __builtin_ctzll(q.m - 1);
-    uint64_t x = modulus_power(modulus_mul(q.one, base, q), (q.m - 1) >> twos, q);
-    bool passes = x == q.one;
-    for (int k = 0; k < twos && !passes; k++, x = residue_product(x, x, q.m, q.minv))
-        passes = x == q.m - q.one;
-    return passes;
-}
-
-/* The first twelve primes as bases prove every odd number below 3.18 10^23: Sorenson and Webster,
- * Strong pseudoprimes to twelve prime bases, Mathematics of Computation 86, 2017. */
-static bool is_prime(uint64_t m) {
-    static const unsigned char bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-    const struct check_modulus q = tables_modulus(m);
-    size_t i = 0;
-    while (i < sizeof bases && is_strong_probable_prime(q, bases[i]))
-        i++;
-    return i == sizeof bases;
-}
-
-uint64_t tables_random_prime(void) {
-    uint64_t m;
-    do
-        m = random_modulus();
-    while (!is_prime(m));
-    return m;
-}
-
-/* The first that asks makes it. */
-struct check_modulus tables_check_modulus(void) {
-    static _Atomic uint64_t modulus;
-    uint64_t m = atomic_load(&modulus), mine;
-    if (m == 0) {
-        mine = tables_random_prime();
-        m = atomic_compare_exchange_strong(&modulus, &m, mine) ? mine : m;
-    }
-    return tables_modulus(m);
 }
 
 /* One modulus for life: threads may be checking by it. */

@@ -79,18 +79,17 @@ unsigned expression_most_times(const struct expression *e) {
     return most;
 }
 
-bool expression_fits(const struct expression_operation *op) {
-    const struct expression *e = &op->e;
+bool expression_fits(const struct expression *e, uint64_t words) {
     uint64_t needed = expression_needed(e);
     int8_t unused[EXPRESSION_NODES];
-    if (op->words > BATCH_MOST_SUM_WORDS)
+    if (words > BATCH_MOST_SUM_WORDS)
         return false;
     for (unsigned i = 0; i < e->nodes; i++) {
         const struct expression_node *node = &e->node[i];
         uint32_t most = node->kind == EXPRESSION_PRODUCT ? 2 * BATCH_MOST_WORDS
                         : node->kind == EXPRESSION_LOW   ? BATCH_MOST_WORDS
                                                          : BATCH_MOST_SUM_WORDS;
-        if (needed >> i & 1 && node->times * op->words > most)
+        if (needed >> i & 1 && node->times * words > most)
             return false;
     }
     return expression_places(e, false, unused);
@@ -157,52 +156,4 @@ bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRE
         free_after[k] = keep ? EXPRESSION_NODES : last[i];
     }
     return true;
-}
-
-static enum context_slot slot_of(int8_t place) {
-    return (enum context_slot)(SLOT_EXPRESSION + place);
-}
-
-enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
-                                   const int8_t place[EXPRESSION_NODES]) {
-    enum gpu_status status = GPU_OK;
-    size_t bytes[EXPRESSION_KEPT] = {0};
-    for (unsigned i = 0; i < op->e.nodes; i++) {
-        size_t here = op->count * op->e.node[i].times * op->words * sizeof(uint32_t);
-        if (place[i] >= 0 && bytes[place[i]] < here)
-            bytes[place[i]] = here;
-    }
-    for (int8_t k = 0; k < EXPRESSION_KEPT && status == GPU_OK; k++) {
-        gpu_mem unused;
-        if (bytes[k])
-            status = context_buffer(s, slot_of(k), bytes[k], &unused);
-    }
-    return status;
-}
-
-gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
-                       const int8_t place[EXPRESSION_NODES], unsigned node) {
-    int result = expression_result_of(&op->e, node);
-    if (result >= 0)
-        return op->r[result];
-    if (op->e.node[node].kind == EXPRESSION_OPERAND)
-        return op->u[op->e.node[node].term[0]];
-    return place[node] < 0 ? (gpu_mem){0} : s->slot[slot_of(place[node])].mem;
-}
-
-struct batch_operation expression_step(const struct context *s,
-                                       const struct expression_operation *op,
-                                       const int8_t place[EXPRESSION_NODES], unsigned node) {
-    const struct expression_node *n = &op->e.node[node];
-    struct batch_operation step = {.kind = n->kind == EXPRESSION_SUM       ? BATCH_SUM
-                                           : n->kind == EXPRESSION_PRODUCT ? BATCH_PRODUCT
-                                                                           : BATCH_LOW,
-                                   .count = op->count,
-                                   .words = op->e.node[n->term[0]].times * op->words,
-                                   .terms = n->terms,
-                                   .negated = n->minus,
-                                   .r = expression_mem(s, op, place, node)};
-    for (unsigned k = 0; k < n->terms; k++)
-        step.term[k] = expression_mem(s, op, place, n->term[k]);
-    return step;
 }

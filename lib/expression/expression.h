@@ -59,7 +59,7 @@ int expression_result_of(const struct expression *e, unsigned node);
 unsigned expression_most_times(const struct expression *e);
 
 /* Whether the device can do it at all: its lengths, and the memory of nodes. */
-bool expression_fits(const struct expression_operation *op);
+bool expression_fits(const struct expression *e, uint64_t words);
 
 /* Bit i: node i is a low product that one sum alone needs, once, one of two at most in that sum.
  * The check sees it with the sum (lib/expression/expression_check.c). */

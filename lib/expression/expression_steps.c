@@ -6,6 +6,54 @@
 #include "lib/expression/expression.h"
 #include "lib/selftest/selftest.h"
 
+static enum context_slot slot_of(int8_t place) {
+    return (enum context_slot)(SLOT_EXPRESSION + place);
+}
+
+enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
+                                   const int8_t place[EXPRESSION_NODES]) {
+    enum gpu_status status = GPU_OK;
+    size_t bytes[EXPRESSION_KEPT] = {0};
+    for (unsigned i = 0; i < op->e.nodes; i++) {
+        size_t here = op->count * op->e.node[i].times * op->words * sizeof(uint32_t);
+        if (place[i] >= 0 && bytes[place[i]] < here)
+            bytes[place[i]] = here;
+    }
+    for (int8_t k = 0; k < EXPRESSION_KEPT && status == GPU_OK; k++) {
+        gpu_mem unused;
+        if (bytes[k])
+            status = context_buffer(s, slot_of(k), bytes[k], &unused);
+    }
+    return status;
+}
+
+gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
+                       const int8_t place[EXPRESSION_NODES], unsigned node) {
+    int result = expression_result_of(&op->e, node);
+    if (result >= 0)
+        return op->r[result];
+    if (op->e.node[node].kind == EXPRESSION_OPERAND)
+        return op->u[op->e.node[node].term[0]];
+    return place[node] < 0 ? (gpu_mem){0} : s->slot[slot_of(place[node])].mem;
+}
+
+struct batch_operation expression_step(const struct context *s,
+                                       const struct expression_operation *op,
+                                       const int8_t place[EXPRESSION_NODES], unsigned node) {
+    const struct expression_node *n = &op->e.node[node];
+    struct batch_operation step = {.kind = n->kind == EXPRESSION_SUM       ? BATCH_SUM
+                                           : n->kind == EXPRESSION_PRODUCT ? BATCH_PRODUCT
+                                                                           : BATCH_LOW,
+                                   .count = op->count,
+                                   .words = op->e.node[n->term[0]].times * op->words,
+                                   .terms = n->terms,
+                                   .negated = n->minus,
+                                   .r = expression_mem(s, op, place, node)};
+    for (unsigned k = 0; k < n->terms; k++)
+        step.term[k] = expression_mem(s, op, place, n->term[k]);
+    return step;
+}
+
 static enum gpu_status resize(struct context *s, const struct expression_operation *op,
                               const int8_t place[EXPRESSION_NODES], unsigned node) {
     const struct expression_node *n = &op->e.node[node], *of = &op->e.node[n->term[0]];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on batches, as the kernels' rooms make them. */
-#include "lib/job/job.h"
+#include "lib/job/engine.h"
 #include "lib/modular/barrett.h"
 #include "lib/modular/euclid.h"
 #include "lib/modular/modular.h"
@@ -13,19 +13,7 @@ static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
 
-static bool is_at_most(const struct job_ref *b, uint64_t words) {
-    return b->n <= words / 2;
-}
-
 /* ---- sums and products */
-
-static bool takes_sum(const struct job *j) {
-    return is_at_most(&j->u[0], BATCH_MOST_SUM_WORDS);
-}
-
-static bool takes_product(const struct job *j) {
-    return is_at_most(&j->u[0], BATCH_MOST_WORDS);
-}
 
 static size_t bytes_of_terms(const struct job *j) {
     return j->u[0].count * j->u[0].n * (j->operands + 2) * sizeof(uint64_t);
@@ -50,14 +38,10 @@ static enum gpu_status run_terms(struct context *s, const struct job *j) {
     return status == GPU_OK ? batch_operate(s, &op) : status;
 }
 
-const struct recipe recipe_sum = {takes_sum, bytes_of_terms, run_terms, STATS_SUM};
-const struct recipe recipe_product = {takes_product, bytes_of_terms, run_terms, STATS_BATCH};
+static const struct recipe recipe_sum = {bytes_of_terms, run_terms, STATS_SUM};
+static const struct recipe recipe_product = {bytes_of_terms, run_terms, STATS_BATCH};
 
 /* ---- comparisons and selections */
-
-static bool takes_order(const struct job *j) {
-    return is_at_most(&j->u[0], UINT32_MAX / 2);
-}
 
 static enum gpu_status run_order(struct context *s, const struct job *j) {
     const bool selects = j->op == JOB_batch_select;
@@ -72,13 +56,9 @@ static enum gpu_status run_order(struct context *s, const struct job *j) {
     return status == GPU_OK ? batch_order_operate(s, &op) : status;
 }
 
-const struct recipe recipe_order = {takes_order, bytes_of_terms, run_order, STATS_BATCH};
+static const struct recipe recipe_order = {bytes_of_terms, run_order, STATS_BATCH};
 
 /* ---- gcds, inverses, quotients */
-
-static bool takes_euclid(const struct job *j) {
-    return is_at_most(&j->u[1], EUCLID_MOST_WORDS);
-}
 
 static size_t bytes_of_euclid(const struct job *j) {
     return j->u[0].count * (j->u[0].n + j->u[1].n) * 2 * sizeof(uint64_t);
@@ -117,7 +97,7 @@ static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     return status == GPU_OK ? euclid_operate(s, &op) : status;
 }
 
-const struct recipe recipe_euclid = {takes_euclid, bytes_of_euclid, run_euclid, STATS_BATCH};
+static const struct recipe recipe_euclid = {bytes_of_euclid, run_euclid, STATS_BATCH};
 
 /* ---- modulo numbers */
 
@@ -147,14 +127,6 @@ static struct modular_operation modular_of(const struct job *j) {
 }
 _Static_assert(JOB_batch_mod_pow_sec - JOB_batch_mod == 5, "kinds in the order of ops.def");
 
-static bool takes_modular(const struct job *j) {
-    if (j->operands <= JOB_KNOWN || !is_at_most(&j->u[JOB_MODULUS], BARRETT_MOST_WORDS) ||
-        !is_at_most(&j->u[1], UINT32_MAX / 32)) /* kernels count the bits of exponents in words */
-        return false;
-    const struct modular_operation op = modular_of(j);
-    return job_is_by_barrett(j) ? barrett_takes(op.words) : modular_fits(&op);
-}
-
 static size_t bytes_of_modular(const struct job *j) {
     const uint64_t products =
         job_is_by_barrett(j) && is_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
@@ -172,15 +144,9 @@ static enum gpu_status run_modular(struct context *s, const struct job *j) {
     return job_is_by_barrett(j) ? barrett_operate(s, &b) : modular_operate(s, &op);
 }
 
-const struct recipe recipe_modular = {takes_modular, bytes_of_modular, run_modular, STATS_BATCH};
+static const struct recipe recipe_modular = {bytes_of_modular, run_modular, STATS_BATCH};
 
 /* ---- what is known of moduli */
-
-static bool takes_known(const struct job *j) {
-    if (!is_at_most(&j->u[0], BARRETT_MOST_WORDS))
-        return false;
-    return job_is_by_barrett(j) ? barrett_takes(words_of(j, 0)) : modular_is_short(words_of(j, 0));
-}
 
 static size_t bytes_of_known(const struct job *j) {
     const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
@@ -200,7 +166,7 @@ static enum gpu_status run_known(struct context *s, const struct job *j) {
                                 : modular_moduli_compute(s, &request);
 }
 
-const struct recipe recipe_known = {takes_known, bytes_of_known, run_known, STATS_BATCH};
+static const struct recipe recipe_known = {bytes_of_known, run_known, STATS_BATCH};
 
 /* ---- expressions */
 
@@ -213,13 +179,6 @@ static struct expression_operation expression_of(const struct job *j) {
     return op;
 }
 
-static bool takes_expression(const struct job *j) {
-    if (!takes_sum(j))
-        return false;
-    const struct expression_operation op = expression_of(j);
-    return expression_fits(&op);
-}
-
 /* Every node is as long as the longest. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
@@ -230,5 +189,15 @@ static enum gpu_status run_expression(struct context *s, const struct job *j) {
     return expression_operate(s, &op);
 }
 
-const struct recipe recipe_expression = {takes_expression, bytes_of_expression, run_expression,
-                                         STATS_BATCH};
+static const struct recipe recipe_expression = {bytes_of_expression, run_expression, STATS_BATCH};
+
+const struct recipe *engine_recipe(const struct job *job) {
+    switch (job->op) {
+#define BATCH(name, row, shape, made_by)                                                           \
+    case JOB_##name:                                                                               \
+        return &recipe_##made_by;
+#include "lib/job/ops.def"
+    default:
+        return NULL;
+    }
+}

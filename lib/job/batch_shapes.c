@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which batches fit together in an operation. */
+ * Which batches fit together in an operation, and which lengths kernels take. */
 #include "kernels/modular/barrett.h"
 #include "lib/job/job.h"
+#include "lib/modular/euclid.h"
 #include "lib/modular/modular.h"
 
 static bool is_like(const struct job_ref *b, uint64_t count, uint64_t n) {
@@ -108,4 +109,47 @@ bool job_fits_expression(const struct job *j) {
         if (!is_like(&j->r[k], u->count, j->e.node[j->e.result[k]].times * u->n))
             return false;
     return true;
+}
+
+/* ---- lengths */
+
+static bool is_at_most(const struct job_ref *b, uint64_t words) {
+    return b->n <= words / 2;
+}
+
+bool job_takes_sum(const struct job *j) {
+    return is_at_most(&j->u[0], BATCH_MOST_SUM_WORDS);
+}
+
+bool job_takes_product(const struct job *j) {
+    return is_at_most(&j->u[0], BATCH_MOST_WORDS);
+}
+
+bool job_takes_order(const struct job *j) {
+    return is_at_most(&j->u[0], UINT32_MAX / 2);
+}
+
+bool job_takes_euclid(const struct job *j) {
+    return is_at_most(&j->u[1], EUCLID_MOST_WORDS);
+}
+
+static bool is_modulus(const struct job *j, const struct job_ref *m) {
+    return is_at_most(m, job_is_by_barrett(j) ? BARRETT_MOST_WORDS : MODULAR_MOST_WORDS);
+}
+
+/* Kernels count the bits of exponents in words. */
+bool job_takes_modular(const struct job *j) {
+    const bool is_power = j->op == JOB_batch_mod_pow || j->op == JOB_batch_mod_pow_sec;
+    const uint64_t most =
+        is_power && !job_is_by_barrett(j) ? MODULAR_MOST_EXPONENT_WORDS : UINT32_MAX / 32;
+    return j->operands > JOB_KNOWN && is_modulus(j, &j->u[JOB_MODULUS]) &&
+           is_at_most(&j->u[1], most);
+}
+
+bool job_takes_known(const struct job *j) {
+    return is_modulus(j, &j->u[0]);
+}
+
+bool job_takes_expression(const struct job *j) {
+    return job_takes_sum(j) && expression_fits(&j->e, 2 * j->u[0].n);
 }

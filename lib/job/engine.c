@@ -89,7 +89,7 @@ static enum gpu_status fetch(struct context *s, struct job *job) {
 
 static enum gpu_status compute(struct context *s, struct job *job) {
     const double start = now();
-    enum gpu_status status = job_recipe(job)->run(s, job);
+    enum gpu_status status = engine_recipe(job)->run(s, job);
     stats_here()->kernels += now() - start;
     return status;
 }
@@ -119,7 +119,7 @@ static enum gpu_status run_there(struct context *s, void *argument) {
     if (status == GPU_OK && is_staged)
         status = fetch(s, job);
     if (status == GPU_OK)
-        stats_here()->ways[job_recipe(job)->way]++;
+        stats_here()->ways[engine_recipe(job)->way]++;
     return status;
 }
 
@@ -130,7 +130,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return session_run(persist, job, sizeof *job, job_recipe(job)->bytes(job));
+    return session_run(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
 }
 
 /* In the caller's thread. */
@@ -157,8 +157,23 @@ static enum outcome run_staged(struct job *job) {
 
 /* ---- composite operations */
 
+static void work(struct calc *c, void *job) {
+    struct job *j = job;
+    switch (j->op) {
+#define COMPOSITE(name, longest)
+#define UPLOADED(name) ON_DEVICE(name)
+#define ON_DEVICE(name)                                                                            \
+    case JOB_##name:                                                                               \
+        recipe_##name(c, j);                                                                       \
+        break;
+#include "lib/job/ops.def"
+    default:
+        job_work(c, job);
+    }
+}
+
 static enum gpu_status run_work(struct context *s, void *job) {
-    return calc_run(s, job_work, job);
+    return calc_run(s, work, job);
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {

@@ -31,6 +31,18 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
  */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn);
 
+/* What the engine knows of an operation on batches.  bytes: what the watchdog counts, at least what
+ * they touch; run: after the known answers of what computes it, checked as `verify` says, to the
+ * end. */
+struct recipe {
+    size_t (*bytes)(const struct job *job);
+    enum gpu_status (*run)(struct context *s, const struct job *job);
+    enum stats_way way;
+};
+
+/* Returns the recipe of an operation on batches. */
+const struct recipe *engine_recipe(const struct job *job);
+
 /* Runs an operation on limbs in a stream's thread: uploads, computes, checks, downloads. */
 enum gpu_status recipe_limbs(struct context *s, void *job);
 

@@ -2,14 +2,6 @@
  * The list of operations: what follows from a job's line. */
 #include "lib/job/job.h"
 
-const struct recipe *job_recipe(const struct job *job) {
-    static const struct recipe *const recipes[JOB_BATCH_OPS] = {
-#define BATCH(name, row, shape, made_by) [JOB_##name] = &recipe_##made_by,
-#include "lib/job/ops.def"
-    };
-    return recipes[job->op];
-}
-
 /* Returns true if the batch has limbs, and no more than mpgpu_batch_create allows.  So sizes that
  * are computed from one batch do not overflow. */
 static bool is_possible(const struct job_ref *b) {
@@ -81,18 +73,26 @@ bool job_fits(const struct job *job) {
 }
 
 bool job_takes(const struct job *job) {
-    return job->op < JOB_BATCH_OPS ? job_recipe(job)->takes(job)
-                                   : job->op != JOB_powm || job_powm_is_short(job);
+    switch (job->op) {
+#define BATCH(name, row, shape, made_by)                                                           \
+    case JOB_##name:                                                                               \
+        return job_takes_##made_by(job);
+#include "lib/job/ops.def"
+    case JOB_powm:
+        return job_powm_is_short(job);
+    default:
+        return true;
+    }
 }
 
 void job_work(struct calc *c, void *job) {
     struct job *j = job;
     switch (j->op) {
-#define COMPOSITE(name, longest) ON_DEVICE(name)
-#define ON_DEVICE(name)                                                                            \
+#define COMPOSITE(name, longest)                                                                   \
     case JOB_##name:                                                                               \
         recipe_##name(c, j);                                                                       \
         break;
+#define UPLOADED(name)
 #include "lib/job/ops.def"
     default:
         c->status = GPU_FAILED;

@@ -49,6 +49,8 @@ static inline size_t job_bytes(const struct job_ref *x) {
     return x->count * x->n * (x->is_text ? 1 : sizeof(uint64_t));
 }
 
+struct tree_plan;
+
 struct job {
     enum job_op op;
     unsigned operands, results;
@@ -173,19 +175,9 @@ enum {
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };
 
-/* What the engine knows of an operation on batches.  takes: whether kernels take numbers so long;
- * bytes: what the watchdog counts, at least what they touch; run: after the known answers of what
- * computes it, checked as `verify` says, to the end. */
-struct recipe {
-    bool (*takes)(const struct job *job);
-    size_t (*bytes)(const struct job *job);
-    enum gpu_status (*run)(struct context *s, const struct job *job);
-    enum stats_way way;
-};
-
 #define BATCH(name, row, shape, made_by)                                                           \
     bool job_fits_##shape(const struct job *job);                                                  \
-    extern const struct recipe recipe_##made_by;
+    bool job_takes_##made_by(const struct job *job);
 #define LIMBS(name, what) bool job_fits_##name(const struct job *job);
 #define COMPOSITE(name, longest) ON_DEVICE(name)
 #define ON_DEVICE(name)                                                                            \
@@ -208,9 +200,6 @@ uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
  * one operation.  Any lengths, counts and parameters are allowed; host memory must be readable.
  * job_run refuses a job that does not fit; the other functions require that it does. */
 bool job_fits(const struct job *job);
-
-/* Returns the recipe of an operation on batches. */
-const struct recipe *job_recipe(const struct job *job);
 
 /* Returns the limbs of the longest product of a composite operation that two devices may share, or
  * 0. */
@@ -242,7 +231,9 @@ enum outcome job_judge(enum verify_result result, const char *what, size_t un, s
 
 /* ---- composite operations, on either engine (lib/calc/calc.h), and those on the device alone */
 
-/* Computes the job with the functions of *c, between job_begin and job_end. */
+/* Computes a job that either engine computes with the functions of *c, between job_begin and
+ * job_end.
+ */
 void job_work(struct calc *c, void *job);
 
 /* Returns true if two results in host memory overlap each other. */
@@ -298,6 +289,19 @@ static inline bool job_is_on_host(const struct job_ref *x) {
 }
 static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0;
+}
+
+/* Returns the words of the product and the addend of mul_part, with one limb for the carry of a
+ * sum.
+ */
+uint64_t job_part_words(const struct job *job);
+
+/* Returns the plan of the job's tree, or NULL if there is none.  The caller frees it. */
+struct tree_plan *job_tree_plan(const struct job *job);
+
+/* Returns true for remainders of a dividend, not cofactors. */
+static inline bool job_has_dividend(const struct job *job) {
+    return job->operands > JOB_DIVIDEND;
 }
 
 /* Returns the limbs of JOB_FIRST_OF_TREE for a root of root_words words. */

@@ -47,6 +47,24 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
+/* The same with what a program over numbers refers to. */
+static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
+    const struct number_program k = numbers_of(job);
+    struct touch *all = malloc((count + k.places) * sizeof *all);
+    if (!all)
+        return false;
+    memcpy(all, touches, count * sizeof *all);
+    for (uint64_t i = 0; i < k.places; i++) {
+        const struct number_place *p = &k.place[i];
+        if (p->host)
+            all[count++] =
+                (struct touch){p->host, p->words * sizeof(uint32_t), !(p->flags & NUMBER_IS_KNOWN)};
+    }
+    const bool is_usable = touch_all(all, count);
+    free(all);
+    return is_usable;
+}
+
 /* Touches what the program owns in host memory: *job, not its copy. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
@@ -57,7 +75,7 @@ static bool touch(const struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         if (job->r[k].count > 0 && job->r[k].host)
             touches[count++] = (struct touch){job->r[k].host, job_bytes(&job->r[k]), true};
-    return job->op == JOB_numbers ? numbers_touch(job, touches, count) : touch_all(touches, count);
+    return job->op == JOB_numbers ? touch_numbers(job, touches, count) : touch_all(touches, count);
 }
 
 /* Computes a product in a ring from the whole product: residues modulo another number cannot check

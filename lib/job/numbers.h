@@ -97,8 +97,4 @@ uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits);
 /* Returns about what the steps read and write, in bytes. */
 size_t numbers_bytes(const struct job *job);
 
-/* Touches `count` touches of the job and the host memory of all places.  Returns false if that
- * memory cannot be used, or without memory. */
-bool numbers_touch(const struct job *job, const struct touch *touches, size_t count);
-
 #endif

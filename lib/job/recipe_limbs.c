@@ -21,45 +21,6 @@ enum { LIMB_WORDS = 2 };
 /* Operands in all of an operation whose kernels are launched as one series. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
-/* ---- what fits */
-
-static bool are_factors(const struct job *j) {
-    return job_has(j, 2, 1) && j->u[0].n >= j->u[1].n && j->r[0].count > 0;
-}
-
-bool job_fits_mul(const struct job *j) {
-    return are_factors(j) && j->r[0].n == j->u[0].n + j->u[1].n && j->parameter[JOB_OLD] == 0;
-}
-
-bool job_fits_mullo(const struct job *j) {
-    return job_fits_mulmod_bnp1(j) && j->r[0].n <= j->u[0].n + j->u[1].n;
-}
-
-bool job_fits_mulmod_bnm1(const struct job *j) {
-    return are_factors(j) && j->r[0].n >= j->u[0].n && j->r[0].n < j->u[0].n + j->u[1].n;
-}
-
-bool job_fits_mulmod_bnp1(const struct job *j) {
-    return are_factors(j) && j->r[0].n >= j->u[0].n;
-}
-
-bool job_fits_add(const struct job *j) {
-    return are_factors(j) && j->r[0].n == j->u[0].n;
-}
-
-bool job_fits_sub(const struct job *j) {
-    return job_fits_add(j);
-}
-
-bool job_fits_mul_1(const struct job *j) {
-    const uint64_t un = j->u[0].n, rn = j->r[0].n;
-    if (j->r[0].count == 0 || rn <= un + (j->parameter[JOB_SUBTRACT] != 0))
-        return false;
-    return job_has(j, 1, 1) || (job_has(j, 2, 1) && rn > un + 1 && rn > j->u[1].n);
-}
-
-/* ---- the recipe */
-
 /* {rp, rn} from {up, un} and {vp, vn}, as the job has it.  A product is computed in full, its low
  * limbs may be all that is wanted; {rp, old} is added to it. */
 struct operation {

@@ -10,31 +10,12 @@
 #include "lib/job/numbers.h"
 #include "lib/job/numbers_steps.h"
 
-/* ---- on the program's side */
-
 size_t numbers_bytes(const struct job *job) {
     const struct number_program k = numbers_of(job);
     size_t bytes = 0;
     for (uint64_t i = 0; i < k.steps; i++)
         bytes += k.step[i].bits / 8;
     return bytes;
-}
-
-bool numbers_touch(const struct job *job, const struct touch *touches, size_t count) {
-    const struct number_program k = numbers_of(job);
-    struct touch *all = malloc((count + k.places) * sizeof *all);
-    if (!all)
-        return false;
-    memcpy(all, touches, count * sizeof *all);
-    for (uint64_t i = 0; i < k.places; i++) {
-        const struct number_place *p = &k.place[i];
-        if (p->host)
-            all[count++] =
-                (struct touch){p->host, p->words * sizeof(uint32_t), !(p->flags & NUMBER_IS_KNOWN)};
-    }
-    const bool is_usable = touch_all(all, count);
-    free(all);
-    return is_usable;
 }
 
 /* ---- places in memory */

@@ -5,11 +5,8 @@
  * The check: the result's residue modulo the context's random modulus, beside the power of the
  * base's residue that the host computes.  It covers what the device is given too. */
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
-#include "lib/calc/calc.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
-#include "lib/calc/calc_head.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/job/job.h"
 
@@ -155,7 +152,7 @@ static bool measure(struct calc *c, const struct power *p, struct chain *k) {
 
 /* The result's residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+    if (!calc_check_is_on(c))
         return;
     const uint64_t *base = calc_enter(c, p->base, p->base_limbs * sizeof *base);
     if (!base)

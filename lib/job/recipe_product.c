@@ -30,23 +30,10 @@ static void sum(struct calc *c, struct job *j, struct number r, struct number pr
     }
 }
 
-/* The words of u v and w, with one limb for the carry of a sum. */
-static uint64_t words_of(const struct job *j) {
-    const uint64_t un = j->u[0].n, vn = j->u[1].n;
-    const uint64_t wn = j->operands > JOB_ADDEND ? j->u[JOB_ADDEND].n : 0;
-    const uint64_t n = wn > un + vn ? wn : un + vn, sum = calc_words(64 * (n + (wn > 0)));
-    const uint64_t product = calc_words(64 * un) + calc_words(64 * vn);
-    return product > sum ? product : sum;
-}
-
-bool job_fits_mul_part(const struct job *j) {
-    return (job_has(j, 2, 1) || job_has(j, 3, 1)) && j->parameter[JOB_SKIP] < words_of(j) / 2;
-}
-
 void recipe_mul_part(struct calc *c, struct job *j) {
     const struct job_ref *u_ref = &j->u[0], *v_ref = &j->u[1];
     const bool is_square = u_ref->host == v_ref->host && u_ref->n == v_ref->n;
-    const uint64_t words = words_of(j);
+    const uint64_t words = job_part_words(j);
     struct number u = job_operand(c, u_ref, calc_words(64 * u_ref->n)),
                   v = is_square ? u : job_operand(c, v_ref, calc_words(64 * v_ref->n));
     struct number product = calc_take(c, words), r = product;

@@ -19,36 +19,12 @@ static struct calc_cut cut_of(const struct job *j, const struct job_ref *text) {
     return calc_cut_plan((unsigned)j->parameter[JOB_RADIX], text->n);
 }
 
-static bool fits(const struct job *j, const struct job_ref *text) {
-    const uint64_t base = j->parameter[JOB_RADIX];
-    if (base < 3 || base > 255 || (base & (base - 1)) == 0 || !text->is_text ||
-        j->u[JOB_LEAF].n != CALC_RADIX_LEAF_LIMBS || j->parameter[JOB_CHARACTERS] > TEXT_LARGE ||
-        (j->parameter[JOB_CHARACTERS] != TEXT_VALUES && base > 62))
-        return false;
-    const unsigned levels = cut_of(j, text).levels;
-    return levels >= 1 && levels <= CALC_RADIX_LEVELS;
-}
-
 static void test(struct calc *c) {
     if (c->is_planning && c->status == GPU_OK)
         c->status = selftest_radix(c->s);
 }
 
 /* ---- to a text */
-
-bool job_fits_get_str(const struct job *j) {
-    const struct job_ref *text = &j->r[0];
-    const uint64_t least = j->parameter[JOB_LEAST];
-    if (!job_has(j, 3, 1) || j->u[0].is_text || text->count == 0 || !fits(j, text))
-        return false;
-    const struct calc_cut cut = cut_of(j, text);
-    return (least == text->n || least == text->n - 1) &&
-           j->parameter[JOB_POWER_BITS] > 64 * (j->u[0].n - 1) &&
-           j->parameter[JOB_POWER_BITS] <=
-               calc_cut_bits(&cut, (uint64_t)cut.digits << cut.levels) &&
-           j->u[JOB_FIRST_OF_POWER].n ==
-               calc_reciprocal_first_limbs(calc_radix_reciprocal_quads(&cut));
-}
 
 /* The text has the digits of the result, or one less. */
 static void deliver_text(struct calc *c, struct job *j, const struct calc_text *text) {
@@ -83,10 +59,6 @@ void recipe_get_str(struct calc *c, struct job *j) {
 }
 
 /* ---- from a text */
-
-bool job_fits_set_str(const struct job *j) {
-    return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && fits(j, &j->u[0]);
-}
 
 /* Uploads the whole limbs of the text.  The last 0 to 7 characters are an argument of kernels. */
 static struct calc_text text_of(struct calc *c, const struct job *j) {

@@ -62,7 +62,7 @@ void recipe_sqrtrem(struct calc *c, struct job *j) {
     const uint64_t words = CALC_QUAD * plan.m;
     struct number first = job_first(c, &j->u[JOB_FIRST_OF_ROOT]);
     struct number n =
-        calc_upload_halves(c, j->u[0].host, j->u[0].n, 2 * words, calc_sqrt_high(&plan));
+        calc_operand_halves(c, j->u[0].host, j->u[0].n, 2 * words, calc_sqrt_high(&plan));
     struct number s = calc_take(c, words), r = calc_take(c, words);
     calc_sqrtrem(c, &plan, s, r, n, first);
     give(c, j, s, r);
@@ -85,7 +85,7 @@ void recipe_rootrem(struct calc *c, struct job *j) {
     const bool is_second = j->parameter[JOB_IS_SECOND];
     struct number first = job_first(c, &j->u[JOB_FIRST_OF_ROOT]), u;
     struct number n =
-        calc_upload_halves(c, j->u[0].host, j->u[0].n, power_words, calc_root_high(&plan));
+        calc_operand_halves(c, j->u[0].host, j->u[0].n, power_words, calc_root_high(&plan));
     struct number t = calc_take(c, words), s = calc_take(c, words), r = calc_take(c, power_words);
     calc_root(c, &plan, t, n, first);
     bool is_above = is_second && !c->host;

@@ -6,14 +6,6 @@
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
-bool job_fits_product_tree(const struct job *j) {
-    const uint64_t levels = j->parameter[JOB_LEVELS], columns = j->u[1].n;
-    return (job_has(j, 3, 1) || job_has(j, 4, 1)) && levels >= 1 && levels <= CALC_TREE_LEVELS &&
-           columns <= JOB_MOST_LIMBS >> levels && j->u[0].n == columns << levels &&
-           j->u[2].n % JOB_GROUP_LIMBS == 0 && j->u[2].n / JOB_GROUP_LIMBS <= UINT32_MAX &&
-           (j->operands == 3 || job_is_length(j->parameter[JOB_START_BITS], j->u[3].n));
-}
-
 /* Returns true if all groups are columns that are there. */
 static bool groups_fit(const struct calc_tree *t) {
     for (unsigned i = 0; i < t->count; i++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of trees whose levels stay in memory of the device, and of binary splitting.
- * A recipe computes the layout of a tree from its leaves' count and length. */
+ * The recipes of trees whose levels stay in memory of the device, and of binary splitting. */
 #include <stdlib.h>
 
 #include "lib/calc/calc_check.h"
@@ -10,43 +9,15 @@
 #include "lib/trees/tree_remainders.h"
 #include "lib/trees/tree_split.h"
 
-/* ---- the layout */
-
-/* Returns the plan of the job's tree, or NULL if there is none.  The caller frees it. */
-static struct tree_plan *plan_of(const struct job *j) {
-    const uint64_t count = j->parameter[JOB_LEAVES], limbs = j->parameter[JOB_LEAF_LIMBS];
-    const bool is_possible = count > 0 && limbs > 0 && limbs % 2 == 0 && limbs <= UINT32_MAX;
-    return is_possible ? tree_plan_create(count, 2 * limbs) : NULL;
-}
-
-/* Returns the words of the root, or 0 if *tree is not the device's memory of such a tree. */
-static uint64_t root_words(const struct job *j, const struct job_ref *tree) {
-    struct tree_plan *plan = job_is_on_device(tree) ? plan_of(j) : NULL;
-    const bool is_tree = plan && tree->count == 1 && 2 * tree->n == plan->words;
-    const uint64_t words = is_tree ? tree_root(plan, tree->mem).words : 0;
-    tree_plan_free(plan);
-    return words;
-}
-
 /* The plan in the device's thread. */
 static struct tree_plan *begin(struct calc *c, const struct job *j) {
-    struct tree_plan *plan = plan_of(j);
+    struct tree_plan *plan = job_tree_plan(j);
     if (!plan && c->status == GPU_OK)
         c->status = GPU_NOMEM;
     return plan;
 }
 
 /* ---- the levels */
-
-bool job_fits_tree_build(const struct job *j) {
-    const uint64_t count = j->parameter[JOB_LEAVES], from = j->parameter[JOB_FROM];
-    const struct job_ref *leaves = &j->u[0];
-    const uint64_t words = job_has(j, 1, 2) ? root_words(j, &j->r[JOB_TREE]) : 0;
-    return words > 0 && job_is_on_host(leaves) && leaves->n == j->parameter[JOB_LEAF_LIMBS] &&
-           leaves->count == count + (count > 1 && count % 2) && from % 2 == 0 && from < words / 2 &&
-           job_is_on_host(&j->r[JOB_TOP]) && j->r[JOB_TOP].count == 1 &&
-           j->r[JOB_TOP].n == words / 2 - from;
-}
 
 void recipe_tree_build(struct calc *c, struct job *j) {
     struct tree_plan *plan = begin(c, j);
@@ -67,12 +38,6 @@ void recipe_tree_build(struct calc *c, struct job *j) {
 
 /* ---- the root */
 
-bool job_fits_tree_root(const struct job *j) {
-    const struct job_ref *r = &j->r[0];
-    return job_has(j, 1, 1) && job_is_on_host(r) && r->count == 1 &&
-           2 * r->n <= root_words(j, &j->u[JOB_TREE]);
-}
-
 void recipe_tree_root(struct calc *c, struct job *j) {
     const struct job_ref *tree = &j->u[JOB_TREE];
     struct tree_plan *plan = begin(c, j);
@@ -87,43 +52,15 @@ void recipe_tree_root(struct calc *c, struct job *j) {
 
 /* ---- remainders */
 
-static enum tree_kind kind_of(const struct job *j) {
-    return j->operands > JOB_DIVIDEND ? TREE_REMAINDER : TREE_COFACTOR;
-}
-
-static bool is_dividend(const struct job *j) {
-    const struct job_ref *x = &j->u[JOB_DIVIDEND];
-    return kind_of(j) == TREE_COFACTOR || (job_is_on_host(x) && x->count == 1 &&
-                                           job_is_length(j->parameter[JOB_DIVIDEND_BITS], x->n) &&
-                                           x->has_residue == j->u[JOB_TREE].has_residue);
-}
-
-uint64_t job_tree_first_limbs(const struct job *j, uint64_t words) {
-    return calc_reciprocal_first_limbs(tree_reciprocal_quads(
-        kind_of(j), words, j->parameter[JOB_DIVIDEND_BITS], j->parameter[JOB_ROOT_BITS]));
-}
-
-bool job_fits_tree_remainders(const struct job *j) {
-    const struct job_ref *by = &j->u[JOB_SCALE], *first = &j->u[JOB_FIRST_OF_TREE], *r = &j->r[0];
-    const uint64_t bits = j->parameter[JOB_ROOT_BITS];
-    if (!(job_has(j, 3, 1) || job_has(j, 4, 1)) || !is_dividend(j))
-        return false;
-    const uint64_t words = root_words(j, &j->u[JOB_TREE]);
-    return words > 0 && job_is_on_host(r) && r->count == j->parameter[JOB_LEAVES] &&
-           r->n == j->parameter[JOB_LEAF_LIMBS] && job_is_on_host(by) && by->count == 1 &&
-           by->n == 2 && bits > 0 && bits <= 32 * words + 64 && job_is_on_host(first) &&
-           first->count == 1 && first->n == job_tree_first_limbs(j, words);
-}
-
 void recipe_tree_remainders(struct calc *c, struct job *j) {
     const struct job_ref *tree = &j->u[JOB_TREE], *x = &j->u[JOB_DIVIDEND];
-    const bool has_x = kind_of(j) == TREE_REMAINDER;
+    const bool has_x = job_has_dividend(j);
     struct tree_plan *plan = begin(c, j);
     if (!plan)
         return;
     const struct tree_remainders t = {.plan = plan,
                                       .mem = tree->mem,
-                                      .kind = kind_of(j),
+                                      .kind = has_x ? TREE_REMAINDER : TREE_COFACTOR,
                                       .x = has_x ? x->host : NULL,
                                       .x_limbs = has_x ? x->n : 0,
                                       .x_bits = j->parameter[JOB_DIVIDEND_BITS],
@@ -142,21 +79,6 @@ void recipe_tree_remainders(struct calc *c, struct job *j) {
 /* ---- binary splitting */
 
 enum { BITS = sizeof(struct tree_split_bits) / sizeof(uint64_t) };
-
-bool job_fits_tree_split(const struct job *j) {
-    const uint64_t levels = j->parameter[JOB_LEVELS];
-    const struct job_ref *x = &j->u[0], *signs = &j->u[JOB_SIGNS], *bits = &j->u[JOB_NODE_BITS];
-    if (!job_has(j, 3, 3) || levels < 1 || levels > JOB_MOST_SPLIT_LEVELS)
-        return false;
-    const uint64_t count = UINT64_C(1) << levels;
-    for (unsigned k = 0; k < j->results; k++)
-        if (j->r[k].count != 0 && !(job_is_on_host(&j->r[k]) && j->r[k].count == 1))
-            return false;
-    return job_is_on_host(x) && x->count == 3 * count && x->n % 2 == 0 && x->n <= UINT32_MAX &&
-           job_is_on_host(signs) && signs->count == 1 && signs->n == (3 * count + 1) / 2 &&
-           job_is_on_host(bits) && bits->count == count && bits->n == BITS && j->r[1].count &&
-           j->r[2].count;
-}
 
 static bool is_node(const struct tree_split_bits *b, uint64_t most) {
     const uint64_t bits[BITS] = {b->p, b->q, b->t};

@@ -17,10 +17,6 @@ enum { WORDS_EACH = 7 }; /* of a piece's slots, in numbers */
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
 
-bool barrett_takes(uint32_t words) {
-    return words <= BARRETT_MOST_WORDS;
-}
-
 /* ---- operands that are not below their moduli */
 
 static enum gpu_status look(struct context *s, const struct barrett_operation *b, gpu_mem found,

@@ -15,9 +15,6 @@ struct barrett_operation {
     bool is_normal; /* the highest bit of each modulus is set: shifts are 0 */
 };
 
-/* Whether there are products for numbers of so many words. */
-bool barrett_takes(uint32_t words);
-
 /* The operation, checked as `verify` says, to the end: GPU_FAILED where a number is wrong. */
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b);
 

@@ -13,17 +13,8 @@
 /* For the tables of powers at a time. */
 static const uint64_t table_bytes = 512 << 20;
 
-bool modular_is_short(uint32_t words) {
-    return words <= MODULAR_MOST_WORDS;
-}
-
 static bool is_power(const struct modular_operation *op) {
     return op->kind == MODULAR_KIND_POW || op->kind == MODULAR_KIND_POW_SECURE;
-}
-
-bool modular_fits(const struct modular_operation *op) {
-    return modular_is_short(op->words) &&
-           (!is_power(op) || op->exponent_words <= MODULAR_MOST_EXPONENT_WORDS);
 }
 
 unsigned modular_program(uint32_t words) {
@@ -31,11 +22,6 @@ unsigned modular_program(uint32_t words) {
     while (most < words)
         most *= 2;
     return most;
-}
-
-uint32_t modular_rows(uint32_t words) {
-    return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
-                                        : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
 }
 
 /* Groups for so many numbers, each with as many lanes as it may have. */

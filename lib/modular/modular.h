@@ -5,6 +5,7 @@
 #define MPGPU_MODULAR_BATCH_H
 
 #include "kernels/modular/modular.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/context.h"
 #include "lib/device/launch.h"
 
@@ -37,15 +38,15 @@ struct modular_operation {
     uint64_t nonce; /* in each entry of the record */
 };
 
-/* Whether the kernels here take numbers of so many words, and an operation's exponents. */
-bool modular_is_short(uint32_t words);
-bool modular_fits(const struct modular_operation *op);
-
-/* Whether powers of such numbers go by kernels/modular/power_double.cl, where that is quicker. */
+/* Whether powers of numbers of so many words go by kernels/modular/power_double.cl, where that is
+ * quicker. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
 /* R = 2^(32 rows) for such numbers. */
-uint32_t modular_rows(uint32_t words);
+static inline uint32_t modular_rows(uint32_t words) {
+    return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
+                                        : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
+}
 
 /* What the kernels need on the device: before modular_compute. */
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op);

@@ -52,28 +52,11 @@ static uint64_t factors(enum tree_kind kind) {
     return kind == TREE_COFACTOR ? 2 : 1;
 }
 
-/* m in words, for a number of so many. */
-static uint64_t fraction_words(enum tree_kind kind, uint64_t words) {
-    return factors(kind) * words + CALC_QUAD;
-}
-
 static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
-    return fraction_words(t->kind, t->plan->level[level].words);
+    return tree_fraction_words(t->kind, t->plan->level[level].words);
 }
 
 /* ---- the root */
-
-/* 3 x 2^s < 3 B^(nn + k - m), 2^s = B^nn / 2^d_bits at most: x / 2^d_bits < B^(k - m), and one quad
- * more, since d is not less than 2^(d_bits - 1). */
-uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
-                               uint64_t d_bits) {
-    uint64_t m = fraction_words(kind, root_words) / CALC_QUAD;
-    uint64_t bits = kind == TREE_COFACTOR ? 1 : x_bits, less = 0;
-    if (bits >= d_bits)
-        return m + ceil_div(bits - d_bits, CALC_QUAD_BITS) + 1;
-    less = (d_bits - bits) / CALC_QUAD_BITS;
-    return m > less ? m - less + 1 : 1;
-}
 
 /* d with its highest bit set, of nn quads. */
 static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
@@ -136,7 +119,7 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
     for (unsigned k = 0; k < (is_lone ? 1 : 2); k++) {
         uint64_t mark = calc_mark(c);
         uint64_t words =
-            fraction_words(t->kind, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
+            tree_fraction_words(t->kind, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
         struct number part = f;
         for (uint64_t times_ = 0; times_ < factors(t->kind) && !is_lone; times_++)
             part = times(c, part, tree_number(t->plan, t->mem, level - 1, pair[1 - k]));
@@ -270,7 +253,7 @@ void tree_remainders(struct calc *c, const struct tree_remainders *t) {
         calc_need(c, x);
     struct fractions d = take_rooms(c, t);
     uint64_t mark = calc_mark(c);
-    struct number f = calc_take(c, fraction_words(t->kind, tree_root(t->plan, t->mem).words));
+    struct number f = calc_take(c, tree_fraction_words(t->kind, tree_root(t->plan, t->mem).words));
     begin(c, t, f, x);
     descend(c, t, &d, t->plan->top, 0, f);
     calc_drop(c, mark);

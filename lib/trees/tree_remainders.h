@@ -38,6 +38,9 @@ struct tree_remainders {
     uint64_t *r;        /* the results, the limbs of a leaf each */
 };
 
+/* Returns the words of a number's fraction, for a number of `words` words. */
+uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words);
+
 /* Returns the quads of the root's reciprocal, for a root of so many words and numbers of so many
  * bits.  x_bits counts for remainders only. */
 uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,

@@ -50,25 +50,6 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
             made->signs.at, below->signs.mem, below->signs.at, first, made->count, (uint32_t)tiles);
 }
 
-/* The sum of two products has one bit more than the longer one. */
-static struct tree_split_bits joined(const struct tree_split_bits *l,
-                                     const struct tree_split_bits *r) {
-    uint64_t a = l->t + r->q, b = l->p + r->t;
-    return (struct tree_split_bits){l->p + r->p, l->q + r->q, (a > b ? a : b) + 1};
-}
-
-struct tree_split_bits *tree_split_all_bits(const struct tree_split_bits *bottom, unsigned levels) {
-    const size_t count = (size_t)1 << levels;
-    struct tree_split_bits *bits = calloc(2 * count, sizeof *bits), *below = bits;
-    if (!bits)
-        return NULL;
-    memcpy(bits, bottom, count * sizeof *bits);
-    for (size_t half = count / 2; half > 0; below += 2 * half, half /= 2)
-        for (size_t i = 0; i < half; i++)
-            below[2 * half + i] = joined(&below[i], &below[i + half]);
-    return bits;
-}
-
 /* ---- batches */
 
 /* Number i of u, of the first half, times number i + half of v, or the other way. */

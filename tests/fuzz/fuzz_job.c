@@ -10,6 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/real.h"
+#include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/job/numbers.h"
 #include "tests/fuzz/fuzz.h"
@@ -412,7 +413,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     job_takes(&job);
     job_longest(&job);
     if (job.op < JOB_BATCH_OPS)
-        job_recipe(&job)->bytes(&job);
+        engine_recipe(&job)->bytes(&job);
     if (is_short(&job) && job.op < JOB_BATCH_OPS)
         compute(&job);
     else if (is_short(&job) && (job.op < JOB_FIRST_COMPOSITE || composite_case_is_for_host(job.op)))

@@ -135,6 +135,49 @@ FNR == NR { files[NR] = $1; names[NR] = $2; lines = NR; next }
 }' "$work/allowed" "$work/uses" >"$work/found"
 verdict 'no call goes up'
 
+# Two sides of one library: the engine, with devices, and the program's side.  Objects of neither
+# are used by both, and refer to no device.
+engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|recipe|batch_recipes|numbers_steps)'
+both='^gpu/host/
+^lib/calc/calc(_(check|cut|divide|factor|fibonacci|newton|reciprocal|root|sqrt))?[.]c
+^lib/device/(limbs_residue|tables_modulus)[.]c
+^lib/expression/expression[.]c
+^lib/fixed/(mandelbrot_host|words_[a-z0-9]+)[.]c
+^lib/job/recipe_(divide|power|powm|root)[.]c
+^lib/operate/first_reciprocal[.]c
+^lib/session/flint_found[.]c
+^lib/transfer/caller_memory[.]c
+^lib/trees/tree_(plan|sizes)[.]c'
+
+# The engine's interface: headers, and the names in them that the program's side uses.
+cat >"$work/interface" <<'TEXT'
+gpu/gpu.h                            gpu_error_text gpu_has_driver gpu_is_thread gpu_set_build_notice gpu_stop
+gpu/gpu.h                            gpu_served_keep gpu_served_map gpu_served_part gpu_served_unmap
+lib/job/engine.h                     engine_bnm1_size engine_is_small engine_run engine_run_several
+lib/operate/batch_run.h              batch_add_residues batch_alloc batch_free batch_is_kept batch_residue
+lib/operate/batch_run.h              batch_fetch batch_fetch_part batch_fill batch_fill_part batch_write
+lib/operate/batches/look_run.h       euclid_run_look
+lib/operate/batches/mandelbrot_run.h mandelbrot_run
+lib/session/session.h                session_bind session_bound session_devices session_is_usable session_place
+lib/session/session.h                session_describe session_fault session_look session_ready session_wait
+lib/session/session.h                session_expect session_init session_pay session_rents session_say_missing
+lib/session/report/stats_report.h    stats_report stats_report_nothing
+TEXT
+awk '{ for (i = 2; i <= NF; i++) print $1, $i }' "$work/interface" >"$work/names"
+while read -r header name; do
+    grep -qw "$name" "$srcdir/$header" || echo "$header does not declare $name"
+done <"$work/names" >"$work/found"
+awk -v engine="$engine" -v both="$(echo "$both" | paste -sd '|' -)" '
+function is_engine(file) { return file ~ engine && file !~ both }
+FNR == NR { listed[$2]; next }
+is_engine($1) || !is_engine($2) { next }
+{ crosses[$3] }
+!($3 in listed) { print $1 ": uses " $3 " of " $2 ", which is no interface of the engine" }
+END { for (name in listed) if (!(name in crosses)) print name " crosses no more: take it from the list" }
+' "$work/names" "$work/uses" >>"$work/found"
+echo "the program's side uses $(wc -l <"$work/names") names of the engine"
+verdict "the program's side links without the engine but for its interface"
+
 # A circle: modules that reach one another, by the transitive closure.
 awk '
 $1 ~ /^lib\// && $2 ~ /^lib\// && $1 != $2 { module[$1]; module[$2]; reach[$1, $2] }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compat/intercept/call.h"
+#include "lib/job/engine.h"
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
@@ -83,7 +84,7 @@ START_TEST(many_numbers) {
 END_TEST
 
 static const struct recipe *recipe_of(enum job_op op) {
-    return job_recipe(&(struct job){.op = op});
+    return engine_recipe(&(struct job){.op = op});
 }
 
 /* Sums, comparisons and selections of more than one tile of 1024 limbs. */
@@ -93,8 +94,8 @@ START_TEST(tiles) {
     use_device(_i, VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int op = 0; op < JOB_BATCH_OPS; op++)
-            if (recipe_of((enum job_op)op) == &recipe_sum ||
-                recipe_of((enum job_op)op) == &recipe_order)
+            if (recipe_of((enum job_op)op) == recipe_of(JOB_batch_sum) ||
+                recipe_of((enum job_op)op) == recipe_of(JOB_batch_cmp))
                 compare((enum job_op)op, 1 + testing_below(5), sizes[i],
                         testing_below(JOB_CASE_VARIANTS));
 }
@@ -112,7 +113,7 @@ START_TEST(transforms) {
     const bool are_all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
     for (size_t i = 0; i < (are_all ? sizeof sizes / sizeof *sizes : 3); i++)
         for (int op = 0; op < JOB_BATCH_OPS; op++)
-            if (recipe_of((enum job_op)op) == &recipe_product)
+            if (recipe_of((enum job_op)op) == recipe_of(JOB_batch_mul))
                 for (unsigned same = 0; same <= JOB_CASE_SAME; same++)
                     compare((enum job_op)op, 1 + testing_below(7), sizes[i], same);
 }

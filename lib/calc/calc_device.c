@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device's engine: operands and results on their way, and runs of composite operations. */
+#include "lib/calc/calc_device.h"
+
+#include "kernels/check/chain.h"
+#include "kernels/common/tables.h"
+#include "lib/base/log.h"
+#include "lib/base/stats.h"
+#include "lib/calc/calc_check.h"
+#include "lib/calc/calc_lend.h"
+#include "lib/calc/calc_pair.h"
+#include "lib/device/answers.h"
+#include "lib/device/tables.h"
+#include "lib/device/uploads.h"
+#include "lib/selftest/selftest.h"
+#include "lib/transfer/transfer.h"
+
+enum {
+    SERIES_WORDS = 1 << 25 /* with more room the kernels take longer than their launches */
+};
+
+static void zero(struct calc *c, struct number r) {
+    c->status = gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
+}
+
+static void expect(struct calc *c, struct number x, const uint64_t *host) {
+    if (calc_is_on(c) && x.words > 0)
+        c->status = uploads_add(c->s, x, host);
+}
+
+static struct number upload(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
+                            uint64_t words, uint64_t high) {
+    struct number x = calc_lend_take(c, words, limbs);
+    struct number given = number_part(x, 2 * zeros, 2 * limbs);
+    struct number low = number_part(given, 0, CALC_QUAD * high);
+    calc_zero(c, number_part(x, 0, 2 * zeros));
+    calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
+    expect(c, number_part(given, low.words, words), (const uint64_t *)host + low.words / 2);
+    expect(c, low, host);
+    return x;
+}
+
+static void need(struct calc *c, struct number x) {
+    if (c->pair)
+        calc_lend_need(c, x);
+    else
+        c->status = uploads_wait(c->s, x);
+}
+
+/* Where statistics are kept: kernels that are still at work are no part of a download's time. */
+static enum gpu_status await_kernels(const struct context *s) {
+    return stats_on ? gpu_finish(&s->queue) : GPU_OK;
+}
+
+static void download(struct calc *c, void *host, struct number x, uint64_t from, uint64_t bytes) {
+    struct context *s = c->s;
+    calc_check_read(c);
+    calc_doubt(c, x);
+    if (calc_is_on(c))
+        c->status = await_kernels(s);
+    if (!calc_is_on(c))
+        return;
+    double begin = stats_on ? stats_clock() : 0;
+    c->status =
+        transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from, bytes);
+    stats_here()->download += stats_on ? stats_clock() - begin : 0;
+}
+
+static const struct calc_engine device = {.upload = upload,
+                                          .mul = calc_device_mul,
+                                          .mul_wrapped = calc_device_mul_wrapped,
+                                          .mul_1 = calc_device_mul_1,
+                                          .reduce = calc_device_reduce,
+                                          .download = download,
+                                          .zero = zero,
+                                          .add = calc_device_add,
+                                          .shift = calc_device_shift,
+                                          .remainder = calc_device_remainder,
+                                          .least_wrapped = calc_device_least_wrapped,
+                                          .keep = calc_device_keep,
+                                          .mul_kept = calc_device_mul_kept,
+                                          .demand_less = calc_device_demand_less,
+                                          .need = need,
+                                          .demand = calc_device_demand,
+                                          .settle = calc_device_settle};
+
+/* Wait for all, and for the answers. */
+static void settle(struct calc *c) {
+    if (c->status == GPU_OK)
+        c->status = answers_fetch(c->s, ANSWERS_MOST);
+    if (c->status == GPU_OK)
+        c->status = gpu_finish(&c->s->queue);
+    for (unsigned i = 0; i < c->open && c->status == GPU_OK; i++)
+        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
+            c->status = GPU_ABSENT;
+}
+
+unsigned calc_next_open(struct calc *c) {
+    if (c->open == ANSWERS_OPEN) {
+        settle(c);
+        c->open = 0;
+    }
+    return ANSWER_OPEN + c->open++;
+}
+
+/* Did every demand hold? */
+static void judge(struct calc *c) {
+    calc_check_fetch(c);
+    settle(c);
+    if (c->status != GPU_OK || calc_check_holds(c))
+        return;
+    mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
+              "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
+    c->is_wrong = true;
+    c->status = GPU_FAILED;
+}
+
+static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
+                            void *argument) {
+    gpu_mem unused;
+    *c = (struct calc){.engine = &device,
+                       .s = c->s,
+                       .wraps = c->wraps,
+                       .pair = c->pair,
+                       .half = c->half,
+                       .is_planning = true,
+                       .one = {.at = TABLE_ONE, .words = 1},
+                       .check.room = CALC_RECORDS_USUAL,
+                       .used = CALC_HEAD,
+                       .most = CALC_HEAD};
+    c->status = selftest_window(c->s);
+    if (c->status == GPU_OK)
+        c->status = answers_get(c->s, &unused);
+    if (c->status == GPU_OK)
+        c->status = tables_get(c->s, &c->one.mem);
+    if (c->status == GPU_OK)
+        work(c, argument);
+    c->words = c->most;
+    c->check.at = c->words / 2;
+    c->most += 2 * (CHECK_RECORDS + c->check.room);
+    if (c->status == GPU_OK)
+        c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
+    if (c->status == GPU_OK && c->pair)
+        c->status = calc_lend_room(c);
+    return c->status;
+}
+
+/* The plan has been made. */
+static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
+                      void *argument) {
+    c->is_planning = false;
+    c->used = CALC_HEAD;
+    c->open = c->flags = c->turn = 0;
+    c->lent = 0;
+    calc_check_begin(c);
+    c->is_series = c->words <= SERIES_WORDS;
+    calc_series(c);
+    work(c, argument);
+    calc_settle(c);
+    calc_series_end(c);
+    judge(c);
+    calc_check_close(c);
+    uploads_forget(c->s);
+}
+
+/* Its time, planning and waiting included, is the kernels' but for the transfers'. */
+static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
+                               void *argument) {
+    double begin = stats_on ? stats_clock() : 0;
+    double transfers = stats_here()->upload + stats_here()->download,
+           kernels = stats_here()->kernels;
+    if (plan(c, work, argument) == GPU_OK)
+        carry_out(c, work, argument);
+    transfers = stats_here()->upload + stats_here()->download - transfers;
+    if (stats_on)
+        stats_here()->kernels = kernels + stats_clock() - begin - transfers;
+    return c->status;
+}
+
+enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
+                         void *argument) {
+    struct calc c = {.s = s, .wraps = true};
+    enum gpu_status status = attempt(&c, work, argument);
+    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
+        c.wraps = false;
+        status = attempt(&c, work, argument);
+    }
+    s->mulmod_answer = 0;
+    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
+    return status;
+}
+
+/* A carry that went far, a demand that does not hold, and memory that lacks are nobody's fault yet;
+ * nor is it that the other device has gone. */
+enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
+                              void *argument, struct calc_pair *pair, unsigned half,
+                              enum calc_end *end) {
+    struct calc c = {.s = s, .wraps = true, .pair = pair, .half = half};
+    enum gpu_status status = attempt(&c, work, argument);
+    s->mulmod_answer = 0;
+    stats_here()->ways[STATS_WHOLE] += status == GPU_OK;
+    if (status != GPU_OK)
+        mpgpu_log(LOG_DETAIL, "half %u of a composite operation: %s%s", half,
+                  gpu_status_text(status), c.is_alone ? ", alone" : "");
+    *end = status == GPU_OK ? CALC_DONE : c.is_wrong ? CALC_WRONG_RESULT : CALC_UNDONE;
+    return c.is_alone || c.is_wrong || status == GPU_ABSENT || status == GPU_NOMEM ? GPU_OK
+                                                                                   : status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The functions of the device's engine (struct calc_engine). */
+#ifndef MPGPU_CALC_DEVICE_H
+#define MPGPU_CALC_DEVICE_H
+
+#include "lib/calc/calc_factor.h"
+#include "lib/calc/calc_head.h"
+
+void calc_device_mul(struct calc *c, struct number r, struct number u, struct number v);
+struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct number u,
+                                      struct number v);
+void calc_device_mul_1(struct calc *c, struct number r, struct number u, uint64_t v);
+void calc_device_reduce(struct calc *c, struct number r, struct number flag, struct number u,
+                        struct number v);
+void calc_device_add(struct calc *c, struct number r, struct number u, struct number v,
+                     bool subtract);
+void calc_device_shift(struct calc *c, struct number r, struct number u, int64_t bits,
+                       bool is_complement);
+void calc_device_remainder(struct calc *c, struct number r, struct number n, struct number product,
+                           struct number q, struct number d);
+uint64_t calc_device_least_wrapped(struct calc *c, uint64_t n);
+bool calc_device_keep(struct calc *c, struct calc_factor *f);
+void calc_device_mul_kept(struct calc *c, struct number r, struct number u,
+                          const struct calc_factor *f);
+void calc_device_demand_less(struct calc *c, struct number u, struct number v);
+void calc_device_demand(struct calc *c, const struct calc_equation *q);
+void calc_device_settle(struct calc *c);
+
+/* The entry of the answers (lib/device/answers.h) for the next product modulo B^n - 1: 0 where it
+ * was reduced. */
+unsigned calc_next_open(struct calc *c);
+
+#endif
