@@ -375,9 +375,8 @@ static void compute_by_gmp(struct job *job) {
 }
 
 static void compute_numbers(struct job *job) {
-    struct composite work = {0};
     if (job_fits(job) && is_short_program(job))
-        recipe_run_on_host(&work, job);
+        composite_case_run_numbers(job);
 }
 
 /* First approximations are not those of the operands, so results mean nothing. */

@@ -5,6 +5,7 @@
 #ifndef MPGPU_TEST_COMPOSITE_CASES_H
 #define MPGPU_TEST_COMPOSITE_CASES_H
 
+#include "lib/algorithms/recipe.h"
 #include "lib/job/job.h"
 #include "tests/support/job_cases.h"
 
@@ -46,5 +47,20 @@ void composite_case_seed(unsigned long seed);
  * an operand has changed.  `what` is for messages.  Returns the outcome. */
 enum outcome composite_case_run(struct composite_case *c, enum outcome (*run)(struct job *job),
                                 const char *what);
+
+/* Computes a program over numbers, which the device alone runs for programs, by the host's engine.
+ */
+static inline void composite_case_work(struct calc *c, void *job) {
+    recipe_numbers(c, job);
+}
+static inline bool composite_case_run_numbers(struct job *job) {
+    struct composite w = {0};
+    struct calc c;
+    if (!recipe_open(&c, &w, composite_case_work, job))
+        return false;
+    const bool is_done = calc_run_on_host(&c, composite_case_work, job) == GPU_OK;
+    recipe_close(&c);
+    return is_done;
+}
 
 #endif

@@ -3,13 +3,13 @@
  * a place is refused.  The host's engine runs a program over numbers beside GMP. */
 #include <string.h>
 
-#include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/job/numbers.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/trees/tree_plan.h"
+#include "tests/support/composite_cases.h"
 #include "tests/support/testing.h"
 
 /* ---- trees */
@@ -191,7 +191,6 @@ static void expect(const struct program *p, unsigned i, const mpz_t right) {
 
 START_TEST(programs_on_the_host) {
     static struct program p;
-    struct composite w = {0};
     mpz_t u, v, d, x, y;
     mpz_inits(u, v, d, x, y, NULL);
     make(&p);
@@ -199,7 +198,7 @@ START_TEST(programs_on_the_host) {
     mpz_import(v, 2, -1, 8, 0, 0, p.limbs[V]);
     mpz_import(d, 4, -1, 8, 0, 0, p.limbs[D]);
     ck_assert(job_fits(&p.job));
-    ck_assert(recipe_run_on_host(&w, &p.job));
+    ck_assert(composite_case_run_numbers(&p.job));
     mpz_add(x, u, v);
     expect(&p, 3, x);
     mpz_setbit(y, 256);
