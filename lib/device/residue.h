@@ -11,9 +11,9 @@
 
 /* {x, n} modulo m, words of 32 bits, least significant first. */
 static inline uint64_t residue_of(const uint32_t *x, size_t n, uint64_t m) {
-    uint64_t r = 0;
-    while (n-- > 0)
-        r = (uint64_t)((((unsigned __int128)r << 32) | x[n]) % m);
+    uint64_t r = n % 2 ? x[n - 1] % m : 0;
+    for (n -= n % 2; n > 0; n -= 2)
+        r = (uint64_t)((((unsigned __int128)r << 64) | (uint64_t)x[n - 1] << 32 | x[n - 2]) % m);
     return r;
 }
 

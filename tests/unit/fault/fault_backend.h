@@ -42,8 +42,12 @@ struct fault_plan {
 extern struct fault_plan fault_plan;
 
 /* Set between lives: the context that opens a device is told that it has passed what it did at the
- * first opening of this process, as the server tells (gpu/served/).  Further contexts are not. */
+ * first opening, as the server tells (gpu/served/).  Further contexts are not. */
 extern bool fault_is_known;
+
+/* Returns true if the device of fault_plan.real, with these kernels, was opened before, by this test
+ * or by one that ran before it. */
+bool fault_has_passed(void);
 
 /* Since the last fault_restart; what is alive, since the program began. */
 struct fault_count {
