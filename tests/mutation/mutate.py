@@ -15,7 +15,7 @@ kernels as host C, then against a short differential run.  The first test that f
 end in time, kills it.  A mutant that does not compile is replaced by the next one.
 
 First each test runs without a mutant.  This fills the kernel cache and measures the test's time.
-A test that fails then kills no mutant, and FILE names it.  Each mutant has a copy of FOLDER/tree,
+A test that fails then kills no mutant, FILE names it, and its log is beside FILE.  Each mutant has a copy of FOLDER/tree,
 so N of them run at the same time with --jobs N."""
 import argparse
 import json
@@ -66,17 +66,18 @@ ROOMS = {
     "lib/transfer": "transfer/* compat/test_batch_mpz",
     "lib/trees": "trees/*",
     "compat": "compat/test_call compat/test_compat compat/test_room compat/test_null",
-    "compat/batch": "compat/test_batch*",
+    "compat/batch": "compat/test_batch* compat/test_no_memory",
     "compat/fixed": "compat/test_mandelbrot",
     "compat/number": "compat/test_number",
     "compat/trees": "trees/*",
     "client": "compat/*",
     "kernels": "operate/test_mul",
-    "kernels/batch": "compat/test_batch multiply/test_batch_check",
+    "kernels/batch": "compat/test_batch compat/test_batch_changed multiply/test_batch_check",
     "kernels/fixed": "fixed/test_fixed_device",
     "kernels/modular": "job/test_jobs modular/*",
     "kernels/radix": "job/test_composites operate/test_radix_device",
     "kernels/ssa": "multiply/test_ssa*",
+    "kernels/sums": "multiply/test_halves operate/test_mul",
     "kernels/fft": "fft/*",
     "kernels/trees": "trees/*",
 }
@@ -181,9 +182,12 @@ class Tree:
             raise TimeIsUp
         return status, output
 
+    def log(self, tree, test):
+        return tree / "build" / (test.removesuffix(".sh") + ".log")
+
     def result(self, tree, test, seconds):
         """PASS, SKIP, FAIL, ..., as in the test's .trs file; or why there is none."""
-        log = tree / "build" / (test.removesuffix(".sh") + ".log")
+        log = self.log(tree, test)
         log.unlink(missing_ok=True)
         # The two variables leave out what make check does before its first test and its first script.
         status, _ = self.make(tree, [log.relative_to(tree / "build"), "TEST_LOGS=", "check_PROGRAMS="], seconds)
@@ -273,6 +277,9 @@ def try_all(arguments):
     tree = Tree(folder, arguments.jobs, end, {mutant[1] for _, mutant in mutants})
     if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
         add({"left out": failed})
+        for log in (tree.log(tree.source, test) for test in failed):
+            with suppress(FileNotFoundError):  # of a test that did not end
+                shutil.copy(log, arguments.file.with_name(f"{arguments.file.stem}-{log.name}"))
         if 10 * len(failed) > len(tree.seconds):
             sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
     waiting, running = iter(mutants), set()

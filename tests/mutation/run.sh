@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # run.sh MINUTES JOBS OUT: mutation runs of both commits at the same time, with half of the jobs each.
-# OUT gets base.jsonl, main.jsonl, and homes.tar.gz with the kernels that were built.  The run continues
-# those that are beside this script.  prepare.sh makes the folder of this script.
+# OUT gets base.jsonl, main.jsonl, logs of tests that fail without a mutant, and the kernels that were built as
+# homes.tar.gz.aa and so on, of 15 MiB, as a device machine returns files of 16 MiB and 64 MiB in all.  The run
+# continues those that are beside this script.  prepare.sh makes the folder of this script.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 minutes=$1 jobs=$2 out=$3
@@ -15,7 +16,7 @@ if [ ! -d $top/main/tree ]; then
     for archive in trees support; do
         unpack "$here/$archive.tar.xz" | tar x -C $top || exit 1
     done
-    [ ! -e "$here/homes.tar.gz" ] || tar xzf "$here/homes.tar.gz" -C $top # kernels that an earlier run has built
+    [ ! -e "$here/homes.tar.gz.aa" ] || cat "$here"/homes.tar.gz.* | tar xz -C $top # kernels that an earlier run has built
 fi
 export C_INCLUDE_PATH=$top/support/include LIBRARY_PATH=$top/support/lib LD_LIBRARY_PATH=$top/support/lib
 export ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=: MAKEINFO=:
@@ -40,7 +41,7 @@ for name in base main; do
         --minutes "$left" --jobs $(((jobs + 1) / 2)) --count "${COUNT:-150}" --seed "${SEED:-1}" >"$out/$name.log" 2>&1 &
 done
 wait
-tar czf "$out/homes.tar.gz" -C $top base/tree/build/tests/home main/tree/build/tests/home
+tar cz -C $top base/tree/build/tests/home main/tree/build/tests/home | split -b 15M - "$out/homes.tar.gz."
 for name in base main; do
     python3 "$here/mutate.py" "$out/$name.jsonl" --table | sed -n '1p;/^| all/p;$p'
     tail -n 3 "$out/$name.log"

@@ -3,7 +3,8 @@
 """Edits the Makefile of a build tree: usage unchanged.py BUILD.
 
 Lists of kernels and kernels as host C then replace their files only if they differ, so that a changed
-kernel does not recompile what it has not changed."""
+kernel does not recompile what it has not changed.  Kernels as host C include the kernels' files, so
+their objects then depend on the files that the compiler has read."""
 import os
 import re
 import sys
@@ -15,5 +16,8 @@ text = makefile.read_text()
 pattern = r"((?:launches|host_program)\.sh [^\n]*> \$@\.tmp) && mv \$@\.tmp \$@$"
 text, count = re.subn(pattern, r"\1 && { cmp -s $@.tmp $@ || mv $@.tmp $@; }", text, flags=re.M)
 assert count == 3, count
+text, count = re.subn(r"(\$\(HOST_COMPILE\) \$\(HOST_ASAN_FLAGS\)) -c", r"\1 -MMD -MP -MF $@.d -c", text)
+assert count == 1, count
+text += "-include $(HOST_ASAN_OBJECTS:=.d)\n"
 makefile.write_text(text)
 os.utime(makefile, ns=(at, at))

@@ -283,12 +283,28 @@ static enum outcome set_str(struct job *job) {
     return outcome;
 }
 
+static enum outcome mul_part(struct job *job) {
+    const struct job_ref *u = &job->u[0], *v = &job->u[1];
+    struct job_ref *r = &job->r[0];
+    mp_limb_t *product = calloc(u->n + v->n, sizeof *product);
+    demand(product && job->parameter[JOB_SKIP] + r->n <= u->n + v->n);
+    if (u->n >= v->n)
+        real.mpn_mul(product, u->host, (mp_size_t)u->n, v->host, (mp_size_t)v->n);
+    else
+        real.mpn_mul(product, v->host, (mp_size_t)v->n, u->host, (mp_size_t)u->n);
+    memcpy(r->host, product + job->parameter[JOB_SKIP], job_bytes(r));
+    r->delivered = r->n;
+    free(product);
+    return behave(r->host, r->n);
+}
+
 /* Of the others none is computed as a whole: the host's engine computes them, by products. */
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)
            : job_is_on_limbs(job)                    ? run_limbs(job)
            : job->op == JOB_get_str                  ? get_str(job)
            : job->op == JOB_set_str                  ? set_str(job)
+           : job->op == JOB_mul_part                 ? mul_part(job)
                                                      : OUTCOME_NONE;
 }
 

@@ -250,6 +250,41 @@ START_TEST(test_rows_of_refused) {
 }
 END_TEST
 
+/* A number of n limbs: the highest is `top`, the others are 0 or ones. */
+static void set_float(mpf_ptr x, size_t n, mp_limb_t top, bool has_ones) {
+    mpf_init2(x, n * GMP_NUMB_BITS);
+    memset(x->_mp_d, has_ones ? 0xff : 0, n * sizeof top);
+    x->_mp_d[n - 1] = top;
+    x->_mp_size = (int)n;
+    x->_mp_exp = (mp_exp_t)n;
+}
+
+/* Only the upper part of a product is computed if the highest limbs tell the product's length. */
+START_TEST(test_lengths_of_float_products) {
+    enum { N = 1 << 13 };
+    static const mp_limb_t half = GMP_NUMB_MAX / 2 + 1;
+    const mp_limb_t tops[][2] = {{1, 1},        {1, half},         {1, GMP_NUMB_MAX},
+                                 {2, half - 1}, {2, half},         {3, GMP_NUMB_MAX / 3},
+                                 {half, half},  {half, half | 99}, {GMP_NUMB_MAX, GMP_NUMB_MAX}};
+    mock.threshold = 4;
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        mpf_t u, v, r, right;
+        set_float(u, N, tops[i][_i % 2], _i & 2);
+        set_float(v, N + 1, tops[i][1 - _i % 2], _i & 4);
+        mpf_init2(r, N * GMP_NUMB_BITS);
+        mpf_init2(right, N * GMP_NUMB_BITS);
+        const int before = mock.calls;
+        mpf_mul(r, u, v);
+        gmp.mpf_mul(right, u, v);
+        ck_assert_int_gt(mock.calls, before);
+        ck_assert_int_eq(r->_mp_size, right->_mp_size);
+        ck_assert_int_eq(r->_mp_exp, right->_mp_exp);
+        ck_assert_mem_eq(r->_mp_d, right->_mp_d, (size_t)r->_mp_size * sizeof *r->_mp_d);
+        mpf_clears(u, v, r, right, NULL);
+    }
+}
+END_TEST
+
 START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
     mock.behaviour = FAILS;
@@ -284,6 +319,7 @@ int main(void) {
     tcase_add_test(tcase, test_statistics);
     tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
     tcase_add_loop_test(tcase, test_rows_of_refused, 0, sizeof composites / sizeof *composites);
+    tcase_add_loop_test(tcase, test_lengths_of_float_products, 0, 8);
     tcase_add_test(tcase, test_wait);
     tcase_add_test(tcase, test_version);
     suite_add_tcase(suite, tcase);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpgpu.h's functions computed by GMP while the address space is limited, by a little more each
  * time: each call returns 0 with the right result, or MPGPU_NO_MEMORY, and the same call without
- * the limit gives the right result afterwards.  None ends the program. */
+ * the limit gives the right result afterwards.  None ends the program, or keeps memory. */
 #include "tests/support/testing.h"
 
 #include <malloc.h>
@@ -11,7 +11,7 @@
 
 #include "include/mpgpu.h"
 
-enum { LIMBS = 8000, NUMBERS = 2, STEP = 48 << 10, STEPS = 24 };
+enum { LIMBS = 8000, NUMBERS = 2, STEP = 32 << 10, STEPS = 36 };
 
 static void set_limit(rlim_t bytes) {
     struct rlimit limit;
@@ -208,6 +208,7 @@ START_TEST(every_operation) {
     mallopt(M_TRIM_THRESHOLD, 0);
     make_world();
     ck_assert_int_eq(run(_i), 0);
+    const rlim_t before = used();
     memcpy(w.right, w.result, result_bytes);
     for (int k = 0; k < STEPS; k++) {
         set_limit(used() + (rlim_t)k * STEP);
@@ -221,6 +222,9 @@ START_TEST(every_operation) {
         expect(_i, "after a limit");
     }
     ck_assert_msg(failed > 0, "%s: memory was never exhausted", operations[_i].name);
+    ck_assert_msg(used() < before + result_bytes,
+                  "%s: %lu bytes are not free after %u calls that failed", operations[_i].name,
+                  (unsigned long)(used() - before), failed);
 }
 END_TEST
 
@@ -229,6 +233,6 @@ int main(void) {
     puts("skipped: a sanitizer needs terabytes of addresses");
     return 77;
 #endif
-    setenv("MPGPU_CONF", "backend:none", 1);
+    setenv("MPGPU_CONF", "backend:none,clear:true", 1);
     return testing_main("no memory", 240, TESTS(LOOP(every_operation, OPERATIONS)));
 }
