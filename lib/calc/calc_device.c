@@ -60,10 +60,10 @@ static void download(struct calc *c, void *host, struct number x, uint64_t from,
         c->status = await_kernels(s);
     if (!calc_is_on(c))
         return;
-    double begin = stats_on ? stats_clock() : 0;
+    double begin = stats_now();
     c->status =
         transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from, bytes);
-    stats_here()->download += stats_on ? stats_clock() - begin : 0;
+    stats_here()->download += stats_now() - begin;
 }
 
 static const struct calc_engine device = {.upload = upload,
@@ -166,7 +166,7 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
 /* Its time, planning and waiting included, is the kernels' but for the transfers'. */
 static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
                                void *argument) {
-    double begin = stats_on ? stats_clock() : 0;
+    double begin = stats_now();
     double transfers = stats_here()->upload + stats_here()->download,
            kernels = stats_here()->kernels;
     if (plan(c, work, argument) == GPU_OK)

@@ -59,11 +59,11 @@ bool uploads_next(struct context *s, struct number x, struct upload *piece) {
 }
 
 enum gpu_status uploads_bring(struct context *s, const struct upload *piece) {
-    double begin = stats_on ? stats_clock() : 0;
+    double begin = stats_now();
     enum gpu_status status =
         transfer_up(s->transfer, &s->queue, piece->mem, piece->at * sizeof(uint32_t), piece->host,
                     (size_t)piece->words * sizeof(uint32_t));
-    stats_here()->upload += stats_on ? stats_clock() - begin : 0;
+    stats_here()->upload += stats_now() - begin;
     return status;
 }
 

@@ -48,10 +48,6 @@ static void set_residues(struct job *job, const struct kept *kept) {
 
 /* ---- in that thread: numbers in host memory are uploaded before, and downloaded */
 
-static double now(void) {
-    return stats_on ? stats_clock() : 0;
-}
-
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
     if (k > 0 && u->host == job->u[0].host) {
@@ -65,32 +61,32 @@ static enum gpu_status stage_operand(struct context *s, struct job *job, unsigne
 }
 
 static enum gpu_status stage(struct context *s, struct job *job) {
-    const double start = now();
+    const double start = stats_now();
     enum gpu_status status = GPU_OK;
     for (unsigned k = 0; k < job->operands && status == GPU_OK; k++)
         status = stage_operand(s, job, k);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_STAGED_R, job_bytes(&job->r[0]), &job->r[0].mem);
-    stats_here()->upload += now() - start;
+    stats_here()->upload += stats_now() - start;
     return status;
 }
 
 static enum gpu_status fetch(struct context *s, struct job *job) {
-    const double start = now();
+    const double start = stats_now();
     struct job_ref *r = &job->r[0];
     r->delivered = r->count * r->n;
     enum gpu_status status =
         transfer_down(s->transfer, &s->queue, r->host, r->mem, 0, job_bytes(r));
-    stats_here()->download += now() - start;
+    stats_here()->download += stats_now() - start;
     return status;
 }
 
 /* ---- in that thread: the recipe */
 
 static enum gpu_status compute(struct context *s, struct job *job) {
-    const double start = now();
+    const double start = stats_now();
     enum gpu_status status = engine_recipe(job)->run(s, job);
-    stats_here()->kernels += now() - start;
+    stats_here()->kernels += stats_now() - start;
     return status;
 }
 

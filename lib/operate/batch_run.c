@@ -19,11 +19,6 @@ struct request {
     void *to;
 };
 
-/* For the statistics. */
-static double now(void) {
-    return stats_on ? stats_clock() : 0;
-}
-
 /* On the device of the store. */
 static enum outcome ask(enum gpu_status (*work)(struct context *s, void *context),
                         struct request *r) {
@@ -65,7 +60,7 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
 
 static enum gpu_status fill_there(struct context *s, void *context) {
     const struct request *r = context;
-    double start = now();
+    double start = stats_now();
     enum gpu_status status;
     if (r->from)
         status = transfer_up(s->transfer, &s->queue, r->store.mem, r->at, r->from, r->store.bytes);
@@ -73,7 +68,7 @@ static enum gpu_status fill_there(struct context *s, void *context) {
         status = gpu_zero(&s->queue, r->store.mem, r->at, r->store.bytes);
     if (status == GPU_OK)
         status = gpu_finish(&s->queue);
-    stats_here()->upload += now() - start;
+    stats_here()->upload += stats_now() - start;
     return status;
 }
 
@@ -125,10 +120,10 @@ enum outcome batch_fill(struct batch_store *store, const void *from) {
 
 static enum gpu_status fetch_there(struct context *s, void *context) {
     const struct request *r = context;
-    double start = now();
+    double start = stats_now();
     enum gpu_status status =
         transfer_down(s->transfer, &s->queue, r->to, r->store.mem, r->at, r->store.bytes);
-    stats_here()->download += now() - start;
+    stats_here()->download += stats_now() - start;
     return status;
 }
 

@@ -67,9 +67,9 @@ static enum outcome judge(struct gather *g, struct direct_product *p, enum gpu_s
 /* What has become of one that has ended; its slot is free then. */
 static enum outcome finish_one(struct gather *g, struct direct_product *p,
                                struct gather_request *r) {
-    double ended = stats_on ? stats_clock() : 0;
+    double ended = stats_now();
     enum outcome outcome = judge(g, p, gather_thread_end(g, r));
-    stats_here()->download += stats_on ? stats_clock() - ended : 0;
+    stats_here()->download += stats_now() - ended;
     stats_here()->ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
     if (mpgpu_conf.clear)
         direct_wipe(&g->context, p->slot);
@@ -80,14 +80,14 @@ static enum outcome finish_one(struct gather *g, struct direct_product *p,
 /* The next one.  Its slot may be gone, after a handler of the program that took long. */
 static enum outcome wait_for_one(struct gather_wait *w) {
     struct direct_product *p = &w->p[w->next];
-    double start = stats_on ? stats_clock() : 0;
+    double start = stats_now();
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_FAILED;
     struct gather_request *r = &w->g->requests[p->slot];
     w->is_gone = false;
     if (!gather_thread_wait(w->g, r, &w->is_gone))
         return OUTCOME_FAILED;
-    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
+    stats_here()->kernels += stats_now() - start;
     return finish_one(w->g, p, r);
 }
 
@@ -129,7 +129,7 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
 }
 
 static enum outcome run(struct gather *g, struct direct_product *p, unsigned count) {
-    double start = stats_on ? stats_clock() : 0;
+    double start = stats_now();
     struct signal_window window = {.let_go = signal_guard_never};
     signal_guard_push(&window); /* it has a place among those that wait */
     unsigned taken = take_slots(g, p, count);
@@ -138,7 +138,7 @@ static enum outcome run(struct gather *g, struct direct_product *p, unsigned cou
         return OUTCOME_NONE;
     for (unsigned i = 0; i < taken; i++)
         direct_load(&g->context, &p[i]);
-    stats_here()->upload += stats_on ? stats_clock() - start : 0;
+    stats_here()->upload += stats_now() - start;
     enum outcome outcome = submit(g, p, taken);
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
 }

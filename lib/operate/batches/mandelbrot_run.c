@@ -19,9 +19,9 @@ static enum gpu_status draw(struct context *s, void *argument) {
 }
 
 static enum gpu_status draw_there(struct context *s, void *argument) {
-    const double start = stats_on ? stats_clock() : 0;
+    const double start = stats_now();
     enum gpu_status status = room_persist(s, draw, argument);
-    stats_here()->kernels += stats_on ? stats_clock() - start : 0;
+    stats_here()->kernels += stats_now() - start;
     stats_here()->ways[STATS_BATCH] += status == GPU_OK;
     return status;
 }
