@@ -45,8 +45,8 @@ extern struct fault_plan fault_plan;
  * first opening, as the server tells (gpu/served/).  Further contexts are not. */
 extern bool fault_is_known;
 
-/* Returns true if the device of fault_plan.real, with these kernels, was opened before, by this test
- * or by one that ran before it. */
+/* Returns true if the device of fault_plan.real, with these kernels, was opened before, by this
+ * test or by one that ran before it. */
 bool fault_has_passed(void);
 
 /* Since the last fault_restart; what is alive, since the program began. */
