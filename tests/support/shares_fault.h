@@ -25,6 +25,18 @@ static inline void note_calls(void) {
     calm();
 }
 
+/* With a third wrong result devices share nothing any more, which ends a test.  Programs that
+ * include this are linked with --wrap=sharing_count_wrong. */
+static bool wrong_is_counted = true;
+
+void __real_sharing_count_wrong(void);
+void __wrap_sharing_count_wrong(void);
+
+void __wrap_sharing_count_wrong(void) {
+    if (wrong_is_counted)
+        __real_sharing_count_wrong();
+}
+
 /* The faults that a twin is to have. */
 static inline char *what(int twin) {
     static char text[120];

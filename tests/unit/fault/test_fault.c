@@ -32,10 +32,10 @@ static void choose_operations(enum choice choice) {
 }
 
 /* Chooses an operation, in which the first fault is, and at most `more` short ones after it: those
- * that follow it in the list, otherwise PRODUCT. */
+ * that follow it in the list, otherwise TINY. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
-    chosen[1] = PRODUCT;
+    chosen[1] = TINY;
     choices = 2;
     for (int i = 1; i <= more && op + i < BY_SSA; i++) {
         chosen[i] = (enum operation)(op + i);

@@ -18,14 +18,7 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* The last one: products of numbers in host memory. */
-enum {
-    N = 9,
-    COUNT = 5,
-    COMPOSITE_N = 60,
-    OPERATIONS = JOB_FIRST_ON_DEVICE + 1,
-    VARIANTS = 2,
-    CASES = OPERATIONS * VARIANTS
-};
+enum { N = 9, COUNT = 5, COMPOSITE_N = 60, OPERATIONS = JOB_FIRST_ON_DEVICE + 1, VARIANTS = 2 };
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
 
@@ -120,16 +113,22 @@ static long next_call(long call, long usually) {
     return call + every(usually, calls - opening_calls);
 }
 
-/* A life without faults. */
-static void begin(int i) {
+/* The operation of loop i of a test. */
+static void choose(int i) {
     setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
-    fault_plan.real = reals[i / CASES];
-    is_of_limbs = i / VARIANTS % OPERATIONS == JOB_FIRST_ON_DEVICE;
-    op = is_of_limbs ? JOB_batch_mul : (enum job_op)(i / VARIANTS % OPERATIONS);
+    fault_plan.real = reals[i / OPERATIONS];
+    is_of_limbs = i % OPERATIONS == JOB_FIRST_ON_DEVICE;
+    op = is_of_limbs ? JOB_batch_mul : (enum job_op)(i % OPERATIONS);
     is_composite = op >= JOB_BATCH_OPS;
     if (op == JOB_batch_expression)
         gpu_use_kernels_of_gpus(); /* in one launch */
     call_init();
+}
+
+/* A life without faults. */
+static void begin(int i) {
+    mpgpu_conf.watchdog = 0;
+    keeps_memory = may_lose = false;
     if (is_composite)
         composite_case_make(&composite, op, COMPOSITE_N,
                             variants[i % VARIANTS] % JOB_CASE_LONGER | COMPOSITE_CASE_PLAIN);
@@ -149,6 +148,16 @@ static void begin(int i) {
     is_by_doubles = dev.caps.fast_doubles;
 }
 
+/* Runs a sweep of the variants of an operation, in one process: opening the real device takes
+ * longer than some sweeps. */
+static void sweep_variants(int i, void (*sweep)(int)) {
+    choose(i);
+    for (int k = 0; k < VARIANTS; k++) {
+        sweep(i * VARIANTS + k);
+        is_composite ? composite_case_free(&composite) : job_case_free(&c);
+    }
+}
+
 /* Returns true if the operation needs the known answers of powers by doubles: if one is wrong, the
  * device computes powers without doubles, and that is no fault. */
 static bool has_other_way(void) {
@@ -158,39 +167,51 @@ static bool has_other_way(void) {
 
 enum { EVERY_THAT_FAILS = 12, EVERY_THAT_HANGS = 40, EVERY_LAUNCH = 3 };
 
-START_TEST(calls_fail) {
-    begin(_i);
+static void calls_fail_once(int i) {
+    begin(i);
     end_life();
-    for (long call = first_call(_i, EVERY_THAT_FAILS); call <= calls;
+    for (long call = first_call(i, EVERY_THAT_FAILS); call <= calls;
          call = next_call(call, EVERY_THAT_FAILS)) {
         live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
         ck_assert_int_eq(fault_count.faults, 1);
         end_life();
     }
 }
+
+START_TEST(calls_fail) {
+    sweep_variants(_i, calls_fail_once);
+}
 END_TEST
 
-START_TEST(calls_keep_failing) {
-    begin(_i);
+static void calls_keep_failing_once(int i) {
+    begin(i);
     end_life();
     keeps_memory = may_lose = true;
-    for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
+    for (long call = first_call(i, EVERY_THAT_HANGS); call <= calls;
          call = next_call(call, EVERY_THAT_HANGS)) {
         live_and_keep_failing(call, make);
     }
 }
+
+START_TEST(calls_keep_failing) {
+    sweep_variants(_i, calls_keep_failing_once);
+}
 END_TEST
 
 /* Given up in time; also where it was before, on a busy machine. */
-START_TEST(calls_hang) {
-    begin(_i);
+static void calls_hang_once(int i) {
+    begin(i);
     end_life();
     keeps_memory = may_lose = true;
     mpgpu_conf.watchdog = 0.05;
-    for (long call = first_call(_i, EVERY_THAT_HANGS); call <= calls;
+    for (long call = first_call(i, EVERY_THAT_HANGS); call <= calls;
          call = next_call(call, EVERY_THAT_HANGS)) {
         live_and_hang(call, make);
     }
+}
+
+START_TEST(calls_hang) {
+    sweep_variants(_i, calls_hang_once);
 }
 END_TEST
 
@@ -199,14 +220,14 @@ END_TEST
  * modulo even numbers, may be wrong and change no result; so may words of a reciprocal.  Operations
  * on limbs have few launches, of which all are tried.  The first word of those of a small product
  * is none of its own; test_gather_fault spoils these. */
-START_TEST(wrong_launches) {
+static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;
-    begin(_i);
+    begin(i);
     const bool is_on_limbs = is_composite && op < JOB_FIRST_COMPOSITE;
     const int usually = is_on_limbs ? 1 : EVERY_LAUNCH;
     const long last = fault_count.launches;
     end_life();
-    for (long launch = opening_launches + 1 + _i % usually; launch <= last;
+    for (long launch = opening_launches + 1 + i % usually; launch <= last;
          launch += every(usually, last - opening_launches)) {
         live((struct fault_plan){.launch = launch, .bit = (unsigned long)launch * 7 % 32});
         wrong++;
@@ -219,11 +240,16 @@ START_TEST(wrong_launches) {
     ck_assert_msg(found == wrong || are_enough || has_other_way(),
                   "%s, variant %u: %ld found of %ld", job_case_name(op), c.variant, found, wrong);
 }
+
+START_TEST(wrong_launches) {
+    sweep_variants(_i, wrong_launches_once);
+}
 END_TEST
 
 int main(void) {
     session_open_any();
-    return run_on_real_backends(
-        "jobs_fault", TESTS(PER_DEVICE(calls_fail, CASES), PER_DEVICE(calls_keep_failing, CASES),
-                            PER_DEVICE(calls_hang, CASES), PER_DEVICE(wrong_launches, CASES)));
+    return run_on_real_backends("jobs_fault", TESTS(PER_DEVICE(calls_fail, OPERATIONS),
+                                                    PER_DEVICE(calls_keep_failing, OPERATIONS),
+                                                    PER_DEVICE(calls_hang, OPERATIONS),
+                                                    PER_DEVICE(wrong_launches, OPERATIONS)));
 }
