@@ -126,7 +126,7 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* Of fewer words than n - q d may have. */
+/* r may have fewer words than n - q d. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

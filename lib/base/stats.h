@@ -54,7 +54,7 @@ void stats_init(const char *const *names, int rows);
 /* Monotonic clock in seconds. */
 double stats_clock(void);
 
-/* Returns the same if calls are counted; otherwise 0, without asking the clock. */
+/* Returns stats_clock() if calls are counted; otherwise 0, without asking the clock. */
 static inline double stats_now(void) {
     return stats_on ? stats_clock() : 0;
 }

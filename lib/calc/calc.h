@@ -53,10 +53,11 @@ struct calc_engine {
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* NULL in the host's engine.  Called in both runs, up to demand_less: the words from which on
-     * products by a divisor of n quads are computed modulo B^w - 1, or 0 if they never are; and
-     * what lib/calc/calc_factor.h needs. */
+    /* The rest is NULL in the host's engine.  The first four are called in both runs. */
+    /* The words from which on products by a divisor of n quads are computed modulo B^w - 1, or 0 if
+     * they never are. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
+    /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
     void (*mul_kept)(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
     void (*demand_less)(struct calc *c, struct number u, struct number v);
@@ -238,7 +239,8 @@ void calc_zero(struct calc *c, struct number r);
  * not v.  Returns a number of one word, 1 or 0, that stays until 32 more of them are made. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
-/* The flag alone; and r = a where a flag is 0, b where it is 1.  r may be a or b. */
+/* The flag alone; and, on a device alone, r = a where a flag is 0, b where it is 1.  r may be a or
+ * b. */
 struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);

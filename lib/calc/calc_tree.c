@@ -3,7 +3,6 @@
  * that their bits fill at most, which the host knows; what lies above in a product is 0. */
 #include "lib/calc/calc_tree.h"
 
-#include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/limbs_residue.h"
@@ -181,7 +180,7 @@ struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     struct number columns = all_columns(c, t);
     for (unsigned i = 0; i < t->count; i++)
         take_group(c, t, columns, i, &k);
-    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE)
+    if (calc_check_is_on(c))
         calc_demand_residue(c, k.x, expected(c, t));
     return k.x;
 }

@@ -72,21 +72,12 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
 
 /* ---- in pieces */
 
-/* Adds 1 to the caller's limb.  Returns true if it becomes 0. */
-static bool increment_limb(uint64_t *limb) {
-    uint64_t x = 0;
-    caller_read(NULL, &x, limb, sizeof x);
-    x++;
-    caller_write(NULL, limb, &x, sizeof x);
-    return x == 0;
-}
-
 /* Adds 1 at limb `at` of a result whose first JOB_OLD limbs count. */
 static void increment(struct job *job, uint64_t at) {
     const struct job_ref *r = &job->r[0];
     const uint64_t one = 1;
     for (; at < job->parameter[JOB_OLD]; at++)
-        if (!increment_limb(r->host + at))
+        if (caller_add(r->host + at, 1) == 0)
             return;
     if (job->parameter[JOB_OLD] < r->n)
         caller_write(NULL, r->host + job->parameter[JOB_OLD]++, &one, sizeof one);

@@ -47,7 +47,7 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* The same with what a program over numbers refers to. */
+/* Touches what a program over numbers refers to, too. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
     struct touch *all = malloc((count + k.places) * sizeof *all);
@@ -93,14 +93,14 @@ static enum outcome run_in_full(struct job *job) {
     return outcome;
 }
 
-/* ---- what the engine leaves to be done */
+/* ---- what the engine leaves to the program's side */
 
 static bool is_zero(const struct job_ref *x) {
     return mpn_zero_p(x->host, (mp_size_t)x->n);
 }
 
 /* A product modulo B^n - 1 may come as B^n - 1 instead of 0.  GMP gives 0 if an operand is 0. */
-static void settle(struct job *job) {
+static void correct_result(struct job *job) {
     struct job_ref *r = &job->r[0];
     if (job->answer & JOB_IS_COMPLEMENT) {
         mpn_neg(r->host, r->host, (mp_size_t)r->n);
@@ -111,14 +111,14 @@ static void settle(struct job *job) {
         memset(r->host, 0, job_bytes(r));
 }
 
-/* ---- */
+/* ---- the job */
 
 static enum outcome run(struct job *job) {
     if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
         return run_in_full(job);
     enum outcome outcome = engine_run(job);
     if (outcome == OUTCOME_DONE && job_is_on_limbs(job))
-        settle(job);
+        correct_result(job);
     bool is_checked = mpgpu_conf.verify >= VERIFY_RESIDUE && job_is_on_limbs(job);
     return outcome == OUTCOME_DONE && is_checked ? judge(job) : outcome;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipe of products, sums and products by one limb: upload, operate, check, download. */
-#include <string.h>
-
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"

@@ -2,7 +2,6 @@
  * The recipe of programs over numbers: memory of places, and the steps in their order.  It works by
  * copies of the tables, since their owner may release them when a device does not answer. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
@@ -12,9 +11,11 @@
 
 size_t numbers_bytes(const struct job *job) {
     const struct number_program k = numbers_of(job);
+    const struct number_step *step = caller_enter(NULL, k.step, k.steps * sizeof *step);
     size_t bytes = 0;
     for (uint64_t i = 0; i < k.steps; i++)
-        bytes += k.step[i].bits / 8;
+        bytes += step[i].bits / 8;
+    caller_leave(NULL);
     return bytes;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipe of products of many limbs, in groups. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A job names memory of its caller by addresses.  The engine reads and writes this memory by copies
  * (lib/transfer/transfer.h) and by the functions here, and never uses such an address itself: the
- * caller may be another process.
+ * caller may be another process.  Slots of small products are not concerned: the caller's own
+ * thread fills and empties them (lib/multiply/direct.h).
  *
- * `hold` is the stream's (lib/process/hold.h).  It is NULL in the caller's own thread, whose memory
- * stays while the call lasts.  Any thread may call these functions. */
+ * `hold` is the stream's (lib/process/hold.h).  It is NULL in the caller's own thread: its memory
+ * stays while the call lasts, and the functions do not fail.  Any thread may call them. */
 #ifndef MPGPU_CALLER_MEMORY_H
 #define MPGPU_CALLER_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/process/hold.h"
 
-/* Returns where this process finds {p, bytes}, which may be read until caller_leave, or NULL if the
- * caller has left (hold_refusal says what that means).  What is read there may change meanwhile. */
+/* Returns where this process finds {p, bytes} to be read until caller_leave; p is not NULL. Returns
+ * NULL if the caller has left, with hold_refusal as the reason.  The program may change the memory
+ * while it is read. */
 const void *caller_enter(struct hold *hold, const void *p, size_t bytes);
 
-/* The same for a result, which may be written. */
+/* Returns where this process finds {p, bytes} of a result to be read and written until
+ * caller_leave; p is not NULL.  Returns NULL if the caller has left. */
 void *caller_enter_result(struct hold *hold, void *p, size_t bytes);
 
-/* Call it after each of these that has not returned NULL. */
+/* Call it once after each caller_enter or caller_enter_result that has not returned NULL. */
 void caller_leave(struct hold *hold);
 
 /* Copies {from, bytes} of the caller.  Returns false if the caller has left. */
@@ -42,6 +46,15 @@ static inline bool caller_write(struct hold *hold, void *to, const void *from, s
     memcpy(p, from, bytes);
     caller_leave(hold);
     return true;
+}
+
+/* Adds to a limb of a result, in the caller's own thread.  Returns the carry. */
+static inline uint64_t caller_add(uint64_t *limb, uint64_t add) {
+    uint64_t *x = caller_enter_result(NULL, limb, sizeof *limb);
+    *x += add;
+    const uint64_t carry = *x < add;
+    caller_leave(NULL);
+    return carry;
 }
 
 #endif

@@ -2,7 +2,6 @@
  * Levels of product trees from below: batches in a launch each, larger numbers one by one. */
 #include "lib/trees/tree_build.h"
 
-#include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/limbs_residue.h"
@@ -80,7 +79,7 @@ static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t l
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
     const uint64_t limbs = leaves->nodes * leaves->words / 2;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+    if (!calc_check_is_on(c))
         return;
     const uint64_t *x = calc_enter(c, t->leaves, limbs * sizeof *x);
     if (!x)

@@ -6,11 +6,9 @@
 #include "lib/trees/tree_split.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/trees/trees.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/conf.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/launch.h"
@@ -187,7 +185,7 @@ static void read_residues(struct calc *c, const struct tree_split *s, struct res
  * demanded. */
 static bool expect(struct calc *c, const struct tree_split *s, struct residues *last) {
     const uint64_t count = UINT64_C(1) << s->levels;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+    if (!calc_check_is_on(c))
         return false;
     struct residues *r = calloc(count, sizeof *r);
     if (!r)

@@ -287,7 +287,7 @@ static enum outcome mul_part(struct job *job) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
     struct job_ref *r = &job->r[0];
     mp_limb_t *product = calloc(u->n + v->n, sizeof *product);
-    demand(product && job->parameter[JOB_SKIP] + r->n <= u->n + v->n);
+    demand(product && job->operands == 2 && job->parameter[JOB_SKIP] + r->n <= u->n + v->n);
     if (u->n >= v->n)
         real.mpn_mul(product, u->host, (mp_size_t)u->n, v->host, (mp_size_t)v->n);
     else

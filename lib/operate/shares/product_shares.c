@@ -22,6 +22,7 @@
 #include "lib/operate/shares/product_steps.h"
 #include "lib/operate/shares/sharing.h"
 #include "lib/process/signal_guard.h"
+#include "lib/transfer/caller_memory.h"
 
 enum { LIMB_WORDS = 2 };
 
@@ -69,10 +70,8 @@ static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) 
 
 /* {rp + at, ...} += add; what leaves the result. */
 static mp_limb_t carry_on(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t add) {
-    for (; add && at < c->at[c->shares]; at++) {
-        rp[at] += add;
-        add = rp[at] < add;
-    }
+    for (; add && at < c->at[c->shares]; at++)
+        add = caller_add(rp + at, add);
     return add;
 }
 

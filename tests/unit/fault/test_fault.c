@@ -387,6 +387,7 @@ START_TEST(each_wrong_launch_is_found) {
     for (int k = 0; k < 3; k++)
         for (long launch = 1; launch <= launches; launch++, wrong++)
             found += live_verified(0, launch);
+    ck_assert_int_gt(wrong, 0);
     ck_assert_msg(are_enough(op, found, wrong), "operation %d: %ld found of %ld", op, found, wrong);
 }
 END_TEST

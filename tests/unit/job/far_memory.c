@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs every job as if its caller were another process: addresses of the caller's memory are no
- * addresses here.  An access of the engine's other than by lib/transfer/caller_memory.h is a fault.
- * For programs that are linked with --wrap for the functions below (tests/unit/Makemodule.am). */
+ * Runs every job as if its caller were another process: the engine gets addresses that lead
+ * nowhere. The engine crashes if it uses one other than by lib/transfer/caller_memory.h.  For
+ * programs that are linked with --wrap for the functions below (tests/unit/Makemodule.am). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,9 @@
 #include "lib/session/session.h"
 #include "lib/transfer/caller_memory.h"
 
-#define FAR ((uintptr_t)1 << 62) /* no address of x86-64 or AArch64 */
+/* An address with this bit leads nowhere on x86-64 and on AArch64, which ignores the highest eight.
+ */
+#define FAR ((uintptr_t)1 << 54)
 
 static void *far_of(const void *p) {
     return p ? (void *)((uintptr_t)p | FAR) : NULL;
@@ -73,7 +75,9 @@ enum outcome __wrap_engine_run(struct job *job) {
     return outcome;
 }
 
-/* Slots of small products are filled and emptied by the caller: those of a far one are not used. */
+/* The caller fills and empties slots of small products.  So the engine makes each far one by
+ * itself.
+ */
 bool __real_session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome);
 bool __wrap_session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome);
 
