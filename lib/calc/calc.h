@@ -36,6 +36,7 @@ struct calc_factor;
 /* The arithmetic of an engine, for the functions below with the same names.  The functions up to
  * reduce are called in both runs, those up to remainder only while the operation runs. */
 struct calc_engine {
+    /* The limbs from quad `high` on are uploaded first. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                             uint64_t words, uint64_t high);
     void (*mul)(struct calc *c, struct number r, struct number u, struct number v);
@@ -176,8 +177,8 @@ static inline bool calc_read(struct calc *c, void *to, const void *from, size_t 
 }
 
 /* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with `zeros` limbs
- * of zeros below and zeros up to `words` words above them.  It comes when calc_need, or a product,
- * asks for it: first what is in quads from `high` on of those limbs. */
+ * of zeros below and zeros up to `words` words above them.  It is uploaded when calc_need, or a
+ * product, asks for it. */
 static inline struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros,
                                               uint64_t limbs, uint64_t words) {
     return c->engine->upload(c, host, zeros, limbs, words, 0);
@@ -195,7 +196,8 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes);
 
-/* The same for what the host's part goes on with: each device has a place of its own for it. */
+/* Downloads `limbs` limbs of x that the host's part goes on with; of two devices each downloads all
+ * of them, to a place of its own. */
 static inline void calc_download_to_each(struct calc *c, void *host, struct number x,
                                          uint64_t limbs) {
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));

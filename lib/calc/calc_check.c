@@ -60,15 +60,21 @@ static void know(struct calc *c, struct calc_record *k, uint64_t residue) {
     k->is_there = k->is_of_host = k->is_pending = true;
 }
 
+bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs) {
+    const uint64_t *x = calc_enter(c, from, limbs * sizeof *x);
+    if (!x)
+        return false;
+    *residue = limbs_residue(x, limbs, c->s->modulus);
+    calc_leave(c);
+    return true;
+}
+
 /* The limbs are the program's. */
 void calc_record_read(struct calc *c, struct calc_record *k) {
     const struct check_modulus q = c->s->modulus;
-    const uint64_t *x = k->host ? calc_enter(c, k->host, k->limbs * sizeof *x) : NULL;
-    if (!x)
-        return;
-    uint64_t residue = limbs_residue(x, k->limbs, q);
-    calc_leave(c);
-    know(c, k, modulus_mul(residue, modulus_residue_of_power(2 * k->zeros, q), q));
+    uint64_t residue;
+    if (k->host && calc_read_residue(c, &residue, k->host, k->limbs))
+        know(c, k, modulus_mul(residue, modulus_residue_of_power(2 * k->zeros, q), q));
 }
 
 void calc_check_read(struct calc *c) {

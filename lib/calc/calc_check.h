@@ -19,6 +19,10 @@
 /* Are residues compared now? */
 bool calc_check_is_on(const struct calc *c);
 
+/* Sets *residue to that of {from, limbs} of the job's caller, modulo the context's random modulus.
+ * Returns false, and sets nothing, if the number is not to be read.  Of a device alone. */
+bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs);
+
 /* Before anything else of an operation, in both runs: the numbers that are recorded at most, unless
  * the usual number suffices. */
 void calc_check_room(struct calc *c, uint64_t records);

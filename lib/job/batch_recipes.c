@@ -105,10 +105,6 @@ static const struct recipe recipe_euclid = {bytes_of_euclid, run_euclid, STATS_B
  * for each word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
-static bool is_power(const struct job *j) {
-    return j->op == JOB_batch_mod_pow || j->op == JOB_batch_mod_pow_sec;
-}
-
 static struct modular_operation modular_of(const struct job *j) {
     static const enum modular_kind kinds[] = {MODULAR_KIND_REDUCE, MODULAR_KIND_ADD,
                                               MODULAR_KIND_SUB,    MODULAR_KIND_MUL,
@@ -128,8 +124,9 @@ static struct modular_operation modular_of(const struct job *j) {
 _Static_assert(JOB_batch_mod_pow_sec - JOB_batch_mod == 5, "kinds in the order of ops.def");
 
 static size_t bytes_of_modular(const struct job *j) {
-    const uint64_t products =
-        job_is_by_barrett(j) && is_power(j) ? (uint64_t)POWER_PRODUCTS * words_of(j, 1) : 1;
+    const uint64_t products = job_is_by_barrett(j) && job_is_modular_power(j)
+                                  ? (uint64_t)POWER_PRODUCTS * words_of(j, 1)
+                                  : 1;
     const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
     return j->u[0].count * j->u[JOB_MODULUS].n * numbers * products * sizeof(uint64_t);
 }

@@ -139,9 +139,9 @@ static bool is_modulus(const struct job *j, const struct job_ref *m) {
 
 /* Kernels count the bits of exponents in words. */
 bool job_takes_modular(const struct job *j) {
-    const bool is_power = j->op == JOB_batch_mod_pow || j->op == JOB_batch_mod_pow_sec;
-    const uint64_t most =
-        is_power && !job_is_by_barrett(j) ? MODULAR_MOST_EXPONENT_WORDS : UINT32_MAX / 32;
+    const uint64_t most = job_is_modular_power(j) && !job_is_by_barrett(j)
+                              ? MODULAR_MOST_EXPONENT_WORDS
+                              : UINT32_MAX / 32;
     return j->operands > JOB_KNOWN && is_modulus(j, &j->u[JOB_MODULUS]) &&
            is_at_most(&j->u[1], most);
 }

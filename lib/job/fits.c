@@ -59,7 +59,7 @@ bool job_fits_mul_part(const struct job *j) {
 
 /* ---- radix conversion */
 
-static struct calc_cut cut_of(const struct job *j, const struct job_ref *text) {
+struct calc_cut job_cut(const struct job *j, const struct job_ref *text) {
     return calc_cut_plan((unsigned)j->parameter[JOB_RADIX], text->n);
 }
 
@@ -69,7 +69,7 @@ static bool are_digits(const struct job *j, const struct job_ref *text) {
         j->u[JOB_LEAF].n != CALC_RADIX_LEAF_LIMBS || j->parameter[JOB_CHARACTERS] > TEXT_LARGE ||
         (j->parameter[JOB_CHARACTERS] != TEXT_VALUES && base > 62))
         return false;
-    const unsigned levels = cut_of(j, text).levels;
+    const unsigned levels = job_cut(j, text).levels;
     return levels >= 1 && levels <= CALC_RADIX_LEVELS;
 }
 
@@ -78,7 +78,7 @@ bool job_fits_get_str(const struct job *j) {
     const uint64_t least = j->parameter[JOB_LEAST];
     if (!job_has(j, 3, 1) || j->u[0].is_text || text->count == 0 || !are_digits(j, text))
         return false;
-    const struct calc_cut cut = cut_of(j, text);
+    const struct calc_cut cut = job_cut(j, text);
     return (least == text->n || least == text->n - 1) &&
            j->parameter[JOB_POWER_BITS] > 64 * (j->u[0].n - 1) &&
            j->parameter[JOB_POWER_BITS] <=

@@ -49,6 +49,7 @@ static inline size_t job_bytes(const struct job_ref *x) {
     return x->count * x->n * (x->is_text ? 1 : sizeof(uint64_t));
 }
 
+struct calc_cut;
 struct tree_plan;
 
 struct job {
@@ -295,6 +296,14 @@ static inline bool job_is_on_device(const struct job_ref *x) {
  * sum.
  */
 uint64_t job_part_words(const struct job *job);
+
+/* Returns how get_str or set_str cuts the digits of *text (lib/calc/calc_text.h). */
+struct calc_cut job_cut(const struct job *job, const struct job_ref *text);
+
+/* Returns true for powers modulo numbers. */
+static inline bool job_is_modular_power(const struct job *job) {
+    return job->op == JOB_batch_mod_pow || job->op == JOB_batch_mod_pow_sec;
+}
 
 /* Returns the plan of the job's tree, or NULL if there is none.  The caller frees it. */
 struct tree_plan *job_tree_plan(const struct job *job);

@@ -7,7 +7,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
-#include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
 #include "lib/job/job.h"
 
 /* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps).  Their highest
@@ -38,7 +38,7 @@ static struct magnitude magnitude_of(unsigned __int128 top, uint64_t exponent) {
     return (struct magnitude){(uint64_t)(top >> shift) + (shift > 0), exponent + shift};
 }
 
-/* A number of so many limbs by its highest two, or its only one, at x. */
+/* Returns the magnitude of a number of `limbs` limbs, whose highest two, or only one, are at x. */
 static struct magnitude magnitude_of_number(const uint64_t *x, uint64_t limbs) {
     unsigned __int128 top = limbs > 1 ? x[1] : x[0];
     if (limbs > 1)
@@ -123,7 +123,7 @@ static void begin(struct calc *c, const struct power *p, struct chain *k) {
         k->base = upload(c, p->base, p->base_limbs);
 }
 
-/* By the base's residue. */
+/* Returns the result's residue; `base` is that of the base. */
 static uint64_t expected(const struct power *p, uint64_t base, struct check_modulus q) {
     uint64_t x = 1 % q.m;
     for (unsigned i = 64; i-- > 0;) {
@@ -152,15 +152,9 @@ static bool measure(struct calc *c, const struct power *p, struct chain *k) {
 
 /* The result's residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
-    if (!calc_check_is_on(c))
-        return;
-    const uint64_t *base = calc_enter(c, p->base, p->base_limbs * sizeof *base);
-    if (!base)
-        return;
-    const uint64_t residue =
-        expected(p, limbs_residue(base, p->base_limbs, c->s->modulus), c->s->modulus);
-    calc_leave(c);
-    calc_demand_residue(c, r, residue);
+    uint64_t base;
+    if (calc_check_is_on(c) && calc_read_residue(c, &base, p->base, p->base_limbs))
+        calc_demand_residue(c, r, expected(p, base, c->s->modulus));
 }
 
 /* Returns the power, of calc_words(bits_of) words, taken from the room. */

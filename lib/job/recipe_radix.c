@@ -15,10 +15,6 @@
 
 enum { LIMB = 8 }; /* bytes */
 
-static struct calc_cut cut_of(const struct job *j, const struct job_ref *text) {
-    return calc_cut_plan((unsigned)j->parameter[JOB_RADIX], text->n);
-}
-
 static void test(struct calc *c) {
     if (c->is_planning && c->status == GPU_OK)
         c->status = selftest_radix(c->s);
@@ -42,7 +38,7 @@ static void deliver_text(struct calc *c, struct job *j, const struct calc_text *
 void recipe_get_str(struct calc *c, struct job *j) {
     const struct job_ref *r = &j->r[0];
     const uint64_t power_bits = j->parameter[JOB_POWER_BITS];
-    const struct calc_cut cut = cut_of(j, r);
+    const struct calc_cut cut = job_cut(j, r);
     struct number power[CALC_RADIX_LEVELS + 1];
     struct calc_text text = {
         .n = r->n, .whole = r->n, .characters = (uint32_t)j->parameter[JOB_CHARACTERS]};
@@ -83,7 +79,7 @@ static bool is_number(struct calc *c, struct number wrong) {
 }
 
 void recipe_set_str(struct calc *c, struct job *j) {
-    const struct calc_cut cut = cut_of(j, &j->u[0]);
+    const struct calc_cut cut = job_cut(j, &j->u[0]);
     struct number power[CALC_RADIX_LEVELS + 1];
     test(c);
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
