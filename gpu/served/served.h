@@ -63,6 +63,7 @@ struct served_hello {
 struct served_offer {
     int32_t index;    /* by which the option `device` names it */
     int32_t is_there; /* 0: it has failed */
+    int32_t has_jobs; /* it runs jobs (SERVED_JOB) */
     uint32_t peers;   /* devices whose memory it copies from, a bit for each place */
     char backend[16];
     struct gpu_caps caps;
@@ -98,6 +99,7 @@ enum served_op {
     SERVED_BUILD,  /* = offset of a text in region 0, its bytes, its work-items, device: kernel */
     SERVED_KNOW,   /* = word, bits, device: of what has given known answers (gpu_known) */
     SERVED_WAIT,   /* = event */
+    SERVED_JOB,    /* = offset of a struct far_block in region 0, device: run the job in it */
     SERVED_WRITE,  /* queue, memory, offset, region, offset in it, bytes */
     SERVED_READ,   /* the same */
     SERVED_ZERO,   /* queue, memory, offset, bytes */
@@ -139,6 +141,7 @@ struct served_shared {
     uint64_t begun;  /* and when it began (served_begun) */
     uint64_t token[2];
     uint64_t tables_bytes;  /* at SERVED_TABLES */
+    uint64_t modulus;       /* by which jobs are checked */
     atomic_uint is_dropped; /* the server has nothing more to do with this client: `why` */
     char why[SERVED_TEXT];
     /* Held by the client's thread that opens the device; robust.  The server only looks at it, as

@@ -143,6 +143,29 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
     return status;
 }
 
+enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
+                                    bool (*serve)(void *of, int64_t ns), void *of) {
+    struct served_shared *s = served_memory();
+    if (!s)
+        return failed();
+    struct served_channel *c = &s->channel[channel];
+    pthread_mutex_lock(&mutex[channel]);
+    enum gpu_status status = put(s, channel, request, true);
+    const uint32_t count = atomic_load(&c->posted);
+    while (status == GPU_OK && !served_ring_has(c, count))
+        if (!serve(of, look_ns) && !served_ring_has(c, count) && (gpu_stopped() || !lives(s)))
+            status = failed();
+    if (status == GPU_OK && c->status != GPU_OK)
+        status = gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
+    pthread_mutex_unlock(&mutex[channel]);
+    return status;
+}
+
+bool gpu_served_is_lost(void) {
+    struct served_shared *s = served_memory();
+    return gpu_stopped() || !s || !lives(s);
+}
+
 static enum gpu_status drain(struct served_shared *s, unsigned channel) {
     struct served_channel *c = &s->channel[channel];
     pthread_mutex_lock(&mutex[channel]);

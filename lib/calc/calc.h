@@ -158,7 +158,7 @@ static inline const void *calc_enter(struct calc *c, const void *p, size_t bytes
     if (c->status == GPU_OK)
         memory = c->host ? p : caller_enter(c->s->hold, p, bytes);
     if (c->status == GPU_OK && !memory)
-        c->status = hold_refusal(c->s->hold);
+        c->status = caller_refusal(c->s->hold);
     return memory;
 }
 static inline void calc_leave(struct calc *c) {

@@ -14,6 +14,7 @@
 #include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
 #include "lib/device/limbs_residue.h"
+#include "lib/transfer/far.h"
 
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST <= EQUATION_MASK, "entries are numbered so");
 _Static_assert(CHECK_RECORDS + CALC_RECORDS_MOST < ANSWERS_CHECK - 1, "and have room on the host");
@@ -61,6 +62,11 @@ static void know(struct calc *c, struct calc_record *k, uint64_t residue) {
 }
 
 bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs) {
+    if (c->status == GPU_OK && far_is_address(from)) {
+        if (!far_residue(far_here(), residue, from, limbs, c->s->modulus.m))
+            c->status = GPU_LEFT;
+        return c->status == GPU_OK;
+    }
     const uint64_t *x = calc_enter(c, from, limbs * sizeof *x);
     if (!x)
         return false;

@@ -93,6 +93,7 @@ struct context {
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
+    struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
     struct direct

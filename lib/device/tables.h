@@ -19,6 +19,9 @@ uint64_t tables_random_prime(void);
  * of different devices can be compared.  Any thread. */
 struct check_modulus tables_check_modulus(void);
 
+/* From here on the modulus is m, which another process has chosen so. */
+void tables_set_check_modulus(uint64_t m);
+
 /* The modulus m with what goes with it; m is odd and below 2^61. */
 struct check_modulus tables_modulus(uint64_t m);
 

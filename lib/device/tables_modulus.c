@@ -47,9 +47,14 @@ uint64_t tables_random_prime(void) {
     return m;
 }
 
+static _Atomic uint64_t modulus;
+
+void tables_set_check_modulus(uint64_t m) {
+    atomic_store(&modulus, m);
+}
+
 /* The first that asks makes it. */
 struct check_modulus tables_check_modulus(void) {
-    static _Atomic uint64_t modulus;
     uint64_t m = atomic_load(&modulus), mine;
     if (m == 0) {
         mine = tables_random_prime();

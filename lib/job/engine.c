@@ -6,6 +6,7 @@
 #include "lib/base/log.h"
 #include "lib/device/room.h"
 #include "lib/job/engine_shares.h"
+#include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
 #include "lib/operate/batch_run.h"
 #include "lib/session/session.h"
@@ -120,7 +121,7 @@ static enum gpu_status run_there(struct context *s, void *argument) {
 }
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return room_persist(s, run_there, job);
+    return far_runs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
 static enum outcome run_batch(struct job *job) {
@@ -173,14 +174,14 @@ static enum gpu_status run_work(struct context *s, void *job) {
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {
-    return room_persist(s, run_work, job);
+    return far_runs(s) ? far_run(s, job) : room_persist(s, run_work, job);
 }
 
 /* On one device if several cannot share it, or have failed. */
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
     int device = SESSION_ANY;
-    if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
+    if (!far_here() && engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
     enum outcome outcome = session_run(persist_work, job, offsetof(struct job, e), bytes);
@@ -194,4 +195,8 @@ enum outcome engine_run(struct job *job) {
     if (job->op < JOB_BATCH_OPS)
         return job->u[0].host ? run_staged(job) : run_batch(job);
     return job->op < JOB_FIRST_COMPOSITE ? engine_run_limbs(job) : run_composite(job);
+}
+
+enum outcome engine_run_far(struct job *job) {
+    return job->op < JOB_BATCH_OPS ? run_batch(job) : engine_run(job);
 }

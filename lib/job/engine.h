@@ -14,6 +14,10 @@
  */
 enum outcome engine_run(struct job *job);
 
+/* The same for a thread that serves another process (lib/transfer/far.h), which has compared the
+ * residues of a batch's operands in host memory, and compares its result's. */
+enum outcome engine_run_far(struct job *job);
+
 /* The same for an operation on limbs. */
 enum outcome engine_run_limbs(struct job *job);
 

@@ -5,6 +5,7 @@
 #include "lib/base/conf.h"
 #include "lib/device/room.h"
 #include "lib/job/engine.h"
+#include "lib/job/far_job.h"
 #include "lib/multiply/direct.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/operate/shares/product_shares.h"
@@ -17,7 +18,7 @@ enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
 /* ---- on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return room_persist(s, recipe_limbs, job);
+    return far_runs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
 }
 
 static enum outcome run_alone(struct job *job) {
@@ -149,6 +150,8 @@ static enum outcome multiply_whole(struct job *job) {
 static enum outcome run_mul(struct job *job) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
     int device = SESSION_ANY;
+    if (far_here())
+        return multiply(job);
     if (product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     if (device == SESSION_ANY)

@@ -226,7 +226,7 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
 static enum gpu_status read_sign(struct context *s, struct operation *op) {
     mp_limb_t highest;
     if (!caller_read(s->hold, &highest, op->rp + op->rn - 1, sizeof highest))
-        return hold_refusal(s->hold);
+        return caller_refusal(s->hold);
     op->is_negative = highest >> 63 != 0;
     return GPU_OK;
 }

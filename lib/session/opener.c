@@ -8,6 +8,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/answers.h"
+#include "lib/device/tables.h"
 #include "lib/memory/pinned.h"
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
@@ -83,6 +84,8 @@ void opener_close(struct context *s) {
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);
+    if (s->far)
+        s->dev.backend->host_release(s->dev.impl, s->far);
     if (s->transfer)
         transfer_close(s->transfer);
     context_close(s);
@@ -135,8 +138,10 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
         snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, reason);
         return GPU_ABSENT;
     }
-    enum gpu_status status = gpu_open_found(&s->dev);
+    enum gpu_status status = s->dev.impl ? GPU_OK : gpu_open_found(&s->dev);
     atexit_guard_renew();
+    if (status == GPU_OK && s->dev.backend->modulus && s->dev.backend->modulus(s->dev.impl))
+        tables_set_check_modulus(s->dev.backend->modulus(s->dev.impl));
     status = go_on(s, status, text, size);
     if (status == GPU_OK)
         s->profile = profile;

@@ -153,6 +153,18 @@ static void start_opening(void) {
         open_first();
 }
 
+void session_adopt(const struct gpu_device *dev, unsigned count) {
+    pthread_mutex_lock(&begin_mutex);
+    session_open_set_any();
+    rent_waive();
+    shutdown_prepare(acquire_all, session_devices_release_all, session_device_is_here,
+                     session_child_renew);
+    for (unsigned i = 0; i < count; i++)
+        session_open_adopted(&dev[i]);
+    atomic_store(&is_begun, true);
+    pthread_mutex_unlock(&begin_mutex);
+}
+
 static enum outcome begin(void) {
     if (!rent_is_paid() || interrupted())
         return OUTCOME_OPENING;

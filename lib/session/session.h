@@ -20,6 +20,15 @@ enum { SESSION_ARGUMENT = 1536 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
 
+/* From here on session_run calls `work` in the calling thread, which serves another process and has
+ * no signal handlers.  Before the first call. */
+void session_run_here(void);
+
+/* The devices of this process are these, which are open; their numbers are their places.  Opens
+ * them in the background, in place of what the options name.  Before all others but session_init.
+ */
+void session_adopt(const struct gpu_device *dev, unsigned count);
+
 /* The same for what only brings data back or releases memory: also on a device that is left alone,
  * while it answers. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),

@@ -159,7 +159,7 @@ static enum gpu_status open_either(struct session_device *d, struct context *s, 
 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
-    if (d->number == session_devices_first())
+    if (d->number == session_devices_first() && !d->found.impl)
         opener_prepare(session_open_may_build());
     if (d->source == SESSION_OWN)
         leave_servers(d);
@@ -197,6 +197,16 @@ static bool begin(enum session_source source) {
     if (!d)
         return false;
     d->source = source;
+    executor_post(stream->executor, open_device, stream);
+    return true;
+}
+
+bool session_open_adopted(const struct gpu_device *dev) {
+    struct stream *stream;
+    struct session_device *d = session_device_begin(&stream);
+    if (!d)
+        return false;
+    d->found = *dev;
     executor_post(stream->executor, open_device, stream);
     return true;
 }

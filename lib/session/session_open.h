@@ -25,6 +25,9 @@ bool session_open_may_build(void);
  * thread.  Once, by one thread. */
 bool session_open_begin(void);
 
+/* The same for a device that is open. */
+bool session_open_adopted(const struct gpu_device *dev);
+
 /* The same in a child of fork, for the device of mpgpu-serve alone. */
 bool session_open_served(void);
 

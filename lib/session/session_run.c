@@ -21,6 +21,12 @@ enum { ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
+static bool runs_here; /* in the caller's thread */
+
+void session_run_here(void) {
+    runs_here = true;
+}
+
 static void trim_all(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&d->streams.stream[i].context);
@@ -30,7 +36,8 @@ static void trim_all(struct session_device *d) {
 /* In the stream's thread. */
 static enum gpu_status work(struct session_job *job) {
     struct session_device *d = job->stream->device;
-    stats_begin(); /* what a stream's opening has taken is no call's */
+    if (!runs_here)
+        stats_begin(); /* what a stream's opening has taken is no call's */
     if (job->alone)
         trim_all(d);
     transfer_share(job->context->transfer, streams_busy(&d->streams) > 1);
@@ -56,6 +63,7 @@ static void run_job(void *argument) {
     struct stream *stream = job->stream;
     enum gpu_status status = work(job);
     end_work(job, status);
+    job->has_left = status == GPU_LEFT;
     if (status != GPU_LEFT && (status != GPU_OK || hold_end(&stream->hold)))
         return;
     hold_settle(&stream->hold);
@@ -167,6 +175,17 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
+/* As wait_for_job.  A job whose caller has left has released its stream. */
+static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
+    if (!runs_here) {
+        executor_post(stream->executor, run_job, job);
+        return wait_for_job(request, stream);
+    }
+    run_job(job);
+    request->is_gone = request->is_spoilt = job->has_left;
+    return true;
+}
+
 /* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
  */
 static enum outcome run_in(struct request *request, struct stream *stream) {
@@ -181,14 +200,14 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     job->seconds = limit(&stream->context, request->bytes);
     memcpy(job->argument, request->argument, request->size);
     hold_begin(&stream->hold, request->is_patient);
-    executor_post(stream->executor, run_job, job);
-    if (!wait_for_job(request, stream))
+    if (!run_or_wait(request, stream, job))
         return give_up(request, d);
     if (request->is_gone)
         return OUTCOME_FAILED;
     if (job->outcome != OUTCOME_MEMORY)
         memcpy(request->argument, job->argument, request->size);
-    stats_add(&job->times);
+    if (!runs_here)
+        stats_add(&job->times);
     return job->outcome;
 }
 

@@ -1,18 +1,91 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The caller is a thread of this process. */
+ * The caller is a thread of this process, or of another one (lib/transfer/far.h). */
 #include "lib/transfer/caller_memory.h"
 
+#include <string.h>
+
+#include "gpu/host/pages.h"
+#include "lib/memory/pinned.h"
+#include "lib/transfer/far.h"
+
 const void *caller_enter(struct hold *hold, const void *p, size_t bytes) {
-    (void)bytes;
+    if (far_here())
+        return far_enter(far_here(), p, bytes);
     return !hold || hold_enter(hold) ? p : NULL;
 }
 
 void *caller_enter_result(struct hold *hold, void *p, size_t bytes) {
-    (void)bytes;
+    if (far_here())
+        return far_is_address(p) ? NULL : (void *)far_enter(far_here(), p, bytes);
     return !hold || hold_enter_result(hold) ? p : NULL;
 }
 
 void caller_leave(struct hold *hold) {
-    if (hold)
+    if (far_here())
+        far_leave(far_here());
+    else if (hold)
         hold_leave(hold);
+}
+
+enum gpu_status caller_refusal(struct hold *hold) {
+    return !hold || (far_here() && far_here()->has_left) ? GPU_LEFT : hold_refusal(hold);
+}
+
+bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes) {
+    const void *p = caller_enter(hold, from, bytes);
+    if (!p)
+        return false;
+    memcpy(to, p, bytes);
+    caller_leave(hold);
+    return true;
+}
+
+bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes) {
+    if (far_is_address(to))
+        return far_write(far_here(), to, from, bytes);
+    void *p = caller_enter_result(hold, to, bytes);
+    if (!p)
+        return false;
+    memcpy(p, from, bytes);
+    caller_leave(hold);
+    return true;
+}
+
+uint64_t caller_add(uint64_t *limb, uint64_t add) {
+    uint64_t x = 0;
+    caller_read(NULL, &x, limb, sizeof x);
+    x += add;
+    caller_write(NULL, limb, &x, sizeof x);
+    return x < add;
+}
+
+static bool reaches_far(const void *p, size_t bytes) {
+    const struct far_caller *f = far_here();
+    return f && !far_is_address(p) && f->reaches(f->of, p, bytes);
+}
+
+bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes) {
+    return reaches_far(p, bytes) || (!far_is_address(p) && pinned_reach(dev, p, bytes));
+}
+
+size_t caller_whole(void *p, size_t bytes, char **begin) {
+    if (!reaches_far(p, bytes))
+        return far_is_address(p) ? 0 : pages_within(p, bytes, begin);
+    *begin = p;
+    return bytes;
+}
+
+bool caller_acquire(struct hold *hold, void *p, size_t bytes) {
+    struct far_caller *f = far_here();
+    if (!reaches_far(p, bytes))
+        return hold_acquire(hold, p, bytes);
+    const struct far_wish wish = {
+        .kind = FAR_ACQUIRE, .address = f->address(f->of, p), .bytes = bytes};
+    return wish.address == 0 || far_ask(f, &wish);
+}
+
+bool caller_release(struct hold *hold) {
+    struct far_caller *f = far_here();
+    const bool is_far = f && f->has_acquired;
+    return (!is_far || far_ask(f, &(struct far_wish){.kind = FAR_RELEASE})) && hold_release(hold);
 }

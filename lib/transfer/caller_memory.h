@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "gpu/gpu.h"
 #include "lib/process/hold.h"
 
 /* Returns where this process finds {p, bytes} to be read until caller_leave; p is not NULL. Returns
@@ -28,33 +28,29 @@ void *caller_enter_result(struct hold *hold, void *p, size_t bytes);
 /* Call it once after each caller_enter or caller_enter_result that has not returned NULL. */
 void caller_leave(struct hold *hold);
 
+/* Why one of these has returned NULL or false. */
+enum gpu_status caller_refusal(struct hold *hold);
+
 /* Copies {from, bytes} of the caller.  Returns false if the caller has left. */
-static inline bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes) {
-    const void *p = caller_enter(hold, from, bytes);
-    if (!p)
-        return false;
-    memcpy(to, p, bytes);
-    caller_leave(hold);
-    return true;
-}
+bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes);
 
 /* Copies {from, bytes} to the caller.  Returns false if the caller has left. */
-static inline bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes) {
-    void *p = caller_enter_result(hold, to, bytes);
-    if (!p)
-        return false;
-    memcpy(p, from, bytes);
-    caller_leave(hold);
-    return true;
-}
+bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes);
 
 /* Adds to a limb of a result, in the caller's own thread.  Returns the carry. */
-static inline uint64_t caller_add(uint64_t *limb, uint64_t add) {
-    uint64_t *x = caller_enter_result(NULL, limb, sizeof *limb);
-    *x += add;
-    const uint64_t carry = *x < add;
-    caller_leave(NULL);
-    return carry;
-}
+uint64_t caller_add(uint64_t *limb, uint64_t add);
+
+/* Returns true if the device copies {p, bytes}, memory of the caller or of this process, by itself.
+ */
+bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
+
+/* Returns how many bytes of {p, bytes} the device can write, those from *begin on: whole pages of
+ * this process's, all of another one's that the device reaches. */
+size_t caller_whole(void *p, size_t bytes, char **begin);
+
+/* As hold_acquire and hold_release, before and after the device writes such memory.  The former
+ * returns false if the caller has left. */
+bool caller_acquire(struct hold *hold, void *p, size_t bytes);
+bool caller_release(struct hold *hold);
 
 #endif

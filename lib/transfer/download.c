@@ -59,8 +59,8 @@ static enum gpu_status copy_down(const struct download *d, size_t at, size_t byt
 
 static enum gpu_status begin_piece(const struct download_path *p, const struct download *d,
                                    size_t at, size_t bytes) {
-    return hold_acquire(p->hold, d->dst + at, bytes) ? copy_down(d, at, bytes)
-                                                     : hold_refusal(p->hold);
+    return caller_acquire(p->hold, d->dst + at, bytes) ? copy_down(d, at, bytes)
+                                                     : caller_refusal(p->hold);
 }
 
 /* The whole pages, if the device can write them. */
@@ -70,8 +70,8 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     enum gpu_status status = d->by == queue ? GPU_OK : gpu_event_record(queue, &d->after);
     if (status != GPU_OK)
         d->after = NULL;
-    size_t whole = pages_within(d->dst, d->bytes, &begin);
-    if (status != GPU_OK || whole == 0 || !pinned_reach(&p->dev, d->dst, d->bytes))
+    size_t whole = caller_whole(d->dst, d->bytes, &begin);
+    if (status != GPU_OK || whole == 0 || !caller_reaches(&p->dev, d->dst, d->bytes))
         return status;
     d->head = (size_t)(begin - d->dst);
     d->whole = whole;
@@ -85,7 +85,7 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
     return at == end ? GPU_OK
-                     : staging_down(p->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
+                     : staging_down(transfer_ring(p, d->dst), d->by, d->dst + at, d->src, d->offset + at, end - at);
 }
 
 /* Between pieces the hold is released: the caller may let go then. */
@@ -97,7 +97,7 @@ static enum gpu_status end_pieces(const struct download_path *p, struct download
         status = begin_piece(p, d, d->head + done, n);
         if (status == GPU_OK)
             status = gpu_finish(d->by);
-        if (status == GPU_OK && !hold_release(p->hold))
+        if (status == GPU_OK && !caller_release(p->hold))
             status = GPU_FAILED;
     }
     return status;
@@ -115,7 +115,7 @@ static enum gpu_status end_directly(const struct download_path *p, struct downlo
 }
 
 static void advise_large_pages(struct hold *hold, char *host, size_t bytes) {
-    const void *memory = pool_owns(host) ? NULL : caller_enter(hold, host, bytes);
+    const void *memory = pool_owns(host) || far_here() ? NULL : caller_enter(hold, host, bytes);
     if (memory) {
         pages_advise_large((void *)memory, bytes);
         caller_leave(hold);

@@ -12,6 +12,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/process/hold.h"
+#include "lib/transfer/far.h"
 #include "lib/transfer/staging.h"
 
 /* What all downloads of a context use. */
@@ -20,6 +21,11 @@ struct download_path {
     struct hold *hold;
     struct staging *ring;
 };
+
+/* Returns the ring through which memory at `host` is copied. */
+static inline struct staging *transfer_ring(const struct download_path *p, const void *host) {
+    return far_is_address(host) ? far_here()->ring : p->ring;
+}
 
 /* Of its bytes, `whole` from `head` on come directly. */
 struct download {

@@ -12,17 +12,17 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/thread_pool.h"
+#include "lib/transfer/caller_memory.h"
+#include "lib/transfer/far.h"
 #include "lib/transfer/staging_chunks.h"
 
-#define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
 #define LEAST_GROUP ((size_t)512 << 10) /* of one copy of the link, which costs 3 us */
 #define LARGE_GROUP ((size_t)1 << 20)
-#define POOL_BYTES ((size_t)256 << 10) /* from here on several threads */
 #define MOST_GROUPS 64
 
 /* How long threads spin for the next chunk before they sleep: from one transfer of a product to
  * the next, on a device that needs no CPU. */
-enum { SPIN_NS = 500000 };
+enum { SPIN_NS = 500000, FAR_SPIN_NS = 50000 };
 
 /* Copies under way, up to a place. */
 struct group {
@@ -33,6 +33,8 @@ struct group {
 struct staging {
     struct gpu_device dev;
     struct staging_memory memory;
+    _Atomic uint64_t marks[STAGING_MARKS]; /* of a ring of this process */
+    bool is_far;                           /* another process has it, too, and copies */
     unsigned threads; /* that copy, the caller's included */
     uint64_t next;    /* the first place that no transfer has used */
     uint64_t wiped;   /* all before this place is cleared */
@@ -50,6 +52,7 @@ struct job {
     enum gpu_status (*transfer)(struct job *job);
     enum gpu_status status;
     unsigned threads;
+    struct staging_progress progress;
     struct staging_chunks chunks;
 };
 
@@ -60,6 +63,7 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bo
         return GPU_NOMEM;
     void *host = NULL;
     ring->dev = *dev;
+    ring->memory.mark = ring->marks;
     ring->memory.hold = hold;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
@@ -73,9 +77,28 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bo
     return status;
 }
 
+enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atomic uint64_t *mark,
+                                 struct staging **ringp) {
+    struct staging *ring = *ringp = calloc(1, sizeof *ring);
+    if (!ring)
+        return GPU_NOMEM;
+    ring->dev = *dev;
+    ring->is_far = true;
+    ring->memory = (struct staging_memory){
+        .host = host, .is_cpu = dev->caps.is_cpu, .spin_ns = FAR_SPIN_NS, .mark = mark};
+    ring->threads = 2; /* so that chunks are large enough for several */
+    for (size_t i = 0; i < STAGING_MARKS; i++)
+        atomic_store_explicit(&mark[i], 0, memory_order_relaxed);
+    return GPU_OK;
+}
+
+char *staging_host(struct staging *ring) {
+    return ring->memory.host;
+}
+
 void staging_close(struct staging *ring) {
     staging_clear(ring);
-    if (ring->memory.host)
+    if (ring->memory.host && !ring->is_far)
         ring->dev.backend->host_release(ring->dev.impl, ring->memory.host);
     free(ring);
 }
@@ -153,6 +176,20 @@ static enum gpu_status send(struct job *job, size_t *sent) {
     return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *sent)) : status;
 }
 
+/* Of a ring that another process copies to and from, this one copies nothing. */
+static bool copy_one(struct job *job, size_t left) {
+    return !job->ring->is_far && staging_chunks_copy_one(&job->chunks, left);
+}
+
+/* Before the next look for chunks that others have copied. */
+static enum gpu_status nap(struct job *job, struct backoff *b) {
+    backoff_nap(b);
+    if (!job->ring->is_far || b->since == 0 || !far_has_left(far_here(), b->since))
+        return GPU_OK;
+    atomic_store(&job->chunks.progress->is_over, 1);
+    return GPU_LEFT;
+}
+
 static enum gpu_status upload(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     size_t sent = 0;
@@ -160,16 +197,16 @@ static enum gpu_status upload(struct job *job) {
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (sent < c->count && status == GPU_OK) {
         size_t before = sent;
-        atomic_store(&c->open, staging_chunks_with_room(c, job->ring->passed));
+        atomic_store(&c->progress->open, staging_chunks_with_room(c, job->ring->passed));
         status = send(job, &sent);
-        if (sent > before || status != GPU_OK || staging_chunks_copy_one(c, 0))
+        if (sent > before || status != GPU_OK || copy_one(job, 0))
             backoff = none;
-        else if (atomic_load(&c->is_over))
-            status = hold_refusal(c->memory->hold);
-        else if (atomic_load(&c->open) < c->count && job->ring->groups > 0)
+        else if (atomic_load(&c->progress->is_over))
+            status = caller_refusal(c->memory->hold);
+        else if (atomic_load(&c->progress->open) < c->count && job->ring->groups > 0)
             status = wait_for_group(job->ring);
         else
-            backoff_nap(&backoff);
+            status = nap(job, &backoff);
     }
     return status;
 }
@@ -189,7 +226,7 @@ static enum gpu_status receive(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     enum gpu_status status = wait_for_group(job->ring);
     if (status == GPU_OK)
-        atomic_store(&c->open, (size_t)((job->ring->passed - c->place) / c->chunk));
+        atomic_store(&c->progress->open, (size_t)((job->ring->passed - c->place) / c->chunk));
     return status;
 }
 
@@ -206,14 +243,14 @@ static enum gpu_status download(struct job *job) {
         size_t room = staging_chunks_with_room(c, staging_chunks_place(c, stored));
         if (asked < c->count && asked + group_size(job, asked) <= room)
             status = ask(job, &asked);
-        else if (staging_chunks_copy_one(c, atomic_load(&c->open) < asked ? others : 0))
+        else if (copy_one(job, atomic_load(&c->progress->open) < asked ? others : 0))
             backoff = none;
-        else if (atomic_load(&c->open) < asked)
+        else if (atomic_load(&c->progress->open) < asked)
             status = receive(job);
-        else if (atomic_load(&c->is_over))
-            status = hold_refusal(c->memory->hold);
+        else if (atomic_load(&c->progress->is_over))
+            status = caller_refusal(c->memory->hold);
         else
-            backoff_nap(&backoff);
+            status = nap(job, &backoff);
     }
     return status;
 }
@@ -235,7 +272,7 @@ static size_t suitable_group(size_t bytes) {
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
-    job->threads = c->bytes < POOL_BYTES ? 1 : ring->threads;
+    job->threads = c->bytes < STAGING_ALONE ? 1 : ring->threads;
     c->memory = &ring->memory;
     c->chunk = suitable_chunk(job->threads, c->bytes);
     c->count = ceil_div(c->bytes, c->chunk);
@@ -252,12 +289,23 @@ static void take_part(void *argument, unsigned i) {
         return;
     }
     job->status = job->transfer(job);
-    atomic_store(&job->chunks.is_over, 1);
+    atomic_store(&job->progress.is_over, 1);
+}
+
+static enum gpu_status run_far(struct job *job) {
+    if (!far_begin_copy(far_here(), &job->chunks))
+        return GPU_LEFT;
+    const enum gpu_status status = job->transfer(job);
+    far_end_copy(far_here());
+    return status;
 }
 
 static enum gpu_status run(struct job *job) {
     take_places(job);
-    thread_pool_run(job->threads, take_part, job);
+    if (job->ring->is_far)
+        job->status = run_far(job);
+    else
+        thread_pool_run(job->threads, take_part, job);
     if (job->status != GPU_OK)
         mpgpu_log(LOG_DETAIL, "belt: %s: %s", gpu_status_text(job->status), gpu_error_text());
     return job->status;
@@ -268,6 +316,7 @@ enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, 
     struct job job = {
         .ring = ring, .queue = queue, .mem = dst, .offset = offset, .transfer = upload};
     job.chunks.host = (char *)src;
+    job.chunks.progress = &job.progress;
     job.chunks.bytes = bytes;
     return run(&job);
 }
@@ -282,6 +331,7 @@ enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue
     struct job job = {
         .ring = ring, .queue = queue, .mem = src, .offset = offset, .transfer = download};
     job.chunks.host = dst;
+    job.chunks.progress = &job.progress;
     job.chunks.bytes = bytes;
     job.chunks.is_down = true;
     staging_clear(ring); /* the reads are queued behind what is under way */

@@ -19,7 +19,16 @@ struct staging;
 /* `hold` is the stream's.  is_another: the device has a ring already. */
 enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                              struct staging **ringp);
+
+/* A ring for one job of another process (lib/transfer/far.h), whose threads copy: STAGING_BYTES at
+ * `host` and STAGING_MARKS marks, which both processes see and staging_close does not release. */
+enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atomic uint64_t *mark,
+                                 struct staging **ringp);
+
 void staging_close(struct staging *ring);
+
+/* Returns the ring's memory. */
+char *staging_host(struct staging *ring);
 
 /* Upload through `queue`.  On return all of it is in the queue, and src is no longer needed. */
 enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst,

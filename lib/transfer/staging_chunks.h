@@ -16,14 +16,26 @@
 #include "lib/process/hold.h"
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
-#define LEAST_CHUNK ((size_t)64 << 10) /* 1.2 us of the link */
+#define LEAST_CHUNK ((size_t)64 << 10)  /* 1.2 us of the link */
+#define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
+
+#define STAGING_ALONE ((size_t)256 << 10) /* one thread copies fewer bytes */
+enum { STAGING_MARKS = STAGING_BYTES / LEAST_CHUNK };
 
 struct staging_memory {
-    char *host;                                         /* STAGING_BYTES, page-locked */
-    struct hold *hold;                                  /* of the stream */
-    bool is_cpu;                                        /* the device is one */
-    int64_t spin_ns;                                    /* of a wait for the next chunk */
-    _Atomic uint64_t mark[STAGING_BYTES / LEAST_CHUNK]; /* of chunks that are copied */
+    char *host;             /* STAGING_BYTES, page-locked */
+    struct hold *hold;      /* of the stream */
+    bool is_cpu;            /* the device is one */
+    int64_t spin_ns;        /* of a wait for the next chunk */
+    bool (*is_lost)(void);  /* returns true if the other process has ended; NULL: there is none */
+    _Atomic uint64_t *mark; /* of chunks that are copied, STAGING_MARKS */
+};
+
+/* What all threads that copy see: those of another process, too (lib/transfer/far.h). */
+struct staging_progress {
+    atomic_size_t next; /* the first chunk that no thread copies yet */
+    atomic_size_t open; /* all chunks before it are open */
+    atomic_int is_over; /* nothing more is to be copied */
 };
 
 struct staging_chunks {
@@ -31,11 +43,9 @@ struct staging_chunks {
     char *host;          /* of the program: the source or destination */
     size_t bytes, chunk; /* in all; of a chunk, a multiple of LEAST_CHUNK */
     size_t count;
-    uint64_t place;     /* of the first chunk, a multiple of `chunk` */
-    bool is_down;       /* from the device */
-    atomic_size_t next; /* the first chunk that no thread copies yet */
-    atomic_size_t open; /* all chunks before it are open */
-    atomic_int is_over; /* nothing more is to be copied */
+    uint64_t place; /* of the first chunk, a multiple of `chunk` */
+    bool is_down;   /* from the device */
+    struct staging_progress *progress;
 };
 
 static inline size_t staging_chunks_offset(const struct staging_chunks *c, size_t i) {

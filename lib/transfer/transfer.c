@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "lib/memory/pinned.h"
+#include "lib/transfer/caller_memory.h"
 #include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
@@ -48,7 +49,7 @@ static void forget_downloads(struct transfer *t) {
 
 /* Where the gate has not been shut meanwhile, the memory is the program's again. */
 static enum gpu_status release_direct(struct transfer *t) {
-    return hold_release(t->path.hold) ? GPU_OK : GPU_FAILED;
+    return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }
 
 /* Those that are not ended.  Once the direct ones are over, their memory is the program's. */
@@ -78,7 +79,13 @@ enum gpu_status transfer_settle(struct transfer *t) {
     enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
     enum gpu_status downloads = give_up_downloads(t);
     staging_clear(t->path.ring);
+    if (far_here() && far_here()->ring)
+        staging_clear(far_here()->ring);
     return link != GPU_OK ? link : peers != GPU_OK ? peers : downloads;
+}
+
+char *transfer_staging(struct transfer *t) {
+    return staging_host(t->path.ring);
 }
 
 void transfer_wipe(struct transfer *t) {
@@ -121,12 +128,12 @@ static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_
 
 static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue *queue,
                                       gpu_mem dst, size_t offset, const void *src, size_t bytes) {
-    if (pinned_reach(&t->path.dev, src, bytes)) {
+    if (caller_reaches(&t->path.dev, src, bytes)) {
         enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
         return status == GPU_OK ? in_order(&t->link, queue) : status;
     }
-    enum gpu_status status = staging_up(t->path.ring, &t->link, dst, offset, src, bytes);
-    gpu_event_impl *last = staging_last(t->path.ring);
+    enum gpu_status status = staging_up(transfer_ring(&t->path, src), &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = staging_last(transfer_ring(&t->path, src));
     return status == GPU_OK && last ? gpu_queue_wait(queue, last) : status;
 }
 
@@ -136,14 +143,14 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
         return GPU_OK;
     if (!transfer_is_short(t, bytes))
         return upload_by_link(t, queue, dst, offset, src, bytes);
-    return pinned_reach(&t->path.dev, src, bytes)
+    return caller_reaches(&t->path.dev, src, bytes)
                ? copy_up(queue, dst, offset, src, bytes)
-               : staging_up(t->path.ring, queue, dst, offset, src, bytes);
+               : staging_up(transfer_ring(&t->path, src), queue, dst, offset, src, bytes);
 }
 
 enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,
                                   size_t bytes, bool *is_begun) {
-    *is_begun = pinned_reach(&t->path.dev, src, bytes);
+    *is_begun = caller_reaches(&t->path.dev, src, bytes);
     return *is_begun ? copy_up(&t->link, dst, offset, src, bytes) : GPU_OK;
 }
 
@@ -214,5 +221,5 @@ enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue,
 }
 
 void transfer_release(struct transfer *t) {
-    hold_release(t->path.hold);
+    caller_release(t->path.hold);
 }

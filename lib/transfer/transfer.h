@@ -61,6 +61,9 @@ bool transfer_comes_directly(const struct transfer *t);
 /* After a failure: wait for the copies under way, and forget them. */
 enum gpu_status transfer_settle(struct transfer *t);
 
+/* Returns the memory of the staging ring, STAGING_BYTES. */
+char *transfer_staging(struct transfer *t);
+
 /* Then: clear the staging ring, where the option `clear` asks for it. */
 void transfer_wipe(struct transfer *t);
 

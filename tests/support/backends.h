@@ -5,6 +5,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/job/far_job.h"
 #include "lib/session/session.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
@@ -87,7 +88,9 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
     free(x - GUARD);
 }
 
+/* MPGPU_TEST_FAR_BYTES: for runs beside a server (tests/process/test_jobs_served.sh). */
 static inline void find_backends(void) {
+    far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         if (devices_of(*b) == 0)
             printf("skipped: %s: no device\n", (*b)->name);

@@ -18,6 +18,7 @@
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_start.h"
 #include "lib/base/conf.h"
+#include "lib/session/session.h"
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
@@ -142,6 +143,17 @@ static long idle_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : serve_owner_key() ? OWN_IDLE_SECONDS : IDLE_SECONDS;
 }
 
+/* The engine, for jobs of clients, on the devices of this process.  Every result is checked. */
+static void begin_session(void) {
+    struct gpu_device device[SERVED_DEVICES];
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        device[i] = serve_device[i].dev;
+    mpgpu_conf.verify = VERIFY_DEVICE;
+    session_init();
+    session_run_here();
+    session_adopt(device, serve_own_devices);
+}
+
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
@@ -163,6 +175,7 @@ static int serve(const struct options *o, int pipe_end) {
     bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
     serve_channel_spinners(spins ? (int)cpus / 2 : 0);
     serve_peers_begin();
+    begin_session();
     serve_spares_begin();
     group_begin();
     tell(pipe_end, 'y');

@@ -76,6 +76,13 @@ struct serve_lock {
     uint64_t region, offset, bytes;
 };
 
+/* What a job works with: memory that both see, or an object by its number. */
+struct serve_use {
+    char *p;
+    uint64_t bytes, object;
+    bool is_result;
+};
+
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
@@ -83,6 +90,10 @@ struct serve_channel {
     atomic_bool is_taken; /* of another member's client: it has a connection */
     pthread_t thread;
     struct serve_event event[SERVED_EVENTS];
+    /* Of the job that runs.  Its thread changes these while the client's lock is held for reading,
+     * others look at them while it is held for writing. */
+    struct serve_use *use;
+    uint32_t uses, room;
 };
 
 struct serve_client {
@@ -157,6 +168,13 @@ bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes,
 /* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
 uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
                            uint64_t *offset);
+
+/* Is all of it page-locked?  Takes the client's lock. */
+bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes);
+
+/* Waits until no job uses {p, bytes}, or object number `object`; the lock is held for writing, and
+ * is free meanwhile. */
+void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, uint64_t object);
 
 /* {region, offset, bytes} as an address, or NULL where it is outside. */
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,

@@ -37,6 +37,7 @@ static enum gpu_status allocate(struct serve_work *w) {
 
 /* Another client may have it next. */
 static enum gpu_status release(struct serve_work *w) {
+    serve_memory_await(w->c, NULL, 0, w->r->a[0]);
     struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_MEMORY);
     if (!o)
         return serve_work_wrong(w);
@@ -182,11 +183,12 @@ static enum gpu_status (*const answered[SERVED_OPS])(struct serve_work *w) = {
     [SERVED_KERNEL] = make_kernel,
     [SERVED_BUILD] = build,
     [SERVED_KNOW] = know,
-    [SERVED_WAIT] = wait_for};
+    [SERVED_WAIT] = wait_for,
+    [SERVED_JOB] = serve_job};
 
 static bool takes_lock(uint32_t op) {
     return op != SERVED_LEAVE && op != SERVED_KERNEL && op != SERVED_BUILD && op != SERVED_KNOW &&
-           op != SERVED_WAIT;
+           op != SERVED_WAIT && op != SERVED_JOB;
 }
 
 enum gpu_status serve_answer(struct serve_work *w) {

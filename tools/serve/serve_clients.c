@@ -17,6 +17,7 @@
 #include "gpu/futex.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
+#include "lib/device/tables.h"
 #include "tools/serve/serve.h"
 
 /* A client that cannot map its memory is not known to have gone: it has so long to begin. */
@@ -52,6 +53,7 @@ static bool fill_shared(struct serve_client *c) {
     s->magic = SERVED_MAGIC;
     s->process = getpid();
     s->begun = served_begun(getpid());
+    s->modulus = tables_check_modulus().m;
     memcpy(s->token, c->token, sizeof s->token);
     for (unsigned d = 0; d < serve_devices; d++)
         for (int i = 0; i < GPU_KNOWN; i++)
@@ -101,6 +103,8 @@ static void free_client(struct serve_client *c) {
         close(c->region[0].file);
     serve_memory_release(c->shared);
     pthread_rwlock_destroy(&c->lock);
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++)
+        free(c->channel[i].use);
     pthread_mutex_destroy(&c->reading);
     free(c);
 }

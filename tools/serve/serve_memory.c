@@ -10,9 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/memory/segments.h"
 #include "tools/serve/serve.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, AWAIT_US = 200 };
 #define MOST_ADDRESSES ((uint64_t)1 << 46)
 
 static _Atomic uint64_t all_regions; /* bytes */
@@ -42,12 +43,32 @@ static void unlock_pages(char *p) {
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
+/* The file in place of part of {p, bytes + SEGMENT_BYTES}: segments of the pool begin at multiples of
+ * SEGMENT_BYTES here, too, so that copies are cut where what is page-locked as one ends
+ * (pinned_piece). */
+static void *map_aligned(char *p, size_t bytes, int file) {
+    char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
+    char *end = at + bytes, *all_end = p + bytes + SEGMENT_BYTES;
+    if (at > p)
+        munmap(p, (size_t)(at - p));
+    if (all_end > end)
+        munmap(end, (size_t)(all_end - end));
+    void *mapped = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+                        file, 0);
+    if (mapped == MAP_FAILED)
+        munmap(at, bytes);
+    return mapped;
+}
+
 void *serve_memory_make(size_t bytes, int *file) {
     *file = memfd_create("mpgpu-serve", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    void *p = MAP_FAILED;
+    char *p = MAP_FAILED;
     if (*file >= 0 && ftruncate(*file, (off_t)bytes) == 0 &&
         fcntl(*file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *file, 0);
+        p = mmap(NULL, bytes + SEGMENT_BYTES, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED)
+        p = map_aligned(p, bytes, *file);
     if (p == MAP_FAILED && *file >= 0)
         close(*file);
     return p;
@@ -156,6 +177,44 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     return status;
 }
 
+bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes) {
+    uint64_t at, end = 0;
+    pthread_rwlock_rdlock(&c->lock);
+    const uint64_t region = serve_memory_find(c, p, bytes, &at);
+    bool is_locked = region < SERVED_REGIONS;
+    for (uint64_t left = bytes; is_locked && left > 0; at += end, left -= end) {
+        end = 0;
+        for (uint32_t i = 0; i < c->locks && end == 0; i++) {
+            const struct serve_lock *l = &c->locked[i];
+            if (l->region == region && at - l->offset < l->bytes)
+                end = l->offset + l->bytes - at;
+        }
+        is_locked = end > 0;
+        end = end < left ? end : left;
+    }
+    pthread_rwlock_unlock(&c->lock);
+    return is_locked;
+}
+
+static bool is_used(const struct serve_client *c, const char *p, uint64_t bytes, uint64_t object) {
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++)
+        for (uint32_t k = 0; k < c->channel[i].uses; k++) {
+            const struct serve_use *u = &c->channel[i].use[k];
+            if (u->object ? u->object == object
+                          : p && p < u->p + u->bytes && u->p < p + bytes)
+                return true;
+        }
+    return false;
+}
+
+void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, uint64_t object) {
+    while (is_used(c, p, bytes, object)) {
+        pthread_rwlock_unlock(&c->lock);
+        usleep(AWAIT_US);
+        pthread_rwlock_wrlock(&c->lock);
+    }
+}
+
 /* Kernels must not use it either. */
 static void forget_views(struct serve_client *c, const struct serve_lock *l) {
     for (uint32_t i = 0; i < c->objects && l->region == 0; i++) {
@@ -165,11 +224,19 @@ static void forget_views(struct serve_client *c, const struct serve_lock *l) {
     }
 }
 
-bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
+static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_t offset) {
     uint32_t i = 0;
     while (i < c->locks && (c->locked[i].region != region || c->locked[i].offset != offset))
         i++;
+    return i;
+}
+
+bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
+    uint32_t i = find_lock(c, region, offset);
     if (i == c->locks)
+        return false;
+    serve_memory_await(c, serve_memory_at(c, region, offset, 0), c->locked[i].bytes, 0);
+    if ((i = find_lock(c, region, offset)) == c->locks)
         return false;
     serve_objects_finish(c, NULL);
     forget_views(c, &c->locked[i]);
@@ -187,6 +254,9 @@ static void unlock_region(struct serve_client *c, uint64_t region) {
 
 bool serve_memory_drop(struct serve_client *c, uint64_t region) {
     if (region == 0 || region >= SERVED_REGIONS || !c->region[region].begin)
+        return false;
+    serve_memory_await(c, c->region[region].begin, c->region[region].bytes, 0);
+    if (!c->region[region].begin)
         return false;
     serve_objects_finish(c, NULL);
     unlock_region(c, region);

@@ -42,6 +42,10 @@ static inline struct serve_event *serve_work_event(struct serve_work *w, uint64_
     return &w->ch->event[number % SERVED_EVENTS];
 }
 
+/* ---- serve_job.c: SERVED_JOB */
+
+enum gpu_status serve_job(struct serve_work *w);
+
 /* ---- serve_answer.c: requests that have an answer */
 
 bool serve_has_answer(uint32_t op);

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The caller's side of a job for another process.  Operands and results in the pool lie where both
+ * processes see them.  Short ones of others are copied to such memory and from it.  The engine asks
+ * for the rest (lib/transfer/far.h). */
+#include "lib/job/far_job.h"
+
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/device/limbs_residue.h"
+#include "lib/device/tables.h"
+#include "lib/job/numbers.h"
+#include "lib/memory/pinned.h"
+#include "lib/transfer/transfer.h"
+
+/* Longer ones are copied by threads while the link works. */
+size_t far_short_bytes = (size_t)256 << 10;
+
+enum { SPIN_NS = 500000 };
+
+/* A job on its way. */
+struct sending {
+    struct context *s;
+    struct job *job;
+    struct far_block *block;
+    struct number_place *places; /* of JOB_numbers, as the engine gets them */
+    uint64_t room_place;         /* of block->room */
+    size_t used;                 /* bytes of it */
+    bool has_left, has_far;
+    struct far_job far;
+};
+
+bool far_runs(const struct context *s) {
+    return s->dev.backend->run_job && mpgpu_conf.algorithm == 0 && !mpgpu_conf.clear;
+}
+
+/* ---- places */
+
+static bool find_place(const struct context *s, const void *p, size_t bytes, uint64_t *place) {
+    uint64_t region, offset;
+    if (!s->dev.backend->place(p, bytes, &region, &offset))
+        return false;
+    *place = far_in_region(region, offset);
+    return true;
+}
+
+/* In room that both see.  Operands are copied there. */
+static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
+                        uint64_t *place) {
+    unsigned char *to = w->block->room + w->used;
+    if (bytes > FAR_ROOM - w->used)
+        return false;
+    if (is_read && !hold_enter(w->s->hold)) {
+        w->has_left = true;
+        return false;
+    }
+    if (is_read) {
+        memcpy(to, p, bytes);
+        hold_leave(w->s->hold);
+    }
+    *place = w->room_place + w->used;
+    w->used += (bytes + 63) & ~(size_t)63;
+    return true;
+}
+
+static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
+    return pinned_reach(&w->s->dev, p, bytes) && find_place(w->s, p, bytes, place);
+}
+
+static uint64_t far_place(struct sending *w, const void *p) {
+    w->has_far = true;
+    return (uintptr_t)p | FAR_BIT;
+}
+
+static uint64_t place_operand(struct sending *w, const void *p, size_t bytes) {
+    uint64_t place;
+    if (!p || bytes == 0)
+        return 0;
+    if (is_in_pool(w, p, bytes, &place) ||
+        (bytes <= far_short_bytes && put_in_room(w, p, bytes, true, &place)))
+        return place;
+    return far_place(w, p);
+}
+
+/* `is_read`: it is an operand, too. */
+static uint64_t place_result(struct sending *w, void *p, size_t bytes, bool is_read) {
+    uint64_t place;
+    if (!p || bytes == 0)
+        return 0;
+    if (is_in_pool(w, p, bytes, &place) &&
+        (bytes > FAR_SHORT_RESULT || far_acquire(&w->far, p, bytes)))
+        return place;
+    return bytes <= 2 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place)
+               ? place
+               : far_place(w, p);
+}
+
+static void place_operands(struct sending *w, struct job *to) {
+    const struct job *job = w->job;
+    for (unsigned k = 0; k < job->operands; k++) {
+        const struct job_ref *u = &job->u[k];
+        const bool is_first = k > 0 && u->host == job->u[0].host && u->n == job->u[0].n;
+        to->u[k].host = is_first ? to->u[0].host
+                                 : (uint64_t *)(uintptr_t)place_operand(w, u->host, job_bytes(u));
+    }
+}
+
+static void place_results(struct sending *w, struct job *to) {
+    const struct job *job = w->job;
+    const bool is_read = job->op == JOB_mul && job->parameter[JOB_OLD] > 0;
+    for (unsigned k = 0; k < job->results; k++)
+        to->r[k].host = (uint64_t *)(uintptr_t)place_result(w, job->r[k].host,
+                                                            job_bytes(&job->r[k]), is_read);
+}
+
+/* ---- programs over numbers */
+
+static size_t bytes_of(const struct number_place *p) {
+    return p->words * sizeof(uint32_t);
+}
+
+/* The table itself is in the room. */
+static void place_numbers(struct sending *w, const struct job *to) {
+    const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
+    const struct number_program k = numbers_of(w->job);
+    w->places = (struct number_place *)(w->block->room + (place - w->room_place));
+    for (uint64_t i = 0; i < k.places; i++) {
+        const struct number_place *p = &k.place[i];
+        const bool is_known = p->flags & NUMBER_IS_KNOWN;
+        w->places[i].host =
+            (uint64_t *)(uintptr_t)(is_known ? place_operand(w, p->host, bytes_of(p))
+                                             : place_result(w, p->host, bytes_of(p), false));
+    }
+}
+
+/* Tables first, so that they have room. */
+static bool place_tables(struct sending *w, struct job *to) {
+    const struct job *job = w->job;
+    uint64_t place;
+    for (unsigned k = 0; k < job->operands; k++) {
+        if (job->u[k].count == 0)
+            continue;
+        if (!put_in_room(w, job->u[k].host, job_bytes(&job->u[k]), true, &place))
+            return false;
+        to->u[k].host = (uint64_t *)(uintptr_t)place;
+    }
+    place_numbers(w, to);
+    return true;
+}
+
+/* ---- results */
+
+/* Returns true if {place, bytes} is in the room. */
+static bool is_in_room(const struct sending *w, uint64_t place, size_t bytes) {
+    const uint64_t at = place - w->room_place;
+    return far_is_in_region(place) && at <= FAR_ROOM && bytes <= FAR_ROOM - at;
+}
+
+static bool take_from_room(struct sending *w, void *to, uint64_t place, size_t bytes) {
+    if (bytes == 0 || !to || !is_in_room(w, place, bytes))
+        return true;
+    if (!hold_enter_result(w->s->hold))
+        return false;
+    memcpy(to, w->block->room + (place - w->room_place), bytes);
+    hold_leave(w->s->hold);
+    return true;
+}
+
+static bool take_results(struct sending *w, const struct job *from) {
+    bool is_here = true;
+    for (unsigned k = 0; k < from->results && is_here; k++) {
+        struct job_ref *r = &w->job->r[k];
+        const size_t bytes = r->delivered * (r->is_text ? 1 : sizeof(uint64_t));
+        is_here = bytes <= job_bytes(r) &&
+                  take_from_room(w, r->host, (uintptr_t)from->r[k].host, bytes);
+    }
+    for (uint64_t i = 0; w->places && i < w->job->u[NUMBERS_PLACES].count && is_here; i++) {
+        const struct number_place *p = &numbers_of(w->job).place[i];
+        if (!(p->flags & NUMBER_IS_KNOWN))
+            is_here = take_from_room(w, p->host, (uintptr_t)w->places[i].host, bytes_of(p));
+    }
+    return is_here;
+}
+
+static void take_answers(struct job *job, const struct job *from) {
+    job->answer = from->answer;
+    for (unsigned k = 0; k < job->operands; k++) {
+        job->u[k].residue = from->u[k].residue;
+        job->u[k].has_residue = from->u[k].has_residue;
+    }
+    for (unsigned k = 0; k < job->results; k++) {
+        job->r[k].residue = from->r[k].residue;
+        job->r[k].has_residue = from->r[k].has_residue;
+        job->r[k].delivered = from->r[k].delivered;
+    }
+}
+
+/* ---- what the engine may ask for */
+
+static bool is_within(const void *p, size_t bytes, const void *all, size_t all_bytes) {
+    const uintptr_t at = (uintptr_t)p - (uintptr_t)all;
+    return all && at <= all_bytes && bytes <= all_bytes - at;
+}
+
+static bool allows(void *of, const void *p, size_t bytes, bool writes) {
+    const struct sending *w = of;
+    const struct job *job = w->job;
+    bool is_allowed = false;
+    for (unsigned k = 0; k < job->operands && !writes; k++)
+        is_allowed |= is_within(p, bytes, job->u[k].host, job_bytes(&job->u[k]));
+    for (unsigned k = 0; k < job->results; k++)
+        is_allowed |= is_within(p, bytes, job->r[k].host, job_bytes(&job->r[k]));
+    for (uint64_t i = 0; w->places && i < job->u[NUMBERS_PLACES].count && !is_allowed; i++) {
+        const struct number_place *n = &numbers_of(job).place[i];
+        is_allowed = (!writes || !(n->flags & NUMBER_IS_KNOWN)) &&
+                     is_within(p, bytes, n->host, bytes_of(n));
+    }
+    return is_allowed;
+}
+
+static uint64_t residue_modulo(const uint64_t *x, size_t n, uint64_t m) {
+    return limbs_residue(x, n, tables_modulus(m));
+}
+
+/* ---- the job */
+
+static enum gpu_status open_block(struct context *s) {
+    void *host;
+    if (s->far)
+        return GPU_OK;
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, sizeof *s->far, &host);
+    if (status == GPU_OK) {
+        s->far = host;
+        memset(s->far, 0, offsetof(struct far_block, room));
+    }
+    return status;
+}
+
+static enum gpu_status send(struct sending *w) {
+    struct far_request *q = far_request_of(w->block);
+    struct job *to = &q->job;
+    uint64_t block_place;
+    char *ring = transfer_staging(w->s->transfer);
+    q->shares = w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e);
+    memcpy(to, w->job, (size_t)q->shares);
+    if (!find_place(w->s, w->block->room, FAR_ROOM, &w->room_place) ||
+        !find_place(w->s, w->block, sizeof *w->block, &block_place) ||
+        !find_place(w->s, ring, STAGING_BYTES, &q->ring))
+        return GPU_FAILED;
+    if (w->job->op == JOB_numbers && !place_tables(w, to))
+        return w->has_left ? hold_refusal(w->s->hold) : GPU_FAILED;
+    if (w->job->op != JOB_numbers)
+        place_operands(w, to);
+    place_results(w, to);
+    if (w->has_left)
+        return hold_refusal(w->s->hold);
+    far_prepare(&w->far);
+    return w->s->dev.backend->run_job(w->s->dev.impl, far_offset(block_place), far_serve, &w->far);
+}
+
+static enum gpu_status status_of(enum outcome outcome) {
+    return outcome == OUTCOME_DONE ? GPU_OK : outcome == OUTCOME_MEMORY ? GPU_NOMEM : GPU_FAILED;
+}
+
+static enum gpu_status take(struct sending *w) {
+    const struct far_request *q = far_request_of(w->block);
+    const enum gpu_status status = status_of((enum outcome)q->outcome);
+    if (status != GPU_OK)
+        return status;
+    stats_add(&q->times);
+    take_answers(w->job, &q->job);
+    return take_results(w, &q->job) ? GPU_OK : hold_refusal(w->s->hold);
+}
+
+enum gpu_status far_run(struct context *s, struct job *job) {
+    enum gpu_status status = open_block(s);
+    if (status != GPU_OK)
+        return status;
+    struct sending w = {.s = s, .job = job, .block = s->far};
+    w.far = (struct far_job){.block = s->far,
+                             .hold = s->hold,
+                             .ring = {.host = transfer_staging(s->transfer),
+                                      .hold = s->hold,
+                                      .is_cpu = s->dev.caps.is_cpu,
+                                      .spin_ns = s->dev.caps.is_cpu ? 0 : SPIN_NS,
+                                      .is_lost = gpu_served_is_lost,
+                                      .mark = s->far->mark},
+                             .allows = allows,
+                             .residue = residue_modulo,
+                             .of = &w};
+    status = send(&w);
+    far_finish(&w.far);
+    return status == GPU_OK ? take(&w) : status;
+}

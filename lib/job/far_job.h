@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A job for the engine of another process, as the memory of both has it (lib/transfer/far.h). */
+#ifndef MPGPU_FAR_JOB_H
+#define MPGPU_FAR_JOB_H
+
+#include "lib/base/stats.h"
+#include "lib/job/job.h"
+#include "lib/transfer/far.h"
+
+/* Where an operand or result is, in place of its address: a far address, or memory that both
+ * processes see, a region with a number and an offset (gpu_place).  0: nowhere. */
+#define FAR_IN_REGION ((uint64_t)1 << 63)
+enum { FAR_REGION_SHIFT = 56, FAR_MOST_REGIONS = 64 };
+
+static inline uint64_t far_in_region(uint64_t region, uint64_t offset) {
+    return FAR_IN_REGION | region << FAR_REGION_SHIFT | offset;
+}
+static inline bool far_is_in_region(uint64_t place) {
+    return (place & FAR_IN_REGION) != 0;
+}
+static inline uint64_t far_region(uint64_t place) {
+    return place >> FAR_REGION_SHIFT & (FAR_MOST_REGIONS - 1);
+}
+static inline uint64_t far_offset(uint64_t place) {
+    return place & (((uint64_t)1 << FAR_REGION_SHIFT) - 1);
+}
+
+/* Results in regions of no more bytes are the device's to write until the job ends. */
+enum { FAR_SHORT_RESULT = FAR_ROOM };
+
+/* In place of addresses the job has places, and so have the places of JOB_numbers, whose tables are
+ * in a region.  Memory of the device has the numbers that the engine's process has given. */
+struct far_request {
+    struct job job;
+    uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
+    uint64_t shares;          /* bytes of `job` that count */
+    int32_t outcome;          /* enum outcome */
+    struct stats_times times; /* what the job took */
+};
+_Static_assert(sizeof(struct far_request) <= FAR_REQUEST, "it has room");
+
+static inline struct far_request *far_request_of(struct far_block *b) {
+    return (struct far_request *)b->request;
+}
+
+/* Operands of no more bytes, and results of twice as many, are copied to memory that both processes
+ * see.  Tests change it. */
+extern size_t far_short_bytes;
+
+/* Returns true if a device of this kind runs jobs in its own process. */
+bool far_runs(const struct context *s);
+
+/* Runs *job by the engine of the device's process, in a stream's thread.  Sets answers and
+ * residues.  Returns GPU_OK, or why it was not done. */
+enum gpu_status far_run(struct context *s, struct job *job);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Wishes: how the engine asks, and how the caller's thread grants. */
+#include "lib/transfer/far.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/futex.h"
+#include "gpu/host/pages.h"
+#include "lib/base/ceil_div.h"
+#include "lib/process/backoff.h"
+#include "lib/process/executor.h"
+#include "lib/process/thread_pool.h"
+#include "lib/transfer/caller_memory.h"
+
+/* How long the engine waits for a caller that lives: its process may be stopped.  It reads so many
+ * bytes a second at least. */
+#define PATIENCE_NS ((int64_t)2000000000)
+enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
+
+static _Thread_local struct far_caller *here;
+
+void far_set(struct far_caller *caller) {
+    here = caller;
+}
+
+struct far_caller *far_here(void) {
+    return here;
+}
+
+static void *address_of(uint64_t far) {
+    return (void *)((uintptr_t)far & ~FAR_BIT);
+}
+
+static void wake(atomic_uint *word, atomic_uint *sleeps) {
+    if (atomic_load(sleeps))
+        futex_wake(word, FUTEX_SHARED);
+}
+
+/* Until *word is not `value`, for a while. */
+static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int64_t ns) {
+    atomic_store(sleeps, 1);
+    if (atomic_load(word) == value)
+        futex_sleep(word, value, ns, FUTEX_SHARED);
+    atomic_store(sleeps, 0);
+}
+
+/* ---- the engine's side */
+
+bool far_has_left(struct far_caller *f, int64_t since) {
+    if (!f->has_left)
+        f->has_left = f->is_gone(f->of) || event_clock() - since > PATIENCE_NS;
+    return f->has_left;
+}
+
+static void post(struct far_caller *f, const struct far_wish *wish) {
+    f->block->wish = *wish;
+    f->wishes++;
+    atomic_store(&f->block->asked, f->wishes);
+    wake(&f->block->asked, &f->block->caller_sleeps);
+}
+
+/* Returns false if the caller has left. */
+static bool await_grant(struct far_caller *f, uint64_t bytes) {
+    struct far_block *b = f->block;
+    struct backoff spin = {.spin_ns = SPIN_NS};
+    const int64_t since = event_clock() + (int64_t)(bytes / BYTES_A_NS);
+    unsigned granted;
+    while ((granted = atomic_load(&b->granted)) != f->wishes) {
+        if (backoff_spin(&spin))
+            continue;
+        if (far_has_left(f, since))
+            return false;
+        sleep_on(&b->granted, &b->engine_sleeps, granted, LOOK_NS);
+    }
+    if (b->is_refused)
+        f->has_left = true;
+    return !f->has_left;
+}
+
+bool far_ask(struct far_caller *f, const struct far_wish *wish) {
+    if (f->has_left)
+        return false;
+    post(f, wish);
+    f->has_acquired = wish->kind == FAR_ACQUIRE || (f->has_acquired && wish->kind != FAR_RELEASE);
+    return await_grant(f, wish->bytes);
+}
+
+void far_tell_end(struct far_caller *f) {
+    post(f, &(struct far_wish){.kind = FAR_END});
+}
+
+bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m) {
+    const struct far_wish wish = {
+        .kind = FAR_RESIDUE, .address = (uintptr_t)x, .bytes = n * sizeof *x, .modulus = m};
+    if (!far_ask(f, &wish))
+        return false;
+    *residue = f->block->value % m;
+    return true;
+}
+
+static bool read_all(struct far_caller *f, char *to, const char *from, size_t bytes) {
+    bool is_here = true;
+    for (size_t at = 0, n; at < bytes && is_here; at += n) {
+        n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
+        is_here = far_ask(f, &(struct far_wish){
+                                 .kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
+        if (is_here)
+            memcpy(to + at, f->block->buffer, n);
+    }
+    return is_here;
+}
+
+bool far_write(struct far_caller *f, void *to, const void *from, size_t bytes) {
+    bool is_here = true;
+    for (size_t at = 0, n; at < bytes && is_here; at += n) {
+        n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
+        memcpy(f->block->buffer, (const char *)from + at, n);
+        is_here = far_ask(f, &(struct far_wish){
+                                 .kind = FAR_WRITE, .address = (uintptr_t)to + at, .bytes = n});
+    }
+    return is_here;
+}
+
+const void *far_enter(struct far_caller *f, const void *p, size_t bytes) {
+    if (f->entered == FAR_ENTERED)
+        return NULL;
+    void *copy = far_is_address(p) ? malloc(bytes ? bytes : 1) : NULL;
+    if (far_is_address(p) && (!copy || !read_all(f, copy, p, bytes))) {
+        free(copy);
+        return NULL;
+    }
+    f->copy[f->entered++] = copy;
+    return copy ? copy : p;
+}
+
+void far_leave(struct far_caller *f) {
+    free(f->copy[--f->entered]);
+}
+
+bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {
+    struct staging_progress *p = &f->block->progress;
+    if (f->has_left)
+        return false;
+    atomic_store(&p->next, 0);
+    atomic_store(&p->open, 0);
+    atomic_store(&p->is_over, 0);
+    c->progress = p;
+    post(f, &(struct far_wish){.kind = FAR_COPY,
+                               .is_down = c->is_down,
+                               .address = (uintptr_t)c->host,
+                               .bytes = c->bytes,
+                               .chunk = c->chunk,
+                               .place = c->place});
+    return true;
+}
+
+void far_end_copy(struct far_caller *f) {
+    atomic_store(&f->block->progress.is_over, 1);
+    await_grant(f, 0);
+}
+
+/* ---- the caller's side */
+
+static void copy_part(void *chunks, unsigned i) {
+    (void)i;
+    staging_chunks_copy(chunks);
+}
+
+static bool copy(struct far_job *j, const struct far_wish *w) {
+    struct staging_chunks c = {.memory = &j->ring,
+                               .host = address_of(w->address),
+                               .bytes = (size_t)w->bytes,
+                               .chunk = (size_t)w->chunk,
+                               .place = w->place,
+                               .is_down = w->is_down != 0,
+                               .progress = &j->block->progress};
+    if (c.bytes == 0 || (c.chunk & (c.chunk - 1)) || c.chunk < LEAST_CHUNK ||
+        c.chunk > LARGE_CHUNK || c.place % c.chunk || !j->allows(j->of, c.host, c.bytes, c.is_down))
+        return false;
+    c.count = ceil_div(c.bytes, c.chunk);
+    thread_pool_run(c.bytes < STAGING_ALONE ? 1 : thread_pool_width(), copy_part, &c);
+    return true;
+}
+
+/* What one thread reads or writes. */
+static bool touch(struct far_job *j, const struct far_wish *w) {
+    void *p = address_of(w->address);
+    const size_t bytes = (size_t)w->bytes;
+    const bool writes = w->kind == FAR_WRITE, is_residue = w->kind == FAR_RESIDUE;
+    if (!j->allows(j->of, p, bytes, writes) || (!is_residue && bytes > FAR_BUFFER))
+        return false;
+    if (is_residue && (!(w->modulus & 1) || w->modulus >> 61))
+        return false;
+    if (!(writes ? hold_enter_result(j->hold) : hold_enter(j->hold)))
+        return false;
+    if (is_residue)
+        j->block->value = j->residue(p, bytes / sizeof(uint64_t), w->modulus);
+    else
+        memcpy(writes ? p : j->block->buffer, writes ? j->block->buffer : p, bytes);
+    hold_leave(j->hold);
+    return true;
+}
+
+bool far_acquire(struct far_job *j, void *p, size_t bytes) {
+    char *begin = pages_of(p), *end = pages_of((char *)p + bytes + pages_size() - 1);
+    const bool is_acquired = hold_acquire(j->hold, begin, (size_t)(end - begin));
+    j->has_acquired = j->has_acquired || is_acquired;
+    return is_acquired;
+}
+
+static bool acquire(struct far_job *j, const struct far_wish *w) {
+    void *p = address_of(w->address);
+    return j->allows(j->of, p, (size_t)w->bytes, true) && far_acquire(j, p, (size_t)w->bytes);
+}
+
+static bool release(struct far_job *j) {
+    j->has_acquired = false;
+    return hold_release(j->hold);
+}
+
+static bool grant(struct far_job *j, const struct far_wish *w) {
+    switch (w->kind) {
+    case FAR_READ:
+    case FAR_WRITE:
+    case FAR_RESIDUE:
+        return touch(j, w);
+    case FAR_COPY:
+        return copy(j, w);
+    case FAR_ACQUIRE:
+        return acquire(j, w);
+    case FAR_RELEASE:
+        return release(j);
+    default:
+        return false;
+    }
+}
+
+void far_prepare(struct far_job *j) {
+    j->wishes = atomic_load(&j->block->asked);
+    atomic_store(&j->block->granted, j->wishes);
+}
+
+bool far_serve(void *job, int64_t ns) {
+    struct far_job *j = job;
+    struct far_block *b = j->block;
+    struct backoff spin = {.spin_ns = executor_spin_ns()};
+    while (atomic_load(&b->asked) == j->wishes && backoff_spin(&spin))
+        continue;
+    if (atomic_load(&b->asked) == j->wishes)
+        sleep_on(&b->asked, &b->caller_sleeps, j->wishes, ns);
+    if (atomic_load(&b->asked) == j->wishes)
+        return false;
+    const struct far_wish wish = b->wish;
+    j->wishes++;
+    if (wish.kind != FAR_END)
+        b->is_refused = !grant(j, &wish);
+    atomic_store(&b->granted, j->wishes);
+    wake(&b->granted, &b->engine_sleeps);
+    return true;
+}
+
+void far_finish(struct far_job *j) {
+    if (j->has_acquired)
+        release(j);
+}

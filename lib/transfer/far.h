@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A job whose caller is another process.  Both processes see a struct far_block.  The engine cannot
+ * use the caller's addresses.  It asks the caller's thread, which waits for the job, to read, write
+ * or copy for it, one wish at a time.
+ *
+ * A far address has FAR_BIT.  The engine adds offsets to it as to any address.  The caller's thread
+ * grants a wish only for memory that its job names. */
+#ifndef MPGPU_FAR_H
+#define MPGPU_FAR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/process/hold.h"
+#include "lib/transfer/staging_chunks.h"
+
+/* No address of a program on x86-64 or AArch64 has it. */
+#define FAR_BIT ((uintptr_t)1 << 62)
+
+static inline bool far_is_address(const void *p) {
+    return ((uintptr_t)p & FAR_BIT) != 0;
+}
+
+enum far_kind {
+    FAR_READ,    /* copies to `buffer`, FAR_BUFFER bytes at most */
+    FAR_WRITE,   /* copies from it */
+    FAR_RESIDUE, /* computes the residue of limbs */
+    FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
+    FAR_ACQUIRE, /* the device is to write a result; then FAR_RELEASE must follow soon */
+    FAR_RELEASE,
+    FAR_END /* the job has ended: nothing is to be granted */
+};
+
+struct far_wish {
+    uint32_t kind;
+    uint32_t is_down; /* FAR_COPY: from the ring */
+    uint64_t address, bytes;
+    uint64_t modulus;      /* FAR_RESIDUE: odd, below 2^61 */
+    uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
+};
+
+enum {
+    FAR_REQUEST = 2048,    /* bytes of what lib/job/far_job.h puts there */
+    FAR_ENTERED = 4,       /* ranges that the engine reads at once */
+    FAR_BUFFER = 64 << 10, /* bytes */
+    FAR_ROOM = 1 << 20     /* bytes for short operands and results */
+};
+
+/* What the engine writes lies apart from what the caller writes. */
+struct far_block {
+    _Alignas(64) atomic_uint asked; /* wishes so far */
+    atomic_uint engine_sleeps;      /* until `granted` changes */
+    struct far_wish wish;
+    struct staging_progress progress; /* of FAR_COPY */
+    _Alignas(64) atomic_uint granted; /* wishes so far */
+    atomic_uint caller_sleeps;        /* until `asked` changes */
+    uint32_t is_refused;              /* the last wish: the caller has left */
+    uint64_t value;                   /* the residue */
+    _Alignas(64) _Atomic uint64_t mark[STAGING_MARKS];
+    _Alignas(64) unsigned char request[FAR_REQUEST];
+    _Alignas(64) unsigned char buffer[FAR_BUFFER];
+    _Alignas(4096) unsigned char room[FAR_ROOM];
+};
+
+/* ---- the engine's side */
+
+/* One job.  The thread that runs it sets it by far_set, and asks for all wishes. */
+struct far_caller {
+    struct far_block *block;
+    struct staging *ring; /* the caller's (staging_open_far), if the job has far addresses */
+    /* Returns true if the caller's process has ended or is to be served no more. */
+    bool (*is_gone)(void *of);
+    /* Returns true if the device copies to {p, bytes} and from it by itself. */
+    bool (*reaches)(void *of, const void *p, size_t bytes);
+    /* Returns the caller's address of a result in such memory, which it has to acquire first; 0 if
+     * it has done that. */
+    uint64_t (*address)(void *of, const void *p);
+    void *of;
+    unsigned wishes;   /* so far */
+    bool has_left;
+    bool has_acquired; /* without a release so far */
+    void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
+    unsigned entered;
+};
+
+/* The calling thread runs a job of *caller from now on, or with NULL no longer. */
+void far_set(struct far_caller *caller);
+
+/* Returns the caller of the job that this thread runs; NULL if that is a thread of this process. */
+struct far_caller *far_here(void);
+
+/* Asks, and waits for the answer.  Returns false if the caller has left, then and for all wishes
+ * that follow. */
+bool far_ask(struct far_caller *f, const struct far_wish *wish);
+
+/* Sets *residue to that of {x, n} modulo m; the caller computes it.  Returns false if it has left. */
+bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m);
+
+/* As caller_enter, caller_leave and caller_write. */
+const void *far_enter(struct far_caller *f, const void *p, size_t bytes);
+void far_leave(struct far_caller *f);
+bool far_write(struct far_caller *f, void *to, const void *from, size_t bytes);
+
+/* Asks for a copy of chunks.  far_end_copy must follow: no thread of the caller copies then. */
+bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
+void far_end_copy(struct far_caller *f);
+
+/* Returns true if the caller has refused a wish, has ended, or has been silent since `since` (by
+ * event_clock) for some seconds. */
+bool far_has_left(struct far_caller *f, int64_t since);
+
+/* ---- the caller's side: the thread that waits for the job */
+
+struct far_job {
+    struct far_block *block;
+    struct hold *hold;
+    struct staging_memory ring; /* of its process */
+    unsigned wishes;            /* granted so far */
+    /* Returns true if the job may read {p, bytes}, or write it. */
+    bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
+    void *of;
+    uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
+    bool has_acquired; /* without a release so far */
+};
+
+/* The job is about to be asked for. */
+void far_prepare(struct far_job *j);
+
+/* The device is to write {p, bytes}, all pages of which belong to one block of the pool (as
+ * hold_acquire).  Returns false if it must not. */
+bool far_acquire(struct far_job *j, void *p, size_t bytes);
+
+/* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish.  Returns true if
+ * the engine has asked for something, or ended the job. */
+bool far_serve(void *job, int64_t ns);
+
+/* The job has ended; the engine is asked nothing more. */
+void far_finish(struct far_job *j);
+
+/* ---- the engine's side again */
+
+/* Tells the caller that its job has ended. */
+void far_tell_end(struct far_caller *f);
+
+#endif

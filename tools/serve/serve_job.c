@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs of clients (lib/job/far_job.h): each runs in the thread of its channel.
+ *
+ * A client may write the memory that it shares at any time.  So all that a job consists of is
+ * copied before it is looked at, and all that it names is looked up.  Sizes come from the job
+ * alone: memory that is named must have as many bytes. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/job/engine.h"
+#include "lib/job/far_job.h"
+#include "lib/job/numbers.h"
+#include "lib/session/session.h"
+#include "lib/transfer/staging.h"
+#include "tools/serve/serve_work.h"
+
+/* A job that runs. */
+struct run {
+    struct serve_work *w;
+    struct far_block *block;
+    struct far_request request; /* a copy */
+    struct job job;
+    void *table[NUMBERS_FIRSTS + 1]; /* copies of the tables of JOB_numbers */
+    struct far_caller caller;
+    bool has_far; /* addresses */
+};
+
+/* ---- what a job names */
+
+static bool is_size(const struct job_ref *x) {
+    return x->count <= JOB_MOST_LIMBS && x->n <= JOB_MOST_LIMBS &&
+           (x->count == 0 || x->n <= JOB_MOST_LIMBS / x->count);
+}
+
+/* The channel uses it until the job ends: nothing of it is unlocked, released or unmapped. */
+static bool use(struct run *r, struct serve_use what) {
+    struct serve_channel *ch = r->w->ch;
+    if (ch->uses == ch->room) {
+        const uint32_t room = ch->room ? 2 * ch->room : 16;
+        struct serve_use *more = realloc(ch->use, room * sizeof *more);
+        if (!more)
+            return false;
+        ch->use = more;
+        ch->room = room;
+    }
+    ch->use[ch->uses++] = what;
+    return true;
+}
+
+static void end_uses(struct run *r) {
+    pthread_rwlock_rdlock(&r->w->c->lock);
+    r->w->ch->uses = 0;
+    pthread_rwlock_unlock(&r->w->c->lock);
+}
+
+/* Replaces a place by an address of this process, or a far one.  Returns false if nothing is there.
+ */
+static bool find_host(struct run *r, uint64_t **host, uint64_t bytes, bool is_result) {
+    const uint64_t place = (uintptr_t)*host;
+    const bool is_far = !far_is_in_region(place) && (place & FAR_BIT);
+    r->has_far = r->has_far || is_far;
+    if (place == 0 || is_far)
+        return true;
+    char *p = far_is_in_region(place)
+                  ? serve_memory_at(r->w->c, far_region(place), far_offset(place), bytes)
+                  : NULL;
+    *host = (uint64_t *)p;
+    return p && (uintptr_t)p % sizeof(uint64_t) == 0 && use(r, (struct serve_use){.p = p, .bytes = bytes, .is_result = is_result});
+}
+
+/* The same for memory of the device. */
+static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
+    struct serve_object *o =
+        mem->h ? serve_objects_get(r->w->c, mem->h, OBJECT_MEMORY) : NULL;
+    if (mem->h == 0)
+        return true;
+    if (!o || o->device != r->w->device || o->bytes < bytes || !use(r, (struct serve_use){.object = mem->h}))
+        return false;
+    *mem = o->mem;
+    return true;
+}
+
+static bool find_ref(struct run *r, struct job_ref *x, bool is_result) {
+    return is_size(x) && find_host(r, &x->host, job_bytes(x), is_result) &&
+           find_memory(r, &x->mem, job_bytes(x));
+}
+
+/* ---- programs over numbers */
+
+/* A copy of a table, which the client cannot change. */
+static bool copy_table(struct run *r, unsigned k) {
+    struct job_ref *u = &r->job.u[k];
+    if (u->count == 0)
+        return true;
+    r->table[k] = !far_is_address(u->host) && u->host ? malloc(job_bytes(u)) : NULL;
+    if (!r->table[k])
+        return false;
+    memcpy(r->table[k], u->host, job_bytes(u));
+    u->host = r->table[k];
+    return true;
+}
+
+static bool find_place(struct run *r, struct number_place *p) {
+    const uint64_t bytes = p->words * sizeof(uint32_t);
+    return find_host(r, &p->host, bytes, !(p->flags & NUMBER_IS_KNOWN)) &&
+           find_memory(r, &p->mem, bytes);
+}
+
+static bool find_divisor(struct run *r, struct number_divisor *d) {
+    const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
+    return find_memory(r, &d->mem, numbers_divisor_words(&by) * sizeof(uint32_t));
+}
+
+/* What fits before is of possible sizes. */
+static bool find_numbers(struct run *r) {
+    bool is_there = r->job.operands <= NUMBERS_FIRSTS + 1;
+    for (unsigned k = 0; k < r->job.operands && is_there; k++)
+        is_there = copy_table(r, k);
+    if (!is_there || !job_fits(&r->job))
+        return false;
+    const struct number_program k = numbers_of(&r->job);
+    for (uint64_t i = 0; i < k.places && is_there; i++)
+        is_there = find_place(r, (struct number_place *)r->table[NUMBERS_PLACES] + i);
+    for (uint64_t i = 0; i < k.divisors && is_there; i++)
+        is_there = find_divisor(r, (struct number_divisor *)r->table[NUMBERS_DIVISORS] + i);
+    return is_there;
+}
+
+/* ---- all of it */
+
+static bool take(struct run *r) {
+    struct far_request *q = &r->request;
+    struct job *job = &r->job;
+    memcpy(q, far_request_of(r->block), sizeof *q);
+    *job = q->job;
+    bool is_there = (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS &&
+                    job->results <= JOB_RESULTS;
+    pthread_rwlock_rdlock(&r->w->c->lock);
+    for (unsigned k = 0; is_there && k < job->operands; k++)
+        is_there = find_ref(r, &job->u[k], false);
+    for (unsigned k = 0; is_there && k < job->results; k++)
+        is_there = find_ref(r, &job->r[k], true);
+    if (is_there && job->op == JOB_numbers)
+        is_there = find_numbers(r);
+    pthread_rwlock_unlock(&r->w->c->lock);
+    job->answer = 0;
+    return is_there && (job->op != JOB_mul || job->parameter[JOB_OLD] <= job->r[0].n) &&
+           job_fits(job) && job_takes(job);
+}
+
+/* ---- the caller (lib/transfer/far.h) */
+
+static bool is_gone(void *of) {
+    const struct run *r = of;
+    return atomic_load(&r->w->c->is_ending);
+}
+
+static const struct serve_use *find_use(const struct run *r, const void *p, size_t bytes) {
+    const struct serve_channel *ch = r->w->ch;
+    for (uint32_t i = 0; i < ch->uses; i++) {
+        const struct serve_use *u = &ch->use[i];
+        const uint64_t at = (uint64_t)((const char *)p - u->p);
+        if (u->p && at < u->bytes && bytes <= u->bytes - at)
+            return u;
+    }
+    return NULL;
+}
+
+static bool reaches(void *of, const void *p, size_t bytes) {
+    const struct run *r = of;
+    return find_use(r, p, bytes) && serve_memory_is_locked(r->w->c, p, bytes);
+}
+
+static uint64_t address(void *of, const void *p) {
+    const struct run *r = of;
+    const struct serve_use *u = find_use(r, p, 1);
+    return u && u->is_result && u->bytes > FAR_SHORT_RESULT ? (uintptr_t)p : 0;
+}
+
+static bool open_ring(struct run *r) {
+    const uint64_t place = r->request.ring;
+    const bool is_there = far_is_in_region(place) && far_region(place) == 0;
+    char *host = is_there ? serve_memory_at(r->w->c, 0, far_offset(place), STAGING_BYTES) : NULL;
+    return host && staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) ==
+                       GPU_OK;
+}
+
+/* ---- the job */
+
+static void set_up(struct run *r) {
+    r->caller = (struct far_caller){.block = r->block,
+                                    .is_gone = is_gone,
+                                    .reaches = reaches,
+                                    .address = address,
+                                    .of = r,
+                                    .wishes = atomic_load(&r->block->asked)};
+}
+
+static enum outcome compute(struct run *r) {
+    if (r->has_far && !open_ring(r))
+        return OUTCOME_FAILED;
+    session_bind((int)(r->w->device - serve_device));
+    stats_begin();
+    far_set(&r->caller);
+    enum outcome outcome = session_wait();
+    if (outcome == OUTCOME_DONE)
+        outcome = engine_run_far(&r->job);
+    far_set(NULL);
+    return outcome;
+}
+
+/* The client gets no address of this process. */
+static void answer(struct run *r, enum outcome outcome) {
+    struct far_request *q = far_request_of(r->block);
+    const struct job *job = &r->job;
+    for (unsigned k = 0; k < job->operands; k++) {
+        q->job.u[k].residue = job->u[k].residue;
+        q->job.u[k].has_residue = job->u[k].has_residue;
+    }
+    for (unsigned k = 0; k < job->results; k++) {
+        q->job.r[k].residue = job->r[k].residue;
+        q->job.r[k].has_residue = job->r[k].has_residue;
+        q->job.r[k].delivered = job->r[k].delivered;
+    }
+    q->job.answer = job->answer;
+    q->times = *stats_here();
+    q->outcome = outcome;
+}
+
+static void clean_up(struct run *r) {
+    if (r->caller.ring)
+        staging_close(r->caller.ring);
+    for (unsigned k = 0; k <= NUMBERS_FIRSTS; k++)
+        free(r->table[k]);
+    end_uses(r);
+}
+
+enum gpu_status serve_job(struct serve_work *w) {
+    struct run *r = calloc(1, sizeof *r);
+    if (!r)
+        return GPU_NOMEM;
+    r->w = w;
+    r->block = (struct far_block *)serve_memory_at(w->c, 0, w->r->a[0], sizeof *r->block);
+    enum gpu_status status = GPU_OK;
+    if (!r->block || w->r->a[0] % _Alignof(struct far_block) || !serve_work_device(w, w->r->a[1]) ||
+        w->device->is_members) {
+        status = serve_work_wrong(w);
+    } else {
+        set_up(r);
+        if (take(r))
+            answer(r, compute(r));
+        else
+            status = serve_work_wrong(w);
+        far_tell_end(&r->caller);
+        clean_up(r);
+    }
+    free(r);
+    return status;
+}
