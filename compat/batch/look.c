@@ -4,6 +4,7 @@
 
 #include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
+#include "lib/job/job.h"
 
 static struct euclid_found look_on_host(const mpgpu_batch *b) {
     struct euclid_found found = {0};
@@ -16,12 +17,14 @@ static struct euclid_found look_on_host(const mpgpu_batch *b) {
 }
 
 static bool look_on_device(const mpgpu_batch *b, struct euclid_found *found) {
-    struct euclid_found here = {0};
-    int before = session_bind(b->store.device);
-    enum outcome outcome = euclid_run_look(b->store.mem, b->count, 2 * (uint32_t)b->n, &here);
+    struct job job = {.op = JOB_batch_look,
+                      .operands = 1,
+                      .u = {{.mem = b->store.mem, .count = b->count, .n = b->n}}};
+    const int before = session_bind(b->store.device);
+    const enum outcome outcome = job_run(&job);
     session_bind(before);
-    found->zeros += here.zeros;
-    found->even += here.even;
+    found->zeros += (uint32_t)job.answer;
+    found->even += (uint32_t)(job.answer >> 32);
     return outcome == OUTCOME_DONE;
 }
 
@@ -37,7 +40,7 @@ static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
 
 /* Where the device does not answer its numbers come back. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
-    if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) &&
+    if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) && b->count <= UINT32_MAX &&
         b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))
         return 0;
     int error = batch_to_host(b);

@@ -4,7 +4,7 @@
 #define MPGPU_BATCH_LOOK_H
 
 #include "compat/batch/batch.h"
-#include "lib/operate/batches/look_run.h"
+#include "lib/modular/euclid.h"
 
 /* Of the numbers of b, wherever it is; what it is computed with stays there.  0, or after
  * mpgpu_error has its text one of include/mpgpu.h's codes: MPGPU_DIVIDE_BY_ZERO where one is zero.

@@ -4,7 +4,7 @@
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
-#include "lib/operate/batches/mandelbrot_run.h"
+#include "lib/job/job.h"
 #include "lib/process/floating.h"
 
 _Static_assert(MPGPU_MANDELBROT_POINTS == MANDELBROT_MOST_PIXELS, "as the page says");
@@ -50,7 +50,13 @@ EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *ite
         return batch_fail(MPGPU_ARGUMENTS);
     if (!call_begin(&call, ROW_mpgpu_mandelbrot, 1, &any_size, limbs_of(&view)))
         return batch_fail(MPGPU_NO_DEVICE);
-    enum outcome outcome = mandelbrot_run(&view, iterations, norms);
+    const uint64_t bytes = (uint64_t)view.width * view.rows * sizeof *iterations;
+    struct job job = {.op = JOB_mandelbrot,
+                      .operands = 1,
+                      .results = 2,
+                      .u = {job_limbs((const uint64_t *)&view, MANDELBROT_LIMBS)},
+                      .r = {job_text(iterations, bytes), job_text(norms, bytes)}};
+    enum outcome outcome = job_run(&job);
     call_end(&call, outcome);
     return outcome == OUTCOME_DONE ? 0 : batch_fail(MPGPU_NO_DEVICE);
 }

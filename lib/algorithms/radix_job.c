@@ -107,10 +107,6 @@ static enum outcome length_outcome(const struct calc_cut *cut) {
                                              : OUTCOME_DONE;
 }
 
-static struct job_ref text_ref(const unsigned char *sp, size_t n) {
-    return (struct job_ref){.host = (uint64_t *)(uintptr_t)sp, .count = 1, .n = n, .is_text = true};
-}
-
 /* ---- to a text */
 
 /* {x, n} 2^shift with its highest bit set; the shift. */
@@ -171,7 +167,7 @@ enum outcome radix_job_to_text(struct job *job, struct radix_job_first *first, u
         .operands = 3,
         .results = 1,
         .u = {job_limbs(up, un)},
-        .r = {text_ref(sp, most)},
+        .r = {job_text(sp, most)},
         .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters, [JOB_LEAST] = least}};
     enum outcome outcome = length_outcome(&cut);
     return outcome == OUTCOME_DONE ? prepare(job, &cut, first) : outcome;
@@ -199,7 +195,7 @@ enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, m
     *job = (struct job){.op = JOB_set_str,
                         .operands = 2,
                         .results = 1,
-                        .u = {text_ref(sp, n), job_limbs(first->leaf, CALC_RADIX_LEAF_LIMBS)},
+                        .u = {job_text(sp, n), job_limbs(first->leaf, CALC_RADIX_LEAF_LIMBS)},
                         .r = {job_limbs(rp, limbs)},
                         .parameter = {[JOB_RADIX] = base, [JOB_CHARACTERS] = characters}};
     make_leaf(first->leaf, base, cut.digits);

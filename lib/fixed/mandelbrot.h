@@ -30,6 +30,7 @@ struct mandelbrot_view {
 };
 
 enum { MANDELBROT_MOST_PIXELS = 1 << 28 };
+enum { MANDELBROT_LIMBS = sizeof(struct mandelbrot_view) / sizeof(uint64_t) };
 
 /* Are words and the number of pixels as they have to be? */
 bool mandelbrot_is_view(const struct mandelbrot_view *v);

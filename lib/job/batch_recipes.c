@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches, as the kernels' rooms make them. */
+ * Operations that launch kernels of their own: on batches, and views of the Mandelbrot set. */
+#include "lib/calc/calc.h"
 #include "lib/job/engine.h"
 #include "lib/modular/barrett.h"
 #include "lib/modular/euclid.h"
@@ -197,4 +198,24 @@ const struct recipe *engine_recipe(const struct job *job) {
     default:
         return NULL;
     }
+}
+
+/* ---- looks at divisors and moduli */
+
+void recipe_batch_look(struct calc *c, struct job *j) {
+    struct euclid_found found;
+    c->status = euclid_look(c->s, j->u[0].mem, j->u[0].count, words_of(j, 0), &found);
+    j->answer = found.zeros | (uint64_t)found.even << 32;
+}
+
+/* ---- views of the Mandelbrot set */
+
+/* The caller may have changed the view since job_fits. */
+void recipe_mandelbrot(struct calc *c, struct job *j) {
+    struct mandelbrot_view v;
+    uint32_t *const iterations = (uint32_t *)j->r[0].host, *const norms = (uint32_t *)j->r[1].host;
+    if (calc_read(c, &v, j->u[0].host, sizeof v))
+        c->status =
+            job_is_view(j, &v) ? mandelbrot_device(c->s, &v, iterations, norms) : GPU_FAILED;
+    j->r[0].delivered = j->r[1].delivered = j->r[0].n;
 }

@@ -111,6 +111,11 @@ bool job_fits_expression(const struct job *j) {
     return true;
 }
 
+bool job_fits_batch_look(const struct job *j) {
+    return job_has(j, 1, 0) && job_is_on_device(&j->u[0]) && j->u[0].count <= UINT32_MAX &&
+           j->u[0].n <= EUCLID_MOST_WORDS / 2;
+}
+
 /* ---- lengths */
 
 static bool is_at_most(const struct job_ref *b, uint64_t words) {

@@ -10,6 +10,7 @@
 #include "lib/job/numbers.h"
 #include "lib/operate/batch_run.h"
 #include "lib/session/session.h"
+#include "lib/session/start/rent.h"
 #include "lib/transfer/caller_memory.h"
 #include "lib/transfer/transfer.h"
 
@@ -169,20 +170,41 @@ static void work(struct calc *c, void *job) {
     }
 }
 
+/* For recipes that use no arithmetic of calc, so that there is nothing to plan. */
+static enum gpu_status launch(struct context *s, void *job) {
+    const double start = stats_now();
+    struct calc c = {.s = s};
+    work(&c, job);
+    stats_here()->kernels += stats_now() - start;
+    stats_here()->ways[STATS_BATCH] += c.status == GPU_OK;
+    return c.status;
+}
+
 static enum gpu_status run_work(struct context *s, void *job) {
-    return calc_run(s, work, job);
+    const enum job_op op = ((struct job *)job)->op;
+    return op == JOB_batch_look || op == JOB_mandelbrot ? launch(s, job) : calc_run(s, work, job);
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {
     return far_runs(s) ? far_run(s, job) : room_persist(s, run_work, job);
 }
 
+/* Returns what the watchdog counts: of a view, a byte for each step of an orbit. */
+static size_t bytes_of(const struct job *job) {
+    struct mandelbrot_view v;
+    if (job->op == JOB_mandelbrot && caller_read(NULL, &v, job->u[0].host, sizeof v))
+        return (size_t)v.width * v.rows * v.most;
+    return 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
+}
+
 /* On one device if several cannot share it, or have failed. */
 static enum outcome run_composite(struct job *job) {
-    const size_t bytes = 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
+    const size_t bytes = bytes_of(job);
     int device = SESSION_ANY;
     if (!far_here() && engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
+    if (job->op == JOB_mandelbrot) /* its caller asks for a device */
+        rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
     enum outcome outcome = session_run(persist_work, job, offsetof(struct job, e), bytes);
     session_bind(bound);

@@ -91,6 +91,18 @@ bool job_fits_set_str(const struct job *j) {
     return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && are_digits(j, &j->u[0]);
 }
 
+/* ---- views of the Mandelbrot set */
+
+bool job_is_view(const struct job *j, const struct mandelbrot_view *v) {
+    const uint64_t bytes = (uint64_t)v->width * v->rows * sizeof(uint32_t);
+    return mandelbrot_is_view(v) && job_bytes(&j->r[0]) == bytes && job_bytes(&j->r[1]) == bytes;
+}
+
+bool job_fits_mandelbrot(const struct job *j) {
+    return job_has(j, 1, 2) && j->u[0].n == MANDELBROT_LIMBS &&
+           job_is_view(j, (const struct mandelbrot_view *)j->u[0].host);
+}
+
 /* ---- trees */
 
 bool job_fits_product_tree(const struct job *j) {

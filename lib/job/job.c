@@ -31,8 +31,9 @@ static bool are_in_memory(const struct job *j) {
     for (unsigned k = 0; k < j->operands; k++)
         if (!is_in_memory(&j->u[k], count, j->op == JOB_set_str && k == 0))
             return false;
+    const bool has_texts = j->op == JOB_get_str || j->op == JOB_mandelbrot;
     for (unsigned k = 0; k < j->results; k++)
-        if (j->r[k].count > 0 && !is_in_memory(&j->r[k], 1, j->op == JOB_get_str))
+        if (j->r[k].count > 0 && !is_in_memory(&j->r[k], 1, has_texts))
             return false;
     return !job_results_overlap(j);
 }

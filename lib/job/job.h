@@ -10,6 +10,7 @@
 #include "lib/calc/calc_newton.h"
 #include "lib/device/kept.h"
 #include "lib/expression/expression.h"
+#include "lib/fixed/mandelbrot.h"
 
 /* Operations on batches come first, then those on limbs. */
 enum job_op {
@@ -41,7 +42,7 @@ struct job_ref {
     uint64_t delivered; /* results on the host: limbs that the recipe has delivered */
     uint64_t residue;   /* of a batch as one number, if has_residue (lib/device/kept.h) */
     bool has_residue;
-    bool is_text; /* n characters in host memory, not limbs */
+    bool is_text; /* n bytes in host memory, not limbs */
 };
 
 /* Returns the bytes of an operand or result. */
@@ -56,7 +57,7 @@ struct job {
     enum job_op op;
     unsigned operands, results;
     uint64_t parameter[JOB_PARAMETERS];
-    uint64_t answer; /* bits of enum job_answer */
+    uint64_t answer; /* bits of enum job_answer; batch_look: zeros, and even numbers << 32 */
     struct job_ref u[JOB_OPERANDS], r[JOB_RESULTS];
     struct expression e; /* of JOB_batch_expression */
 };
@@ -74,6 +75,11 @@ static inline size_t job_host_bytes(const struct job *job) {
 /* Returns n limbs at p in host memory, or nothing if p is NULL. */
 static inline struct job_ref job_limbs(const uint64_t *p, uint64_t n) {
     return p ? (struct job_ref){.host = (uint64_t *)p, .count = 1, .n = n} : (struct job_ref){0};
+}
+
+/* Returns n bytes at p in host memory, or nothing if n is 0. */
+static inline struct job_ref job_text(const void *p, uint64_t n) {
+    return (struct job_ref){.host = (uint64_t *)p, .count = n > 0, .n = n, .is_text = true};
 }
 
 /* Parameters.  JOB_batch_sum: bit k of the first, operand k is subtracted; the second is 1 where
@@ -289,7 +295,7 @@ static inline bool job_is_on_host(const struct job_ref *x) {
     return job_has_countable_bits(x) && !x->is_text;
 }
 static inline bool job_is_on_device(const struct job_ref *x) {
-    return !x->host && x->mem.h != 0;
+    return !x->host && x->mem.h != 0 && !x->is_text;
 }
 
 /* Returns the words of the product and the addend of mul_part, with one limb for the carry of a
@@ -327,6 +333,10 @@ bool job_powm_is_short(const struct job *job);
 /* Operands of product_tree (lib/calc/calc_tree.h): the limbs row by row; the bits of each column's
  * product; the groups; optionally, a factor of the whole product. */
 enum { JOB_GROUP_LIMBS = 3 };
+
+/* mandelbrot: the operand is a struct mandelbrot_view.  The results are arrays with 32 bits for
+ * each pixel, as bytes.  Returns true if *v is possible and has as many pixels as the results. */
+bool job_is_view(const struct job *job, const struct mandelbrot_view *v);
 
 /* Returns true if the recipes take a k-th root of a number of `bits` bits, k >= 2. */
 bool job_root_is_possible(uint64_t bits, uint64_t k);

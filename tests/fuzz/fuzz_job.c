@@ -95,11 +95,12 @@ static void take_expression(struct bytes *in, struct job *job) {
 /* ---- composite operations: jobs that tests make (tests/support/composite_cases.h), of which some
  * are changed */
 
-static uint64_t anywhere; /* where operands and results are until they have memory */
+/* Where operands and results are until they have memory.  A view stays there. */
+static uint64_t anywhere[MANDELBROT_LIMBS];
 
 /* Results are apart from each other. */
 static void change_ref(struct bytes *in, struct job_ref *x, unsigned place) {
-    x->host = place > 0 ? (uint64_t *)((uintptr_t)place << 56) : &anywhere;
+    x->host = place > 0 ? (uint64_t *)((uintptr_t)place << 56) : anywhere;
     if (next(in) >= 248)
         x->n = next_size(in);
     if (next(in) >= 252)
@@ -107,7 +108,7 @@ static void change_ref(struct bytes *in, struct job_ref *x, unsigned place) {
 }
 
 static struct job_ref take_limbs(struct bytes *in, uint64_t n) {
-    return job_limbs(&anywhere, next(in) < 250 ? n : next_size(in));
+    return job_limbs(anywhere, next(in) < 250 ? n : next_size(in));
 }
 
 static void take_other(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
@@ -267,6 +268,11 @@ static void take_tree(struct bytes *in, struct job *j, uint64_t n, uint64_t d) {
     j->r[0] = j->op == JOB_tree_build ? j->u[JOB_TREE] : take_limbs(in, d);
 }
 
+static void take_look(struct bytes *in, struct job *j) {
+    j->operands = 1;
+    j->u[0] = (struct job_ref){.mem = {next(in) % 8}, .count = next_size(in), .n = next_size(in)};
+}
+
 /* ---- composite operations */
 
 static enum outcome compute_case(struct job *job) {
@@ -282,6 +288,10 @@ static void take_composite(struct bytes *in, struct job *j) {
     if (composite_case_is_for_host(j->op))
         FUZZ_CHECK(composite_case_run(&c, compute_case, "fuzz") == OUTCOME_DONE);
     *j = c.job;
+    if (j->op == JOB_mandelbrot)
+        memcpy(anywhere, j->u[0].host, sizeof anywhere);
+    if (next(in) >= 248)
+        anywhere[next(in) % MANDELBROT_LIMBS] = next_size(in);
     composite_case_free(&c);
     for (unsigned k = 0; k < JOB_OPERANDS; k++)
         change_ref(in, &j->u[k], 0);
@@ -300,6 +310,8 @@ static void take_in_memory(struct bytes *in, struct job *j) {
         take_numbers(in, j);
     else if (j->op == JOB_tree_split)
         take_other(in, j, n, d);
+    else if (j->op == JOB_batch_look)
+        take_look(in, j);
     else
         take_tree(in, j, n, d);
     if (next(in) < 8)
@@ -398,6 +410,17 @@ static void compute_in_memory(struct job *job) {
             free(job->r[k].host);
 }
 
+/* The host draws what the device would. */
+static void compute_view(const struct job *job) {
+    uint32_t *iterations = malloc(job_bytes(&job->r[0])), *norms = malloc(job_bytes(&job->r[1]));
+    struct mandelbrot_view v;
+    memcpy(&v, job->u[0].host, sizeof v);
+    v.most %= 16;
+    mandelbrot_host(&v, iterations, norms);
+    free(iterations);
+    free(norms);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes in = {data, size};
     struct job job;
@@ -415,6 +438,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         engine_recipe(&job)->bytes(&job);
     if (is_short(&job) && job.op < JOB_BATCH_OPS)
         compute(&job);
+    else if (is_short(&job) && job.op == JOB_mandelbrot && job.r[0].count > 0)
+        compute_view(&job);
     else if (is_short(&job) && (job.op < JOB_FIRST_COMPOSITE || composite_case_is_for_host(job.op)))
         compute_in_memory(&job);
     return 0;

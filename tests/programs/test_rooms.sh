@@ -156,8 +156,6 @@ gpu/gpu.h                            gpu_served_keep gpu_served_map gpu_served_p
 lib/job/engine.h                     engine_bnm1_size engine_is_small engine_run engine_run_several
 lib/operate/batch_run.h              batch_add_residues batch_alloc batch_free batch_is_kept batch_residue
 lib/operate/batch_run.h              batch_fetch batch_fetch_part batch_fill batch_fill_part batch_write
-lib/operate/batches/look_run.h       euclid_run_look
-lib/operate/batches/mandelbrot_run.h mandelbrot_run
 lib/session/session.h                session_bind session_bound session_devices session_is_usable session_place
 lib/session/session.h                session_describe session_fault session_look session_ready session_wait
 lib/session/session.h                session_expect session_init session_pay session_rents session_say_missing

@@ -620,6 +620,48 @@ static void gmp_product_tree(struct job *j) {
     mpz_clear(x);
 }
 
+/* ---- views of the Mandelbrot set */
+
+/* Sets *x to a number from -4 to 4, divided by 2^shift. */
+static void set_coordinate(union mandelbrot_number *x, unsigned words, unsigned shift) {
+    const double d = ((double)testing_below(1 << 29) / (1 << 26) - 4) / (1 << shift);
+    const int32_t floor = (int32_t)(d + 4) - 4;
+    if (words == 0) {
+        x->real = d;
+        return;
+    }
+    x->fixed[words - 1] = (uint32_t)floor;
+    x->fixed[words - 2] = (uint32_t)((d - floor) * 4294967296.0);
+    x->fixed[0] = (uint32_t)testing_below(UINT32_MAX);
+}
+
+/* Of up to n pixels: few rows, few columns, or none. */
+static void make_mandelbrot(struct composite_case *c, size_t n, unsigned variant) {
+    static const unsigned words[] = {0, 4, 6, 8};
+    const uint32_t pixels = n < 3000 ? (uint32_t)n : 3000,
+                   across = 1 + (uint32_t)testing_below(pixels);
+    struct mandelbrot_view *v = take_bytes(c, sizeof *v);
+    (void)variant;
+    v->words = words[testing_below(4)];
+    set_coordinate(&v->left, v->words, 1);
+    set_coordinate(&v->top, v->words, 1);
+    set_coordinate(&v->step, v->words, 5);
+    v->width = across;
+    v->rows = one_of(8) ? 0 : pixels / across;
+    v->first_row = (uint32_t)testing_below(100);
+    v->most = (uint32_t)testing_below(300);
+    const uint64_t bytes = (uint64_t)v->width * v->rows * sizeof(uint32_t);
+    c->job.operands = 1;
+    c->job.results = 2;
+    c->job.u[0] = job_limbs((const uint64_t *)v, MANDELBROT_LIMBS);
+    c->job.r[0] = c->job.r[1] = job_text(&anywhere, bytes);
+}
+
+static void gmp_mandelbrot(struct job *j) {
+    mandelbrot_host((const struct mandelbrot_view *)j->u[0].host, (uint32_t *)j->r[0].host,
+                    (uint32_t *)j->r[1].host);
+}
+
 /* ---- all of them */
 
 static void make(struct composite_case *c, size_t n, unsigned variant) {
@@ -727,10 +769,12 @@ void composite_case_make(struct composite_case *c, enum job_op op, size_t n, uns
     choose_places(&c->job, variant, block, at);
     place_operands(c, block, at);
     place_results(c, block, at);
-    ck_assert_msg(job_fits(&c->job), "%s: a case that does not fit", job_case_name(op));
     for (unsigned i = 0; i < JOB_OPERANDS + JOB_RESULTS; i++)
-        if (c->block[i].memory)
+        if (c->block[i].memory) {
+            memcpy(c->block[i].memory, c->block[i].before, c->block[i].bytes);
             memcpy(c->block[i].right, c->block[i].before, c->block[i].bytes);
+        }
+    ck_assert_msg(job_fits(&c->job), "%s: a case that does not fit", job_case_name(op));
     compute_by_gmp(&c->right);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
+#include "compat/batch/look.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/modular/barrett.h"
@@ -492,9 +493,22 @@ void job_case_close(struct job_case *c) {
             mpgpu_batch_destroy(t->u[k]);
 }
 
+/* What the device finds in *b is what the host finds. */
+static void check_look(mpgpu_batch *b, const mp_limb_t *right) {
+    struct euclid_found found, wanted = {0};
+    for (size_t i = 0; i < b->count; i++) {
+        wanted.zeros += mpn_zero_p(right + i * b->n, (mp_size_t)b->n) != 0;
+        wanted.even += right[i * b->n] % 2 == 0;
+    }
+    ck_assert_int_eq(batch_look(b, &found), wanted.zeros > 0 ? MPGPU_DIVIDE_BY_ZERO : 0);
+    ck_assert_uint_eq(found.zeros, wanted.zeros);
+    ck_assert_uint_eq(found.even, wanted.even);
+}
+
 static void check_batch(const struct job_case *c, mpgpu_batch *b, const mp_limb_t *right,
                         const char *what, unsigned k) {
     mp_limb_t *got = malloc(batch_size(b) * sizeof *got);
+    check_look(b, right);
     ck_assert_int_eq(mpgpu_batch_get(got, b), 0);
     for (size_t i = 0; i < batch_size(b); i++)
         ck_assert_msg(got[i] == right[i], "%s: %s %u: limb %zu of number %zu of %zu: %lx, not %lx",

@@ -15,7 +15,6 @@
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/operate/batch_run.h"
-#include "lib/operate/batches/look_run.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 #include "tests/support/thresholds.h"
@@ -335,12 +334,6 @@ bool batch_is_kept(const struct batch_store *store, uint64_t residue) {
 
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
     (void)to, (void)store, (void)at, (void)bytes;
-    return OUTCOME_NONE;
-}
-
-enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words,
-                             struct euclid_found *found) {
-    (void)v, (void)count, (void)words, (void)found;
     return OUTCOME_NONE;
 }
 

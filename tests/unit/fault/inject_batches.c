@@ -124,6 +124,15 @@ static void call_mod_others(unsigned set) {
     give_all(error, r, exists, u, v);
 }
 
+/* Divisors and moduli, some of them even, are looked at before. */
+static void call_division(unsigned set) {
+    mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
+    mpgpu_batch *r = of_length(N), *exists = of_length(1);
+    int error = mpgpu_batch_tdiv_qr(NULL, r, u, v);
+    error = error ? error : mpgpu_batch_mod_inv(r, exists, r, v);
+    give_all(error, r, exists, u, v);
+}
+
 static void call_probable_prime(unsigned set) {
     static const mp_limb_t bases[] = {2, 3};
     mpgpu_batch *u = batch(2, set, 1, true), *r = of_length(1);
@@ -272,6 +281,7 @@ const struct inject_operation inject_batches[] = {
     {"batch_chain", call_chain, true},
     {"batch_mod_chain", call_mod_chain, true},
     {"batch_mod_others", call_mod_others, true},
+    {"batch_division", call_division, true},
     {"batch_probable_prime", call_probable_prime, true},
     {"batch_mul_n", call_mul_n, false},
     {"batch_sqr_n", call_sqr_n, false},

@@ -4,6 +4,7 @@
  * which algorithms take another step or multiply modulo B^w - 1.  Jobs that do not fit together are
  * refused.  MPGPU_TEST_COMPOSITES random ones of each, of up to MPGPU_TEST_LIMBS limbs. */
 #include "lib/algorithms/recipe.h"
+#include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"
 #include "tests/support/engines.h"
 
@@ -133,9 +134,29 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
+/* Asks for more pixels than job_fits saw. */
+static enum outcome run_changed(struct job *job) {
+    struct mandelbrot_view *v = (struct mandelbrot_view *)job->u[0].host, before = *v;
+    v->rows += 1000;
+    enum outcome outcome = engine_run(job);
+    *v = before;
+    return outcome;
+}
+
+START_TEST(changed_view_is_refused) {
+    struct composite_case c;
+    composite_open(backends[_i]);
+    composite_case_make(&c, JOB_mandelbrot, 40, COMPOSITE_CASE_PLAIN);
+    ck_assert_int_eq(composite_case_run(&c, run_changed, "changed"), OUTCOME_FAILED);
+    ck_assert_int_eq(composite_case_run(&c, job_run, "again"), OUTCOME_DONE);
+    composite_case_free(&c);
+}
+END_TEST
+
 int main(void) {
     return composite_tests("composite operations",
                            TESTS(PER_DEVICE(in_a_ring, ENGINES), PER_DEVICE(random_sizes, ENGINES),
                                  PER_DEVICE(small_sizes, ENGINES), PER_DEVICE(steps, ENGINES),
-                                 PER_DEVICE(checks, 2), LOOP(others_are_refused, 1)));
+                                 PER_DEVICE(checks, 2), LOOP(others_are_refused, 1),
+                                 PER_DEVICE(changed_view_is_refused, 1)));
 }

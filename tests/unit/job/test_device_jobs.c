@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on memory of a device, which other processes may send: each change of a length, an index or
- * a place is refused.  The host's engine runs a program over numbers beside GMP. */
+ * Jobs on memory of a device, and views, which other processes may send: each change of a length,
+ * an index or a place is refused.  The host's engine runs a program over numbers beside GMP. */
 #include <string.h>
 
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/job/numbers.h"
+#include "lib/modular/euclid.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/trees/tree_plan.h"
 #include "tests/support/composite_cases.h"
@@ -121,6 +122,85 @@ START_TEST(trees_are_refused) {
     j = right;
     j.results--;
     refuse(&j, "one result less than", right.results);
+}
+END_TEST
+
+/* ---- looks at batches, and views of the Mandelbrot set */
+
+START_TEST(looks_are_refused) {
+    const struct job right = {
+        .op = JOB_batch_look, .operands = 1, .u = {{.mem = {1}, .count = 7, .n = 3}}};
+    static const uint64_t bad[] = {0, (uint64_t)1 << 32, UINT64_MAX / 2, UINT64_MAX};
+    struct job j = right;
+    ck_assert(job_fits(&j));
+    for (unsigned i = 0; i < 4; i++) {
+        j.u[0].count = bad[i];
+        refuse(&j, "a bad count", i);
+        j = right;
+        j.u[0].n = bad[i];
+        refuse(&j, "a bad length", i);
+        j = right;
+    }
+    j.u[0].n = EUCLID_MOST_WORDS / 2 + 1;
+    refuse(&j, "too long a length", 0);
+    j = right;
+    j.u[0].host = somewhere;
+    refuse(&j, "another place", 0);
+    j = right;
+    j.u[0].mem.h = 0;
+    refuse(&j, "no place", 0);
+    j = right;
+    j.u[0].is_text = true;
+    refuse(&j, "a text", 0);
+    j = right;
+    j.results = 1;
+    refuse(&j, "a result", 0);
+    j = right;
+    j.operands = 2;
+    j.u[1] = j.u[0];
+    refuse(&j, "two operands", 0);
+}
+END_TEST
+
+START_TEST(views_are_refused) {
+    static const unsigned bad_words[] = {1, 2, 3, 5, 7, 9, 10, 16, UINT_MAX};
+    static struct mandelbrot_view v;
+    const struct mandelbrot_view right_view = {.words = 4, .width = 5, .rows = 3};
+    const struct job right = {.op = JOB_mandelbrot,
+                              .operands = 1,
+                              .results = 2,
+                              .u = {job_limbs((const uint64_t *)&v, MANDELBROT_LIMBS)},
+                              .r = {job_text(somewhere, 60), job_text(somewhere + 8, 60)}};
+    struct job j = right;
+    v = right_view;
+    ck_assert(job_fits(&j));
+    refuse_changes(&right, &j, &j.u[0], 0, false);
+    for (unsigned k = 0; k < 2; k++) {
+        refuse_changes(&right, &j, &j.r[k], k, false);
+        j.r[k].is_text = false;
+        refuse(&j, "limbs instead of bytes of", k);
+        j = right;
+        j.r[k].count = 0;
+        refuse(&j, "no result", k);
+        j = right;
+    }
+    for (unsigned i = 0; i < sizeof bad_words / sizeof *bad_words; i++) {
+        v.words = bad_words[i];
+        refuse(&j, "words", v.words);
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        v = right_view;
+        v.width ^= (uint32_t)1 << i;
+        refuse(&j, "another width by bit", i);
+        v = right_view;
+        v.rows ^= (uint32_t)1 << i;
+        refuse(&j, "other rows by bit", i);
+    }
+    j.r[0].count = j.r[1].count = 0;
+    v.width = v.rows = (uint32_t)1 << 31; /* their bytes are 0 modulo 2^64 */
+    refuse(&j, "2^62 pixels and no results", 0);
+    v.rows = 0;
+    ck_assert(job_fits(&j));
 }
 END_TEST
 
@@ -314,6 +394,8 @@ int main(void) {
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, trees_are_refused, 0, 4);
+    tcase_add_test(tests, looks_are_refused);
+    tcase_add_test(tests, views_are_refused);
     tcase_add_test(tests, programs_on_the_host);
     tcase_add_test(tests, programs_are_refused);
     tcase_add_test(tests, shared_memory_is_refused);
