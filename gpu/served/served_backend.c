@@ -194,8 +194,7 @@ static const struct gpu_backend *table_of(const struct served_offer *o) {
 static bool is_meant(const struct served_offer *o, const char *backend, const char *device,
                      bool cpus) {
     bool by_name = strcasecmp(backend, "auto") != 0;
-    return o->is_there && table_of(o) &&
-           (!by_name || strcasecmp(backend, o->backend) == 0) &&
+    return o->is_there && table_of(o) && (!by_name || strcasecmp(backend, o->backend) == 0) &&
            gpu_fits(device, o->index, &o->caps, cpus);
 }
 
@@ -238,8 +237,7 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
     if (!o)
         return gpu_fail(GPU_ABSENT, "mpgpu-serve has another device: %s: %s",
                         welcome.offer[0].backend, welcome.offer[0].caps.name);
-    *devp =
-        (struct gpu_device){.backend = table_of(o), .caps = o->caps, .index = o->index};
+    *devp = (struct gpu_device){.backend = table_of(o), .caps = o->caps, .index = o->index};
     return GPU_OK;
 }
 

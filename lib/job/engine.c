@@ -201,7 +201,8 @@ static size_t bytes_of(const struct job *job) {
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = bytes_of(job);
     int device = SESSION_ANY;
-    if (!far_here() && engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
+    if (!far_here() && engine_may_share(job) &&
+        engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     if (job->op == JOB_mandelbrot) /* its caller asks for a device */
         rent_waive();

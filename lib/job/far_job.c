@@ -109,8 +109,8 @@ static void place_results(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     const bool is_read = job->op == JOB_mul && job->parameter[JOB_OLD] > 0;
     for (unsigned k = 0; k < job->results; k++)
-        to->r[k].host = (uint64_t *)(uintptr_t)place_result(w, job->r[k].host,
-                                                            job_bytes(&job->r[k]), is_read);
+        to->r[k].host =
+            (uint64_t *)(uintptr_t)place_result(w, job->r[k].host, job_bytes(&job->r[k]), is_read);
 }
 
 /* ---- programs over numbers */
@@ -144,7 +144,8 @@ static bool place_tables(struct sending *w, struct job *to) {
             return false;
         to->u[k].host = (uint64_t *)(uintptr_t)place;
     }
-    place_numbers(w, to);
+    if (job->op == JOB_numbers)
+        place_numbers(w, to);
     return true;
 }
 
@@ -171,8 +172,8 @@ static bool take_results(struct sending *w, const struct job *from) {
     for (unsigned k = 0; k < from->results && is_here; k++) {
         struct job_ref *r = &w->job->r[k];
         const size_t bytes = r->delivered * (r->is_text ? 1 : sizeof(uint64_t));
-        is_here = bytes <= job_bytes(r) &&
-                  take_from_room(w, r->host, (uintptr_t)from->r[k].host, bytes);
+        is_here =
+            bytes <= job_bytes(r) && take_from_room(w, r->host, (uintptr_t)from->r[k].host, bytes);
     }
     for (uint64_t i = 0; w->places && i < w->job->u[NUMBERS_PLACES].count && is_here; i++) {
         const struct number_place *p = &numbers_of(w->job).place[i];
@@ -212,8 +213,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
         is_allowed |= is_within(p, bytes, job->r[k].host, job_bytes(&job->r[k]));
     for (uint64_t i = 0; w->places && i < job->u[NUMBERS_PLACES].count && !is_allowed; i++) {
         const struct number_place *n = &numbers_of(job).place[i];
-        is_allowed = (!writes || !(n->flags & NUMBER_IS_KNOWN)) &&
-                     is_within(p, bytes, n->host, bytes_of(n));
+        is_allowed =
+            (!writes || !(n->flags & NUMBER_IS_KNOWN)) && is_within(p, bytes, n->host, bytes_of(n));
     }
     return is_allowed;
 }
@@ -247,9 +248,9 @@ static enum gpu_status send(struct sending *w) {
         !find_place(w->s, w->block, sizeof *w->block, &block_place) ||
         !find_place(w->s, ring, STAGING_BYTES, &q->ring))
         return GPU_FAILED;
-    if (w->job->op == JOB_numbers && !place_tables(w, to))
+    if (job_has_tables(w->job) && !place_tables(w, to))
         return w->has_left ? hold_refusal(w->s->hold) : GPU_FAILED;
-    if (w->job->op != JOB_numbers)
+    if (!job_has_tables(w->job))
         place_operands(w, to);
     place_results(w, to);
     if (w->has_left)

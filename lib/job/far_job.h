@@ -28,8 +28,8 @@ static inline uint64_t far_offset(uint64_t place) {
 /* Results in regions of no more bytes are the device's to write until the job ends. */
 enum { FAR_SHORT_RESULT = FAR_ROOM };
 
-/* In place of addresses the job has places, and so have the places of JOB_numbers, whose tables are
- * in a region.  Memory of the device has the numbers that the engine's process has given. */
+/* In place of addresses the job has places, and so have the places of JOB_numbers.  Tables that
+ * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process has given. */
 struct far_request {
     struct job job;
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */

@@ -311,6 +311,11 @@ static inline bool job_is_modular_power(const struct job *job) {
     return job->op == JOB_batch_mod_pow || job->op == JOB_batch_mod_pow_sec;
 }
 
+/* Returns true if job_fits reads the operands: they are tables of plain data. */
+static inline bool job_has_tables(const struct job *job) {
+    return job->op == JOB_numbers || job->op == JOB_mandelbrot;
+}
+
 /* Returns the plan of the job's tree, or NULL if there is none.  The caller frees it. */
 struct tree_plan *job_tree_plan(const struct job *job);
 

@@ -60,7 +60,7 @@ static enum gpu_status copy_down(const struct download *d, size_t at, size_t byt
 static enum gpu_status begin_piece(const struct download_path *p, const struct download *d,
                                    size_t at, size_t bytes) {
     return caller_acquire(p->hold, d->dst + at, bytes) ? copy_down(d, at, bytes)
-                                                     : caller_refusal(p->hold);
+                                                       : caller_refusal(p->hold);
 }
 
 /* The whole pages, if the device can write them. */
@@ -85,7 +85,8 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
     return at == end ? GPU_OK
-                     : staging_down(transfer_ring(p, d->dst), d->by, d->dst + at, d->src, d->offset + at, end - at);
+                     : staging_down(transfer_ring(p, d->dst), d->by, d->dst + at, d->src,
+                                    d->offset + at, end - at);
 }
 
 /* Between pieces the hold is released: the caller may let go then. */

@@ -103,8 +103,8 @@ static bool read_all(struct far_caller *f, char *to, const char *from, size_t by
     bool is_here = true;
     for (size_t at = 0, n; at < bytes && is_here; at += n) {
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
-        is_here = far_ask(f, &(struct far_wish){
-                                 .kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
+        is_here = far_ask(
+            f, &(struct far_wish){.kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
         if (is_here)
             memcpy(to + at, f->block->buffer, n);
     }
@@ -116,8 +116,8 @@ bool far_write(struct far_caller *f, void *to, const void *from, size_t bytes) {
     for (size_t at = 0, n; at < bytes && is_here; at += n) {
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
         memcpy(f->block->buffer, (const char *)from + at, n);
-        is_here = far_ask(f, &(struct far_wish){
-                                 .kind = FAR_WRITE, .address = (uintptr_t)to + at, .bytes = n});
+        is_here = far_ask(
+            f, &(struct far_wish){.kind = FAR_WRITE, .address = (uintptr_t)to + at, .bytes = n});
     }
     return is_here;
 }

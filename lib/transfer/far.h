@@ -78,9 +78,9 @@ struct far_caller {
      * it has done that. */
     uint64_t (*address)(void *of, const void *p);
     void *of;
-    unsigned wishes;   /* so far */
+    unsigned wishes; /* so far */
     bool has_left;
-    bool has_acquired; /* without a release so far */
+    bool has_acquired;       /* without a release so far */
     void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
     unsigned entered;
 };
@@ -95,7 +95,8 @@ struct far_caller *far_here(void);
  * that follow. */
 bool far_ask(struct far_caller *f, const struct far_wish *wish);
 
-/* Sets *residue to that of {x, n} modulo m; the caller computes it.  Returns false if it has left. */
+/* Sets *residue to that of {x, n} modulo m; the caller computes it.  Returns false if it has left.
+ */
 bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m);
 
 /* As caller_enter, caller_leave and caller_write. */

@@ -35,10 +35,10 @@ struct staging {
     struct staging_memory memory;
     _Atomic uint64_t marks[STAGING_MARKS]; /* of a ring of this process */
     bool is_far;                           /* another process has it, too, and copies */
-    unsigned threads; /* that copy, the caller's included */
-    uint64_t next;    /* the first place that no transfer has used */
-    uint64_t wiped;   /* all before this place is cleared */
-    uint64_t passed;  /* the link is done with all before this place */
+    unsigned threads;                      /* that copy, the caller's included */
+    uint64_t next;                         /* the first place that no transfer has used */
+    uint64_t wiped;                        /* all before this place is cleared */
+    uint64_t passed;                       /* the link is done with all before this place */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* those under way */
 };

@@ -132,7 +132,8 @@ static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue
         enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
         return status == GPU_OK ? in_order(&t->link, queue) : status;
     }
-    enum gpu_status status = staging_up(transfer_ring(&t->path, src), &t->link, dst, offset, src, bytes);
+    enum gpu_status status =
+        staging_up(transfer_ring(&t->path, src), &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(transfer_ring(&t->path, src));
     return status == GPU_OK && last ? gpu_queue_wait(queue, last) : status;
 }

@@ -23,7 +23,7 @@ struct run {
     struct far_block *block;
     struct far_request request; /* a copy */
     struct job job;
-    void *table[NUMBERS_FIRSTS + 1]; /* copies of the tables of JOB_numbers */
+    void *table[NUMBERS_FIRSTS + 1]; /* copies of tables that job_fits reads */
     struct far_caller caller;
     bool has_far; /* addresses */
 };
@@ -68,16 +68,17 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes, bool is_re
                   ? serve_memory_at(r->w->c, far_region(place), far_offset(place), bytes)
                   : NULL;
     *host = (uint64_t *)p;
-    return p && (uintptr_t)p % sizeof(uint64_t) == 0 && use(r, (struct serve_use){.p = p, .bytes = bytes, .is_result = is_result});
+    return p && (uintptr_t)p % sizeof(uint64_t) == 0 &&
+           use(r, (struct serve_use){.p = p, .bytes = bytes, .is_result = is_result});
 }
 
 /* The same for memory of the device. */
 static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
-    struct serve_object *o =
-        mem->h ? serve_objects_get(r->w->c, mem->h, OBJECT_MEMORY) : NULL;
+    struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h, OBJECT_MEMORY) : NULL;
     if (mem->h == 0)
         return true;
-    if (!o || o->device != r->w->device || o->bytes < bytes || !use(r, (struct serve_use){.object = mem->h}))
+    if (!o || o->device != r->w->device || o->bytes < bytes ||
+        !use(r, (struct serve_use){.object = mem->h}))
         return false;
     *mem = o->mem;
     return true;
@@ -88,7 +89,7 @@ static bool find_ref(struct run *r, struct job_ref *x, bool is_result) {
            find_memory(r, &x->mem, job_bytes(x));
 }
 
-/* ---- programs over numbers */
+/* ---- tables, and what those of programs over numbers name */
 
 /* A copy of a table, which the client cannot change. */
 static bool copy_table(struct run *r, unsigned k) {
@@ -115,12 +116,12 @@ static bool find_divisor(struct run *r, struct number_divisor *d) {
 }
 
 /* What fits before is of possible sizes. */
-static bool find_numbers(struct run *r) {
+static bool find_tables(struct run *r) {
     bool is_there = r->job.operands <= NUMBERS_FIRSTS + 1;
     for (unsigned k = 0; k < r->job.operands && is_there; k++)
         is_there = copy_table(r, k);
-    if (!is_there || !job_fits(&r->job))
-        return false;
+    if (!is_there || !job_fits(&r->job) || r->job.op != JOB_numbers)
+        return is_there;
     const struct number_program k = numbers_of(&r->job);
     for (uint64_t i = 0; i < k.places && is_there; i++)
         is_there = find_place(r, (struct number_place *)r->table[NUMBERS_PLACES] + i);
@@ -136,15 +137,15 @@ static bool take(struct run *r) {
     struct job *job = &r->job;
     memcpy(q, far_request_of(r->block), sizeof *q);
     *job = q->job;
-    bool is_there = (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS &&
-                    job->results <= JOB_RESULTS;
+    bool is_there =
+        (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS;
     pthread_rwlock_rdlock(&r->w->c->lock);
     for (unsigned k = 0; is_there && k < job->operands; k++)
         is_there = find_ref(r, &job->u[k], false);
     for (unsigned k = 0; is_there && k < job->results; k++)
         is_there = find_ref(r, &job->r[k], true);
-    if (is_there && job->op == JOB_numbers)
-        is_there = find_numbers(r);
+    if (is_there && job_has_tables(job))
+        is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
     job->answer = 0;
     return is_there && (job->op != JOB_mul || job->parameter[JOB_OLD] <= job->r[0].n) &&
@@ -184,8 +185,8 @@ static bool open_ring(struct run *r) {
     const uint64_t place = r->request.ring;
     const bool is_there = far_is_in_region(place) && far_region(place) == 0;
     char *host = is_there ? serve_memory_at(r->w->c, 0, far_offset(place), STAGING_BYTES) : NULL;
-    return host && staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) ==
-                       GPU_OK;
+    return host &&
+           staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) == GPU_OK;
 }
 
 /* ---- the job */

@@ -43,8 +43,8 @@ static void unlock_pages(char *p) {
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
-/* The file in place of part of {p, bytes + SEGMENT_BYTES}: segments of the pool begin at multiples of
- * SEGMENT_BYTES here, too, so that copies are cut where what is page-locked as one ends
+/* The file in place of part of {p, bytes + SEGMENT_BYTES}: segments of the pool begin at multiples
+ * of SEGMENT_BYTES here, too, so that copies are cut where what is page-locked as one ends
  * (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
@@ -53,8 +53,8 @@ static void *map_aligned(char *p, size_t bytes, int file) {
         munmap(p, (size_t)(at - p));
     if (all_end > end)
         munmap(end, (size_t)(all_end - end));
-    void *mapped = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-                        file, 0);
+    void *mapped =
+        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0);
     if (mapped == MAP_FAILED)
         munmap(at, bytes);
     return mapped;
@@ -200,8 +200,7 @@ static bool is_used(const struct serve_client *c, const char *p, uint64_t bytes,
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         for (uint32_t k = 0; k < c->channel[i].uses; k++) {
             const struct serve_use *u = &c->channel[i].use[k];
-            if (u->object ? u->object == object
-                          : p && p < u->p + u->bytes && u->p < p + bytes)
+            if (u->object ? u->object == object : p && p < u->p + u->bytes && u->p < p + bytes)
                 return true;
         }
     return false;
