@@ -22,7 +22,7 @@
 
 /* How long threads spin for the next chunk before they sleep: from one transfer of a product to
  * the next, on a device that needs no CPU. */
-enum { SPIN_NS = 500000, FAR_SPIN_NS = 50000 };
+enum { SPIN_NS = 500000 };
 
 /* Copies under way, up to a place. */
 struct group {
@@ -84,8 +84,10 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
         return GPU_NOMEM;
     ring->dev = *dev;
     ring->is_far = true;
-    ring->memory = (struct staging_memory){
-        .host = host, .is_cpu = dev->caps.is_cpu, .spin_ns = FAR_SPIN_NS, .mark = mark};
+    ring->memory = (struct staging_memory){.host = host,
+                                           .is_cpu = dev->caps.is_cpu,
+                                           .spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS,
+                                           .mark = mark};
     ring->threads = 2; /* so that chunks are large enough for several */
     for (size_t i = 0; i < STAGING_MARKS; i++)
         atomic_store_explicit(&mark[i], 0, memory_order_relaxed);
