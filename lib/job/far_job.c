@@ -14,7 +14,7 @@
 #include "lib/transfer/transfer.h"
 
 /* Longer ones are copied by threads while the link works. */
-size_t far_short_bytes = (size_t)256 << 10;
+size_t far_short_bytes = (size_t)64 << 10;
 
 enum { SPIN_NS = 500000 };
 
@@ -90,7 +90,7 @@ static uint64_t place_result(struct sending *w, void *p, size_t bytes, bool is_r
     if (is_in_pool(w, p, bytes, &place) &&
         (bytes > FAR_SHORT_RESULT || far_acquire(&w->far, p, bytes)))
         return place;
-    return bytes <= 2 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place)
+    return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place)
                ? place
                : far_place(w, p);
 }

@@ -43,7 +43,7 @@ static inline struct far_request *far_request_of(struct far_block *b) {
     return (struct far_request *)b->request;
 }
 
-/* Operands of no more bytes, and results of twice as many, are copied to memory that both processes
+/* Operands of no more bytes, and results of four times as many, are copied to memory that both processes
  * see.  Tests change it. */
 extern size_t far_short_bytes;
 
