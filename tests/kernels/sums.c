@@ -72,7 +72,7 @@ static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
 }
 
 START_TEST(sums) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t n = 1; n < 20; n++)
         compare_sums(n, 1 + testing_below(n), n % 5, -1);
     for (size_t n = 2040; n < 2056; n++)
@@ -108,7 +108,7 @@ static void compare_limb(size_t un, size_t wn, int subtract) {
 START_TEST(by_a_limb) {
     static const size_t sizes[][2] = {{1, 1},       {3, 7},    {5, 0},       {1022, 1023},
                                       {1024, 1024}, {1025, 3}, {2047, 2049}, {9001, 5000}};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int subtract = 0; subtract < 2; subtract++)
             if (sizes[i][1] > 0 || !subtract)
@@ -170,7 +170,7 @@ static void compare_digits(size_t un, int32_t k) {
 }
 
 START_TEST(redundant_digits_of_any_number) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t n = 1; n < 30; n++)
         compare_digits(n, n % 2 ? 0xfffff3 : -77);
     compare_digits(3071, 1 << 24);
