@@ -293,7 +293,7 @@ END_TEST
 START_TEST(bad_calls) {
     use_none();
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);
-    mpgpu_batch *flags = mpgpu_batch_create(3, 1), *none[1] = {u};
+    mpgpu_batch *flags = mpgpu_batch_create(3, 1), *limb = mpgpu_batch_create(3, 1), *none[1] = {u};
     const mp_limb_t two[5] = {2};
     mp_limb_t limbs[15];
     ck_assert_str_eq(mpgpu_error(), "");
@@ -303,10 +303,11 @@ START_TEST(bad_calls) {
     ck_assert_str_ne(mpgpu_error(), "");
     ck_assert_int_eq(mpgpu_batch_sum(u, NULL, none, 0, 0), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_sum(u, NULL, none, MPGPU_TERMS + 1, 0), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_add(u, flags, flags, flags), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_add(limb, flags, flags, limb), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_gcd(u, u, one), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_tdiv_qr(NULL, NULL, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mod_inv(flags, flags, flags, flags), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_inv(limb, flags, flags, limb), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_inv(limb, flags, limb, flags), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_mul_n(limbs, limbs, limbs, 5, 0), 0);
     ck_assert_ptr_null(mpgpu_batch_modulus_create(one)); /* zeros */
     ck_assert_str_eq(mpgpu_error(), "division by zero");
@@ -324,6 +325,7 @@ START_TEST(bad_calls) {
     mpgpu_batch_destroy(u);
     mpgpu_batch_destroy(one);
     mpgpu_batch_destroy(flags);
+    mpgpu_batch_destroy(limb);
 }
 END_TEST
 
