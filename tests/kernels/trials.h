@@ -12,8 +12,8 @@ enum { KERNEL_FORMS = 2 };
 void open_host(enum conf_algorithm algorithm);
 void open_form(int form, enum conf_algorithm algorithm);
 
-/* Runs `work`, unless that is NULL, with the device, whose buffers are released before: new ones have
- * just the size that the work asks for. */
+/* Runs `work`, unless that is NULL, with the device, whose buffers are released before: new ones
+ * have just the size that the work asks for. */
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
 /* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
@@ -42,7 +42,7 @@ void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
 void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
-void add_jobs(TCase *tests);      /* jobs.c: operations of lib/job/ops.def */
+void add_jobs(TCase *tests);       /* jobs.c: operations of lib/job/ops.def */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
