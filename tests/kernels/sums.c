@@ -5,9 +5,8 @@
 
 #include "kernels/common/carry_settle.h"
 #include "lib/multiply/redundant.h"
-#include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
-#include "tests/support/by_limb.h"
+#include "tests/support/on_limbs.h"
 
 /* ---- u + v and u - v in words; v begins at word v_at of its buffer */
 

@@ -7,8 +7,8 @@
 #include "kernels/ssa/ssa.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
-#include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
+#include "tests/support/on_limbs.h"
 
 struct product {
     struct ntt_plan ntt;
@@ -160,35 +160,22 @@ END_TEST
 
 /* ---- modulo B^n - 1 and B^n + 1 */
 
-static mp_limb_t reduce(mp_limb_t *pp, size_t n, int plus) {
-    mp_limb_t over = plus ? mpn_sub_n(pp, pp, pp + n, n) : mpn_add_n(pp, pp, pp + n, n);
-    return mpn_add_1(pp, pp, n, over);
-}
-
-static void compare_mulmod(size_t n, size_t vn, int plus) {
-    mp_limb_t *up = limbs(n), *vp = limbs(n), *right = limbs(2 * n), *rp = guarded(n), top = 0;
+static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
+    mp_limb_t *up = limbs(n), *vp = limbs(n);
     testing_limbs(up, n);
     testing_limbs(vp, vn);
     up[n - 1] |= 1;
     vp[vn - 1] |= 1;
-    memset(right, 0, 2 * n * sizeof *right);
-    mpn_mul(right, up, n, vp, vn);
-    mp_limb_t high = reduce(right, n, plus);
-    ck_assert_int_eq(plus ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, n, up, n, vp, vn, &top)
-                          : limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, n, vp, vn, &(mp_limb_t){0}),
-                     OUTCOME_DONE);
-    ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, plus %d", n, plus);
-    ck_assert_uint_eq(top, plus ? high : 0);
-    check_guards(rp, n);
-    free(up), free(vp), free(right);
+    partial_compare(kind, n, up, n, vp, vn);
+    free(up), free(vp);
 }
 
 /* In transforms that wrap round, with the check of what did; and in full. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
-    compare_mulmod(1 << 13, 1 << 13, 1);
-    compare_mulmod(1 << 14, (1 << 14) - 77, 0);
-    compare_mulmod(5001, 5000, 0);
+    compare_mulmod(1 << 13, 1 << 13, PLUS);
+    compare_mulmod(1 << 14, (1 << 14) - 77, MINUS);
+    compare_mulmod(5001, 5000, MINUS);
 }
 END_TEST
 
@@ -197,8 +184,8 @@ START_TEST(in_rings_by_shifts) {
     static const size_t sizes[] = {128, 3 << 9};
     open_host(ALGORITHM_SSA);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int plus = 0; plus < 2; plus++)
-            compare_mulmod(sizes[i], sizes[i], plus);
+        for (enum partial kind = MINUS; kind <= PLUS; kind++)
+            compare_mulmod(sizes[i], sizes[i], kind);
 }
 END_TEST
 
@@ -217,8 +204,8 @@ START_TEST(by_floating_point) {
         ck_assert(memcmp(rp, right, (2 * n - 1) * sizeof *rp) == 0);
     }
     check_guards(rp, 2 * n);
-    for (int plus = 0; plus < 2; plus++)
-        compare_mulmod(1024, 1024, plus);
+    for (enum partial kind = MINUS; kind <= PLUS; kind++)
+        compare_mulmod(1024, 1024, kind);
     free(up), free(right);
 }
 END_TEST
