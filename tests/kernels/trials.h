@@ -43,7 +43,7 @@ void add_transforms(TCase *tests); /* transforms.c: products by long transforms 
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
 void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
 void add_jobs(TCase *tests);       /* jobs.c: operations of lib/job/ops.def */
-void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
+void add_sums(TCase *tests);       /* sums.c: sums, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
