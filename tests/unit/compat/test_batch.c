@@ -152,6 +152,7 @@ static void compare_short(void) {
         for (unsigned variant = 0; variant <= JOB_CASE_SAME; variant++)
             compare_limbs(1 + testing_below(300), n, variant);
     }
+    compare_calls(2, 129, 2); /* moduli that only Barrett's method takes */
     for (int op = JOB_batch_sum; op <= JOB_batch_mullo; op++) {
         compare(op, many(100000), 1, 0);
         compare(op, many(3001), 32, JOB_CASE_SAME);
