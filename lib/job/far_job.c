@@ -265,6 +265,7 @@ static enum gpu_status send(struct sending *w) {
     struct job *to = &q->job;
     uint64_t block_place;
     char *ring = transfer_staging(w->s->transfer);
+    q->wants_times = stats_on;
     q->shares = w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e);
     memcpy(to, w->job, (size_t)q->shares);
     if (!find_place(w->s, w->block->room, FAR_ROOM, &w->room_place) ||

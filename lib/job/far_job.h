@@ -32,6 +32,7 @@ enum { FAR_SHORT_RESULT = FAR_ROOM };
  * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process has given. */
 struct far_request {
     struct job job;
+    uint64_t wants_times;     /* the caller keeps statistics */
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
     uint64_t shares;          /* bytes of `job` that count */
     int32_t outcome;          /* enum outcome */

@@ -9,6 +9,7 @@
 
 #include "lib/gmp/symbols.h"
 #include "tests/contract/contract.h"
+#include "tests/support/checked_memory.h"
 
 #ifdef __clang__ /* some of gmp.h's functions are inline, and keep that when they are defined here \
                   */
@@ -232,6 +233,7 @@ bool calls_open(const struct reference *reference, struct reference *counted) {
     CHOOSE(VARIADIC_##symbol, SET)(symbol, type, parameters, arguments)
 #include "lib/gmp/functions.def"
 #undef FUNCTION
+    checked_memory_caller = contract_current;
     gmp.mp_get_memory_functions(&plain_allocate, &plain_reallocate, &plain_release);
     use(count_allocate, count_reallocate, count_release);
     ours.mp_set_memory_functions(blocks_allocate, blocks_reallocate, blocks_release);

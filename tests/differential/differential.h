@@ -60,6 +60,14 @@ void run_limbs(struct run *run, mp_ptr xp, size_t n);
  * the same, or those of a power of 2^64.  How many: n, or in that case fewer. */
 size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
+/* {up, n}, the highest limb not 0: random limbs, or random digits of the base.  Returns the limbs,
+ * which may be one more. */
+size_t run_number(struct run *run, mp_ptr up, size_t n, int base);
+
+/* Is s the text `wanted`, or NULL if that is?  Frees s, which the intercepted function has
+ * allocated unless it is in `room`, with the size that GMP's memory functions are told. */
+int same_text(char *s, const char *room, const char *wanted);
+
 /* Frees a text that a function of GMP's has allocated; NULL does nothing. */
 void run_free_text(struct run *run, char *s);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Shorter divisors and quotients are not divided by products. */
 enum { LEAST = 4 };
@@ -125,96 +125,38 @@ static int run_tdiv_qr(struct run *run, const void *how) {
 
 /* ---- mpz */
 
-static void random_signs(struct run *run, struct operands *o) {
-    if (run_below(run, 2))
-        o->n->_mp_size = -o->n->_mp_size;
-    if (run_below(run, 2))
-        o->d->_mp_size = -o->d->_mp_size;
-}
-
-/* A result: a number of its own with an old value, or the numerator, or the divisor. */
-enum place { OWN, NUMERATOR, DIVISOR, PLACES };
-
-static mpz_ptr place(struct operands *o, mpz_ptr own, enum place p) {
-    return p == OWN ? own : p == NUMERATOR ? o->n : o->d;
-}
-
-struct mpz_division {
-    const char *name;
-    void (*apply)(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
-    int results, exact;
-};
-
-/* With f's results in q_place and r_place, and d = n at times. */
-static int check_mpz(struct run *run, const struct mpz_division *f, struct operands *o,
-                     enum place q_place, enum place r_place) {
-    const struct reference *gmp = run->reference;
-    mpz_t wanted_q, wanted_r, own_q, own_r;
-    mpz_ptr q = place(o, own_q, q_place), r = place(o, own_r, r_place);
-    mpz_srcptr d = run_below(run, 16) ? o->d : o->n;
-    gmp->mpz_init_(wanted_q);
-    gmp->mpz_init_(wanted_r);
-    mpz_init(own_q);
-    mpz_init_set_ui(own_r, 12345);
-    f->apply(gmp, wanted_q, wanted_r, o->n, d);
-    run->eligible += is_long_enough(mpz_size(o->n), mpz_size(d));
-    f->apply(&intercepted, q, r, o->n, d);
-    int good = same_mpz(q, wanted_q) && (f->results == 1 || same_mpz(r, wanted_r));
-    gmp->mpz_clear_(wanted_q);
-    gmp->mpz_clear_(wanted_r);
-    mpz_clears(own_q, own_r, NULL);
-    return good;
-}
-
-static int run_division(struct run *run, const void *how) {
-    const struct mpz_division *f = how;
+static void make_division(struct run *run, struct numbers *x, int exact) {
     struct operands o;
-    make_operands(run, &o, f->exact);
-    random_signs(run, &o);
-    size_t nn = mpz_size(o.n), dn = mpz_size(o.d);
-    enum place q = (enum place)run_below(run, PLACES), r = (enum place)run_below(run, PLACES);
-    if (f->results == 1 || q == r)
-        r = OWN;
-    int good = check_mpz(run, f, &o, q, r);
-    if (!good)
-        fprintf(stderr, "differential: %s, %zu by %zu limbs, results in places %d and %d: wrong\n",
-                f->name, nn, dn, q, r);
+    make_operands(run, &o, exact);
+    mpz_swap(x->z[0], o.n);
+    mpz_swap(x->z[1], o.d);
     mpz_clears(o.n, o.d, NULL);
-    return good;
+    run_signs(run, x->z[0], x->z[1]);
+    if (run_below(run, 16) == 0)
+        x->u[1] = x->u[0];
+    x->eligible = is_long_enough(mpz_size(x->u[0]), mpz_size(x->u[1]));
 }
 
-#define FUNCTIONS(ONE, TWO)                                                                        \
-    ONE(mpz_tdiv_q, 0)                                                                             \
-    ONE(mpz_tdiv_r, 0)                                                                             \
-    TWO(mpz_tdiv_qr)                                                                               \
-    ONE(mpz_fdiv_q, 0)                                                                             \
-    ONE(mpz_fdiv_r, 0)                                                                             \
-    TWO(mpz_fdiv_qr)                                                                               \
-    ONE(mpz_cdiv_q, 0)                                                                             \
-    ONE(mpz_cdiv_r, 0)                                                                             \
-    TWO(mpz_cdiv_qr)                                                                               \
-    ONE(mpz_mod, 0)                                                                                \
-    ONE(mpz_divexact, 1)
+static void make_any(struct run *run, struct numbers *x) {
+    make_division(run, x, 0);
+}
 
-#define APPLY_ONE(function, exact)                                                                 \
-    static void apply_##function(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,    \
-                                 mpz_srcptr d) {                                                   \
-        (void)r;                                                                                   \
-        f->function(q, n, d);                                                                      \
-    }
-#define APPLY_TWO(function)                                                                        \
-    static void apply_##function(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,    \
-                                 mpz_srcptr d) {                                                   \
-        f->function(q, r, n, d);                                                                   \
-    }
-FUNCTIONS(APPLY_ONE, APPLY_TWO)
+static void make_exact(struct run *run, struct numbers *x) {
+    make_division(run, x, 1);
+}
 
-#define CASE_ONE(function, exact)                                                                  \
-    {#function, run_division, &(const struct mpz_division){#function, apply_##function, 1, exact}},
-#define CASE_TWO(function)                                                                         \
-    {#function, run_division, &(const struct mpz_division){#function, apply_##function, 2, 0}},
-
-const struct differential_case differential_divide[] = {
-    {"mpn_tdiv_qr", run_tdiv_qr, NULL},
-    FUNCTIONS(CASE_ONE, CASE_TWO){NULL, NULL, NULL},
-};
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_tdiv_q, 2, 1, make_any, (f->mpz_tdiv_q(r[0], u[0], u[1]), 0))                            \
+    X(mpz_tdiv_r, 2, 1, make_any, (f->mpz_tdiv_r(r[0], u[0], u[1]), 0))                            \
+    X(mpz_tdiv_qr, 2, 2, make_any, (f->mpz_tdiv_qr(r[0], r[1], u[0], u[1]), 0))                    \
+    X(mpz_fdiv_q, 2, 1, make_any, (f->mpz_fdiv_q(r[0], u[0], u[1]), 0))                            \
+    X(mpz_fdiv_r, 2, 1, make_any, (f->mpz_fdiv_r(r[0], u[0], u[1]), 0))                            \
+    X(mpz_fdiv_qr, 2, 2, make_any, (f->mpz_fdiv_qr(r[0], r[1], u[0], u[1]), 0))                    \
+    X(mpz_cdiv_q, 2, 1, make_any, (f->mpz_cdiv_q(r[0], u[0], u[1]), 0))                            \
+    X(mpz_cdiv_r, 2, 1, make_any, (f->mpz_cdiv_r(r[0], u[0], u[1]), 0))                            \
+    X(mpz_cdiv_qr, 2, 2, make_any, (f->mpz_cdiv_qr(r[0], r[1], u[0], u[1]), 0))                    \
+    X(mpz_mod, 2, 1, make_any, (f->mpz_mod(r[0], u[0], u[1]), 0))                                  \
+    X(mpz_divexact, 2, 1, make_exact, (f->mpz_divexact(r[0], u[0], u[1]), 0))
+FUNCTIONS(NUMBERS_APPLY)
+const struct differential_case differential_divide[] = {{"mpn_tdiv_qr", run_tdiv_qr, NULL},
+                                                        FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Limbs of divisor and quotient from which on there is a product. */
 enum { LEAST = 8 };
@@ -50,25 +50,15 @@ static int is_eligible(size_t qn, mpz_srcptr d) {
     return qn >= LEAST && mpz_size(d) >= LEAST;
 }
 
-static int run_divisible(struct run *run, const void *how) {
-    mpz_t n, d;
+static void make_divisible(struct run *run, struct numbers *x) {
     size_t qn;
-    (void)how;
-    mpz_inits(n, d, NULL);
-    make_multiple(run, n, d, &qn);
+    make_multiple(run, x->u[0], x->u[1], &qn);
     if (run_below(run, 2))
-        spoil(run, n, d);
+        spoil(run, x->u[0], x->u[1]);
     else
-        run->eligible += is_eligible(qn, d);
+        x->eligible = is_eligible(qn, x->u[1]);
     if (run_below(run, 50) == 0)
-        mpz_set_ui(d, 0);
-    int wanted = run->reference->mpz_divisible_p(n, d);
-    int good = (intercepted.mpz_divisible_p(n, d) != 0) == (wanted != 0);
-    if (!good)
-        fprintf(stderr, "differential: mpz_divisible_p of %zu by %zu limbs: not %d\n", mpz_size(n),
-                mpz_size(d), wanted);
-    mpz_clears(n, d, NULL);
-    return good;
+        mpz_set_ui(x->u[1], 0);
 }
 
 /* a - c is n; c may be 0, or short, or as long. */
@@ -83,28 +73,23 @@ static void make_pair(struct run *run, mpz_ptr a, mpz_ptr c, mpz_srcptr n) {
         mpz_swap(a, c);
 }
 
-static int run_congruent(struct run *run, const void *how) {
-    mpz_t n, d, a, c;
+/* a, c and d */
+static void make_congruent(struct run *run, struct numbers *x) {
+    mpz_ptr a = x->u[0], c = x->u[1], d = x->u[2];
+    mpz_t n;
     size_t qn;
-    (void)how;
-    mpz_inits(n, d, a, c, NULL);
+    mpz_init(n);
     make_multiple(run, n, d, &qn);
     int is_multiple = run_below(run, 2) == 0;
     if (!is_multiple)
         spoil(run, n, d);
     make_pair(run, a, c, n);
-    run->eligible += is_multiple && is_eligible(qn, d) && mpz_size(a) > mpz_size(d) + LEAST;
+    x->eligible = is_multiple && is_eligible(qn, d) && mpz_size(a) > mpz_size(d) + LEAST;
     if (run_below(run, 50) == 0)
         mpz_set_ui(d, 0);
     if (run_below(run, 50) == 0)
         mpz_set(c, a);
-    int wanted = run->reference->mpz_congruent_p(a, c, d);
-    int good = (intercepted.mpz_congruent_p(a, c, d) != 0) == (wanted != 0);
-    if (!good)
-        fprintf(stderr, "differential: mpz_congruent_p of %zu and %zu by %zu limbs: not %d\n",
-                mpz_size(a), mpz_size(c), mpz_size(d), wanted);
-    mpz_clears(n, d, a, c, NULL);
-    return good;
+    mpz_clear(n);
 }
 
 /* n = f^e times what has no factor f, perhaps; |f| > 1. */
@@ -130,23 +115,10 @@ static unsigned long make_power(struct run *run, mpz_ptr n, mpz_ptr f) {
     return e;
 }
 
-static int run_remove(struct run *run, const void *how) {
-    mpz_t n, f, own, wanted;
-    (void)how;
-    mpz_inits(n, f, own, NULL);
-    run->reference->mpz_init_(wanted);
-    unsigned long e = make_power(run, n, f);
-    size_t nn = mpz_size(n), fn = mpz_size(f), place = run_below(run, 3);
-    run->eligible += e && fn >= LEAST && nn >= fn + LEAST;
-    mpz_ptr r = place == 1 ? n : place == 2 ? f : own;
-    mp_bitcnt_t count = run->reference->mpz_remove(wanted, n, f);
-    int good = intercepted.mpz_remove(r, n, f) == count && same_mpz(r, wanted);
-    if (!good)
-        fprintf(stderr, "differential: mpz_remove of %zu by %zu limbs in place %zu: wrong\n", nn,
-                fn, place);
-    run->reference->mpz_clear_(wanted);
-    mpz_clears(n, f, own, NULL);
-    return good;
+static void make_removable(struct run *run, struct numbers *x) {
+    unsigned long e = make_power(run, x->u[0], x->u[1]);
+    size_t nn = mpz_size(x->u[0]), fn = mpz_size(x->u[1]);
+    x->eligible = e && fn >= LEAST && nn >= fn + LEAST;
 }
 
 /* Beside mpz_divexact; in the numerator's place, too. */
@@ -174,10 +146,10 @@ static int run_divexact(struct run *run, const void *how) {
     return good;
 }
 
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_divisible_p, 2, 0, make_divisible, f->mpz_divisible_p(u[0], u[1]) != 0)                  \
+    X(mpz_congruent_p, 3, 0, make_congruent, f->mpz_congruent_p(u[0], u[1], u[2]) != 0)            \
+    X(mpz_remove, 2, 1, make_removable, (long)f->mpz_remove(r[0], u[0], u[1]))
+FUNCTIONS(NUMBERS_APPLY)
 const struct differential_case differential_divisible[] = {
-    {"mpz_divisible_p", run_divisible, NULL},
-    {"mpz_congruent_p", run_congruent, NULL},
-    {"mpz_remove", run_remove, NULL},
-    {"mpn_divexact", run_divexact, NULL},
-    {NULL, NULL, NULL},
-};
+    {"mpn_divexact", run_divexact, NULL}, FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

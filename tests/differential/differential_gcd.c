@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Greatest common divisors: of numbers with and without common factors, of multiples, of
  * neighbours, of such with long runs of quotients 1 or with long quotients; in every place. */
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Fibonacci numbers of so many limbs have products that a device could do. */
 enum { LEAST = 24 };
@@ -142,91 +142,38 @@ void run_signs(struct run *run, mpz_ptr u, mpz_ptr v) {
         v->_mp_size = -v->_mp_size;
 }
 
-struct function {
-    const char *name;
-    void (*apply)(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v);
-};
-
-static void gcd(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
-    f->mpz_gcd(r, u, v);
+static void make(struct run *run, struct numbers *x) {
+    x->eligible = run_gcd_operands(run, x->u[0], x->u[1]);
+    run_signs(run, x->u[0], x->u[1]);
 }
 
-static void lcm(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
-    f->mpz_lcm(r, u, v);
-}
-
-static int run_one(struct run *run, const void *how) {
-    const struct function *f = how;
-    mpz_t u, v, own, wanted;
-    mpz_inits(u, v, own, NULL);
-    run->reference->mpz_init_(wanted);
-    int has_products = run_gcd_operands(run, u, v);
-    run_signs(run, u, v);
-    size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 4);
-    mpz_ptr r = place == 1 ? u : place == 2 ? v : own;
-    mpz_srcptr second = place == 3 ? u : v;
-    f->apply(run->reference, wanted, u, second);
-    run->eligible += has_products && place != 3;
-    f->apply(&intercepted, r, u, second);
-    int good = same_mpz(r, wanted);
-    if (!good)
-        fprintf(stderr, "differential: %s of %zu and %zu limbs in place %zu: wrong\n", f->name, un,
-                vn, place);
-    run->reference->mpz_clear_(wanted);
-    mpz_clears(u, v, own, NULL);
-    return good;
-}
-
-/* Any of the results in the place of an operand, or not asked for. */
-static int run_gcdext(struct run *run, const void *how) {
-    (void)how;
-    mpz_t u, v, own[3], wanted[3];
-    mpz_inits(u, v, own[0], own[1], own[2], NULL);
-    for (int i = 0; i < 3; i++)
-        run->reference->mpz_init_(wanted[i]);
-    int has_products = run_gcd_operands(run, u, v), good = 1;
-    run_signs(run, u, v);
-    size_t un = mpz_size(u), vn = mpz_size(v), in_u = run_below(run, 6), in_v = run_below(run, 6);
-    mpz_ptr place[3];
-    for (size_t i = 0; i < 3; i++)
-        place[i] = i == in_u ? u : i == in_v ? v : own[i];
-    size_t without = run_below(run, 8);
-    if (without < 3)
-        place[without] = NULL;
-    run->reference->mpz_gcdext(wanted[0], wanted[1], wanted[2], u, v);
-    run->eligible += has_products;
-    intercepted.mpz_gcdext(place[0], place[1], place[2], u, v);
-    for (int i = 0; i < 3; i++) {
-        good &= !place[i] || same_mpz(place[i], wanted[i]);
-        run->reference->mpz_clear_(wanted[i]);
+/* Both operands are the same at times. */
+static void make_same(struct run *run, struct numbers *x) {
+    make(run, x);
+    if (run_below(run, 4) == 0) {
+        x->u[1] = x->u[0];
+        x->eligible = 0;
     }
-    if (!good)
-        fprintf(stderr, "differential: gcdext of %zu and %zu limbs: wrong\n", un, vn);
-    mpz_clears(u, v, own[0], own[1], own[2], NULL);
-    return good;
 }
 
-static int run_invert(struct run *run, const void *how) {
-    (void)how;
-    mpz_t u, v, own, wanted;
-    mpz_inits(u, v, own, NULL);
-    run->reference->mpz_init_(wanted);
-    int has_products = run_gcd_operands(run, u, v);
-    run_signs(run, u, v);
-    if (mpz_sgn(v) == 0)
-        mpz_set_ui(v, 1); /* no modulus 0 */
-    size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 3);
-    mpz_ptr r = place == 1 ? u : place == 2 ? v : own;
-    int exists = run->reference->mpz_invert(wanted, u, v);
-    run->eligible += has_products;
-    int good = (intercepted.mpz_invert(r, u, v) != 0) == (exists != 0);
-    good &= !exists || same_mpz(r, wanted);
-    if (!good)
-        fprintf(stderr, "differential: inverse of %zu limbs modulo %zu in place %zu: wrong\n", un,
-                vn, place);
-    run->reference->mpz_clear_(wanted);
-    mpz_clears(u, v, own, NULL);
-    return good;
+static void make_extended(struct run *run, struct numbers *x) {
+    make(run, x);
+    x->may_be_null = 1;
+}
+
+/* There is no modulus 0. */
+static void make_modulus(struct run *run, struct numbers *x) {
+    make(run, x);
+    if (mpz_sgn(x->u[1]) == 0)
+        mpz_set_ui(x->u[1], 1);
+}
+
+/* A number without an inverse leaves anything in r. */
+static long invert(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
+    if (f->mpz_invert(r, u, m))
+        return 1;
+    r->_mp_size = 0;
+    return 0;
 }
 
 static int run_canonicalize(struct run *run, const void *how) {
@@ -255,13 +202,11 @@ static int run_canonicalize(struct run *run, const void *how) {
     return good;
 }
 
-static const struct function gcd_of = {"mpz_gcd", gcd}, lcm_of = {"mpz_lcm", lcm};
-
-const struct differential_case differential_gcd[] = {
-    {"mpz_gcd", run_one, &gcd_of},
-    {"mpz_lcm", run_one, &lcm_of},
-    {"mpz_gcdext", run_gcdext, NULL},
-    {"mpz_invert", run_invert, NULL},
-    {"mpq_canonicalize", run_canonicalize, NULL},
-    {NULL, NULL, NULL},
-};
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_gcd, 2, 1, make_same, (f->mpz_gcd(r[0], u[0], u[1]), 0))                                 \
+    X(mpz_lcm, 2, 1, make_same, (f->mpz_lcm(r[0], u[0], u[1]), 0))                                 \
+    X(mpz_invert, 2, 1, make_modulus, invert(f, r[0], u[0], u[1]))                                 \
+    X(mpz_gcdext, 2, 3, make_extended, (f->mpz_gcdext(r[0], r[1], r[2], u[0], u[1]), 0))
+FUNCTIONS(NUMBERS_APPLY)
+const struct differential_case differential_gcd[] = {{"mpq_canonicalize", run_canonicalize, NULL},
+                                                     FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

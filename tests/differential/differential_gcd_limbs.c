@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Operands and results of the limb functions: two sets, as the operands are lost. */
 struct limbs {
@@ -100,26 +100,18 @@ static int run_limbs_gcd(struct run *run, const void *how) {
     return good;
 }
 
-static int run_jacobi(struct run *run, const void *how) {
-    mpz_t u, v;
-    (void)how;
-    mpz_inits(u, v, NULL);
-    int has_products = run_gcd_operands(run, u, v);
-    run_signs(run, u, v);
-    run->eligible += has_products && (mpz_odd_p(u) || mpz_odd_p(v));
-    mpz_srcptr second = run_below(run, 16) ? v : u;
-    run->eligible -= has_products && second == u && (mpz_odd_p(u) || mpz_odd_p(v));
-    int wanted = run->reference->mpz_jacobi(u, second), symbol = intercepted.mpz_jacobi(u, second);
-    if (symbol != wanted)
-        fprintf(stderr, "differential: mpz_jacobi of %zu and %zu limbs: %d, not %d\n", mpz_size(u),
-                mpz_size(second), symbol, wanted);
-    mpz_clears(u, v, NULL);
-    return symbol == wanted;
+static void make_symbol(struct run *run, struct numbers *x) {
+    const int has_products = run_gcd_operands(run, x->u[0], x->u[1]);
+    run_signs(run, x->u[0], x->u[1]);
+    if (run_below(run, 16) == 0)
+        x->u[1] = x->u[0];
+    x->eligible = has_products && x->u[1] != x->u[0] && (mpz_odd_p(x->u[0]) || mpz_odd_p(x->u[1]));
 }
 
+#define FUNCTIONS(X) X(mpz_jacobi, 2, 0, make_symbol, f->mpz_jacobi(u[0], u[1]))
+FUNCTIONS(NUMBERS_APPLY)
 const struct differential_case differential_gcd_limbs[] = {
     {"mpn_gcd", run_limbs_gcd, NULL},
     {"mpn_gcdext", run_limbs_gcd, "with the cofactor"},
-    {"mpz_jacobi", run_jacobi, NULL},
-    {NULL, NULL, NULL},
+    FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL},
 };

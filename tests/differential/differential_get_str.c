@@ -13,24 +13,12 @@ static int is_eligible(size_t un, int base) {
     return un >= LEAST_LIMBS && base > 2 && (base & (base - 1)) != 0;
 }
 
-/* {up, un}, not 0 at its top, with one limb more that is GMP's; random limbs or, by GMP, random
- * digits. */
+/* {up, un}, with one limb more that is GMP's. */
 static mp_ptr random_number(struct run *run, size_t *un, int base) {
     size_t vn;
     run_sizes(run, un, &vn);
     mp_ptr up = run_room((*un + 2) * sizeof *up);
-    if (run_below(run, 2)) {
-        run_limbs(run, up, *un);
-        up[*un - 1] |= up[*un - 1] == 0;
-        return up;
-    }
-    size_t digits = *un * sizeof *up; /* of base 256, and room enough for all */
-    unsigned char *sp = run_room(digits);
-    digits = run_digits(run, sp, digits, base);
-    if (sp[0] == 0)
-        sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
-    *un = (size_t)run->reference->mpn_set_str(up, sp, digits, base);
-    free(sp);
+    *un = run_number(run, up, *un, base);
     return up;
 }
 
@@ -94,7 +82,6 @@ static int text_check(struct text *t, const char *function, int good) {
 /* Into a given buffer with guards behind it, or into a new block. */
 static int run_mpz_get_str(struct run *run, const void *how) {
     struct text t;
-    void (*release)(void *p, size_t bytes);
     text_make(run, &t);
     size_t bytes = strlen(t.wanted) + 1;
     char *room = run_below(run, 2) ? run_room(bytes + 16) : NULL;
@@ -103,12 +90,9 @@ static int run_mpz_get_str(struct run *run, const void *how) {
     else
         run_free_text(run, run->reference->mpz_get_str(NULL, t.base, t.u)); /* to compare blocks */
     char *s = mpz_get_str(room, t.base, t.u);
-    int good = *t.wanted ? s && strcmp(s, t.wanted) == 0 : !s;
+    int good = same_text(s, room, *t.wanted ? t.wanted : NULL);
     for (size_t i = 0; good && room && i < 14; i++)
         good = room[bytes + 2 + i] == 0x5a; /* two that GMP may write to */
-    mp_get_memory_functions(NULL, NULL, &release);
-    if (s && !room)
-        release(s, bytes); /* the size that GMP's memory functions are told */
     free(room);
     return text_check(&t, how, good);
 }

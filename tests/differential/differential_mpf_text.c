@@ -29,23 +29,6 @@ static size_t bits_of(int base) {
     return bits;
 }
 
-/* {up, n}, the highest limb not 0: bits, or digits of the base. */
-static size_t random_limbs(struct run *run, mp_ptr up, size_t n, int base) {
-    if (run_below(run, 2)) {
-        run_limbs(run, up, n);
-        up[n - 1] |= up[n - 1] == 0;
-        return n;
-    }
-    size_t digits = n * sizeof *up;
-    unsigned char *sp = run_room(digits);
-    digits = run_digits(run, sp, digits, base);
-    if (sp[0] == 0)
-        sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
-    n = (size_t)run->reference->mpn_set_str(up, sp, digits, base);
-    free(sp);
-    return n;
-}
-
 static mp_exp_t random_exponent(struct run *run, size_t n) {
     switch (run_below(run, 4)) {
     case 0:
@@ -85,7 +68,7 @@ static void random_mpf(struct run *run, mpf_ptr u, int base) {
         random_fraction(run, u, n, base);
     } else {
         size_t limbs = 1 + (run_below(run, 4) ? n - 1 : run_below(run, n));
-        u->_mp_size = (int)random_limbs(run, u->_mp_d, limbs, base);
+        u->_mp_size = (int)run_number(run, u->_mp_d, limbs, base);
         u->_mp_exp = random_exponent(run, n);
     }
     if (run_below(run, 2))
@@ -138,21 +121,15 @@ static int text_check(struct text *t, const char *function, int good) {
 static int run_get_str(struct run *run, const void *how) {
     struct text t;
     mp_exp_t exp = 77;
-    void (*release)(void *p, size_t bytes);
     text_make(run, &t, -40);
     int is_text = run->reference->mpf_get_str(t.wanted, &t.exp, t.base, t.digits, t.u) != NULL;
     run->eligible += is_text && is_eligible(&t);
-    size_t bytes = is_text ? strlen(t.wanted) + 1 : 1;
     size_t room_bytes = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS + t.digits + 100;
     char *room = run_below(run, 2) ? run_room(room_bytes) : NULL;
     if (!room) /* to compare blocks */
         run_free_text(run, run->reference->mpf_get_str(NULL, &exp, t.base, t.digits, t.u));
     char *s = mpf_get_str(room, &exp, t.base, t.digits, t.u);
-    int good = is_text ? s && strcmp(s, t.wanted) == 0 : !s;
-    good = good && exp == t.exp;
-    mp_get_memory_functions(NULL, NULL, &release);
-    if (s && !room)
-        release(s, bytes); /* the size that GMP's memory functions are told */
+    int good = same_text(s, room, is_text ? t.wanted : NULL) && exp == t.exp;
     free(room);
     return text_check(&t, how, good);
 }

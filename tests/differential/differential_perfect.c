@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Perfect squares and powers: powers of numbers with small factors and without, what is beside
  * them, powers times a factor, random numbers. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Limbs of a root of random bits that takes a product. */
 enum { LEAST = 8, MOST_LIMBS = 400 };
@@ -72,46 +69,36 @@ static int make(struct run *run, mpz_ptr u, int squares) {
     return eligible;
 }
 
-struct function {
-    const char *name;
-    int squares, is_limbs;
-};
-
-static int apply(const struct reference *f, mpz_srcptr u, const struct function *how) {
-    mp_srcptr up = mpz_limbs_read(u);
-    mp_size_t un = (mp_size_t)mpz_size(u);
-    if (how->is_limbs)
-        return how->squares ? f->mpn_perfect_square_p(up, un) : f->mpn_perfect_power_p(up, un);
-    return how->squares ? f->mpz_perfect_square_p(u) : f->mpz_perfect_power_p(u);
+static void make_square(struct run *run, struct numbers *x) {
+    x->eligible = make(run, x->u[0], 1);
 }
 
-static int run_perfect(struct run *run, const void *argument) {
-    const struct function *how = argument;
-    mpz_t u;
-    mpz_init(u);
-    int takes_product = make(run, u, how->squares);
-    if (how->is_limbs)
-        u->_mp_size = (int)mpz_size(u);
-    if (how->is_limbs && mpz_sgn(u) == 0)
+static void make_power(struct run *run, struct numbers *x) {
+    x->eligible = make(run, x->u[0], 0);
+}
+
+/* Limbs have no sign, and are not 0. */
+static void lift(mpz_ptr u) {
+    u->_mp_size = (int)mpz_size(u);
+    if (mpz_sgn(u) == 0)
         mpz_set_ui(u, 1);
-    run->eligible += takes_product;
-    int wanted = apply(run->reference, u, how) != 0, own = apply(&intercepted, u, how) != 0;
-    if (own != wanted)
-        fprintf(stderr, "differential: %s of %zu limbs: %d, not %d\n", how->name, mpz_size(u), own,
-                wanted);
-    mpz_clear(u);
-    return own == wanted;
 }
 
-static const struct function square = {"mpz_perfect_square_p", 1, 0},
-                             limbs_square = {"mpn_perfect_square_p", 1, 1},
-                             power = {"mpz_perfect_power_p", 0, 0},
-                             limbs_power = {"mpn_perfect_power_p", 0, 1};
+static void make_square_limbs(struct run *run, struct numbers *x) {
+    make_square(run, x);
+    lift(x->u[0]);
+}
 
-const struct differential_case differential_perfect[] = {
-    {"mpz_perfect_square_p", run_perfect, &square},
-    {"mpn_perfect_square_p", run_perfect, &limbs_square},
-    {"mpz_perfect_power_p", run_perfect, &power},
-    {"mpn_perfect_power_p", run_perfect, &limbs_power},
-    {NULL, NULL, NULL},
-};
+static void make_power_limbs(struct run *run, struct numbers *x) {
+    make_power(run, x);
+    lift(x->u[0]);
+}
+
+#define LIMBS mpz_limbs_read(u[0]), (mp_size_t)mpz_size(u[0])
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_perfect_square_p, 1, 0, make_square, f->mpz_perfect_square_p(u[0]) != 0)                 \
+    X(mpn_perfect_square_p, 1, 0, make_square_limbs, f->mpn_perfect_square_p(LIMBS) != 0)          \
+    X(mpz_perfect_power_p, 1, 0, make_power, f->mpz_perfect_power_p(u[0]) != 0)                    \
+    X(mpn_perfect_power_p, 1, 0, make_power_limbs, f->mpn_perfect_power_p(LIMBS) != 0)
+FUNCTIONS(NUMBERS_APPLY)
+const struct differential_case differential_perfect[] = {FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

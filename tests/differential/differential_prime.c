@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Probable primes: primes, products of two, squares of primes, pseudoprimes, random numbers; and
  * the next prime. */
-#include <stdio.h>
-
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Of more limbs GMP's own functions take a while. */
 enum { MOST_LIMBS = 4 };
@@ -57,42 +55,22 @@ static int make(struct run *run, mpz_ptr x) {
     return kind < 2 && mpz_size(x) > 1;
 }
 
-static int run_probab_prime(struct run *run, const void *how) {
-    static const int rounds[] = {0, 1, 24, 25, 30};
-    mpz_t x;
-    (void)how;
-    mpz_init(x);
-    run->eligible += make(run, x);
+static void make_probable(struct run *run, struct numbers *x) {
+    static const unsigned long rounds[] = {0, 1, 24, 25, 30};
+    x->eligible = make(run, x->u[0]);
     if (run_below(run, 8) == 0)
-        x->_mp_size = -x->_mp_size;
-    int r = rounds[run_below(run, 5)];
-    int wanted = run->reference->mpz_probab_prime_p(x, r),
-        own = intercepted.mpz_probab_prime_p(x, r);
-    if (own != wanted)
-        gmp_fprintf(stderr, "differential: mpz_probab_prime_p(%Zd, %d): %d, not %d\n", x, r, own,
-                    wanted);
-    mpz_clear(x);
-    return own == wanted;
+        x->u[0]->_mp_size = -x->u[0]->_mp_size;
+    x->word[0] = rounds[run_below(run, 5)];
 }
 
-/* Of what has no factor below 7. */
-static int run_millerrabin(struct run *run, const void *how) {
-    mpz_t x;
-    (void)how;
-    mpz_init(x);
-    int eligible = make(run, x), own = 0, wanted = 0;
-    x->_mp_size = (int)mpz_size(x);
-    int r = (int)run_below(run, 30);
-    if (mpz_cmp_ui(x, 1000) > 0 && mpz_gcd_ui(NULL, x, 2 * 3 * 5 * 7 * 11 * 13 * 17) == 1) {
-        run->eligible += eligible;
-        wanted = run->reference->mpz_millerrabin(x, r);
-        own = intercepted.mpz_millerrabin(x, r);
-    }
-    if (own != wanted)
-        gmp_fprintf(stderr, "differential: mpz_millerrabin(%Zd, %d): %d, not %d\n", x, r, own,
-                    wanted);
-    mpz_clear(x);
-    return own == wanted;
+/* A number that has no factor below 19. */
+static void make_rough(struct run *run, struct numbers *x) {
+    const unsigned long small = 2 * 3 * 5 * 7 * 11 * 13 * 17;
+    do {
+        x->eligible = make(run, x->u[0]);
+        x->u[0]->_mp_size = (int)mpz_size(x->u[0]);
+    } while (mpz_cmp_ui(x->u[0], 1000) <= 0 || mpz_gcd_ui(NULL, x->u[0], small) != 1);
+    x->word[0] = run_below(run, 30);
 }
 
 /* Mostly a bit below a prime: what lies between takes a device a while. */
@@ -110,27 +88,14 @@ static void make_start(struct run *run, mpz_ptr x) {
     run->reference->mpz_clear_(prime);
 }
 
-static int run_nextprime(struct run *run, const void *how) {
-    mpz_t x, own, wanted;
-    (void)how;
-    mpz_inits(x, own, NULL);
-    run->reference->mpz_init_(wanted);
-    make_start(run, x);
-    mpz_ptr r = run_below(run, 2) ? x : own;
-    run->reference->mpz_nextprime(wanted, x);
-    run->eligible += mpz_sgn(x) > 0 && mpz_size(x) > 1;
-    intercepted.mpz_nextprime(r, x);
-    int good = same_mpz(r, wanted);
-    if (!good)
-        gmp_fprintf(stderr, "differential: mpz_nextprime: %Zd is wrong\n", r);
-    run->reference->mpz_clear_(wanted);
-    mpz_clears(x, own, NULL);
-    return good;
+static void make_below(struct run *run, struct numbers *x) {
+    make_start(run, x->u[0]);
+    x->eligible = mpz_sgn(x->u[0]) > 0 && mpz_size(x->u[0]) > 1;
 }
 
-const struct differential_case differential_prime[] = {
-    {"mpz_probab_prime_p", run_probab_prime, NULL},
-    {"mpz_millerrabin", run_millerrabin, NULL},
-    {"mpz_nextprime", run_nextprime, NULL},
-    {NULL, NULL, NULL},
-};
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_probab_prime_p, 1, 0, make_probable, f->mpz_probab_prime_p(u[0], (int)w[0]))             \
+    X(mpz_millerrabin, 1, 0, make_rough, f->mpz_millerrabin(u[0], (int)w[0]))                      \
+    X(mpz_nextprime, 1, 1, make_below, (f->mpz_nextprime(r[0], u[0]), 0))
+FUNCTIONS(NUMBERS_APPLY)
+const struct differential_case differential_prime[] = {FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

@@ -174,3 +174,28 @@ void run_free_text(struct run *run, char *s) {
     if (s)
         release(s, strlen(s) + 1);
 }
+
+size_t run_number(struct run *run, mp_ptr up, size_t n, int base) {
+    if (run_below(run, 2)) {
+        run_limbs(run, up, n);
+        up[n - 1] |= up[n - 1] == 0;
+        return n;
+    }
+    size_t digits = n * sizeof *up; /* of base 256, and room enough for all */
+    unsigned char *sp = run_room(digits);
+    digits = run_digits(run, sp, digits, base);
+    if (sp[0] == 0)
+        sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
+    n = (size_t)run->reference->mpn_set_str(up, sp, digits, base);
+    free(sp);
+    return n;
+}
+
+int same_text(char *s, const char *room, const char *wanted) {
+    void (*release)(void *p, size_t bytes);
+    int good = wanted ? s && strcmp(s, wanted) == 0 : !s;
+    mp_get_memory_functions(NULL, NULL, &release);
+    if (s && !room)
+        release(s, wanted ? strlen(wanted) + 1 : 1);
+    return good;
+}

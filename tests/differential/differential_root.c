@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Higher roots: of powers, of 1 less and 1 more, of any number of either sign, in every
  * place. */
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Bits of a root that is not GMP's. */
 enum { LEAST_BITS = 256, LEAST = 17 };
@@ -30,35 +30,15 @@ static int is_eligible(mpz_srcptr u, unsigned long n) {
     return n > 2 && mpz_size(u) >= LEAST && (mpz_size(u) - 1) * GMP_NUMB_BITS / n >= LEAST_BITS;
 }
 
-static int run_root(struct run *run, const void *how) {
-    const struct reference *gmp = run->reference;
-    int with_rest = how != NULL, exact = 0;
+static void make_operands(struct run *run, struct numbers *x) {
     unsigned long n = run_below(run, 4) ? 2 + run_below(run, 5) : 1 + run_below(run, 400);
-    mpz_t u, own, other, root, rest;
-    mpz_inits(u, own, other, NULL);
-    gmp->mpz_init_(root);
-    gmp->mpz_init_(rest);
-    make(run, u, n, 1 + run_below(run, run->most));
-    size_t un = mpz_size(u), place = run_below(run, 3);
-    mpz_ptr r = place == 1 ? u : own, rem = place == 2 ? u : other;
-    gmp->mpz_rootrem(root, rest, u, n);
-    run->eligible += is_eligible(u, n);
-    if (with_rest)
-        intercepted.mpz_rootrem(r, rem, u, n);
-    else
-        exact = intercepted.mpz_root(r, u, n);
-    int good = same_mpz(r, root) &&
-               (with_rest ? same_mpz(rem, rest) : (exact != 0) == (mpz_sgn(rest) == 0));
-    if (!good)
-        fprintf(stderr, "differential: root %lu of %zu limbs in place %zu: wrong\n", n, un, place);
-    gmp->mpz_clear_(root);
-    gmp->mpz_clear_(rest);
-    mpz_clears(u, own, other, NULL);
-    return good;
+    make(run, x->u[0], n, 1 + run_below(run, run->most));
+    x->word[0] = n;
+    x->eligible = is_eligible(x->u[0], n);
 }
 
-const struct differential_case differential_root[] = {
-    {"mpz_root", run_root, NULL},
-    {"mpz_rootrem", run_root, ""},
-    {NULL, NULL, NULL},
-};
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_root, 1, 1, make_operands, f->mpz_root(r[0], u[0], w[0]) != 0)                           \
+    X(mpz_rootrem, 1, 2, make_operands, (f->mpz_rootrem(r[0], r[1], u[0], w[0]), 0))
+FUNCTIONS(NUMBERS_APPLY)
+const struct differential_case differential_root[] = {FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/differential/differential.h"
+#include "tests/differential/differential_numbers.h"
 
 /* Limbs of the root below which GMP takes it. */
 enum { LEAST = 8 };
@@ -34,37 +34,15 @@ static int is_eligible(size_t nn) {
     return (nn + 1) / 2 >= LEAST;
 }
 
-struct function {
-    const char *name;
-    int has_remainder;
-};
-
-/* The root in the number's place, or the remainder, or neither. */
-static int run_sqrt(struct run *run, const void *how) {
-    const struct function *f = how;
-    const struct reference *gmp = run->reference;
-    mpz_t n, s, r, wanted_s, wanted_r;
-    size_t which = run_below(run, 3);
-    mpz_inits(n, s, r, NULL);
-    make(run, n, 1 + run_below(run, run->most));
-    size_t nn = mpz_size(n);
-    mpz_ptr sp = which == 1 ? n : s, rp = which == 2 ? n : r;
-    gmp->mpz_init_(wanted_s);
-    gmp->mpz_init_(wanted_r);
-    gmp->mpz_sqrtrem(wanted_s, wanted_r, n);
-    run->eligible += is_eligible(nn);
-    if (f->has_remainder)
-        intercepted.mpz_sqrtrem(sp, rp, n);
-    else
-        intercepted.mpz_sqrt(sp, n);
-    int good = same_mpz(sp, wanted_s) && (!f->has_remainder || same_mpz(rp, wanted_r));
-    if (!good)
-        fprintf(stderr, "differential: %s of %zu limbs: wrong\n", f->name, nn);
-    gmp->mpz_clear_(wanted_s);
-    gmp->mpz_clear_(wanted_r);
-    mpz_clears(n, s, r, NULL);
-    return good;
+static void make_operand(struct run *run, struct numbers *x) {
+    make(run, x->u[0], 1 + run_below(run, run->most));
+    x->eligible = is_eligible(mpz_size(x->u[0]));
 }
+
+#define FUNCTIONS(X)                                                                               \
+    X(mpz_sqrt, 1, 1, make_operand, (f->mpz_sqrt(r[0], u[0]), 0))                                  \
+    X(mpz_sqrtrem, 1, 2, make_operand, (f->mpz_sqrtrem(r[0], r[1], u[0]), 0))
+FUNCTIONS(NUMBERS_APPLY)
 
 /* Limbs behind the root stay; the remainder may be unwanted, or in the number's place. */
 static int compare_limbs(struct run *run, mpz_srcptr n, size_t nn, int in_place, int unwanted) {
@@ -103,11 +81,5 @@ static int run_limbs_sqrt(struct run *run, const void *how) {
     return good;
 }
 
-static const struct function sqrt_only = {"mpz_sqrt", 0}, with_remainder = {"mpz_sqrtrem", 1};
-
-const struct differential_case differential_sqrt[] = {
-    {"mpz_sqrt", run_sqrt, &sqrt_only},
-    {"mpz_sqrtrem", run_sqrt, &with_remainder},
-    {"mpn_sqrtrem", run_limbs_sqrt, NULL},
-    {NULL, NULL, NULL},
-};
+const struct differential_case differential_sqrt[] = {{"mpn_sqrtrem", run_limbs_sqrt, NULL},
+                                                      FUNCTIONS(NUMBERS_CASE){NULL, NULL, NULL}};

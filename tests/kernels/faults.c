@@ -24,7 +24,7 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 const struct host_kernel *host_faulty(void);
 
 static gpu_mem buffer(size_t words, size_t filled) {
-    uint32_t *x = memory_alloc(words * sizeof *x, 0);
+    uint32_t *x = memory_new(words * sizeof *x, 0);
     memory_filled(x, filled * sizeof *x);
     memset(x, 0, filled * sizeof *x);
     return (gpu_mem){(uintptr_t)x};

@@ -15,7 +15,7 @@ static void check_length(uint64_t n, uint64_t batch) {
 /* Batches that leave a part of the last work-group idle. */
 START_TEST(single_passes) {
     const uint64_t lengths[] = {16, 32, 64, 128, 192, 256, 320, 512, 1024, 2048, 4096};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         check_length(lengths[i], 3);
@@ -27,7 +27,7 @@ END_TEST
 START_TEST(lengths_of_all_kinds) {
     const uint64_t lengths[] = {2,  3,  4,   5,   6,   8,   9,   10,   12,   15,   20,   25,
                                 27, 30, 125, 243, 360, 625, 960, 1000, 1215, 3125, 7200, 8192};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         check_length(lengths[i], lengths[i] < 1000 ? 3 : 1);
@@ -36,7 +36,7 @@ END_TEST
 
 /* Three passes of the short ones. */
 START_TEST(several_passes) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;
     check_length(1 << 15, 1);
     check_length(3 << 13, 1);
@@ -66,7 +66,7 @@ static void check_products(const struct fft_plan *plan, unsigned bits) {
 
 START_TEST(products_of_polynomials) {
     const uint64_t lengths[] = {2048, 12288, 20480, 131072};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned bits = 9; bits <= 15; bits += 6) {
             struct fft_plan plan;
@@ -80,7 +80,7 @@ END_TEST
  * which multiplies. */
 START_TEST(products_by_each_pass) {
     const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int last = 0; last < 2; last++) {
             struct fft_plan plan = {.precision = FFT_DOUBLE, .passes = 2};

@@ -37,7 +37,7 @@ static enum gpu_status operate(struct context *s, void *context) {
 
 START_TEST(batches_of_numbers) {
     uint32_t u[NUMBERS * 8], v[NUMBERS * 8];
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned words = 4; words <= 8; words += 2) {
         struct batch t = {words, u, v};
         testing_words(u, NUMBERS * words);
@@ -57,7 +57,7 @@ static enum gpu_status draw(struct context *s, void *view) {
 
 START_TEST(views) {
     static const unsigned kinds[] = {0, 4, 6, 8};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (int i = 0; i < 4; i++) {
         struct mandelbrot_view v = {.words = kinds[i], .width = 19, .rows = 10, .most = 150};
         v.first_row = 2;
@@ -95,7 +95,7 @@ static enum gpu_status multiply(struct context *s, void *unused) {
 
 START_TEST(products_in_registers) {
     int unused = 0;
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     with_device(multiply, &unused);
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include "tests/kernels/trials.h"
 
 START_TEST(shapes_of_halves) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     halves_of_shapes(with_device, CARRY_CHUNK);
     halves_of_shapes(with_device, 2 * CARRY_CHUNK);
 }
@@ -12,7 +12,7 @@ END_TEST
 
 /* The last one has more chunks than a group has work-items. */
 START_TEST(products_of_halves) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 20; k++)
         halves_of_products(with_device, (1 + testing_below(4)) * CARRY_CHUNK);
     halves_of_products(with_device, 257 * CARRY_CHUNK);

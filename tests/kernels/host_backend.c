@@ -166,7 +166,7 @@ static void *pointer(gpu_mem mem, size_t offset) {
 
 static enum gpu_status take(size_t bytes, int of_host, void **bufferp) {
     pthread_mutex_lock(&mutex);
-    *bufferp = memory_alloc(bytes, of_host);
+    *bufferp = memory_new(bytes, of_host);
     pthread_mutex_unlock(&mutex);
     return *bufferp ? GPU_OK : gpu_fail(GPU_NOMEM, "no memory for %zu bytes", bytes);
 }

@@ -10,7 +10,7 @@
 
 /* A buffer of just so many bytes that holds no numbers yet; of_host: the host writes there, too.
  * NULL: no memory. */
-void *memory_alloc(size_t bytes, int of_host);
+void *memory_new(size_t bytes, int of_host);
 void memory_give(void *buffer);
 
 /* The host has written there, or reads. */

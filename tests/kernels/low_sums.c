@@ -83,7 +83,7 @@ static void check_sums(uint64_t count, uint32_t words) {
 
 START_TEST(sums_of_low_products) {
     static const uint32_t sizes[][2] = {{300, 2}, {9, 10}, {65, 16}, {33, 18}, {5, 126}, {2, 512}};
-    open_form(_i, "auto");
+    open_form(_i, ALGORITHM_AUTO);
     mpgpu_log_level = 0;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         check_sums(sizes[i][0], sizes[i][1]);

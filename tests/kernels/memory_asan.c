@@ -23,7 +23,7 @@ static void spoil(void *x, size_t bytes) {
     memset(x, byte += 0x35, bytes);
 }
 
-void *memory_alloc(size_t bytes, int of_host) {
+void *memory_new(size_t bytes, int of_host) {
     void *buffer = malloc(bytes);
     (void)of_host;
     if (buffer)

@@ -86,7 +86,7 @@ static int slot_of(const void *at) {
     return (int)((size_t)((const char *)at - memory) >> LOG_SLOT);
 }
 
-void *memory_alloc(size_t bytes, int of_host) {
+void *memory_new(size_t bytes, int of_host) {
     int i = 0;
     reserve();
     while (i < SLOTS && slots[i].is_taken)

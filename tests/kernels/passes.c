@@ -69,7 +69,7 @@ static enum gpu_status forward_and_inverse(struct context *s, void *strided) {
 }
 
 START_TEST(strided_passes) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned log_r = 5; log_r <= 10; log_r++) {
         unsigned log_columns = STRIDED_LOG_POINTS(log_r) - log_r;
         struct strided one = {log_r, log_columns, 1, 1}, more = {log_r, log_columns + 1, 3, 5};
@@ -132,7 +132,7 @@ static enum gpu_status first_and_inverse(struct context *s, void *first) {
 
 /* Operands of half a length, nearly all, more than all, several times as much. */
 START_TEST(first_passes) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < 6 * 4 * 2; i++) {
         unsigned log_r = 5 + i / 8, log_points = STRIDED_LOG_POINTS(log_r);
         size_t length = (size_t)1 << log_points;
@@ -197,7 +197,7 @@ static enum gpu_status products(struct context *s, void *pointwise) {
 
 START_TEST(pointwise_passes) {
     struct pointwise t[] = {{8, 2, 32}, {12, 1, 0}, {12, 3, 64}};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (int i = 0; i < 3; i++)
         with_device(products, &t[i]);
 }

@@ -73,7 +73,7 @@ static void compare_shapes(size_t words, size_t w, size_t all) {
 }
 
 START_TEST(shapes_of_remainders) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     compare_shapes(8, 8, 12);
     compare_shapes(CARRY_CHUNK, CARRY_CHUNK, 2 * CARRY_CHUNK - 4);
     compare_shapes(CARRY_CHUNK + 4, 2 * CARRY_CHUNK, 3 * CARRY_CHUNK + 8);
@@ -81,7 +81,7 @@ START_TEST(shapes_of_remainders) {
 END_TEST
 
 START_TEST(random_remainders) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     mpz_t n, d;
     mpz_inits(n, d, NULL);
     for (int k = 0; k < 100; k++) {

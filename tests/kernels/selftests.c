@@ -103,7 +103,7 @@ static enum gpu_status fails(struct context *s, void *one) {
 START_TEST(finds_lazy_kernels) {
     struct lazy one = all[_i];
     host_lazy = one.kernel;
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     mpgpu_conf.verify = VERIFY_OFF; /* which would read what nobody has written */
     with_device(fails, &one);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums, products by a limb and redundant digits on the host's kernels, beside GMP's: sizes about
+ * Sums and redundant digits on the host's kernels, beside GMP's: sizes about
  * the ends of spans and groups, numbers that begin anywhere. */
 #include <string.h>
 
 #include "kernels/common/carry_settle.h"
 #include "lib/multiply/redundant.h"
-#include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
-#include "tests/support/by_limb.h"
 
 /* ---- u + v and u - v in words; v begins at word v_at of its buffer */
 
@@ -72,7 +70,7 @@ static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
 }
 
 START_TEST(sums) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t n = 1; n < 20; n++)
         compare_sums(n, 1 + testing_below(n), n % 5, -1);
     for (size_t n = 2040; n < 2056; n++)
@@ -84,35 +82,6 @@ START_TEST(sums) {
         compare_stopped(9001, 1, 0, i % 4 ? 0xff : 0, 1500 + testing_below(7501));
     compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
     compare_sums(526000, 9, 0, 0xff); /* more groups than a group has work-items */
-}
-END_TEST
-
-/* ---- w + u v and w - u v */
-
-static void compare_limb(size_t un, size_t wn, int subtract) {
-    size_t rn = (un + 1 > wn ? un + 1 : wn) + 1;
-    mp_limb_t *up = limbs(un), *wp = limbs(wn), *rp = guarded(rn), *right = limbs(rn), v;
-    testing_limbs(up, un);
-    testing_limbs(wp, wn);
-    testing_limbs(&v, 1);
-    memset(right, 0, rn * sizeof *right);
-    memcpy(right, wp, wn * sizeof *right);
-    mp_limb_t high = (subtract ? mpn_submul_1 : mpn_addmul_1)(right, up, un, v);
-    (subtract ? mpn_sub_1 : mpn_add_1)(right + un, right + un, rn - un, high);
-    ck_assert_int_eq(by_limb(rp, rn, up, un, v, wp, wn, subtract), OUTCOME_DONE);
-    ck_assert_msg(memcmp(rp, right, rn * sizeof *rp) == 0, "%zu, %zu limbs", un, wn);
-    check_guards(rp, rn);
-    free(up), free(wp), free(right);
-}
-
-START_TEST(by_a_limb) {
-    static const size_t sizes[][2] = {{1, 1},       {3, 7},    {5, 0},       {1022, 1023},
-                                      {1024, 1024}, {1025, 3}, {2047, 2049}, {9001, 5000}};
-    open_host("auto");
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int subtract = 0; subtract < 2; subtract++)
-            if (sizes[i][1] > 0 || !subtract)
-                compare_limb(sizes[i][0], sizes[i][1], subtract);
 }
 END_TEST
 
@@ -170,7 +139,7 @@ static void compare_digits(size_t un, int32_t k) {
 }
 
 START_TEST(redundant_digits_of_any_number) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (size_t n = 1; n < 30; n++)
         compare_digits(n, n % 2 ? 0xfffff3 : -77);
     compare_digits(3071, 1 << 24);
@@ -181,6 +150,5 @@ END_TEST
 
 void add_sums(TCase *tests) {
     tcase_add_test(tests, sums);
-    tcase_add_test(tests, by_a_limb);
     tcase_add_test(tests, redundant_digits_of_any_number);
 }

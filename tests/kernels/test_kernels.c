@@ -8,6 +8,7 @@ int main(void) {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("host");
     setenv("MPGPU_TEST_SEED", "1", 0);
+    setenv("MPGPU_CONF", "open:wait,watchdog:0,log:1,batch:1,mul:never,sqr:never,add:never", 1);
     host_share();
     testing_random();
     fflush(stdout); /* each test is a child */
@@ -18,15 +19,10 @@ int main(void) {
     add_ffts(tests);
     add_small(tests);
     add_low_sums(tests);
-    add_order(tests);
-    add_euclid(tests);
-    add_moduli(tests);
-    add_barrett(tests);
+    add_jobs(tests);
     add_sums(tests);
     add_halves(tests);
     add_remainders(tests);
-    add_radix(tests);
-    add_trees(tests);
     add_fixed(tests);
     add_selftests(tests);
     suite_add_tcase(suite, tests);

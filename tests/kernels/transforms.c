@@ -7,8 +7,8 @@
 #include "kernels/ssa/ssa.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
-#include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
+#include "tests/support/on_limbs.h"
 
 struct product {
     struct ntt_plan ntt;
@@ -56,7 +56,7 @@ static struct product by_ring(unsigned first, unsigned last) {
 /* By each point-wise pass behind the shortest first pass, and by a longer one. */
 START_TEST(one_ring) {
     const size_t n = 1 << 13;
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     compare(by_ring(5, 8), n + 1, n - 1, 0);
     compare(by_ring(5, 8), 2 * n - 3, 3, 0);
     compare(by_ring(5, 8), n, n, 1);
@@ -68,7 +68,7 @@ END_TEST
 /* Two rings, whose shorter one folds its operands, once and several times. */
 START_TEST(two_rings) {
     struct ntt_length l;
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned below = 1; below <= 2; below++) {
         ck_assert(ntt_length_init(&l, NTT_MIN_LOG + below, below));
         size_t words = 2 * ntt_length_digits(&l);
@@ -86,7 +86,7 @@ START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
     static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}}; /* quarters of n, kept */
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
         struct product p = {.by_ssa = 0};
         struct ntt_device room = {20 * shortest, shortest * sizes[k][2], n, 1};
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(by_shifts) {
     static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
                                          {5, 9}, {4, 10}, {4, 11}, {4, 12}};
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct product p = {.by_ssa = 1};
         ck_assert(ssa_plan_shape(&p.ssa, shapes[i][0], shapes[i][1]));
@@ -138,7 +138,7 @@ static void check_mulmod(const struct product *p, size_t rn) {
 }
 
 START_TEST(by_shifts_in_rings) {
-    open_host("auto");
+    open_host(ALGORITHM_AUTO);
     for (int i = 0; i < 10; i++) {
         struct product p = {.by_ssa = 1};
         unsigned log_n = 4 + (unsigned)i / 2;
@@ -160,45 +160,32 @@ END_TEST
 
 /* ---- modulo B^n - 1 and B^n + 1 */
 
-static mp_limb_t reduce(mp_limb_t *pp, size_t n, int plus) {
-    mp_limb_t over = plus ? mpn_sub_n(pp, pp, pp + n, n) : mpn_add_n(pp, pp, pp + n, n);
-    return mpn_add_1(pp, pp, n, over);
-}
-
-static void compare_mulmod(size_t n, size_t vn, int plus) {
-    mp_limb_t *up = limbs(n), *vp = limbs(n), *right = limbs(2 * n), *rp = guarded(n), top = 0;
+static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
+    mp_limb_t *up = limbs(n), *vp = limbs(n);
     testing_limbs(up, n);
     testing_limbs(vp, vn);
     up[n - 1] |= 1;
     vp[vn - 1] |= 1;
-    memset(right, 0, 2 * n * sizeof *right);
-    mpn_mul(right, up, n, vp, vn);
-    mp_limb_t high = reduce(right, n, plus);
-    ck_assert_int_eq(plus ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, n, up, n, vp, vn, &top)
-                          : limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, n, vp, vn, &(mp_limb_t){0}),
-                     OUTCOME_DONE);
-    ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, plus %d", n, plus);
-    ck_assert_uint_eq(top, plus ? high : 0);
-    check_guards(rp, n);
-    free(up), free(vp), free(right);
+    partial_compare(kind, n, up, n, vp, vn);
+    free(up), free(vp);
 }
 
 /* In transforms that wrap round, with the check of what did; and in full. */
 START_TEST(in_rings) {
-    open_host("auto");
-    compare_mulmod(1 << 13, 1 << 13, 1);
-    compare_mulmod(1 << 14, (1 << 14) - 77, 0);
-    compare_mulmod(5001, 5000, 0);
+    open_host(ALGORITHM_AUTO);
+    compare_mulmod(1 << 13, 1 << 13, PLUS);
+    compare_mulmod(1 << 14, (1 << 14) - 77, MINUS);
+    compare_mulmod(5001, 5000, MINUS);
 }
 END_TEST
 
 /* Each of ssa's programs again, with weights or without. */
 START_TEST(in_rings_by_shifts) {
     static const size_t sizes[] = {128, 3 << 9};
-    open_host("ssa");
+    open_host(ALGORITHM_SSA);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int plus = 0; plus < 2; plus++)
-            compare_mulmod(sizes[i], sizes[i], plus);
+        for (enum partial kind = MINUS; kind <= PLUS; kind++)
+            compare_mulmod(sizes[i], sizes[i], kind);
 }
 END_TEST
 
@@ -207,7 +194,7 @@ END_TEST
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);
-    open_host("fft");
+    open_host(ALGORITHM_FFT);
     for (int hard = 0; hard < 2; hard++) {
         memset(up, 0x55, n * sizeof *up);
         if (!hard)
@@ -217,8 +204,8 @@ START_TEST(by_floating_point) {
         ck_assert(memcmp(rp, right, (2 * n - 1) * sizeof *rp) == 0);
     }
     check_guards(rp, 2 * n);
-    for (int plus = 0; plus < 2; plus++)
-        compare_mulmod(1024, 1024, plus);
+    for (enum partial kind = MINUS; kind <= PLUS; kind++)
+        compare_mulmod(1024, 1024, kind);
     free(up), free(right);
 }
 END_TEST

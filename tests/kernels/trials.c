@@ -25,15 +25,12 @@ enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot,
     return status;
 }
 
-void open_form(int form, const char *algorithm) {
-    char conf[96];
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,watchdog:0,log:1,algorithm:%s",
-             form ? "cuda" : "opencl", algorithm);
-    setenv("MPGPU_CONF", conf, 1);
-    session_init();
+void open_form(int form, enum conf_algorithm algorithm) {
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", form ? "cuda" : "opencl");
+    mpgpu_conf.algorithm = algorithm;
 }
 
-void open_host(const char *algorithm) {
+void open_host(enum conf_algorithm algorithm) {
     open_form(0, algorithm);
 }
 
@@ -45,7 +42,7 @@ struct errand {
 static enum gpu_status run(struct context *s, void *errand) {
     const struct errand *e = errand;
     context_trim(s);
-    return e->work(s, e->context);
+    return e->work ? e->work(s, e->context) : GPU_OK;
 }
 
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context) {
@@ -85,26 +82,6 @@ void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words) {
 
 void number_of_words(mpz_t to, const uint32_t *x, size_t n) {
     mpz_import(to, n, -1, sizeof *x, 0, 0, x);
-}
-
-void modular_by_gmp(mpz_t r, enum modular_kind kind, const mpz_t u, const mpz_t v, const mpz_t m) {
-    switch (kind) {
-    case MODULAR_KIND_ADD:
-        mpz_add(r, u, v);
-        break;
-    case MODULAR_KIND_SUB:
-        mpz_sub(r, u, v);
-        break;
-    case MODULAR_KIND_MUL:
-        mpz_mul(r, u, v);
-        break;
-    case MODULAR_KIND_REDUCE:
-        mpz_set(r, u);
-        break;
-    default:
-        mpz_powm(r, u, v, m);
-    }
-    mpz_mod(r, r, m);
 }
 
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn) {

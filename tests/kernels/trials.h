@@ -4,16 +4,16 @@
 #define MPGPU_TEST_KERNEL_TRIALS_H
 
 #include "lib/device/number.h"
-#include "lib/modular/modular.h"
 #include "tests/support/backends.h"
 
 /* In the child of a test: the device that has the kernels as OpenCL has, or form 1 of KERNEL_FORMS,
  * as GPUs whose groups can wait for one another. */
 enum { KERNEL_FORMS = 2 };
-void open_host(const char *algorithm);
-void open_form(int form, const char *algorithm);
+void open_host(enum conf_algorithm algorithm);
+void open_form(int form, enum conf_algorithm algorithm);
 
-/* Work with the device, its buffers anew: of just the size that the work asks for. */
+/* Runs `work`, unless that is NULL, with the device, whose buffers are released before: new ones
+ * have just the size that the work asks for. */
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
 /* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
@@ -29,9 +29,6 @@ void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words);
 /* to = {x, n} */
 void number_of_words(mpz_t to, const uint32_t *x, size_t n);
 
-/* What GMP makes of u, v and m. */
-void modular_by_gmp(mpz_t r, enum modular_kind kind, const mpz_t u, const mpz_t v, const mpz_t m);
-
 /* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 
@@ -44,16 +41,11 @@ void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
-void add_order(TCase *tests);      /* order.c: batches compared, selected, resized */
 void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
-void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of batches */
-void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
-void add_barrett(TCase *tests);    /* barrett.c: batches modulo any numbers */
-void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
-void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
+void add_jobs(TCase *tests);       /* jobs.c: operations of lib/job/ops.def */
+void add_sums(TCase *tests);       /* sums.c: sums, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
-void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
 void add_selftests(TCase *tests);  /* selftests.c: self-tests find kernels that do nothing */
 

@@ -20,14 +20,16 @@ struct head {
     size_t bytes;
 };
 
+const char *(*checked_memory_caller)(void);
 static atomic_ulong made, freed;
 
 static void wrong(const char *what, const void *p, size_t bytes) {
-    fprintf(stderr, "checked memory: %s (%p, %zu bytes)\n", what, p, bytes);
+    fprintf(stderr, "checked memory: %s: %s (%p, %zu bytes)\n",
+            checked_memory_caller ? checked_memory_caller() : "", what, p, bytes);
     abort();
 }
 
-static void *make(size_t bytes) {
+void *checked_memory_alloc(size_t bytes) {
     struct head *head = bytes ? malloc(sizeof *head + bytes + sizeof tail) : NULL;
     if (!head)
         wrong("no memory, or none asked for", NULL, bytes);
@@ -38,7 +40,7 @@ static void *make(size_t bytes) {
     return head + 1;
 }
 
-static void dispose(void *p, size_t bytes) {
+void checked_memory_free(void *p, size_t bytes) {
     struct head *head = (struct head *)p - 1;
     if (head->word != alive)
         wrong(head->word == dead ? "freed twice" : "made by other functions", p, bytes);
@@ -52,16 +54,15 @@ static void dispose(void *p, size_t bytes) {
     free(head);
 }
 
-/* Always to another place. */
-static void *move(void *p, size_t bytes, size_t wanted) {
-    void *moved = make(wanted);
+void *checked_memory_realloc(void *p, size_t bytes, size_t wanted) {
+    void *moved = checked_memory_alloc(wanted);
     memcpy(moved, p, bytes < wanted ? bytes : wanted);
-    dispose(p, bytes);
+    checked_memory_free(p, bytes);
     return moved;
 }
 
 void checked_memory_begin(void) {
-    mp_set_memory_functions(make, move, dispose);
+    mp_set_memory_functions(checked_memory_alloc, checked_memory_realloc, checked_memory_free);
 }
 
 unsigned long checked_memory_made(void) {

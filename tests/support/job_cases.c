@@ -168,17 +168,18 @@ static void make_known(struct making *m) {
     add_result(m, 1);
 }
 
-/* Low products in a sum, and a square. */
+/* Low products and half a square in a sum, and the square. */
 static void make_expression(struct making *m) {
-    static const struct expression e = {.nodes = 5,
+    static const struct expression e = {.nodes = 6,
                                         .operands = 2,
                                         .results = 2,
                                         .node = {{EXPRESSION_OPERAND, 1, 1, 0, {0}},
                                                  {EXPRESSION_OPERAND, 1, 1, 0, {1}},
                                                  {EXPRESSION_LOW, 1, 2, 0, {0, 1}},
-                                                 {EXPRESSION_SUM, 1, 3, 2, {2, 1, 0}},
-                                                 {EXPRESSION_PRODUCT, 2, 2, 0, {0, 0}}},
-                                        .result = {3, 4}};
+                                                 {EXPRESSION_PRODUCT, 2, 2, 0, {0, 0}},
+                                                 {EXPRESSION_RESIZE, 1, 1, 0, {3}},
+                                                 {EXPRESSION_SUM, 1, 4, 2, {2, 1, 0, 4}}},
+                                        .result = {5, 3}};
     m->job.e = e;
     two_alike(m);
     add_result(m, m->n);

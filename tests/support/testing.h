@@ -133,12 +133,16 @@ struct testing_test {
         }                                                                                          \
     }
 
+/* What runs before and after each test of the program, or NULL. */
+static void (*testing_set_up)(void), (*testing_tear_down)(void);
+
 /* Adds these tests to the suite, or the one that MPGPU_TEST_ONLY names; each loop has `seconds`. */
 static inline void testing_add(Suite *suite, const char *name, double seconds,
                                const struct testing_test *tests, int devices) {
     const char *only = getenv("MPGPU_TEST_ONLY");
     TCase *all = tcase_create(name);
     tcase_set_timeout(all, seconds);
+    tcase_add_checked_fixture(all, testing_set_up, testing_tear_down);
     for (; tests && tests->test; tests++)
         if (!only || strcmp(only, tests->name) == 0)
             tcase_add_loop_test(all, tests->test, 0,

@@ -203,6 +203,7 @@ static enum outcome compute(struct run *r) {
     if (r->has_far && !open_ring(r))
         return OUTCOME_FAILED;
     session_bind((int)(r->w->device - serve_device));
+    stats_on = stats_on || r->request.wants_times;
     stats_begin();
     far_set(&r->caller);
     enum outcome outcome = session_wait();

@@ -239,16 +239,9 @@ START_TEST(test_messages_leave_errno) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("conf");
-    TCase *tests = tcase_create("parser");
-    tcase_add_checked_fixture(tests, reset, NULL);
-    tcase_add_loop_test(tests, test_good, 0, GOODS);
-    tcase_add_loop_test(tests, test_bad, 0, BADS);
-    tcase_add_test(tests, test_every_key_is_tested);
-    tcase_add_test(tests, test_unknown);
-    tcase_add_test(tests, test_list);
-    tcase_add_test(tests, test_warning_is_one_line);
-    tcase_add_test(tests, test_messages_leave_errno);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    testing_set_up = reset;
+    return testing_main("conf", 60,
+                        TESTS(LOOP(test_good, GOODS), LOOP(test_bad, BADS),
+                              ONCE(test_every_key_is_tested), ONCE(test_unknown), ONCE(test_list),
+                              ONCE(test_warning_is_one_line), ONCE(test_messages_leave_errno)));
 }

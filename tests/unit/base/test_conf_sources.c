@@ -210,16 +210,10 @@ static int print_options(void) {
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--print") == 0)
         return print_options();
-    Suite *suite = suite_create("conf_sources");
-    TCase *tests = tcase_create("sources");
-    tcase_add_checked_fixture(tests, make_folder, remove_folder);
-    tcase_add_test(tests, test_file);
-    tcase_add_test(tests, test_foreign_file);
-    tcase_add_test(tests, test_odd_file);
-    tcase_add_test(tests, test_priority);
-    tcase_add_test(tests, test_relative_folders_do_not_count);
-    tcase_add_test(tests, test_confirm);
-    tcase_add_test(tests, test_set_user_id);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    testing_set_up = make_folder;
+    testing_tear_down = remove_folder;
+    return testing_main("conf_sources", 60,
+                        TESTS(ONCE(test_file), ONCE(test_foreign_file), ONCE(test_odd_file),
+                              ONCE(test_priority), ONCE(test_relative_folders_do_not_count),
+                              ONCE(test_confirm), ONCE(test_set_user_id)));
 }

@@ -434,31 +434,15 @@ START_TEST(model) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("profile");
-    TCase *text = tcase_create("text");
-    tcase_add_test(text, values);
-    tcase_add_test(text, times_have_bounds);
-    tcase_add_loop_test(text, bad_line, 0, BADS);
-    tcase_add_test(text, too_many_steps);
-    tcase_add_test(text, times_of_gmp);
-    tcase_add_test(text, times_of_gmp_ascend);
-    tcase_add_test(text, written_and_parsed_again);
-    tcase_add_test(text, printed_with_its_source);
-    tcase_add_test(text, built_in_have_no_bad_line);
-    tcase_add_test(text, least_of_built_in);
-    tcase_add_test(text, model);
-    tcase_add_test(text, file_of_a_device);
-    suite_add_tcase(suite, text);
-    TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(files, make_folder, remove_folder);
-    tcase_add_test(files, the_more_precise_first);
-    tcase_add_test(files, built_in);
-    tcase_add_test(files, times_of_gmp_by_profile);
-    tcase_add_test(files, thresholds_that_are_given);
-    tcase_add_test(files, products_alone);
-    tcase_add_test(files, one_file);
-    tcase_add_test(files, what_others_can_write_does_not_count);
-    tcase_add_test(files, what_is_named_has_to_be_there);
-    suite_add_tcase(suite, files);
-    return testing_run(suite);
+    testing_set_up = make_folder;
+    testing_tear_down = remove_folder;
+    return testing_main(
+        "profile", 60,
+        TESTS(ONCE(values), ONCE(times_have_bounds), LOOP(bad_line, BADS), ONCE(too_many_steps),
+              ONCE(times_of_gmp), ONCE(times_of_gmp_ascend), ONCE(written_and_parsed_again),
+              ONCE(printed_with_its_source), ONCE(built_in_have_no_bad_line),
+              ONCE(least_of_built_in), ONCE(model), ONCE(file_of_a_device),
+              ONCE(the_more_precise_first), ONCE(built_in), ONCE(times_of_gmp_by_profile),
+              ONCE(thresholds_that_are_given), ONCE(products_alone), ONCE(one_file),
+              ONCE(what_others_can_write_does_not_count), ONCE(what_is_named_has_to_be_there)));
 }

@@ -1,211 +1,145 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls of batches (include/mpgpu.h) compared with GMP, number by number: short numbers, operands
- * that break carries, results in place; with and without a device.  tests/unit/job/test_jobs.c has
- * the other lengths. */
+ * Calls of batches (include/mpgpu.h) on the cases of tests/support/job_cases.h, compared with GMP:
+ * with and without a device, larger than the device's memory, and after fork; and calls that are
+ * refused.  tests/unit/job/test_jobs.c has the other lengths. */
 #include <string.h>
 
-#include "compat/intercept/call.h"
 #include "include/mpgpu.h"
-#include "lib/base/conf.h"
-#include "lib/gmp/gmp_internal.h"
-#include "lib/gmp/real.h"
-#include "lib/session/session.h"
 #include "tests/support/backends.h"
+#include "tests/support/job_cases.h"
 
-/* ---- operands: count numbers of n limbs; batch i of them */
+static enum { HOST, DEVICE, EITHER } want; /* where results are */
 
-struct operands {
-    size_t count, n;
-    mp_limb_t *up, *vp, *rp, *right; /* the results have room for 2 n + 1 limbs each */
-    mpgpu_batch *u, *v;
-};
+/* ---- the calls */
 
-static mpgpu_batch *created(size_t count, size_t n) {
-    mpgpu_batch *b = mpgpu_batch_create(count, n);
-    ck_assert_ptr_nonnull(b);
-    return b;
+/* Calls the function for sums of two terms, if it computes the same. */
+static int call_sum(const struct batch_task *t) {
+    const uint64_t minus = t->parameter[JOB_MINUS];
+    mpgpu_batch *const *u = t->u, *const *r = t->r;
+    if (t->operands == 2 && minus == 0)
+        return mpgpu_batch_add(r[0], r[1], u[0], u[1]);
+    if (t->parameter[JOB_BORROWS])
+        return mpgpu_batch_sub(r[0], r[1], u[0], u[1]);
+    return mpgpu_batch_sum(r[0], r[1], u, t->operands, (unsigned)minus);
 }
 
-static struct operands operands(size_t count, size_t n) {
-    struct operands o = {.count = count, .n = n};
-    o.up = limbs(count * n);
-    o.vp = limbs(count * n);
-    o.rp = limbs(count * (2 * n + 1));
-    o.right = limbs(count * (2 * n + 1));
-    for (size_t i = 0; i < count; i++) {
-        testing_limbs(o.up + i * n, n);
-        testing_limbs(o.vp + i * n, n);
-        if (testing_below(4) == 0) /* u + v = B^n - 1, or B^n */
-            mpn_com(o.vp + i * n, o.up + i * n, (mp_size_t)n);
-        if (testing_below(8) == 0)
-            mpn_add_1(o.vp + i * n, o.vp + i * n, (mp_size_t)n, 1);
-    }
-    o.u = created(count, n);
-    o.v = created(count, n);
-    ck_assert_int_eq(mpgpu_batch_set(o.u, o.up), 0);
-    ck_assert_int_eq(mpgpu_batch_set(o.v, o.vp), 0);
-    return o;
+static int call_product(const struct batch_task *t) {
+    if (t->op == JOB_batch_mullo)
+        return mpgpu_batch_mullo(t->r[0], t->u[0], t->u[1]);
+    return t->u[0] == t->u[1] ? mpgpu_batch_sqr(t->r[0], t->u[0])
+                              : mpgpu_batch_mul(t->r[0], t->u[0], t->u[1]);
 }
 
-static void done(struct operands *o) {
-    mpgpu_batch_destroy(o->u);
-    mpgpu_batch_destroy(o->v);
-    free(o->up);
-    free(o->vp);
-    free(o->rp);
-    free(o->right);
+/* By a modulus object, which is a copy of the moduli. */
+static int call_modular(const struct batch_task *t) {
+    mpgpu_batch *const r = t->r[0], *const u = t->u[0], *const v = t->u[1];
+    mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[JOB_MODULUS]);
+    int error = -1;
+    if (t->op == JOB_batch_mod)
+        error = mpgpu_batch_mod(r, u, m);
+    else if (t->op == JOB_batch_mod_add)
+        error = mpgpu_batch_mod_add(r, u, v, m);
+    else if (t->op == JOB_batch_mod_sub)
+        error = mpgpu_batch_mod_sub(r, u, v, m);
+    else if (t->op == JOB_batch_mod_mul)
+        error = u == v ? mpgpu_batch_mod_sqr(r, u, m) : mpgpu_batch_mod_mul(r, u, v, m);
+    else if (t->op == JOB_batch_mod_pow)
+        error = mpgpu_batch_mod_pow(r, u, v, m);
+    else if (t->op == JOB_batch_mod_pow_sec)
+        error = mpgpu_batch_mod_pow_sec(r, u, v, m);
+    mpgpu_batch_modulus_destroy(m);
+    return error;
 }
 
-static int want_device; /* results lie there */
-
-/* Batch r, of rn limbs, holds what is in o->right. */
-static void expect(struct operands *o, mpgpu_batch *r, const char *what) {
-    size_t rn = mpgpu_batch_limbs(r);
-    ck_assert_int_eq(mpgpu_batch_on_device(r), want_device);
-    ck_assert_int_eq(mpgpu_batch_get(o->rp, r), 0);
-    for (size_t i = 0; i < o->count * rn; i++)
-        ck_assert_msg(o->rp[i] == o->right[i],
-                      "%s of %zu numbers of %zu limbs: number %zu limb %zu", what, o->count, o->n,
-                      i / rn, i % rn);
+/* The inverse, with a modulus object or without. */
+static int call_inverse(const struct batch_task *t) {
+    if (testing_below(2))
+        return mpgpu_batch_mod_inv(t->r[0], t->r[1], t->u[0], t->u[1]);
+    mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[1]);
+    const int error = mpgpu_batch_mod_invert(t->r[0], t->r[1], t->u[0], m);
+    mpgpu_batch_modulus_destroy(m);
+    return error;
 }
 
-/* ---- sums */
-
-/* sign * (top limbs) into right of numbers' tops; {right, n} = the sum. */
-static void right_sum(struct operands *o, mp_limb_t *tops, const mp_limb_t *const *xp,
-                      unsigned terms, unsigned minus) {
-    mp_size_t n = (mp_size_t)o->n;
-    for (size_t i = 0; i < o->count; i++) {
-        mp_limb_t *rp = o->right + i * o->n;
-        tops[i] = 0;
-        mpn_zero(rp, n);
-        for (unsigned k = 0; k < terms; k++)
-            if (minus >> k & 1)
-                tops[i] -= mpn_sub_n(rp, rp, xp[k] + i * o->n, n);
-            else
-                tops[i] += mpn_add_n(rp, rp, xp[k] + i * o->n, n);
-    }
+/* Has the operation a function of its own? */
+static bool has_call(int op) {
+    return op != JOB_batch_mod_known && op != JOB_batch_expression;
 }
 
-static void expect_tops(struct operands *o, mpgpu_batch *cy, const mp_limb_t *tops, int sign) {
-    mp_limb_t *cp = limbs(o->count);
-    ck_assert_int_eq(mpgpu_batch_get(cp, cy), 0);
-    for (size_t i = 0; i < o->count; i++)
-        ck_assert_msg(cp[i] == (sign < 0 ? -tops[i] : tops[i]),
-                      "carry %zu of %zu numbers of %zu limbs", i, o->count, o->n);
-    free(cp);
-}
-
-static void compare_add_sub(struct operands *o) {
-    const mp_limb_t *uv[] = {o->up, o->vp};
-    mp_limb_t *tops = limbs(o->count);
-    mpgpu_batch *r = created(o->count, o->n), *cy = created(o->count, 1);
-    right_sum(o, tops, uv, 2, 0);
-    ck_assert_int_eq(mpgpu_batch_add(r, cy, o->u, o->v), 0);
-    expect(o, r, "sum");
-    expect_tops(o, cy, tops, 1);
-    right_sum(o, tops, uv, 2, 2);
-    ck_assert_int_eq(mpgpu_batch_sub(r, cy, o->u, o->v), 0);
-    expect(o, r, "difference");
-    expect_tops(o, cy, tops, -1);
-    ck_assert_int_eq(mpgpu_batch_sub(r, NULL, o->u, o->u), 0);
-    memset(o->right, 0, o->count * o->n * sizeof *o->right);
-    expect(o, r, "difference with itself");
-    mpgpu_batch_destroy(r);
-    mpgpu_batch_destroy(cy);
-    free(tops);
-}
-
-/* Any terms, signs, with the result in place of one or not. */
-static void compare_sums(struct operands *o) {
-    mp_limb_t *tops = limbs(o->count), *wp = limbs(o->count * o->n);
-    mpgpu_batch *w = created(o->count, o->n), *cy = created(o->count, 1);
-    const struct {
-        mpgpu_batch *b;
-        const mp_limb_t *xp;
-    } all[] = {{o->u, o->up}, {o->v, o->vp}, {w, wp}};
-    for (int turn = 0; turn < 4; turn++) {
-        mpgpu_batch *term[MPGPU_TERMS];
-        const mp_limb_t *xp[MPGPU_TERMS];
-        unsigned terms = 1 + (unsigned)testing_below(MPGPU_TERMS);
-        unsigned minus = (unsigned)testing_below(1 << MPGPU_TERMS);
-        for (size_t i = 0; i < o->count; i++)
-            testing_limbs(wp + i * o->n, o->n);
-        ck_assert_int_eq(mpgpu_batch_set(w, wp), 0);
-        for (unsigned k = 0; k < terms; k++) {
-            unsigned long which = testing_below(3);
-            term[k] = all[which].b;
-            xp[k] = all[which].xp;
-        }
-        right_sum(o, tops, xp, terms, minus);
-        ck_assert_int_eq(mpgpu_batch_sum(w, cy, term, terms, minus), 0);
-        expect(o, w, "sum of terms");
-        expect_tops(o, cy, tops, 1);
-    }
-    mpgpu_batch_destroy(w);
-    mpgpu_batch_destroy(cy);
-    free(tops);
-    free(wp);
-}
-
-/* ---- products */
-
-static void right_products(struct operands *o, const mp_limb_t *up, const mp_limb_t *vp, int low) {
-    mp_limb_t *pp = limbs(2 * o->n);
-    size_t rn = low ? o->n : 2 * o->n;
-    for (size_t i = 0; i < o->count; i++) {
-        mpn_mul_n(pp, up + i * o->n, vp + i * o->n, (mp_size_t)o->n);
-        memcpy(o->right + i * rn, pp, rn * sizeof *pp);
-    }
-    free(pp);
-}
-
-static void compare_products(struct operands *o) {
-    mpgpu_batch *r = created(o->count, 2 * o->n), *low = created(o->count, o->n);
-    right_products(o, o->up, o->vp, 0);
-    ck_assert_int_eq(mpgpu_batch_mul(r, o->u, o->v), 0);
-    expect(o, r, "product");
-    right_products(o, o->up, o->up, 0);
-    ck_assert_int_eq(mpgpu_batch_sqr(r, o->u), 0);
-    expect(o, r, "square");
-    right_products(o, o->up, o->vp, 1);
-    ck_assert_int_eq(mpgpu_batch_mullo(low, o->u, o->v), 0);
-    expect(o, low, "low product");
-    ck_assert_int_eq(mpgpu_batch_mullo(o->u, o->u, o->v), 0); /* in place */
-    expect(o, o->u, "low product in place");
-    ck_assert_int_eq(mpgpu_batch_set(o->u, o->up), 0);
-    mpgpu_batch_destroy(r);
-    mpgpu_batch_destroy(low);
-}
-
-/* From host memory, with guards. */
-static void compare_limbs(struct operands *o) {
-    size_t rn = 2 * o->n * o->count;
-    for (int kind = 0; kind < 3; kind++) {
-        size_t here = kind == 2 ? rn / 2 : rn;
-        mp_limb_t *rp = guarded(here);
-        right_products(o, o->up, kind == 1 ? o->up : o->vp, kind == 2);
-        ck_assert_int_eq(kind == 0   ? mpgpu_batch_mul_n(rp, o->up, o->vp, o->n, o->count)
-                         : kind == 1 ? mpgpu_batch_sqr_n(rp, o->up, o->n, o->count)
-                                     : mpgpu_batch_mullo_n(rp, o->up, o->vp, o->n, o->count),
-                         0);
-        for (size_t i = 0; i < here; i++)
-            ck_assert_msg(rp[i] == o->right[i], "kind %d: %zu numbers of %zu limbs: limb %zu", kind,
-                          o->count, o->n, i);
-        check_guards(rp, here);
+static int call(const struct batch_task *t) {
+    switch (t->op) {
+    case JOB_batch_sum:
+        return call_sum(t);
+    case JOB_batch_mul:
+    case JOB_batch_mullo:
+        return call_product(t);
+    case JOB_batch_cmp:
+        return mpgpu_batch_cmp(t->r[0], t->u[0], t->u[1]);
+    case JOB_batch_select:
+        return mpgpu_batch_select(t->r[0], t->u[2], t->u[0], t->u[1]);
+    case JOB_batch_tdiv_qr:
+        return mpgpu_batch_tdiv_qr(t->r[0], t->r[1], t->u[0], t->u[1]);
+    case JOB_batch_gcd:
+        return mpgpu_batch_gcd(t->r[0], t->u[0], t->u[1]);
+    case JOB_batch_mod_inv:
+        return call_inverse(t);
+    default:
+        return call_modular(t);
     }
 }
 
-static void compare(size_t count, size_t n) {
-    struct operands o = operands(count, n);
-    compare_add_sub(&o);
-    compare_sums(&o);
-    compare_products(&o);
-    compare_limbs(&o);
-    done(&o);
+/* ---- comparisons */
+
+/* Makes a case, of which a difference with borrows has two terms. */
+static void open_case(struct job_case *c, int op, size_t count, size_t n, unsigned variant) {
+    if (op == JOB_batch_sum && variant & JOB_CASE_FOR_ALL && !(variant & JOB_CASE_BARRETT))
+        variant &= ~(unsigned)JOB_CASE_LONGER;
+    job_case_make(c, (enum job_op)op, count, n, variant, testing_below(UINT32_MAX));
+    job_case_open(c);
 }
 
-/* ---- tests */
+static void close_case(struct job_case *c) {
+    job_case_close(c);
+    job_case_free(c);
+}
+
+static void compare(int op, size_t count, size_t n, unsigned variant) {
+    struct job_case c;
+    open_case(&c, op, count, n, variant);
+    const int error = call(&c.task);
+    ck_assert_msg(error == 0, "%s: %s", job_case_name((enum job_op)op), mpgpu_error());
+    for (unsigned k = 0; k < c.task.results; k++)
+        ck_assert_msg(!c.task.r[k] || want == EITHER ||
+                          mpgpu_batch_on_device(c.task.r[k]) == (want == DEVICE),
+                      "%s of %zu limbs: not where it should be", job_case_name((enum job_op)op), n);
+    job_case_check(&c);
+    close_case(&c);
+}
+
+static void compare_calls(size_t most, size_t n, unsigned variants) {
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
+        for (unsigned i = 0; has_call(op) && i < variants; i++)
+            compare(op, 1 + testing_below(most), n, testing_below(JOB_CASE_VARIANTS));
+}
+
+/* Products of numbers in host memory, with guards. */
+static void compare_limbs(size_t count, size_t n, unsigned variant) {
+    for (int op = JOB_batch_mul; op <= JOB_batch_mullo; op++) {
+        struct job_case c;
+        const size_t rn = count * n * (op == JOB_batch_mul ? 2 : 1);
+        mp_limb_t *rp = guarded(rn);
+        open_case(&c, op, count, n, variant);
+        const int error = op == JOB_batch_mullo
+                              ? mpgpu_batch_mullo_n(rp, c.up[0], c.up[1], n, count)
+                          : c.is_second_same ? mpgpu_batch_sqr_n(rp, c.up[0], n, count)
+                                             : mpgpu_batch_mul_n(rp, c.up[0], c.up[1], n, count);
+        ck_assert_int_eq(error, 0);
+        ck_assert_msg(memcmp(rp, c.right[0], rn * sizeof *rp) == 0, "%zu numbers of %zu limbs",
+                      count, n);
+        check_guards(rp, rn);
+        close_case(&c);
+    }
+}
 
 /* Fewer where every launch takes long, as under compute-sanitizer. */
 static size_t many(size_t count) {
@@ -213,16 +147,32 @@ static size_t many(size_t count) {
 }
 
 static void compare_short(void) {
-    for (size_t n = 1; n <= 21; n++)
-        compare(1 + testing_below(300), n);
-    compare(1, 1);
-    compare(many(100000), 1);
-    compare(many(3001), 32);
+    for (size_t n = 1; n <= 21; n++) {
+        compare_calls(n < 10 ? 140 : 20, n, 4);
+        for (unsigned variant = 0; variant <= JOB_CASE_SAME; variant++)
+            compare_limbs(1 + testing_below(300), n, variant);
+    }
+    compare_calls(2, 129, 2); /* moduli that only Barrett's method takes */
+    for (int op = JOB_batch_sum; op <= JOB_batch_mullo; op++) {
+        compare(op, many(100000), 1, 0);
+        compare(op, many(3001), 32, JOB_CASE_SAME);
+    }
+    compare_limbs(many(100000), 1, 0);
+    compare_limbs(many(3001), 32, JOB_CASE_SAME);
+}
+
+static void use_device(int i, int verify) {
+    want = backends[i].kernels_of_gpus ? EITHER : DEVICE;
+    use_backend(backends[i], verify);
+}
+
+static void use_none(void) {
+    want = HOST;
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
 }
 
 START_TEST(short_numbers) {
-    want_device = 1;
-    use_backend(backends[_i], VERIFY_OFF);
+    use_device(_i, VERIFY_DEVICE);
     compare_short();
 }
 END_TEST
@@ -230,80 +180,175 @@ END_TEST
 /* Longer ones than the device takes are done all the same. */
 START_TEST(too_long) {
     use_backend(backends[_i], VERIFY_DEVICE);
-    want_device = 0;
-    struct operands o = operands(2, 4097);
-    compare_products(&o);
-    done(&o);
+    want = HOST;
+    compare(JOB_batch_mul, 2, 4097, 0);
+    compare(JOB_batch_mullo, 2, 4097, JOB_CASE_SAME);
 }
 END_TEST
 
 START_TEST(by_gmp) {
-    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_none();
     mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
-    want_device = 0;
     compare_short();
-    compare(3, 4097);
+    compare(JOB_batch_mul, 3, 4097, 0);
+}
+END_TEST
+
+/* Operands of 12 MiB are larger than the memory of the device (option `memory`): one call sends
+ * them in pieces, and the results are on the host. */
+START_TEST(in_pieces) {
+    static const struct {
+        enum job_op op;
+        unsigned variant;
+    } calls[] = {{JOB_batch_mul, 0},
+                 {JOB_batch_mul, JOB_CASE_SAME},
+                 {JOB_batch_sum, JOB_CASE_IN_PLACE | JOB_CASE_BARRETT},
+                 {JOB_batch_select, 0}};
+    use_backend(backends[_i / 2], _i % 2 ? VERIFY_FULL : VERIFY_DEVICE);
+    mpgpu_conf.memory = 18 << 20;
+    mpgpu_log_level = 0;
+    want = HOST;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const unsigned long sent = call_sent();
+        compare(calls[i].op, 24001, 64, calls[i].variant);
+        ck_assert_uint_eq(call_sent(), sent + 1);
+    }
 }
 END_TEST
 
 /* In a child of fork a batch on the device is lost, can be set, and then GMP computes. */
 START_TEST(in_a_child) {
+    struct job_case c;
     int status;
-    want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);
-    struct operands o = operands(3, 5);
-    mpgpu_batch *r = created(3, 5);
-    memcpy(o.right, o.up, 15 * sizeof *o.up);
+    open_case(&c, JOB_batch_sum, 3, 5, 0);
+    const struct batch_task *t = &c.task;
     pid_t child = fork();
     if (child == 0) {
-        want_device = 0;
-        if (mpgpu_batch_add(r, NULL, o.u, o.v) != MPGPU_LOST ||
-            mpgpu_batch_get(o.rp, o.u) != MPGPU_LOST || mpgpu_batch_set(o.u, o.up) != 0 ||
-            mpgpu_batch_set(o.v, o.vp) != 0)
+        mp_limb_t rp[15];
+        if (call(t) != MPGPU_LOST || mpgpu_batch_get(rp, t->u[0]) != MPGPU_LOST ||
+            mpgpu_batch_set(t->u[0], c.up[0]) != 0 || mpgpu_batch_set(t->u[1], c.up[1]) != 0 ||
+            call(t) != 0 || mpgpu_batch_on_device(t->r[0]))
             _exit(1);
-        compare_add_sub(&o);
-        mpgpu_batch_destroy(o.u);
+        job_case_check(&c);
+        close_case(&c);
         _exit(0);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
-    expect(&o, o.u, "operand");
-    mpgpu_batch_destroy(r);
-    done(&o);
+    ck_assert_int_eq(call(t), 0);
+    job_case_check(&c);
+    close_case(&c);
 }
 END_TEST
 
-/* What does not fit together says so, and leaves all as it was. */
+/* ---- what is refused */
+
+static void expect_refused(const struct batch_task *t, const char *what, unsigned k) {
+    ck_assert_msg(call(t) == MPGPU_ARGUMENTS, "%s is called with %s %u", job_case_name(t->op), what,
+                  k);
+    ck_assert_str_ne(mpgpu_error(), "");
+}
+
+/* Each operand and result is one of another count and length, or two results are the same; then all
+ * are as before.  tests/unit/compat/test_null.c leaves each one out. */
 START_TEST(bad_arguments) {
-    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    struct operands o = operands(3, 5);
-    mpgpu_batch *r = created(3, 10), *other = created(4, 5), *cy = created(3, 1), *none[1] = {o.u};
+    mp_limb_t ones[4 * 30];
+    use_none();
+    mpgpu_batch *other = mpgpu_batch_create(4, 30);
+    memset(ones, -1, sizeof ones);
+    ck_assert_int_eq(mpgpu_batch_set(other, ones), 0);
+    for (int op = 0; op < JOB_BATCH_OPS; op++) {
+        struct job_case c;
+        if (!has_call(op))
+            continue;
+        open_case(&c, op, 3, 5, 0);
+        for (unsigned k = 0; k < c.task.operands && k != JOB_KNOWN; k++)
+            if (op != JOB_batch_mod || k != 1) {
+                struct batch_task bad = c.task;
+                bad.u[k] = other;
+                expect_refused(&bad, "another operand", k);
+            }
+        for (unsigned k = 0; k < c.task.results; k++) {
+            struct batch_task bad = c.task;
+            bad.r[k] = other;
+            expect_refused(&bad, "another result", k);
+            bad = c.task;
+            bad.r[k] = c.task.results > 1 ? bad.r[1 - k] : bad.r[k];
+            if (c.task.results > 1)
+                expect_refused(&bad, "the same results", k);
+        }
+        ck_assert_int_eq(call(&c.task), 0);
+        job_case_check(&c);
+        close_case(&c);
+    }
+    mpgpu_batch_destroy(other);
+}
+END_TEST
+
+/* What no other operand or result shows. */
+START_TEST(bad_calls) {
+    use_none();
+    mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);
+    mpgpu_batch *flags = mpgpu_batch_create(3, 1), *limb = mpgpu_batch_create(3, 1), *none[1] = {u};
+    const mp_limb_t two[5] = {2};
+    mp_limb_t limbs[15];
     ck_assert_str_eq(mpgpu_error(), "");
     ck_assert_ptr_null(mpgpu_batch_create(0, 5));
     ck_assert_ptr_null(mpgpu_batch_create(5, 0));
     ck_assert_ptr_null(mpgpu_batch_create(SIZE_MAX / 2, 5));
     ck_assert_str_ne(mpgpu_error(), "");
-    ck_assert_int_eq(mpgpu_batch_mul(o.u, o.u, o.v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mul(r, o.u, other), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mullo(r, o.u, o.v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_add(o.u, other, o.u, o.v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_add(cy, cy, cy, cy), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mul(NULL, o.u, o.v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_sqr(r, NULL), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mullo(r, o.u, NULL), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_sum(o.u, NULL, none, 0, 0), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_sum(o.u, NULL, none, MPGPU_TERMS + 1, 0), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_mul_n(o.rp, o.up, o.vp, 5, 0), 0);
-    ck_assert_uint_eq(mpgpu_batch_count(other), 4);
-    memcpy(o.right, o.up, 15 * sizeof *o.up);
-    expect(&o, o.u, "operand");
-    memset(o.right, 0, 30 * sizeof *o.right); /* never set */
-    expect(&o, r, "nothing");
+    ck_assert_int_eq(mpgpu_batch_sum(u, NULL, none, 0, 0), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_sum(u, NULL, none, MPGPU_TERMS + 1, 0), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_add(limb, flags, flags, limb), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_gcd(u, u, one), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(NULL, NULL, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mul_n(limbs, limbs, limbs, 5, 0), 0);
+    ck_assert_ptr_null(mpgpu_batch_modulus_create(one)); /* zeros */
+    ck_assert_str_eq(mpgpu_error(), "division by zero");
+    ck_assert_int_eq(mpgpu_batch_set(one, two), 0);
+    mpgpu_batch_modulus *even = mpgpu_batch_modulus_create(one);
+    ck_assert_int_eq(mpgpu_batch_mod_pow_sec(u, u, u, even), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, u, u, even), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, flags, u, even), 0);
+    mpgpu_batch_modulus_destroy(even);
+    mpgpu_batch_modulus_destroy(NULL);
+    ck_assert_int_eq(mpgpu_batch_get(limbs, u), 0);
+    ck_assert(mpn_zero_p(limbs, 15)); /* never set */
+    ck_assert_uint_eq(mpgpu_batch_count(one), 1);
     mpgpu_batch_destroy(NULL);
-    mpgpu_batch_destroy(r);
-    mpgpu_batch_destroy(other);
-    mpgpu_batch_destroy(cy);
-    done(&o);
+    mpgpu_batch_destroy(u);
+    mpgpu_batch_destroy(one);
+    mpgpu_batch_destroy(flags);
+    mpgpu_batch_destroy(limb);
+}
+END_TEST
+
+/* A zero among divisors, whichever: nothing changes, also in place. */
+START_TEST(by_zero) {
+    use_backend(_i % 2 ? (struct test_backend){"none", 0} : backends[_i / 2], VERIFY_DEVICE);
+    for (int op = 0; op < JOB_BATCH_OPS; op++) {
+        struct job_case c;
+        if (op != JOB_batch_tdiv_qr && op != JOB_batch_mod_inv)
+            continue;
+        open_case(&c, op, 77, 5, JOB_CASE_IN_PLACE);
+        memset(c.up[1] + 5 * testing_below(77), 0, 5 * sizeof *c.up[1]);
+        ck_assert_int_eq(mpgpu_batch_set(c.task.u[1], c.up[1]), 0);
+        for (unsigned k = 0; k < 2; k++) /* what is in results */
+            if (c.task.r[k] != c.task.u[0])
+                ck_assert_int_eq(mpgpu_batch_get(c.right[k], c.task.r[k]), 0);
+            else
+                memcpy(c.right[k], c.up[0], batch_size(c.task.u[0]) * sizeof *c.up[0]);
+        for (int turn = 0; turn < 3; turn++)
+            ck_assert_int_eq(
+                op == JOB_batch_tdiv_qr
+                    ? call(&c.task)
+                    : mpgpu_batch_mod_inv(c.task.r[0], c.task.r[1], c.task.u[0], c.task.u[1]),
+                MPGPU_DIVIDE_BY_ZERO);
+        ck_assert_str_ne(mpgpu_error(), "");
+        job_case_check(&c);
+        close_case(&c);
+    }
 }
 END_TEST
 
@@ -311,6 +356,8 @@ int main(void) {
     choose_batches_alone();
     return run_on_backends("batch",
                            TESTS(PER_DEVICE(short_numbers, 1), PER_DEVICE(too_long, 1),
-                                 PER_DEVICE(in_a_child, 1), LOOP(by_gmp, 2), ONCE(bad_arguments)),
+                                 PER_DEVICE(in_pieces, 2), PER_DEVICE(in_a_child, 1),
+                                 LOOP(by_gmp, 2), ONCE(bad_arguments), ONCE(bad_calls),
+                                 PER_DEVICE(by_zero, 2)),
                            NULL);
 }

@@ -11,6 +11,7 @@
 #include "lib/device/context.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/session/session_device.h"
+#include "tests/support/job_cases.h"
 #include "tests/support/twins.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
@@ -91,42 +92,20 @@ static void both(const char *what) {
 /* Number i as an mpz_t. */
 #define NUMBER(p, i) MPZ_ROINIT_N((p) + (i)*N, N)
 
-/* ---- operations */
+/* ---- operations, of which tests/unit/job/test_jobs_devices.c has all */
 
-static void check_products(mpgpu_batch *u, mpgpu_batch *v) {
-    mpgpu_batch *r = batch(COUNT, 2 * N, NULL), *low = batch(COUNT, N, NULL);
-    for (size_t i = 0; i < COUNT; i++)
-        mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
-    both("product");
-    expect(r, "product");
-    for (size_t i = 0; i < COUNT; i++)
-        mpn_copyi(right + i * N, rp + 2 * i * N, N);
-    ck_assert_int_eq(mpgpu_batch_mullo(low, u, v), 0);
-    expect(low, "low half");
-    for (size_t i = 0; i < COUNT; i++)
-        mpn_sqr(right + 2 * i * N, up + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_sqr(r, u), 0);
-    expect(r, "square");
-    destroy(r, low, NULL);
-}
-
-/* In place, and in place again. */
-static void check_sums(mpgpu_batch *v) {
-    mpgpu_batch *u = batch(COUNT, N, up), *cy = batch(COUNT, 1, NULL);
-    mp_limb_t *carries = limbs(COUNT);
-    for (size_t i = 0; i < COUNT; i++)
-        carries[i] = mpn_add_n(right + i * N, up + i * N, vp + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_add(u, cy, u, v), 0);
-    both("sum");
-    expect(u, "sum in place");
-    memcpy(right, carries, COUNT * sizeof *right);
-    expect(cy, "carries");
-    memcpy(right, up, ALL * sizeof *right);
-    ck_assert_int_eq(mpgpu_batch_sub(u, cy, u, v), 0);
-    expect(u, "and back");
-    destroy(u, cy, NULL);
-    free(carries);
+/* Compares an operation with GMP.  The device `alone`, unless that is below 0, is left alone when
+ * it has its part of the operands. */
+static void compare(enum job_op op, unsigned variant, int alone) {
+    struct job_case c;
+    job_case_make(&c, op, COUNT, N, variant, 1);
+    job_case_open(&c);
+    if (alone >= 0)
+        session_device_leave_alone(session_device((unsigned)alone), "of a test");
+    ck_assert_int_eq(batch_task_perform(&c.task), 0);
+    job_case_check(&c);
+    job_case_close(&c);
+    job_case_free(&c);
 }
 
 /* Numbers as mpz_t, there and back. */
@@ -167,19 +146,11 @@ static void check_limbs(void) {
     both("limbs");
 }
 
-static void check_all(void) {
-    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
-    check_products(u, v);
-    check_sums(v);
-    check_mpz();
-    check_limbs();
-    destroy(u, v, NULL);
-}
-
 START_TEST(on_both) {
     is_cut = true;
     begin("verify:device");
-    check_all();
+    check_mpz();
+    check_limbs();
     end();
 }
 END_TEST
@@ -187,10 +158,10 @@ END_TEST
 /* Shares that do not fit go by pieces, on one device. */
 START_TEST(little_memory) {
     begin("memory:3M");
-    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
-    check_products(u, v);
-    check_sums(v);
-    destroy(u, v, NULL);
+    compare(JOB_batch_mul, 0, -1);
+    compare(JOB_batch_mul, JOB_CASE_SAME, -1);
+    compare(JOB_batch_mullo, JOB_CASE_IN_PLACE, -1);
+    compare(JOB_batch_sum, JOB_CASE_IN_PLACE, -1);
     end();
 }
 END_TEST
@@ -245,11 +216,8 @@ END_TEST
 /* One that was left alone still gives back what lies on it. */
 START_TEST(one_is_left_alone) {
     begin("verify:device");
-    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
-    session_device_leave_alone(session_device((unsigned)_i), "of a test");
-    check_products(u, v);
-    check_sums(v);
-    destroy(u, v, NULL);
+    compare(JOB_batch_mul, 0, _i);
+    compare(JOB_batch_sum, JOB_CASE_IN_PLACE, _i);
     end();
 }
 END_TEST

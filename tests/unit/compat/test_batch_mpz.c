@@ -10,12 +10,6 @@
 #include "lib/base/conf.h"
 #include "tests/support/backends.h"
 
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-}
-
 static int want_device;
 
 static mpz_t *numbers(size_t count) {
@@ -87,13 +81,13 @@ static void compare_all(void) {
 
 START_TEST(on_the_device) {
     want_device = 1;
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare_all();
 }
 END_TEST
 
 START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0});
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     compare_all();
 }
 END_TEST
@@ -107,7 +101,7 @@ static void handle(int signal) {
 START_TEST(with_a_handler) {
     ck_assert(signal(SIGSEGV, handle) != SIG_ERR);
     want_device = 1;
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare(3000, 100);
 }
 END_TEST
@@ -116,7 +110,7 @@ END_TEST
 START_TEST(in_a_child) {
     int status;
     want_device = 1;
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     mpz_t *u = numbers(2000), *r = numbers(2000);
     for (size_t i = 0; i < 2000; i++)
         choose(u[i], 100);
@@ -170,7 +164,7 @@ START_TEST(memory_functions) {
     owner = pthread_self();
     mp_set_memory_functions(their_allocate, their_reallocate, their_free);
     want_device = 1;
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     mpz_t *u = numbers(3000), *r = numbers(3000);
     for (size_t i = 0; i < 3000; i++)
         choose(u[i], 100);
@@ -196,7 +190,7 @@ static void refuse(mpgpu_batch *b, mpz_t *u, const char *text) {
 
 START_TEST(bad_arguments) {
     want_device = 1;
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     mpz_t *u = numbers(5), *r = numbers(5);
     for (unsigned i = 0; i < 5; i++)
         mpz_set_ui(u[i], i + 7);

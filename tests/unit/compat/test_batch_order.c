@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of comparison and selection in batches, with any word changed, and calls that are
- * refused.  tests/unit/job/test_jobs.c compares results with GMP's. */
+ * The check of comparison and selection in batches, with any word changed.
+ * tests/unit/job/test_jobs.c compares results with GMP's. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -57,36 +57,7 @@ static void done(struct operands *o) {
     free(o->chosen);
 }
 
-/* ---- the calls */
-
-static mpgpu_batch *batch(size_t count, size_t n) {
-    mpgpu_batch *b = mpgpu_batch_create(count, n);
-    ck_assert_ptr_nonnull(b);
-    return b;
-}
-
 static const size_t sizes[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 130, 257, 1023, 2050, 4097};
-
-START_TEST(bad_arguments) {
-    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
-    mpgpu_batch *u = batch(3, 5), *v = batch(3, 4), *w = batch(4, 5), *c = batch(3, 1);
-    ck_assert_int_eq(mpgpu_batch_cmp(c, u, v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_cmp(c, u, w), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_cmp(u, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_cmp(NULL, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_cmp(c, NULL, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_cmp(c, u, u), 0);
-    ck_assert_int_eq(mpgpu_batch_select(u, u, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_select(u, c, u, v), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_select(v, c, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_select(u, NULL, u, u), MPGPU_ARGUMENTS);
-    ck_assert_int_eq(mpgpu_batch_select(c, c, c, c), 0);
-    mpgpu_batch_destroy(u);
-    mpgpu_batch_destroy(v);
-    mpgpu_batch_destroy(w);
-    mpgpu_batch_destroy(c);
-}
-END_TEST
 
 /* ---- the check */
 
@@ -144,6 +115,5 @@ END_TEST
 
 int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("batch_order",
-                           TESTS(PER_DEVICE(wrong_words_are_found, 1), ONCE(bad_arguments)), NULL);
+    return run_on_backends("batch_order", TESTS(PER_DEVICE(wrong_words_are_found, 1)), NULL);
 }

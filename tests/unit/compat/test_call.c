@@ -307,21 +307,13 @@ START_TEST(test_version) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("call");
-    TCase *tcase = tcase_create("call");
-    tcase_add_checked_fixture(tcase, set_up, NULL);
-    tcase_add_test(tcase, test_threshold);
-    tcase_add_test(tcase, test_magnitudes);
-    tcase_add_test(tcase, test_squares_have_their_threshold);
-    tcase_add_loop_test(tcase, test_sizes_are_decided_once, 0, 2);
-    tcase_add_test(tcase, test_errno_stays);
-    tcase_add_test(tcase, test_destination_shares_limbs);
-    tcase_add_test(tcase, test_statistics);
-    tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
-    tcase_add_loop_test(tcase, test_rows_of_refused, 0, sizeof composites / sizeof *composites);
-    tcase_add_loop_test(tcase, test_lengths_of_float_products, 0, 8);
-    tcase_add_test(tcase, test_wait);
-    tcase_add_test(tcase, test_version);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    testing_set_up = set_up;
+    return testing_main(
+        "call", 60,
+        TESTS(ONCE(test_threshold), ONCE(test_magnitudes), ONCE(test_squares_have_their_threshold),
+              LOOP(test_sizes_are_decided_once, 2), ONCE(test_errno_stays),
+              ONCE(test_destination_shares_limbs), ONCE(test_statistics),
+              LOOP(test_rows_of_composites, sizeof composites / sizeof *composites),
+              LOOP(test_rows_of_refused, sizeof composites / sizeof *composites),
+              LOOP(test_lengths_of_float_products, 8), ONCE(test_wait), ONCE(test_version)));
 }

@@ -319,21 +319,13 @@ START_TEST(test_fork) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("memory");
-    TCase *tests = tcase_create("memory");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, test_small_numbers_see_nothing);
-    tcase_add_test(tests, test_life_of_a_number);
-    tcase_add_test(tests, test_reallocation);
-    tcase_add_test(tests, test_reallocation_without_pool);
-    tcase_add_test(tests, test_own_functions_before);
-    tcase_add_test(tests, test_own_functions_after);
-    tcase_add_loop_test(tests, test_get_and_restore, 0, 2);
-    tcase_add_loop_test(tests, test_own_functions_that_call_those_got, 0, 2);
-    tcase_add_loop_test(tests, test_functions_that_were_got, 0, 2);
-    tcase_add_test(tests, test_cleared_in_another_thread);
-    tcase_add_test(tests, test_fork);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    testing_set_up = set_up;
+    return testing_main("memory", 60,
+                        TESTS(ONCE(test_small_numbers_see_nothing), ONCE(test_life_of_a_number),
+                              ONCE(test_reallocation), ONCE(test_reallocation_without_pool),
+                              ONCE(test_own_functions_before), ONCE(test_own_functions_after),
+                              LOOP(test_get_and_restore, 2),
+                              LOOP(test_own_functions_that_call_those_got, 2),
+                              LOOP(test_functions_that_were_got, 2),
+                              ONCE(test_cleared_in_another_thread), ONCE(test_fork)));
 }

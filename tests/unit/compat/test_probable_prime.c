@@ -8,12 +8,6 @@
 #include "lib/base/conf.h"
 #include "tests/support/backends.h"
 
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-}
-
 /* ---- the same by GMP */
 
 static bool passes_fermat(mpz_srcptr u, mpz_srcptr base) {
@@ -123,20 +117,20 @@ static void compare_all(size_t count, size_t most) {
 }
 
 START_TEST(on_the_device) {
-    open_with(backends[_i]);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare_all(300, 4);
 }
 END_TEST
 
 START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0});
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     compare_all(3000, 18);
 }
 END_TEST
 
 START_TEST(bad_arguments) {
     static const mp_limb_t bases[] = {2, 0};
-    open_with((struct test_backend){"none", 0});
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_batch *u = mpgpu_batch_create(3, 2), *r = mpgpu_batch_create(3, 1);
     ck_assert_int_eq(mpgpu_batch_probable_prime(r, u, bases, 1, MPGPU_FERMAT), 0);
     ck_assert_int_eq(mpgpu_batch_probable_prime(r, u, bases, 2, MPGPU_FERMAT), MPGPU_ARGUMENTS);

@@ -184,12 +184,8 @@ START_TEST(test_fresh_results_are_in_the_pool) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("room");
-    TCase *tests = tcase_create("room");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_loop_test(tests, test_results_stay, 0, 2 * COUNT);
-    tcase_add_test(tests, test_fresh_results_are_in_the_pool);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    testing_set_up = set_up;
+    return testing_main(
+        "room", 60,
+        TESTS(LOOP(test_results_stay, 2 * COUNT), ONCE(test_fresh_results_are_in_the_pool)));
 }

@@ -4,11 +4,7 @@
  * memory is released once. */
 #include "config.h"
 
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
@@ -16,7 +12,7 @@
 #include "lib/process/hold.h"
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
-#include "tests/unit/fault/fault_lives.h"
+#include "tests/unit/fault/fault_handlers.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
@@ -24,10 +20,6 @@ enum { N = 9, COUNT = 5, ALL = N * COUNT, LATE_US = 300000 };
 
 static mp_limb_t u[ALL], v[ALL], w[2 * ALL], product[2 * ALL];
 static mpgpu_batch *b[3]; /* two factors, and their products */
-
-static sigjmp_buf out;
-static pthread_t caller;
-static atomic_bool is_over;
 
 static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
     for (size_t i = 0; i < n; i++)
@@ -81,45 +73,10 @@ static void end(void) {
 
 /* ---- calls that hang until a handler has run */
 
-static void leave(int signal) {
-    (void)signal;
-    siglongjmp(out, 1);
-}
-
-static void *interrupt_once(void *unused) {
-    while (fault_count.faults == 0 && !atomic_load(&is_over))
-        usleep(200);
-    if (!atomic_load(&is_over))
-        pthread_kill(caller, SIGUSR1);
-    return unused;
-}
-
 static void *answer_late(void *unused) {
     usleep(LATE_US);
     fault_answer();
     return unused;
-}
-
-/* Runs `call` while the device's call number `place` hangs.  True if the handler has left. */
-static bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
-    static pthread_t thread;
-    static bool has_left;
-    struct sigaction action = {.sa_flags = 0};
-    action.sa_handler = handler;
-    sigaction(SIGUSR1, &action, NULL);
-    caller = pthread_self();
-    atomic_store(&is_over, false);
-    fault_plan.status = FAULT_HANGS;
-    fault_plan.call = fault_count.calls + place;
-    has_left = true;
-    if (sigsetjmp(out, 1) == 0) {
-        ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_once, NULL), 0);
-        call();
-        has_left = false;
-    }
-    atomic_store(&is_over, true);
-    pthread_join(thread, NULL);
-    return has_left;
 }
 
 static long calls_of(void (*call)(void)) {

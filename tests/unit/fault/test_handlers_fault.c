@@ -11,12 +11,8 @@
  * MPGPU_TEST_OPERATION: one composite operation by its name. */
 #include "config.h"
 
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
@@ -24,22 +20,14 @@
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_composites.h"
-#include "tests/unit/fault/fault_lives.h"
+#include "tests/unit/fault/fault_handlers.h"
 #include "tests/unit/fault/fault_operations.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { PLACES = 6, CHILD_SECONDS = 60 };
 
-static sigjmp_buf out;
-static pthread_t caller;
-static atomic_bool is_over; /* the call has returned */
 static atomic_int handled, skipped;
-
-static void leave(int signal) {
-    (void)signal;
-    siglongjmp(out, 1);
-}
 
 static void answer_and_return(int signal) {
     (void)signal;
@@ -47,7 +35,6 @@ static void answer_and_return(int signal) {
     fault_answer();
 }
 
-static pid_t child = -1;  /* of a handler; 0 in the child itself */
 static int composite;     /* the operation; in the first one a fork waits as in a program */
 static bool is_impatient; /* no fork waits for the device */
 
@@ -77,40 +64,10 @@ static bool is_writing(void) {
     return false;
 }
 
-static void *interrupt_once(void *unused) {
-    while (fault_count.faults == 0 && !atomic_load(&is_over))
-        usleep(200);
-    if (is_writing()) {
-        atomic_fetch_add(&skipped, 1);
-        fault_answer();
-    } else if (!atomic_load(&is_over))
-        pthread_kill(caller, SIGUSR1);
-    return unused;
-}
-
-/* Runs `call` while the device's call number `place` hangs.  True if the handler has left. */
-static bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
-    static pthread_t thread;
-    static bool has_left;
-    struct sigaction action = {.sa_flags = 0};
-    action.sa_handler = handler;
-    sigaction(SIGUSR1, &action, NULL);
-    caller = pthread_self();
-    atomic_store(&is_over, false);
-    fault_plan.status = FAULT_HANGS;
-    fault_plan.call = fault_count.calls + place;
-    has_left = true;
-    if (sigsetjmp(out, 1) == 0) {
-        ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_once, NULL), 0);
-        call();
-        has_left = false;
-    }
-    atomic_store(&is_over, true);
-    if (child == 0) /* it has no other thread */
-        return false;
-    if (sigsetjmp(out, 1) == 0) /* the signal may come late */
-        pthread_join(thread, NULL);
-    return has_left;
+static bool is_interruptible(void) {
+    const bool is_so = !is_writing();
+    atomic_fetch_add(&skipped, !is_so);
+    return is_so;
 }
 
 static char *plan_text(void) {
@@ -198,6 +155,7 @@ static void fork_in_composite(long place) {
 }
 
 static void prepare(int i) {
+    may_interrupt = is_interruptible;
     setenv("MPGPU_CONF",
            "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,add:never,verify:device", 1);
     fault_plan.real = reals[i];

@@ -9,7 +9,7 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
-#include "tests/unit/fault/fault_devices.h"
+#include "tests/unit/fault/fault_lives.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
@@ -68,26 +68,14 @@ static int compute(void) {
     return drawn && squared;
 }
 
-static long opening_calls, opening_launches;
-
 static int live(struct fault_plan plan) {
-    learn_opening();
-    fault_restart();
-    plan.real = fault_plan.real;
-    plan.devices = 1;
-    fault_plan = plan;
-    session_anew();
-    opening_calls = fault_count.calls;
-    opening_launches = fault_count.launches;
+    begin_life(plan);
     return compute();
 }
 
-static void die(void) {
-    fault_plan.call = fault_plan.launch = 0;
-    session_put_down();
-    ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
-                  "alive: %ld buffers, %ld queues, %ld events", fault_count.buffers,
-                  fault_count.queues, fault_count.events);
+static void end_life(void) {
+    die();
+    check_dead("a life");
 }
 
 /* A life without faults; the number of its calls. */
@@ -100,22 +88,21 @@ static long begin(int i) {
     operations_host(right.squares, u, u, NUMBERS, WORDS, FIXED_OPERATE_SQR, 0);
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
-    die();
+    end_life();
     return calls;
 }
 
 START_TEST(each_call_fails) {
-    static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
     long calls = begin(_i);
     int failed = 0;
     for (long call = opening_calls + 1; call <= calls; call++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < STATUSES; k++) {
             failed += !live((struct fault_plan){.call = call, .status = statuses[k]});
             ck_assert_int_eq(fault_count.faults, 1);
-            die();
+            end_life();
         }
     printf("%s: %d of %ld lives with a fault\n", reals[_i]->name, failed,
-           3 * (calls - opening_calls));
+           STATUSES * (calls - opening_calls));
     ck_assert_int_gt(failed, 0);
 }
 END_TEST
@@ -127,7 +114,7 @@ START_TEST(wrong_self_tests_are_found) {
         for (unsigned long bit = 0; bit < 32; bit += 7) {
             ck_assert(!live((struct fault_plan){.launch = opening_launches + launch, .bit = bit}));
             ck_assert_int_gt(session_faults(), 0);
-            die();
+            end_life();
         }
 }
 END_TEST

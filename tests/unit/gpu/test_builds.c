@@ -125,14 +125,9 @@ START_TEST(test_clock) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("builds");
-    TCase *tc = tcase_create("builds");
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, test_missing);
-    tcase_add_test(tc, test_once);
-    tcase_add_test(tc, test_waits_for_helper);
-    tcase_add_test(tc, test_helper_ends);
-    tcase_add_test(tc, test_clock);
-    suite_add_tcase(suite, tc);
-    return testing_run(suite);
+    testing_set_up = set_up;
+    testing_tear_down = tear_down;
+    return testing_main("builds", 60,
+                        TESTS(ONCE(test_missing), ONCE(test_once), ONCE(test_waits_for_helper),
+                              ONCE(test_helper_ends), ONCE(test_clock)));
 }

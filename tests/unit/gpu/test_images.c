@@ -112,13 +112,7 @@ START_TEST(refused) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("images");
-    TCase *all = tcase_create("images");
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, found);
-    tcase_add_test(all, forms);
-    tcase_add_test(all, place);
-    tcase_add_test(all, refused);
-    suite_add_tcase(suite, all);
-    return testing_run(suite);
+    testing_set_up = setup;
+    testing_tear_down = teardown;
+    return testing_main("images", 60, TESTS(ONCE(found), ONCE(forms), ONCE(place), ONCE(refused)));
 }

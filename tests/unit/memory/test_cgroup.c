@@ -141,10 +141,7 @@ START_TEST(test_limits) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("cgroup");
-    TCase *tcase = tcase_create("cgroup");
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_loop_test(tcase, test_limits, 0, sizeof cases / sizeof *cases);
-    suite_add_tcase(suite, tcase);
-    return testing_run(suite);
+    testing_set_up = setup;
+    testing_tear_down = teardown;
+    return testing_main("cgroup", 60, TESTS(LOOP(test_limits, sizeof cases / sizeof *cases)));
 }

@@ -341,13 +341,9 @@ START_TEST(faults_are_found) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("modular lanes");
-    TCase *tests = tcase_create("emulated");
-    tcase_set_timeout(tests, 120);
     testing_random();
     tables_residue_fill(table, tables_modulus(RESIDUE_MODULUS));
-    tcase_add_loop_test(tests, every_length, 0, PROGRAMS);
-    tcase_add_loop_test(tests, faults_are_found, 0, 2 * (PROGRAMS - 1)); /* the last takes long */
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main(
+        "modular lanes", 120,
+        TESTS(LOOP(every_length, PROGRAMS), LOOP(faults_are_found, 2 * (PROGRAMS - 1))));
 }

@@ -6,12 +6,9 @@
 
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
-#include "lib/job/limbs.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
-#include "tests/support/backends.h"
-
-enum kind { LOW, MINUS, PLUS };
+#include "tests/support/on_limbs.h"
 
 static void open_for_blocks(struct test_backend backend) {
     char conf[80];
@@ -43,39 +40,13 @@ static int is_tested(unsigned log, struct test_backend backend) {
     return 0;
 }
 
-/* {pp, 2 rn} modulo B^rn - 1 or B^rn + 1, to rn limbs; limb rn of that. */
-static mp_limb_t reduce(mp_limb_t *pp, size_t rn, int plus) {
-    mp_limb_t over = plus ? mpn_sub_n(pp, pp, pp + rn, rn) : mpn_add_n(pp, pp, pp + rn, rn);
-    return mpn_add_1(pp, pp, rn, over);
-}
-
-/* {up, un} {vp, vn} to rn limbs. */
-static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                    size_t vn) {
-    mp_limb_t *rp = guarded(rn), *right = limbs(un + vn + 2 * rn), top = 0;
-    memset(right, 0, (un + vn + 2 * rn) * sizeof *right);
-    mpn_mul(right, up, un, vp, vn);
-    mp_limb_t high = kind == LOW ? 0 : reduce(right, rn, kind == PLUS);
-    enum outcome why =
-        kind == LOW     ? limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
-        : kind == MINUS ? limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
-                        : limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, up, un, vp, vn, &top);
-    ck_assert_msg(why == OUTCOME_DONE, "kind %d: %zu by %zu limbs: why %d", kind, un, vn, why);
-    for (size_t i = 0; i < rn; i++)
-        ck_assert_msg(rp[i] == right[i], "kind %d: %zu by %zu limbs to %zu: limb %zu", kind, un, vn,
-                      rn, i);
-    ck_assert_uint_eq(top, high);
-    check_guards(rp, rn);
-    free(right);
-}
-
 /* Operands of any shape, a square now and then. */
-static void compare_random(enum kind kind, size_t rn, size_t an, size_t bn) {
+static void compare_random(enum partial kind, size_t rn, size_t an, size_t bn) {
     size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
     mp_limb_t *up = limbs(un), *vp = limbs(vn);
     testing_limbs(up, un);
     testing_limbs(vp, vn);
-    compare(kind, rn, up, un, un == vn && testing_below(4) == 0 ? up : vp, vn);
+    partial_compare(kind, rn, up, un, un == vn && testing_below(4) == 0 ? up : vp, vn);
     free(up);
     free(vp);
 }
@@ -106,10 +77,10 @@ START_TEST(each_length) {
     }
     mp_limb_t *ones = limbs(n);
     memset(ones, 0xff, n * sizeof *ones);
-    compare(LOW, n, ones, n / 2, ones, n / 2);
-    compare(LOW, n, ones, n / 2, ones + 1, n / 2);
-    compare(LOW, n, ones, n - 3, ones, 3);
-    compare(PLUS, n / 2, ones, n / 2, ones, n / 2);
+    partial_compare(LOW, n, ones, n / 2, ones, n / 2);
+    partial_compare(LOW, n, ones, n / 2, ones + 1, n / 2);
+    partial_compare(LOW, n, ones, n - 3, ones, 3);
+    partial_compare(PLUS, n / 2, ones, n / 2, ones, n / 2);
     free(ones);
 }
 END_TEST

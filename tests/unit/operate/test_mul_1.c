@@ -4,10 +4,9 @@
 
 #include "lib/device/number.h"
 #include "lib/multiply/check.h"
-#include "lib/job/limbs.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
-#include "tests/support/by_limb.h"
+#include "tests/support/on_limbs.h"
 
 /* {wp, wn} +- {up, un} v modulo B^rn. */
 static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,

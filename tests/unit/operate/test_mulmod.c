@@ -4,59 +4,23 @@
 #include <string.h>
 
 #include "lib/multiply/mulmod.h"
-#include "lib/job/limbs.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/transfer/transfer.h"
-#include "tests/support/backends.h"
+#include "tests/support/on_limbs.h"
 
-enum kind { MINUS, PLUS, LOW, KINDS };
-
-/* {pp, 2 rn} holds a product: to its residue in {pp, rn + 1}, limb rn being 0 but for B^rn
- * modulo B^rn + 1. */
-static void reduce(enum kind kind, mp_limb_t *pp, size_t rn) {
-    mp_limb_t over = 0, top = 0;
-    if (kind == MINUS) {
-        over = mpn_add_n(pp, pp, pp + rn, rn);
-        ck_assert_uint_eq(mpn_add_1(pp, pp, rn, over), 0);
-    } else if (kind == PLUS) {
-        over = mpn_sub_n(pp, pp, pp + rn, rn);
-        top = mpn_add_1(pp, pp, rn, over);
-    }
-    pp[rn] = top;
-}
-
-static enum outcome compute(enum kind kind, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
-                            size_t un, const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
-    *top = 0;
-    return kind == MINUS  ? limbs_mulmod(LIMBS_MULMOD_BNM1, rp, rn, up, un, vp, vn, &(mp_limb_t){0})
-           : kind == PLUS ? limbs_mulmod(LIMBS_MULMOD_BNP1, rp, rn, up, un, vp, vn, top)
-                          : limbs_mulmod(LIMBS_MULMOD_LOW, rp, rn, up, un, vp, vn, &(mp_limb_t){0});
-}
-
-/* One product, a square if up == vp, and what kind of it the sizes allow. */
-static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                    size_t vn) {
-    if ((kind == PLUS && un > rn) || (kind == MINUS && (un > rn || un + vn <= rn)) ||
-        (kind == LOW && un + vn < rn))
-        return;
-    size_t size = un + vn > 2 * rn ? un + vn : 2 * rn;
-    mp_limb_t *rp = guarded(rn), *right = limbs(size), top;
-    memset(right, 0, (size + 1) * sizeof *right);
-    mpn_mul(right, up, un, vp, vn);
-    reduce(kind, right, rn);
-    ck_assert_msg(compute(kind, rp, rn, up, un, vp, vn, &top) == OUTCOME_DONE,
-                  "kind %d, %zu by %zu limbs to %zu: not done", kind, un, vn, rn);
-    for (size_t i = 0; i < rn; i++)
-        ck_assert_msg(rp[i] == right[i], "kind %d, %zu by %zu limbs to %zu: limb %zu", kind, un, vn,
-                      rn, i);
-    ck_assert_msg(top == right[rn], "kind %d, %zu by %zu limbs to %zu: top", kind, un, vn, rn);
-    check_guards(rp, rn);
-    free(right);
+/* Compares what kind of a product the sizes allow. */
+static void compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un,
+                    const mp_limb_t *vp, size_t vn) {
+    const bool is_allowed = kind == PLUS    ? un <= rn
+                            : kind == MINUS ? un <= rn && un + vn > rn
+                                            : un + vn >= rn;
+    if (is_allowed)
+        partial_compare(kind, rn, up, un, vp, vn);
 }
 
 /* {up, un} and {vp, vn}, un >= vn, every kind. */
 static void compare_all(size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
-    for (enum kind kind = MINUS; kind < KINDS; kind++)
+    for (enum partial kind = MINUS; kind < PARTIALS; kind++)
         compare(kind, rn, up, un, vp, vn);
 }
 

@@ -371,19 +371,10 @@ START_TEST(loops) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("thread_pool");
-    TCase *tests = tcase_create("thread_pool");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, each_part_once, 0, CASES);
-    tcase_add_loop_test(tests, no_thread, 0, CASES);
-    tcase_add_loop_test(tests, parts_meet, 0, CASES);
-    tcase_add_loop_test(tests, many_callers, 0, CASES);
-    tcase_add_loop_test(tests, no_place_left, 0, CASES);
-    tcase_add_loop_test(tests, child_has_its_own, 0, CASES);
-    tcase_add_test(tests, threads_end);
-    tcase_add_loop_test(tests, signals_wait, 0, CASES);
-    tcase_add_loop_test(tests, cpus_are_the_callers, 0, CASES);
-    tcase_add_loop_test(tests, loops, 0, CASES);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return testing_main("thread_pool", 120,
+                        TESTS(LOOP(each_part_once, CASES), LOOP(no_thread, CASES),
+                              LOOP(parts_meet, CASES), LOOP(many_callers, CASES),
+                              LOOP(no_place_left, CASES), LOOP(child_has_its_own, CASES),
+                              ONCE(threads_end), LOOP(signals_wait, CASES),
+                              LOOP(cpus_are_the_callers, CASES), LOOP(loops, CASES)));
 }

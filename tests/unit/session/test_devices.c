@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Several devices: which of them calls go to, lists that are wrong, and one that fails.  Every test
  * runs in a process of its own. */
-#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/job/limbs.h"
 #include "lib/session/session_device.h"
 #include "lib/session/report/stats_report.h"
 #include "tests/support/twins.h"
+#include "tests/unit/session/works.h"
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
@@ -25,51 +24,10 @@ static void begin(const char *conf) {
     stats_on = true;
 }
 
-/* ---- the work of a thread */
-
-struct work {
-    size_t n;
-    mp_limb_t *up, *vp, *rp, *right;
-    int done, failed, wrong;
-};
-
-static void prepare(struct work *w, size_t n) {
-    *w = (struct work){.n = n, .up = malloc(6 * n * sizeof(mp_limb_t))};
-    w->vp = w->up + n;
-    w->rp = w->vp + n;
-    w->right = w->rp + 2 * n;
-    testing_limbs(w->up, n);
-    testing_limbs(w->vp, n);
-    mpn_mul_n(w->right, w->up, w->vp, n);
-}
-
-static void *multiply(void *context) {
-    struct work *w = context;
-    for (int k = 0; k < ROUNDS; k++) {
-        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        enum outcome outcome = limbs_mul(w->rp, w->up, w->n, w->vp, w->n);
-        bool is_right = memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0;
-        *(outcome != OUTCOME_DONE ? &w->failed : is_right ? &w->done : &w->wrong) += 1;
-    }
-    return NULL;
-}
-
 /* Small products and larger ones, all threads at once; the sum. */
-static struct work work_at_once(void) {
+static struct work work_on_both(void) {
     static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
-    struct work work[THREADS], sum = {0};
-    pthread_t thread[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        prepare(&work[i], sizes[i]);
-    for (int i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &work[i]), 0);
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(thread[i], NULL);
-        sum.done += work[i].done;
-        sum.failed += work[i].failed;
-        sum.wrong += work[i].wrong;
-        free(work[i].up);
-    }
+    struct work sum = work_at_once(sizes, THREADS, ROUNDS);
     ck_assert_int_eq(sum.wrong, 0);
     ck_assert_int_eq(twins[0].strays + twins[1].strays, 0);
     return sum;
@@ -91,7 +49,7 @@ START_TEST(threads_use_both) {
     begin(_i ? "device:all" : "device:0+1");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     ck_assert_uint_eq(in_use(), 2);
-    struct work sum = work_at_once();
+    struct work sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     ck_assert_uint_gt(calls_of(0), 0);
     ck_assert_uint_gt(calls_of(1), 0);
@@ -103,7 +61,7 @@ END_TEST
 /* Without a list there is one. */
 START_TEST(one_unless_asked) {
     begin(_i ? "device:1" : "device:auto");
-    struct work sum = work_at_once();
+    struct work sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     ck_assert_uint_eq(in_use(), 1);
     ck_assert_int_eq(twins[!_i].launches, 0);
@@ -116,7 +74,7 @@ START_TEST(bound) {
     begin("device:0+1");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     uint64_t before = calls_of(0);
-    prepare(&w, 4000);
+    prepare(&w, 4000, ROUNDS);
     ck_assert_int_eq(session_bind(1), SESSION_ANY);
     ck_assert_int_eq(session_place(), 1);
     multiply(&w);
@@ -208,7 +166,7 @@ START_TEST(statistics) {
     FILE *file = divert();
     begin(_i ? "device:0+1,stats:json" : "device:0+1,stats:text");
     stats_init(names, 1);
-    work_at_once();
+    work_on_both();
     stats_report("twins");
     snprintf(line, sizeof line,
              _i ? "\"used\":true,\"calls\":%lu,\"seconds\":" : "device 1: %lu calls, ",
@@ -222,7 +180,7 @@ END_TEST
 START_TEST(one_does_not_open) {
     atomic_store(&twins[_i].open, GPU_FAILED);
     begin("device:0+1");
-    struct work sum = work_at_once();
+    struct work sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     ck_assert_uint_eq(in_use(), 1);
     ck_assert_uint_eq(calls_of((unsigned)_i), 0);
@@ -232,19 +190,19 @@ END_TEST
 /* Three faults, and the others go on; then there is none. */
 START_TEST(one_fails) {
     begin("device:0+1");
-    struct work sum = work_at_once();
+    struct work sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     atomic_store(&twins[_i].launch, GPU_FAILED);
-    sum = work_at_once();
+    sum = work_on_both();
     ck_assert_int_le(sum.failed, 2 * THREADS + 3);
     ck_assert_uint_eq(in_use(), 1);
-    sum = work_at_once();
+    sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     atomic_store(&twins[!_i].launch, GPU_FAILED);
-    work_at_once();
+    work_on_both();
     ck_assert_uint_eq(in_use(), 0);
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    sum = work_at_once();
+    sum = work_on_both();
     ck_assert_int_eq(sum.failed, THREADS * ROUNDS);
 }
 END_TEST
@@ -253,20 +211,20 @@ END_TEST
  * calls may all go to the other. */
 START_TEST(one_hangs) {
     begin("device:0+1");
-    struct work sum = work_at_once();
+    struct work sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     mpgpu_conf.watchdog = 2;
     atomic_store(&twins[_i].launch, TWIN_HANGS);
     sum.failed = 0;
     for (int k = 0; k < 20 && sum.failed == 0 && in_use() == 2; k++)
-        sum = work_at_once();
+        sum = work_on_both();
     ck_assert_int_le(sum.failed, THREADS);
     ck_assert_uint_eq(in_use(), 1);
     mpgpu_conf.watchdog = 0;
-    sum = work_at_once();
+    sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     twin_answer(); /* late: nothing changes */
-    sum = work_at_once();
+    sum = work_on_both();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     ck_assert_uint_eq(in_use(), 1);
 }

@@ -6,70 +6,17 @@
 #include <unistd.h>
 
 #include "lib/base/conf.h"
-#include "lib/job/limbs.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_devices.h"
+#include "tests/unit/session/works.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 12 };
-
-/* What one thread multiplies, and the outcomes. */
-struct work {
-    size_t n;
-    mp_limb_t *up, *vp, *rp, *right;
-    int done, not_done, wrong;
-    enum outcome outcome; /* the last one that is not DONE */
-};
-
-static void prepare(struct work *w, size_t n) {
-    *w = (struct work){.n = n, .up = malloc(6 * n * sizeof(mp_limb_t))};
-    w->vp = w->up + n;
-    w->rp = w->vp + n;
-    w->right = w->rp + 2 * n;
-    testing_limbs(w->up, n);
-    testing_limbs(w->vp, n);
-    mpn_mul_n(w->right, w->up, w->vp, n);
-}
-
-static void *multiply(void *context) {
-    struct work *w = context;
-    for (int k = 0; k < ROUNDS; k++) {
-        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        enum outcome outcome = limbs_mul(w->rp, w->up, w->n, w->vp, w->n);
-        if (outcome != OUTCOME_DONE)
-            w->not_done++, w->outcome = outcome;
-        else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
-            w->done++;
-        else
-            w->wrong++;
-    }
-    return NULL;
-}
-
-static struct work works[THREADS];
-
-/* All threads at once; *sum adds up their outcomes. */
-static void work_at_once(const size_t *sizes, struct work *sum) {
-    pthread_t thread[THREADS];
-    *sum = (struct work){0};
-    for (int i = 0; i < THREADS; i++)
-        prepare(&works[i], sizes[i]);
-    for (int i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &works[i]), 0);
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(thread[i], NULL);
-        sum->done += works[i].done;
-        sum->not_done += works[i].not_done;
-        sum->wrong += works[i].wrong;
-        sum->outcome = works[i].outcome ? works[i].outcome : sum->outcome;
-        free(works[i].up);
-    }
-}
 
 /* All of so many were done. */
 static void check_done(const struct work *w, int all) {
@@ -101,7 +48,7 @@ static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first is 
 START_TEST(one_stream_for_one_thread) {
     struct work w;
     begin(_i, "lanes:3");
-    prepare(&w, 1000);
+    prepare(&w, 1000, ROUNDS);
     multiply(&w);
     check_done(&w, ROUNDS);
     ck_assert_int_eq(streams_count(&session_device(0)->streams), 1);
@@ -114,7 +61,7 @@ END_TEST
 START_TEST(small_products) {
     struct work w;
     begin(_i, "algorithm:block");
-    prepare(&w, 150);
+    prepare(&w, 150, ROUNDS);
     multiply(&w);
     check_done(&w, ROUNDS);
     free(w.up);
@@ -127,7 +74,7 @@ END_TEST
 static void work_until(int streams) {
     struct work sum;
     for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
-        work_at_once(mixed, &sum);
+        sum = work_at_once(mixed, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
         session_calm(); /* a stream that is being opened comes to use */
         enough += streams_count(&session_device(0)->streams) == streams;
@@ -151,7 +98,7 @@ START_TEST(some_spin) {
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
         streams_allow(&session_device(0)->streams, 1, NULL, spinners, 1e-3);
-        work_at_once(mixed, &sum);
+        sum = work_at_once(mixed, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
     }
     executor_set_spin(0, 0);
@@ -166,7 +113,7 @@ START_TEST(stream_that_does_not_open) {
     static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is gathered */
     fault_plan.queues = fault_count.queues;
     for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until it was tried */
-        work_at_once(large, &sum);
+        sum = work_at_once(large, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
         session_calm();
     }
@@ -184,7 +131,7 @@ START_TEST(memory_for_one) {
     if (!begin_several(_i, "lanes:2,memory:9M"))
         return;
     work_until(2);
-    work_at_once(large, &sum);
+    sum = work_at_once(large, THREADS, ROUNDS);
     check_done(&sum, THREADS * ROUNDS);
     ck_assert_int_eq(streams_count(&session_device(0)->streams), 2);
     end_session();
@@ -199,9 +146,9 @@ START_TEST(faults) {
             return;
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
-        work_at_once(mixed, &sum);
+        sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
-        ck_assert_int_le(sum.not_done, 1);
+        ck_assert_int_le(sum.failed, 1);
         session_calm(); /* a stream that is being opened asks for the plan, too */
         fault_plan.call = 0;
         end_session();
@@ -220,9 +167,9 @@ START_TEST(hang) {
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
-        work_at_once(mixed, &sum);
+        sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
-        ck_assert_int_eq(sum.not_done > 0, session_wait() == OUTCOME_NONE);
+        ck_assert_int_eq(sum.failed > 0, session_wait() == OUTCOME_NONE);
         fault_answer();
         end_session();
     }
@@ -250,7 +197,7 @@ START_TEST(forks) {
     if (!begin_several(_i, "lanes:2"))
         return;
     ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
-    work_at_once(mixed, &sum);
+    sum = work_at_once(mixed, THREADS, ROUNDS);
     pthread_join(thread, NULL);
     check_done(&sum, THREADS * ROUNDS);
     end_session();

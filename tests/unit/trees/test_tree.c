@@ -18,10 +18,7 @@
 
 /* The options were read when the first random number was made, by GMP. */
 static void open_with(struct test_backend backend, int verify) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    mpgpu_conf.verify = verify;
+    use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.batch, 1);
 }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The operations of lib/job/ops.def on the host's kernels, compared with GMP: lengths at the limits
+ * of programs, teams of one and of several work-items, groups with fewer numbers than teams. */
+#include "lib/modular/barrett_step.h"
+#include "lib/modular/euclid.h"
+#include "lib/selftest/selftest.h"
+#include "tests/kernels/host_backend.h"
+#include "tests/kernels/trials.h"
+#include "tests/support/composite_cases.h"
+
+/* Releases the device's buffers, so that the next job's are as long as it asks for. */
+static void forget_buffers(void) {
+    with_device(NULL, NULL);
+}
+
+static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
+    struct job_case c;
+    forget_buffers();
+    job_case_make(&c, op, count, n, variant, testing_below(UINT32_MAX));
+    job_case_open(&c);
+    ck_assert_msg(batch_task_perform(&c.task) == 0, "%s: %s", job_case_name(op), mpgpu_error());
+    for (unsigned k = 0; k < c.task.results; k++)
+        ck_assert_msg(!c.task.r[k] || mpgpu_batch_on_device(c.task.r[k]), "%s: by GMP",
+                      job_case_name(op));
+    job_case_check(&c);
+    job_case_close(&c);
+    job_case_free(&c);
+}
+
+/* Opens the form of loop i.  Returns the number of the loop's operation. */
+static int open_loop(int i) {
+    open_form(i % KERNEL_FORMS, ALGORITHM_AUTO);
+    return i / KERNEL_FORMS;
+}
+
+static bool is_power(enum job_op op) {
+    return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
+}
+
+/* Each operation in random variants, with and without what a check reads. */
+START_TEST(batches) {
+    static const size_t sizes[][2] = {{70, 1}, {33, 3}, {9, 4},  {9, 8}, {9, 9},
+                                      {9, 18}, {5, 33}, {3, 64}, {2, 65}};
+    const enum job_op op = (enum job_op)open_loop(_i);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned k = 0; k < 3 && (!is_power(op) || sizes[i][1] <= 10); k++) {
+            mpgpu_conf.verify = k == 0 ? VERIFY_OFF : VERIFY_DEVICE;
+            const unsigned variant = (unsigned)testing_below(JOB_CASE_VARIANTS);
+            compare(op, sizes[i][0], sizes[i][1],
+                    k == 1 ? variant | JOB_CASE_BARRETT : variant & ~(unsigned)JOB_CASE_BARRETT);
+        }
+}
+END_TEST
+
+/* Forms of a row. */
+enum { AS_OPENCL = 1, CLUSTER = 2, BOTH = 3, BARRETT = JOB_CASE_BARRETT };
+
+/* Longer numbers: each other program, block, transform and tile. */
+static const struct row {
+    enum job_op op;
+    unsigned forms;
+    size_t count, n;
+    unsigned variant;
+} rows[] = {
+    {JOB_batch_sum, BOTH, 3, 511, JOB_CASE_LONGER},
+    {JOB_batch_sum, BOTH, 2, 1025, BARRETT | JOB_CASE_LONGER},
+    {JOB_batch_sum, BOTH, 1, 2500, JOB_CASE_FOR_ALL},
+    {JOB_batch_cmp, BOTH, 3, 1001, 0},
+    {JOB_batch_select, BOTH, 3, 1001, 0},
+    {JOB_batch_mul, BOTH, 3, 100, 0},
+    {JOB_batch_mul, BOTH, 3, 129, JOB_CASE_SAME},
+    {JOB_batch_mul, BOTH, 2, 256, 0},
+    {JOB_batch_mullo, BOTH, 3, 255, 0},
+    {JOB_batch_mullo, BOTH, 3, 300, JOB_CASE_SAME},
+    {JOB_batch_mullo, BOTH, 2, 512, 0},
+    {JOB_batch_mul, AS_OPENCL, 3, 257, 0},
+    {JOB_batch_mul, AS_OPENCL, 3, 512, JOB_CASE_SAME},
+    {JOB_batch_mul, AS_OPENCL, 2, 513, 0},
+    {JOB_batch_mullo, AS_OPENCL, 2, 1023, 0},
+    {JOB_batch_mul, AS_OPENCL, 2, 1025, 0},
+    {JOB_batch_mul, AS_OPENCL, 1, 2047, JOB_CASE_SAME},
+    {JOB_batch_mullo, AS_OPENCL, 1, 2049, 0},
+    {JOB_batch_mul, AS_OPENCL, 1, 4096, 0},
+    /* by matrix units of groups */
+    {JOB_batch_mullo, CLUSTER, 2, 257, 0},
+    {JOB_batch_mul, CLUSTER, 1, 768, 0},
+    {JOB_batch_mullo, CLUSTER, 2, 1024, 0},
+    {JOB_batch_mullo, CLUSTER, 1, 1029, 0},
+    {JOB_batch_mul, CLUSTER, 1, 2048, 0},
+    {JOB_batch_mul, CLUSTER, 1, 4095, 0},
+    {JOB_batch_mod_inv, BOTH, 1, 280, BARRETT},
+    {JOB_batch_tdiv_qr, BOTH, 2, 129, JOB_CASE_LONGER},
+    {JOB_batch_tdiv_qr, BOTH, 2, 256, 0},
+    {JOB_batch_tdiv_qr, BOTH, 2, 257, JOB_CASE_FOR_ALL},
+    {JOB_batch_tdiv_qr, BOTH, 1, 512, 0},
+    {JOB_batch_tdiv_qr, BOTH, 1, 513, 0},
+    {JOB_batch_mod, BOTH, 3, MODULAR_MOST_WORDS / 2, JOB_CASE_LONGER},
+    {JOB_batch_mod_mul, BOTH, 3, MODULAR_MOST_WORDS / 2, 0},
+    {JOB_batch_mod_mul, BOTH, 2, 259, 0},
+    {JOB_batch_mod_add, BOTH, 1, 1035, JOB_CASE_NORMAL},
+    {JOB_batch_mod_pow, BOTH, 2, 17, 0},
+    {JOB_batch_mod_pow, BOTH, 2, 33, JOB_CASE_FOR_ALL},
+    {JOB_batch_mod_pow, BOTH, 1, 65, 0},
+    {JOB_batch_mod_pow, BOTH, 2, 17, BARRETT},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+START_TEST(longer_numbers) {
+    const struct row *row = &rows[open_loop(_i)];
+    if (row->forms >> _i % KERNEL_FORMS & 1)
+        compare(row->op, row->count, row->n, row->variant);
+}
+END_TEST
+
+/* Blocks of the largest size, where they are asked for. */
+START_TEST(largest_blocks) {
+    open_form(_i, ALGORITHM_BLOCK);
+    compare(JOB_batch_mul, 2, 256, 0);
+    compare(JOB_batch_mullo, 3, 511, 0);
+    compare(JOB_batch_mullo, 2, 512, 0);
+}
+END_TEST
+
+/* Without matrix units of groups. */
+START_TEST(batches_of_teams) {
+    host_has_groups = false;
+    open_form(1, ALGORITHM_AUTO);
+    compare(JOB_batch_mul, 3, 257, 0);
+    compare(JOB_batch_mullo, 3, 257, JOB_CASE_SAME);
+    compare(JOB_batch_mul, 1, 512, 0);
+}
+END_TEST
+
+/* Three numbers at a time or fewer, the last time one. */
+START_TEST(in_pieces) {
+    static const enum job_op ops[] = {JOB_batch_mod_mul, JOB_batch_mod, JOB_batch_mod_sub,
+                                      JOB_batch_mod_pow};
+    barrett_piece_bytes = 3 * 7 * 10 * sizeof(uint32_t);
+    open_host(ALGORITHM_AUTO);
+    for (int i = 0; i < 4; i++)
+        compare(ops[i], 7, 5, JOB_CASE_BARRETT | JOB_CASE_LONGER);
+}
+END_TEST
+
+/* A way that does nothing: the self-test finds it, and results are computed without it. */
+static enum gpu_status check_lost_way(struct context *s, void *unused) {
+    (void)unused;
+    ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);
+    return GPU_OK;
+}
+
+START_TEST(ways_that_err) {
+    host_lazy = _i ? "batch_matrix_wide" : "modular_power_double";
+    open_form(1, ALGORITHM_AUTO);
+    mpgpu_conf.verify = VERIFY_OFF; /* which would read what nobody has written */
+    compare(_i ? JOB_batch_mul : JOB_batch_mod_pow, 1, _i ? 257 : MODULAR_LEAST_DOUBLE_WORDS / 2,
+            0);
+    with_device(check_lost_way, NULL);
+}
+END_TEST
+
+/* ---- composite operations */
+
+static enum outcome run(struct job *job) {
+    forget_buffers();
+    return job_run(job);
+}
+
+START_TEST(composites) {
+    const enum job_op op = (enum job_op)(JOB_BATCH_OPS + open_loop(_i));
+    const size_t most = op == JOB_powm                                      ? 40
+                        : op == JOB_add || op == JOB_sub || op == JOB_mul_1 ? 10000
+                                                                            : 400;
+    for (size_t n = 1; n < most; n += 1 + n / 2) {
+        struct composite_case c;
+        composite_case_make(&c, op, n, testing_below(JOB_CASE_VARIANTS));
+        const enum outcome outcome = composite_case_run(&c, run, "on the host");
+        ck_assert_msg(outcome == (job_takes(&c.job) ? OUTCOME_DONE : OUTCOME_SIZE),
+                      "%s of %zu limbs: outcome %d", job_case_name(op), n, outcome);
+        composite_case_free(&c);
+    }
+}
+END_TEST
+
+/* ---- what no job launches alone */
+
+static enum gpu_status known_answers(struct context *s, void *unused) {
+    (void)unused;
+    ck_assert_int_eq(selftest_order(s), GPU_OK);
+    ck_assert_int_eq(selftest_radix(s), GPU_OK);
+    ck_assert_int_eq(selftest_tree(s), GPU_OK);
+    return GPU_OK;
+}
+
+START_TEST(known) {
+    open_form(_i, ALGORITHM_AUTO);
+    with_device(known_answers, NULL);
+}
+END_TEST
+
+/* Zeros and even ones among moduli. */
+static enum gpu_status look(struct context *s, void *unused) {
+    static const uint32_t v[] = {0, 0, 1, 0, 2, 0, 0, 5, 7, 7};
+    struct euclid_found found;
+    struct number numbers = number_up(s, SLOT_V, v, 10);
+    (void)unused;
+    ck_assert_int_eq(euclid_look(s, numbers.mem, 5, 2, &found), GPU_OK);
+    ck_assert_uint_eq(found.zeros, 1);
+    ck_assert_uint_eq(found.even, 3);
+    return GPU_OK;
+}
+
+START_TEST(zeros_and_even_ones) {
+    open_form(_i, ALGORITHM_AUTO);
+    with_device(look, NULL);
+}
+END_TEST
+
+void add_jobs(TCase *tests) {
+    tcase_add_loop_test(tests, known, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, batches, 0, KERNEL_FORMS * JOB_BATCH_OPS);
+    tcase_add_loop_test(tests, longer_numbers, 0, KERNEL_FORMS * ROWS);
+    tcase_add_loop_test(tests, largest_blocks, 0, KERNEL_FORMS);
+    tcase_add_test(tests, batches_of_teams);
+    tcase_add_test(tests, in_pieces);
+    tcase_add_loop_test(tests, ways_that_err, 0, 2);
+    tcase_add_loop_test(tests, composites, 0, KERNEL_FORMS * (JOB_FIRST_ON_DEVICE - JOB_BATCH_OPS));
+    tcase_add_loop_test(tests, zeros_and_even_ones, 0, KERNEL_FORMS);
+}

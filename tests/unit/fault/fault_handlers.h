@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Signal handlers of the program that run while a call waits for a device that does not answer. */
+#ifndef MPGPU_TEST_FAULT_HANDLERS_H
+#define MPGPU_TEST_FAULT_HANDLERS_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "tests/unit/fault/fault_lives.h"
+
+static sigjmp_buf out;
+static pthread_t caller;
+static atomic_bool is_over;         /* the call has returned */
+static pid_t child = -1;            /* of a handler; 0 in the child itself */
+static bool (*may_interrupt)(void); /* NULL, or returns false if the device answers instead */
+
+static inline void leave(int signal) {
+    (void)signal;
+    siglongjmp(out, 1);
+}
+
+static inline void *interrupt_once(void *unused) {
+    while (fault_count.faults == 0 && !atomic_load(&is_over))
+        usleep(200);
+    if (may_interrupt && !may_interrupt())
+        fault_answer();
+    else if (!atomic_load(&is_over))
+        pthread_kill(caller, SIGUSR1);
+    return unused;
+}
+
+/* Runs `call` while the device's call number `place` hangs.  True if the handler has left. */
+static inline bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
+    static pthread_t thread;
+    static bool has_left;
+    struct sigaction action = {.sa_flags = 0};
+    action.sa_handler = handler;
+    sigaction(SIGUSR1, &action, NULL);
+    caller = pthread_self();
+    atomic_store(&is_over, false);
+    fault_plan.status = FAULT_HANGS;
+    fault_plan.call = fault_count.calls + place;
+    has_left = true;
+    if (sigsetjmp(out, 1) == 0) {
+        ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_once, NULL), 0);
+        call();
+        has_left = false;
+    }
+    atomic_store(&is_over, true);
+    if (child == 0) /* it has no other thread */
+        return false;
+    if (sigsetjmp(out, 1) == 0) /* the signal may come late */
+        pthread_join(thread, NULL);
+    return has_left;
+}
+
+#endif

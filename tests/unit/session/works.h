@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Threads that multiply at the same time, each its own operands again and again. */
+#ifndef MPGPU_TEST_WORKS_H
+#define MPGPU_TEST_WORKS_H
+
+#include <pthread.h>
+#include <string.h>
+
+#include "lib/job/limbs.h"
+#include "tests/support/testing.h"
+
+/* A thread's work, or the sum of all: the outcomes of its products. */
+struct work {
+    size_t n;
+    int rounds;
+    mp_limb_t *up, *vp, *rp, *right;
+    int done, failed, wrong;
+    enum outcome outcome; /* the last one that is not DONE */
+};
+
+/* Operands of n limbs; free(w->up) releases them. */
+static inline void prepare(struct work *w, size_t n, int rounds) {
+    *w = (struct work){.n = n, .rounds = rounds, .up = malloc(6 * n * sizeof(mp_limb_t))};
+    w->vp = w->up + n;
+    w->rp = w->vp + n;
+    w->right = w->rp + 2 * n;
+    testing_limbs(w->up, n);
+    testing_limbs(w->vp, n);
+    mpn_mul_n(w->right, w->up, w->vp, n);
+}
+
+static inline void *multiply(void *context) {
+    struct work *w = context;
+    for (int k = 0; k < w->rounds; k++) {
+        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
+        enum outcome outcome = limbs_mul(w->rp, w->up, w->n, w->vp, w->n);
+        if (outcome != OUTCOME_DONE)
+            w->failed++, w->outcome = outcome;
+        else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
+            w->done++;
+        else
+            w->wrong++;
+    }
+    return NULL;
+}
+
+/* Runs a thread for each size.  Returns the sum of their outcomes. */
+static inline struct work work_at_once(const size_t *sizes, int threads, int rounds) {
+    enum { MOST = 8 };
+    struct work works[MOST], sum = {0};
+    pthread_t thread[MOST];
+    for (int i = 0; i < threads; i++)
+        prepare(&works[i], sizes[i], rounds);
+    for (int i = 0; i < threads; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &works[i]), 0);
+    for (int i = 0; i < threads; i++) {
+        pthread_join(thread[i], NULL);
+        sum.done += works[i].done;
+        sum.failed += works[i].failed;
+        sum.wrong += works[i].wrong;
+        sum.outcome = works[i].outcome ? works[i].outcome : sum.outcome;
+        free(works[i].up);
+    }
+    return sum;
+}
+
+#endif
