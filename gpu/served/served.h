@@ -19,7 +19,7 @@
 #include "gpu/images.h"
 
 enum {
-    SERVED_CHANNELS = 16,  /* of a client: as many of its threads are served at once */
+    SERVED_CHANNELS = 16, /* of a client: as many of its threads are served at once */
     SERVED_RING = 256,    /* requests under way in a channel, */
     SERVED_ARGS = 32,     /* arguments of a kernel, */
     SERVED_EVENTS = 1024, /* events of a channel, */
@@ -63,7 +63,6 @@ struct served_hello {
 struct served_offer {
     int32_t index;    /* by which the option `device` names it */
     int32_t is_there; /* 0: it has failed */
-    int32_t has_jobs; /* it runs jobs (SERVED_JOB) */
     uint32_t peers;   /* devices whose memory it copies from, a bit for each place */
     char backend[16];
     struct gpu_caps caps;

@@ -173,19 +173,17 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .kernel = served_kernel, .build = served_build, .launch = served_launch,                       \
     .event_record = served_event_record, .event_wait = served_event_wait,                          \
     .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \
-    .learn = served_learn, .tables = served_host_tables, .modulus = served_modulus
-#define RUNS_JOBS .run_job = served_run_job, .place = served_host_place
+    .learn = served_learn, .tables = served_host_tables, .modulus = served_modulus,                \
+    .run_job = served_run_job, .place = served_host_place
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", .series = served_series, SERVED_BACKEND},
-    {.name = "cuda", .series = served_series, SERVED_BACKEND, RUNS_JOBS},
     {.name = "opencl", SERVED_BACKEND},
-    {.name = "opencl", SERVED_BACKEND, RUNS_JOBS},
 };
 
-static const struct gpu_backend *table_of(const struct served_offer *o) {
+static const struct gpu_backend *table_of(const char *name) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(o->backend, tables[i].name) == 0 && o->has_jobs == (tables[i].run_job != NULL))
+        if (strcmp(name, tables[i].name) == 0)
             return &tables[i];
     return NULL;
 }
@@ -194,7 +192,8 @@ static const struct gpu_backend *table_of(const struct served_offer *o) {
 static bool is_meant(const struct served_offer *o, const char *backend, const char *device,
                      bool cpus) {
     bool by_name = strcasecmp(backend, "auto") != 0;
-    return o->is_there && table_of(o) && (!by_name || strcasecmp(backend, o->backend) == 0) &&
+    return o->is_there && table_of(o->backend) &&
+           (!by_name || strcasecmp(backend, o->backend) == 0) &&
            gpu_fits(device, o->index, &o->caps, cpus);
 }
 
@@ -237,7 +236,8 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
     if (!o)
         return gpu_fail(GPU_ABSENT, "mpgpu-serve has another device: %s: %s",
                         welcome.offer[0].backend, welcome.offer[0].caps.name);
-    *devp = (struct gpu_device){.backend = table_of(o), .caps = o->caps, .index = o->index};
+    *devp =
+        (struct gpu_device){.backend = table_of(o->backend), .caps = o->caps, .index = o->index};
     return GPU_OK;
 }
 

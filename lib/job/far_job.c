@@ -31,7 +31,7 @@ struct sending {
 };
 
 bool far_runs(const struct context *s) {
-    return s->dev.backend->run_job && mpgpu_conf.algorithm == 0 && !mpgpu_conf.clear;
+    return s->dev.caps.runs_jobs && mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
 }
 
 /* ---- places */
@@ -266,8 +266,7 @@ static enum gpu_status send(struct sending *w) {
     uint64_t block_place;
     char *ring = transfer_staging(w->s->transfer);
     q->wants_times = stats_on;
-    q->shares = w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e);
-    memcpy(to, w->job, (size_t)q->shares);
+    memcpy(to, w->job, w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e));
     if (!find_place(w->s, w->block->room, FAR_ROOM, &w->room_place) ||
         !find_place(w->s, w->block, sizeof *w->block, &block_place) ||
         !find_place(w->s, ring, STAGING_BYTES, &q->ring))

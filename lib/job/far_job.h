@@ -29,12 +29,12 @@ static inline uint64_t far_offset(uint64_t place) {
 enum { FAR_SHORT_RESULT = FAR_ROOM };
 
 /* In place of addresses the job has places, and so have the places of JOB_numbers.  Tables that
- * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process has given. */
+ * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process
+ * has given. */
 struct far_request {
     struct job job;
     uint64_t wants_times;     /* the caller keeps statistics */
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
-    uint64_t shares;          /* bytes of `job` that count */
     int32_t outcome;          /* enum outcome */
     struct stats_times times; /* what the job took */
 };
@@ -44,8 +44,8 @@ static inline struct far_request *far_request_of(struct far_block *b) {
     return (struct far_request *)b->request;
 }
 
-/* Operands of no more bytes, and results of four times as many, are copied to memory that both processes
- * see.  Tests change it. */
+/* Operands of no more bytes, and results of four times as many, are copied to memory that both
+ * processes see.  Tests change it. */
 extern size_t far_short_bytes;
 
 /* Returns true if a device of this kind runs jobs in its own process. */

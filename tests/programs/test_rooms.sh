@@ -137,7 +137,7 @@ verdict 'no call goes up'
 
 # Two sides of one library: the engine, with devices, and the program's side.  Objects of neither
 # are used by both, and refer to no device.
-engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|recipe|batch_recipes|numbers_steps)'
+engine='^(gpu|lib/(device|fft|multiply|modular|selftest|fixed|expression|calc|trees|session|transfer|operate))/|^lib/job/(engine|far_job|recipe|batch_recipes|numbers_steps)'
 both='^gpu/host/
 ^lib/calc/calc(_(check|cut|divide|factor|fibonacci|newton|reciprocal|root|sqrt))?[.]c
 ^lib/device/(limbs_residue|tables_modulus)[.]c
@@ -146,7 +146,7 @@ both='^gpu/host/
 ^lib/job/recipe_(divide|power|powm|root)[.]c
 ^lib/operate/first_reciprocal[.]c
 ^lib/session/flint_found[.]c
-^lib/transfer/caller_memory[.]c
+^lib/transfer/(caller_memory|far|staging_chunks)[.]c
 ^lib/trees/tree_(plan|sizes)[.]c'
 
 # The engine's interface: headers, and the names in them that the program's side uses.

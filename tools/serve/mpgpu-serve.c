@@ -152,6 +152,7 @@ static void begin_session(void) {
     session_init();
     session_run_here();
     session_adopt(device, serve_own_devices);
+    session_wait();
 }
 
 /* 0, or the exit status. */

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
 struct serve_device serve_device[SERVED_DEVICES];
@@ -95,11 +96,11 @@ void serve_devices_offer(struct served_welcome *w) {
         const struct gpu_device *dev = &serve_device[i].dev;
         struct served_offer *o = &w->offer[i];
         o->index = dev->index;
-        o->has_jobs = !serve_device[i].is_members;
         o->is_there = !atomic_load(&serve_device[i].is_gone);
         o->peers = serve_device[i].peers;
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
+        o->caps.runs_jobs = !serve_device[i].is_members && session_is_usable((int)i);
     }
 }
 
