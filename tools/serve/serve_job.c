@@ -30,6 +30,13 @@ struct run {
 
 /* ---- what a job names */
 
+/* A bool that is neither 0 nor 1 has no meaning. */
+static bool is_bool(const bool *x) {
+    unsigned char byte;
+    memcpy(&byte, x, 1);
+    return byte <= 1;
+}
+
 static bool is_size(const struct job_ref *x) {
     return x->count <= JOB_MOST_LIMBS && x->n <= JOB_MOST_LIMBS &&
            (x->count == 0 || x->n <= JOB_MOST_LIMBS / x->count);
@@ -60,7 +67,7 @@ static void end_uses(struct run *r) {
  */
 static bool find_host(struct run *r, uint64_t **host, uint64_t bytes, bool is_result) {
     const uint64_t place = (uintptr_t)*host;
-    const bool is_far = !far_is_in_region(place) && (place & FAR_BIT);
+    const bool is_far = far_is_range(place, bytes);
     r->has_far = r->has_far || is_far;
     if (place == 0 || is_far)
         return true;
@@ -84,8 +91,11 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     return true;
 }
 
+/* What is there has memory of one kind. */
 static bool find_ref(struct run *r, struct job_ref *x, bool is_result) {
-    return is_size(x) && find_host(r, &x->host, job_bytes(x), is_result) &&
+    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
+           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
+           find_host(r, &x->host, job_bytes(x), is_result) &&
            find_memory(r, &x->mem, job_bytes(x));
 }
 
@@ -210,6 +220,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_DONE)
         outcome = engine_run_far(&r->job);
     far_set(NULL);
+    if (outcome == OUTCOME_FAILED && !r->caller.has_left)
+        atomic_store(&r->w->device->is_suspect, true);
     return outcome;
 }
 
