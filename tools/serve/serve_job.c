@@ -142,6 +142,7 @@ static bool find_tables(struct run *r) {
 
 /* ---- all of it */
 
+/* Returns false if something that the job names is not there. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
@@ -158,8 +159,12 @@ static bool take(struct run *r) {
         is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
     job->answer = 0;
-    return is_there && (job->op != JOB_mul || job->parameter[JOB_OLD] <= job->r[0].n) &&
-           job_fits(job) && job_takes(job);
+    return is_there;
+}
+
+/* Another thread of the client may have changed a table since the client has looked at the job. */
+static bool fits(const struct job *job) {
+    return job_fits(job) && job_takes(job);
 }
 
 /* ---- the caller (lib/transfer/far.h) */
@@ -211,7 +216,7 @@ static void set_up(struct run *r) {
 }
 
 static enum outcome compute(struct run *r) {
-    if (r->has_far && !open_ring(r))
+    if (!fits(&r->job) || (r->has_far && !open_ring(r)))
         return OUTCOME_FAILED;
     session_bind((int)(r->w->device - serve_device));
     stats_begin();
