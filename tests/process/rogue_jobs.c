@@ -213,7 +213,7 @@ static bool serve_badly(void *of, int64_t ns) {
     if (kind >= refused && is_asked && m->wishes-- == 0) {
         m->wishes = kind == stopped ? UINT32_MAX : 0;
         answer_badly(m->block, ns);
-        return kind == stopped && m->serve(m->of, ns);
+        return !gpu_served_is_lost();
     }
     return m->serve(m->of, ns);
 }
