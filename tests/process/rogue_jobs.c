@@ -2,7 +2,7 @@
  * Clients of mpgpu-serve whose jobs are not what they should be.  Each child runs operations as any
  * program does; on their way to the server, or while it works, the jobs are changed.  Exits with 0
  * if the server answers or drops each of them in time.
- * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds, or of one. */
+ * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds but the last, or of one. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include "tests/support/composite_cases.h"
 #include "tests/support/job_cases.h"
 
-enum { PATIENCE = 120 /* seconds of a child */, JOBS = 12, MOST_LIMBS = 400, STOPPED = 3 };
+enum { PATIENCE = 120 /* seconds of a child */, JOBS = 12, MOST_LIMBS = 400, LONG_LIMBS = 1 << 18, STOPPED = 3, NAP_NS = 20000 };
 
 /* What a child does to its jobs. */
 #define KINDS(KIND)                                                                                \
@@ -34,9 +34,11 @@ enum { PATIENCE = 120 /* seconds of a child */, JOBS = 12, MOST_LIMBS = 400, STO
     KIND(refused)   /* wishes are refused */                                                       \
     KIND(silent)    /* no wish is granted */                                                       \
     KIND(stopped)   /* the process is stopped at a wish */                                         \
-    KIND(killed)    /* the process is killed at a wish */
+    KIND(killed)    /* the process is killed at a wish */                                          \
+    KIND(bereaved)  /* its server is, and results that it has are right */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
+enum { ALL_KINDS = bereaved }; /* of clients of one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};
@@ -194,6 +196,13 @@ static void *meddle(void *of) {
     return NULL;
 }
 
+/* Threads of this process may be about to copy. */
+static void kill_server(void) {
+    const struct served_shared *s = served_memory();
+    if (s)
+        kill((pid_t)s->process, SIGKILL);
+}
+
 static void answer_badly(struct far_block *b, int64_t ns) {
     const unsigned asked = atomic_load(&b->asked);
     if (kind == stopped)
@@ -207,10 +216,19 @@ static void answer_badly(struct far_block *b, int64_t ns) {
     nanosleep(&(struct timespec){.tv_nsec = kind == refused ? 1000000 : ns}, NULL);
 }
 
+/* Returns true if the engine asks for something within `ns` nanoseconds. */
+static bool await_wish(const struct far_block *b, int64_t ns) {
+    for (; ns > 0 && atomic_load(&b->asked) == atomic_load(&b->granted); ns -= NAP_NS)
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    return atomic_load(&b->asked) != atomic_load(&b->granted);
+}
+
 static bool serve_badly(void *of, int64_t ns) {
     struct meddling *m = of;
-    const bool is_asked = atomic_load(&m->block->asked) != atomic_load(&m->block->granted);
-    if (kind >= refused && is_asked && m->wishes-- == 0) {
+    const bool is_asked = kind >= refused && await_wish(m->block, ns);
+    if (kind == bereaved && is_asked && m->wishes-- == 0)
+        kill_server();
+    else if (is_asked && m->wishes-- == 0) {
         m->wishes = kind == stopped ? UINT32_MAX : 0;
         answer_badly(m->block, ns);
         return !gpu_served_is_lost();
@@ -264,13 +282,24 @@ enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served
 
 /* ---- operations */
 
-/* What comes of them does not count. */
-static void run_composite(void) {
-    const enum job_op op = JOB_BATCH_OPS + testing_below(JOB_FIRST_ON_DEVICE - JOB_BATCH_OPS);
+static void run_operation(enum job_op op, size_t n) {
     struct composite_case c;
-    composite_case_make(&c, op, 1 + testing_size(MOST_LIMBS), testing_below(JOB_CASE_VARIANTS));
-    job_run(&c.job);
+    composite_case_make(&c, op, n, testing_below(JOB_CASE_VARIANTS));
+    if (kind == bereaved)
+        composite_case_run(&c, job_run, names[kind]);
+    else
+        job_run(&c.job);
     composite_case_free(&c);
+}
+
+static void run_composite(void) {
+    run_operation(JOB_BATCH_OPS + testing_below(JOB_FIRST_ON_DEVICE - JOB_BATCH_OPS),
+                  1 + testing_size(MOST_LIMBS));
+}
+
+/* In many chunks. */
+static void run_long(void) {
+    run_operation(JOB_add, LONG_LIMBS);
 }
 
 static void run_batch(void) {
@@ -348,15 +377,18 @@ static void run_split(void) {
 
 static void run_some(void) {
     static void (*const some[])(void) = {run_composite, run_batch, run_composite, run_batch,
-                                         run_numbers,   run_tree,  run_split};
-    some[testing_below(sizeof some / sizeof *some)]();
+                                         run_numbers,   run_tree,  run_split,     run_long};
+    if (kind == bereaved)
+        (testing_below(2) ? run_composite : run_long)();
+    else
+        some[testing_below(sizeof some / sizeof *some)]();
 }
 
 /* ---- children */
 
 static void be_child(void) {
     alarm(PATIENCE);
-    far_short_bytes = testing_below(2) ? 0 : far_short_bytes;
+    far_short_bytes = kind == bereaved || testing_below(2) ? 0 : far_short_bytes;
     if (session_wait() != OUTCOME_DONE) {
         puts("no device");
         _exit(2);
@@ -386,11 +418,14 @@ static bool run_child(unsigned long seed) {
     }
     const int status = await_child(child);
     const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-    const bool has_no_device = WIFEXITED(status) && WEXITSTATUS(status) != 0;
-    if (is_late || has_no_device)
+    const bool is_bad =
+        WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind == bereaved;
+    if (is_bad)
         printf("%s, seed %lu: %s\n", names[kind], seed,
-               is_late ? "the server does not answer" : "the server has no device");
-    return !is_late && !has_no_device;
+               is_late                                 ? "the server does not answer"
+               : WIFEXITED(status) && kind != bereaved ? "the server has no device"
+                                                       : "a result is wrong");
+    return !is_bad;
 }
 
 static bool choose_kind(const char *name) {
@@ -416,7 +451,7 @@ int main(int argc, char **argv) {
     const unsigned long seed = strtoul(argv[2], NULL, 10), count = strtoul(argv[3], NULL, 10);
     for (unsigned long i = 0; i < count; i++) {
         if (argc == 4)
-            kind = (enum kind)(i % KIND_COUNT);
+            kind = (enum kind)(i % ALL_KINDS);
         if (!run_child(seed + i))
             return 1;
     }
