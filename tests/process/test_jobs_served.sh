@@ -38,14 +38,13 @@ for bytes in 262144 0; do
 done
 all_are_gone
 grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
-echo "$(sum '\1') requests, $(sum '\2') launches"
 requests=$(sum '\1') launches=$(sum '\2')
 [ "$requests" -gt $((100 * launches)) ] || fail "$requests requests, $launches launches: not by jobs"
 
 # Clients of every kind; others work at the same time.
 "$served" quotients 5 100000 50 >"$work/alone"
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
-timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-52}" >"$work/rogue" 2>&1 &
+timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
