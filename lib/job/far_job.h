@@ -37,7 +37,8 @@ static inline bool far_is_range(uint64_t place, uint64_t bytes) {
 enum { FAR_SHORT_RESULT = FAR_ROOM };
 
 /* In place of addresses the job has places, and so have the places of JOB_numbers.  Tables that
- * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process has given. */
+ * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process
+ * has given. */
 struct far_request {
     struct job job;
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */

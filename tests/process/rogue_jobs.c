@@ -18,7 +18,15 @@
 #include "tests/support/composite_cases.h"
 #include "tests/support/job_cases.h"
 
-enum { PATIENCE = 120 /* seconds of a child */, JOBS = 12, SLOW_JOBS = 2, MOST_LIMBS = 400, LONG_LIMBS = 1 << 18, STOPPED = 3, NAP_NS = 20000 };
+enum {
+    PATIENCE = 120 /* seconds of a child */,
+    JOBS = 12,
+    SLOW_JOBS = 2,
+    MOST_LIMBS = 400,
+    LONG_LIMBS = 1 << 18,
+    STOPPED = 3,
+    NAP_NS = 20000
+};
 
 /* What a child does to its jobs. */
 #define KINDS(KIND)                                                                                \
@@ -258,8 +266,8 @@ static void change(struct far_block *b, struct served_request *request) {
     else if (kind == replayed && has_before && bits() % 2)
         *q = before;
     else if (kind == moved)
-        request->a[bits() % 8 == 0] = bits() % 2 ? bits() % SERVED_HOST_BYTES & ~UINT64_C(4095)
-                                                 : some_word(request->a[0]);
+        request->a[bits() % 8 == 0] =
+            bits() % 2 ? bits() % SERVED_HOST_BYTES & ~UINT64_C(4095) : some_word(request->a[0]);
     before = now;
     has_before = true;
 }
@@ -269,11 +277,10 @@ enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served
     struct meddling m = {((struct far_job *)of)->block, serve, of, (unsigned)(bits() % 6), false};
     struct served_request changed = *request;
     pthread_t thread;
-    const bool has_thread = (kind == scribbled || kind == released) &&
-                            pthread_create(&thread, NULL, meddle, &m) == 0;
+    const bool has_thread =
+        (kind == scribbled || kind == released) && pthread_create(&thread, NULL, meddle, &m) == 0;
     change(m.block, &changed);
-    const enum gpu_status status =
-        __real_served_call_serving(channel, &changed, serve_badly, &m);
+    const enum gpu_status status = __real_served_call_serving(channel, &changed, serve_badly, &m);
     atomic_store(&m.is_over, true);
     if (has_thread)
         pthread_join(thread, NULL);
@@ -419,8 +426,7 @@ static bool run_child(unsigned long seed) {
     }
     const int status = await_child(child);
     const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-    const bool is_bad =
-        WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind == bereaved;
+    const bool is_bad = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind == bereaved;
     if (is_bad)
         printf("%s, seed %lu: %s\n", names[kind], seed,
                is_late                                 ? "the server does not answer"

@@ -27,9 +27,9 @@ sum() {
 
 begin
 export MPGPU_TEST_COMPOSITES=2 MPGPU_TEST_CHAINS=2 MPGPU_TEST_TREES=4
+MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are on the device
 for bytes in 262144 0; do
     MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
-    MPGPU_TEST_ONLY=variants as_client job/test_jobs $bytes
     as_client compat/test_number $bytes
     as_client compat/test_mandelbrot $bytes
     as_client trees/test_tree $bytes

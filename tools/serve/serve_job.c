@@ -95,8 +95,7 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
 static bool find_ref(struct run *r, struct job_ref *x, bool is_result) {
     return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
            (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
-           find_host(r, &x->host, job_bytes(x), is_result) &&
-           find_memory(r, &x->mem, job_bytes(x));
+           find_host(r, &x->host, job_bytes(x), is_result) && find_memory(r, &x->mem, job_bytes(x));
 }
 
 /* ---- tables, and what those of programs over numbers name */
