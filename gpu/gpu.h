@@ -260,10 +260,9 @@ struct gpu_backend {
     /* The transforms' tables (lib/device/ntt_tables.h) of so many bytes, if another process has
      * filled them for this one, in memory as of host_alloc; else NULL, as the function may be. */
     const void *(*tables)(gpu_device_impl *dev, size_t bytes);
-    /* Has the process of the device run the job at `offset` of the first region that both see
-     * (lib/job/far_job.h).  Until the job has ended, calls serve(of, nanoseconds), which waits so
-     * long at most.  If that returns false, waits for the end alone.  NULL: that process runs no
-     * jobs. */
+    /* Has the process of the device run the job at `offset` of the first region that both see, and
+     * calls serve(of, nanoseconds), which waits so long at most, until that has an answer
+     * (lib/job/far_job.h).  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
                                bool (*serve)(void *of, int64_t ns), void *of);
     /* Where {p, bytes} lies in memory that both see; false for other memory.  NULL: none is. */

@@ -152,10 +152,9 @@ enum gpu_status served_call_serving(unsigned channel, const struct served_reques
     pthread_mutex_lock(&mutex[channel]);
     enum gpu_status status = put(s, channel, request, true);
     const uint32_t count = atomic_load(&c->posted);
-    while (status == GPU_OK && !served_ring_has(c, count) && serve(of, look_ns))
-        continue;
-    if (status == GPU_OK)
-        status = wait_served(s, c, count);
+    while (status == GPU_OK && !served_ring_has(c, count))
+        if (!serve(of, look_ns) && !served_ring_has(c, count) && (gpu_stopped() || !lives(s)))
+            status = failed();
     if (status == GPU_OK && c->status != GPU_OK)
         status = gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
     pthread_mutex_unlock(&mutex[channel]);

@@ -36,7 +36,7 @@ enum gpu_status served_post(unsigned channel, const struct served_request *reque
 enum gpu_status served_call(unsigned channel, const struct served_request *request,
                             uint64_t *value);
 
-/* The same, and calls serve(of, nanoseconds) until there is an answer or that returns false. */
+/* The same, and calls serve(of, nanoseconds) until there is an answer. */
 enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
                                     bool (*serve)(void *of, int64_t ns), void *of);
 

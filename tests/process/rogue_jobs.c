@@ -239,7 +239,7 @@ static bool serve_badly(void *of, int64_t ns) {
     else if (is_asked && m->wishes-- == 0) {
         m->wishes = kind == stopped ? UINT32_MAX : 0;
         answer_badly(m->block, ns);
-        return !gpu_served_is_lost();
+        return kind == stopped && m->serve(m->of, ns);
     }
     return m->serve(m->of, ns);
 }
