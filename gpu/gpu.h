@@ -184,6 +184,9 @@ typedef struct gpu_event_impl gpu_event_impl;
 /* Words of what kernels of a device have given known answers (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
+/* What a wait for a job's wishes has brought: nothing in time, some, or the job has ended. */
+enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL };
+
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
     bool is_served;   /* the device works in mpgpu-serve */
@@ -264,7 +267,7 @@ struct gpu_backend {
      * calls serve(of, nanoseconds), which waits so long at most, until that has an answer
      * (lib/job/far_job.h).  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
-                               bool (*serve)(void *of, int64_t ns), void *of);
+                               enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     /* Where {p, bytes} lies in memory that both see; false for other memory.  NULL: none is. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
     /* The modulus by which its jobs are checked, 0 if there is none.  NULL: this process's. */

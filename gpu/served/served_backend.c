@@ -149,7 +149,7 @@ static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
 /* ---- jobs */
 
 static enum gpu_status served_run_job(gpu_device_impl *dev, uint64_t offset,
-                                      bool (*serve)(void *of, int64_t ns), void *of) {
+                                      enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
     const struct served_request request = REQUEST(JOB, offset, dev->place);
     return served_call_serving(served_channel_own(), &request, serve, of);
 }

@@ -144,7 +144,7 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
 }
 
 enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
-                                    bool (*serve)(void *of, int64_t ns), void *of) {
+                                    enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
     struct served_shared *s = served_memory();
     if (!s)
         return failed();
@@ -152,9 +152,15 @@ enum gpu_status served_call_serving(unsigned channel, const struct served_reques
     pthread_mutex_lock(&mutex[channel]);
     enum gpu_status status = put(s, channel, request, true);
     const uint32_t count = atomic_load(&c->posted);
-    while (status == GPU_OK && !served_ring_has(c, count))
-        if (!serve(of, look_ns) && !served_ring_has(c, count) && (gpu_stopped() || !lives(s)))
+    enum gpu_served serves = GPU_SERVED_NOTHING;
+    while (status == GPU_OK && serves != GPU_SERVED_ALL && !served_ring_has(c, count)) {
+        serves = serve(of, look_ns);
+        if (serves == GPU_SERVED_NOTHING && !served_ring_has(c, count) &&
+            (gpu_stopped() || !lives(s)))
             status = failed();
+    }
+    if (status == GPU_OK)
+        status = wait_served(s, c, count);
     if (status == GPU_OK && c->status != GPU_OK)
         status = gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
     pthread_mutex_unlock(&mutex[channel]);

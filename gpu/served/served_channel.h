@@ -36,9 +36,9 @@ enum gpu_status served_post(unsigned channel, const struct served_request *reque
 enum gpu_status served_call(unsigned channel, const struct served_request *request,
                             uint64_t *value);
 
-/* The same, and calls serve(of, nanoseconds) until there is an answer. */
+/* The same, and calls serve(of, nanoseconds) until there is an answer, or all is served. */
 enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
-                                    bool (*serve)(void *of, int64_t ns), void *of);
+                                    enum gpu_served (*serve)(void *of, int64_t ns), void *of);
 
 /* From now on the channel has requests for a queue of that device. */
 void served_channel_use(unsigned channel, unsigned device);

@@ -241,7 +241,7 @@ void far_prepare(struct far_job *j) {
     atomic_store(&j->block->granted, j->wishes);
 }
 
-bool far_serve(void *job, int64_t ns) {
+enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};
@@ -250,14 +250,14 @@ bool far_serve(void *job, int64_t ns) {
     if (atomic_load(&b->asked) == j->wishes)
         sleep_on(&b->asked, &b->caller_sleeps, j->wishes, ns);
     if (atomic_load(&b->asked) == j->wishes)
-        return false;
+        return GPU_SERVED_NOTHING;
     const struct far_wish wish = b->wish;
     j->wishes++;
     if (wish.kind != FAR_END)
         b->is_refused = !grant(j, &wish);
     atomic_store(&b->granted, j->wishes);
     wake(&b->granted, &b->engine_sleeps);
-    return true;
+    return wish.kind == FAR_END ? GPU_SERVED_ALL : GPU_SERVED_SOME;
 }
 
 void far_finish(struct far_job *j) {

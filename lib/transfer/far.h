@@ -133,9 +133,8 @@ void far_prepare(struct far_job *j);
  * hold_acquire).  Returns false if it must not. */
 bool far_acquire(struct far_job *j, void *p, size_t bytes);
 
-/* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish.  Returns true if
- * the engine has asked for something, or ended the job. */
-bool far_serve(void *job, int64_t ns);
+/* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish. */
+enum gpu_served far_serve(void *job, int64_t ns);
 
 /* The job has ended; the engine is asked nothing more. */
 void far_finish(struct far_job *j);
