@@ -19,7 +19,7 @@
 #include "gpu/images.h"
 
 enum {
-    SERVED_CHANNELS = 8,  /* of a client: as many of its threads are served at once */
+    SERVED_CHANNELS = 16,  /* of a client: as many of its threads are served at once */
     SERVED_RING = 256,    /* requests under way in a channel, */
     SERVED_ARGS = 32,     /* arguments of a kernel, */
     SERVED_EVENTS = 1024, /* events of a channel, */

@@ -221,6 +221,29 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
+/* Returns the part of {host, bytes}, which is at `place`, that is at `at`; or NULL. */
+static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
+    const uint64_t offset = at - place;
+    const bool is_inside =
+        host && far_is_in_region(place) && offset <= bytes && part <= bytes - offset;
+    return is_inside ? (char *)host + offset : NULL;
+}
+
+static void *result(void *of, uint64_t place, size_t bytes) {
+    const struct sending *w = of;
+    const struct job *job = w->job, *sent = &far_request_of(w->block)->job;
+    void *p = NULL;
+    for (unsigned k = 0; k < job->results && !p; k++)
+        p = part_of(job->r[k].host, job_bytes(&job->r[k]), (uintptr_t)sent->r[k].host, place,
+                    bytes);
+    for (uint64_t i = 0; w->places && i < job->u[NUMBERS_PLACES].count && !p; i++) {
+        const struct number_place *n = &numbers_of(job).place[i];
+        if (!(n->flags & NUMBER_IS_KNOWN))
+            p = part_of(n->host, bytes_of(n), (uintptr_t)w->places[i].host, place, bytes);
+    }
+    return p;
+}
+
 static uint64_t residue_modulo(const uint64_t *x, size_t n, uint64_t m) {
     return limbs_residue(x, n, tables_modulus(m));
 }
@@ -289,6 +312,7 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                                       .is_lost = gpu_served_is_lost,
                                       .mark = s->far->mark},
                              .allows = allows,
+                             .result = result,
                              .residue = residue_modulo,
                              .of = &w};
     status = send(&w);

@@ -80,7 +80,7 @@ bool caller_acquire(struct hold *hold, void *p, size_t bytes) {
     if (!reaches_far(p, bytes))
         return hold_acquire(hold, p, bytes);
     const struct far_wish wish = {
-        .kind = FAR_ACQUIRE, .address = f->address(f->of, p), .bytes = bytes};
+        .kind = FAR_ACQUIRE, .address = f->place(f->of, p), .bytes = bytes};
     return wish.address == 0 || far_ask(f, &wish);
 }
 

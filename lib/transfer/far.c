@@ -210,8 +210,8 @@ bool far_acquire(struct far_job *j, void *p, size_t bytes) {
 }
 
 static bool acquire(struct far_job *j, const struct far_wish *w) {
-    void *p = address_of(w->address);
-    return j->allows(j->of, p, (size_t)w->bytes, true) && far_acquire(j, p, (size_t)w->bytes);
+    void *p = j->result(j->of, w->address, (size_t)w->bytes);
+    return p && far_acquire(j, p, (size_t)w->bytes);
 }
 
 static bool release(struct far_job *j) {

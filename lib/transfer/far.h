@@ -35,10 +35,10 @@ enum far_kind {
 
 struct far_wish {
     uint32_t kind;
-    uint32_t is_down; /* FAR_COPY: from the ring */
-    uint64_t address, bytes;
-    uint64_t modulus;      /* FAR_RESIDUE: odd, below 2^61 */
-    uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
+    uint32_t is_down;        /* FAR_COPY: from the ring */
+    uint64_t address, bytes; /* FAR_ACQUIRE: a place */
+    uint64_t modulus;        /* FAR_RESIDUE: odd, below 2^61 */
+    uint64_t chunk, place;   /* FAR_COPY: as in struct staging_chunks */
 };
 
 enum {
@@ -74,9 +74,9 @@ struct far_caller {
     bool (*is_gone)(void *of);
     /* Returns true if the device copies to {p, bytes} and from it by itself. */
     bool (*reaches)(void *of, const void *p, size_t bytes);
-    /* Returns the caller's address of a result in such memory, which it has to acquire first; 0 if
-     * it has done that. */
-    uint64_t (*address)(void *of, const void *p);
+    /* Returns the place (lib/job/far_job.h) of a result in such memory, which the caller has to
+     * acquire first; 0 if it has done that. */
+    uint64_t (*place)(void *of, const void *p);
     void *of;
     unsigned wishes; /* so far */
     bool has_left;
@@ -122,6 +122,8 @@ struct far_job {
     /* Returns true if the job may read {p, bytes}, or write it. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
+    /* Returns the address of {place, bytes} of a result, or NULL if it is none. */
+    void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
     bool has_acquired; /* without a release so far */
 };

@@ -145,7 +145,7 @@ static void garble(struct far_request *q) {
 
 struct meddling {
     struct far_block *block;
-    bool (*serve)(void *of, int64_t ns);
+    enum gpu_served (*serve)(void *of, int64_t ns);
     void *of;
     unsigned wishes; /* before one is bad */
     atomic_bool is_over;
@@ -231,7 +231,7 @@ static bool await_wish(const struct far_block *b, int64_t ns) {
     return atomic_load(&b->asked) != atomic_load(&b->granted);
 }
 
-static bool serve_badly(void *of, int64_t ns) {
+static enum gpu_served serve_badly(void *of, int64_t ns) {
     struct meddling *m = of;
     const bool is_asked = kind >= refused && await_wish(m->block, ns);
     if (kind == bereaved && is_asked && m->wishes-- == 0)
@@ -239,7 +239,7 @@ static bool serve_badly(void *of, int64_t ns) {
     else if (is_asked && m->wishes-- == 0) {
         m->wishes = kind == stopped ? UINT32_MAX : 0;
         answer_badly(m->block, ns);
-        return kind == stopped && m->serve(m->of, ns);
+        return GPU_SERVED_NOTHING;
     }
     return m->serve(m->of, ns);
 }
@@ -247,9 +247,11 @@ static bool serve_badly(void *of, int64_t ns) {
 /* ---- on its way */
 
 enum gpu_status __real_served_call_serving(unsigned channel, const struct served_request *request,
-                                           bool (*serve)(void *of, int64_t ns), void *of);
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of);
 enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
-                                           bool (*serve)(void *of, int64_t ns), void *of);
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of);
 
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;
@@ -273,7 +275,8 @@ static void change(struct far_block *b, struct served_request *request) {
 }
 
 enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
-                                           bool (*serve)(void *of, int64_t ns), void *of) {
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of) {
     struct meddling m = {((struct far_job *)of)->block, serve, of, (unsigned)(bits() % 6), false};
     struct served_request changed = *request;
     pthread_t thread;

@@ -79,8 +79,7 @@ struct serve_lock {
 /* What a job works with: memory that both see, or an object by its number. */
 struct serve_use {
     char *p;
-    uint64_t bytes, object;
-    bool is_result;
+    uint64_t bytes, place, object;
 };
 
 struct serve_channel {

@@ -65,7 +65,7 @@ static void end_uses(struct run *r) {
 
 /* Replaces a place by an address of this process, or a far one.  Returns false if nothing is there.
  */
-static bool find_host(struct run *r, uint64_t **host, uint64_t bytes, bool is_result) {
+static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
     const uint64_t place = (uintptr_t)*host;
     const bool is_far = far_is_range(place, bytes);
     r->has_far = r->has_far || is_far;
@@ -76,7 +76,7 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes, bool is_re
                   : NULL;
     *host = (uint64_t *)p;
     return p && (uintptr_t)p % sizeof(uint64_t) == 0 &&
-           use(r, (struct serve_use){.p = p, .bytes = bytes, .is_result = is_result});
+           use(r, (struct serve_use){.p = p, .bytes = bytes, .place = place});
 }
 
 /* The same for memory of the device. */
@@ -92,10 +92,10 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
 }
 
 /* What is there has memory of one kind. */
-static bool find_ref(struct run *r, struct job_ref *x, bool is_result) {
+static bool find_ref(struct run *r, struct job_ref *x) {
     return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
            (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
-           find_host(r, &x->host, job_bytes(x), is_result) && find_memory(r, &x->mem, job_bytes(x));
+           find_host(r, &x->host, job_bytes(x)) && find_memory(r, &x->mem, job_bytes(x));
 }
 
 /* ---- tables, and what those of programs over numbers name */
@@ -115,8 +115,7 @@ static bool copy_table(struct run *r, unsigned k) {
 
 static bool find_place(struct run *r, struct number_place *p) {
     const uint64_t bytes = p->words * sizeof(uint32_t);
-    return find_host(r, &p->host, bytes, !(p->flags & NUMBER_IS_KNOWN)) &&
-           find_memory(r, &p->mem, bytes);
+    return find_host(r, &p->host, bytes) && find_memory(r, &p->mem, bytes);
 }
 
 static bool find_divisor(struct run *r, struct number_divisor *d) {
@@ -151,9 +150,9 @@ static bool take(struct run *r) {
         (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS;
     pthread_rwlock_rdlock(&r->w->c->lock);
     for (unsigned k = 0; is_there && k < job->operands; k++)
-        is_there = find_ref(r, &job->u[k], false);
+        is_there = find_ref(r, &job->u[k]);
     for (unsigned k = 0; is_there && k < job->results; k++)
-        is_there = find_ref(r, &job->r[k], true);
+        is_there = find_ref(r, &job->r[k]);
     if (is_there && job_has_tables(job))
         is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
@@ -189,10 +188,10 @@ static bool reaches(void *of, const void *p, size_t bytes) {
     return find_use(r, p, bytes) && serve_memory_is_locked(r->w->c, p, bytes);
 }
 
-static uint64_t address(void *of, const void *p) {
+static uint64_t place(void *of, const void *p) {
     const struct run *r = of;
     const struct serve_use *u = find_use(r, p, 1);
-    return u && u->is_result && u->bytes > FAR_SHORT_RESULT ? (uintptr_t)p : 0;
+    return u && u->bytes > FAR_SHORT_RESULT ? u->place + (uint64_t)((const char *)p - u->p) : 0;
 }
 
 static bool open_ring(struct run *r) {
@@ -209,7 +208,7 @@ static void set_up(struct run *r) {
     r->caller = (struct far_caller){.block = r->block,
                                     .is_gone = is_gone,
                                     .reaches = reaches,
-                                    .address = address,
+                                    .place = place,
                                     .of = r,
                                     .wishes = atomic_load(&r->block->asked)};
 }

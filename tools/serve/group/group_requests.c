@@ -11,7 +11,7 @@
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_wire.h"
 
-enum { PIECES = 2, PIECE = 1 << 20 };
+enum { PIECES = 2, PIECE = 1 << 19 };
 
 _Static_assert((size_t)SERVED_CHANNELS *PIECES *PIECE <= SERVED_TABLES, "all are page-locked");
 
