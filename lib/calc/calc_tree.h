@@ -15,7 +15,7 @@
 
 struct calc_tree_group {
     uint64_t first, columns; /* none: 1 */
-    bool is_squared;         /* what comes before it is squared */
+    uint64_t is_squared;     /* 1: what comes before it is squared */
 };
 
 struct calc_tree {

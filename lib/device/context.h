@@ -74,8 +74,8 @@ struct context {
     struct gpu_device dev;
     unsigned number;        /* of the device among those of the program */
     struct hold *hold;      /* on the memory of its caller */
-    bool keeps_device;      /* it is open before the context, and stays so */
     int shares_device;      /* with the first stream's context, which opened it */
+    bool is_adopted;        /* its device was open before, and stays so */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
     struct {

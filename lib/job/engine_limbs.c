@@ -27,9 +27,9 @@ static enum outcome run_alone(struct job *job) {
 
 /* ---- small products, together with those of other threads */
 
-/* Longer ones do not ask a device for that. */
+/* Longer ones do not ask a device for that.  A caller in another process has done so itself. */
 static bool may_coalesce(const struct job *job) {
-    return job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
+    return !far_here() && job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
 }
 
 /* Returns false if the device has to compute it alone. */

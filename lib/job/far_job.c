@@ -63,8 +63,10 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     return true;
 }
 
+/* Whole limbs: a text may begin anywhere. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
-    return pinned_reach(&w->s->dev, p, bytes) && find_place(w->s, p, bytes, place);
+    return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
+           find_place(w->s, p, bytes, place);
 }
 
 static uint64_t far_place(struct sending *w, const void *p) {

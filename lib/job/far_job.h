@@ -25,6 +25,14 @@ static inline uint64_t far_offset(uint64_t place) {
     return place & (((uint64_t)1 << FAR_REGION_SHIFT) - 1);
 }
 
+/* Returns true for {place, bytes} of far addresses: no sum of such an address and an offset has
+ * another highest bit. */
+static inline bool far_is_range(uint64_t place, uint64_t bytes) {
+    const uint64_t most = (uint64_t)1 << 60;
+    return !far_is_in_region(place) && (place & FAR_BIT) && (place & ~FAR_BIT) <= most &&
+           bytes <= most;
+}
+
 /* Results in regions of no more bytes are the device's to write until the job ends. */
 enum { FAR_SHORT_RESULT = FAR_ROOM };
 

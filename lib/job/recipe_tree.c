@@ -5,13 +5,28 @@
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
-/* Returns true if all groups are columns that are there. */
-static bool groups_fit(const struct calc_tree *t) {
-    for (unsigned i = 0; i < t->count; i++)
-        if (t->groups[i].first > t->columns ||
-            t->groups[i].columns > t->columns - t->groups[i].first)
+/* Numbers of more bits are no result: sums of lengths do not overflow. */
+static const uint64_t most_bits = UINT64_C(1) << 60;
+
+static bool columns_fit(const struct calc_tree *t) {
+    const uint64_t most = UINT64_C(64) << t->levels;
+    for (uint64_t i = 0; i < t->columns; i++)
+        if (t->bits[i] == 0 || t->bits[i] > most)
             return false;
     return true;
+}
+
+/* Returns true if each group has the next columns, and the result has a possible length. */
+static bool groups_fit(const struct calc_tree *t) {
+    uint64_t bits = t->start_bits, at = 0;
+    for (unsigned i = 0; i < t->count && bits <= most_bits; i++) {
+        const struct calc_tree_group *g = &t->groups[i];
+        if (g->first != at || g->columns > t->columns - at || g->is_squared > 1)
+            return false;
+        at += g->columns;
+        bits = (bits << g->is_squared) + calc_tree_group_bits(t, i);
+    }
+    return bits <= most_bits;
 }
 
 /* Copies the tables of bits and groups to `to`, and checks the copy: other processes can change the
@@ -25,7 +40,7 @@ static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t
         return false;
     t->bits = to;
     t->groups = (const struct calc_tree_group *)(to + bits->n);
-    if (!groups_fit(t))
+    if (!columns_fit(t) || !groups_fit(t))
         c->status = GPU_FAILED;
     return c->status == GPU_OK;
 }

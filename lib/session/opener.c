@@ -91,7 +91,7 @@ void opener_close(struct context *s) {
     context_close(s);
     if (s->queue.impl)
         gpu_queue_close(&s->queue);
-    if (!s->shares_device && !s->keeps_device)
+    if (!s->shares_device && !s->is_adopted)
         gpu_close(&s->dev);
     forget(s);
 }
@@ -138,8 +138,8 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
         snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, reason);
         return GPU_ABSENT;
     }
-    s->keeps_device = s->dev.impl != NULL;
-    enum gpu_status status = s->keeps_device ? GPU_OK : gpu_open_found(&s->dev);
+    s->is_adopted = s->dev.impl;
+    enum gpu_status status = s->is_adopted ? GPU_OK : gpu_open_found(&s->dev);
     atexit_guard_renew();
     if (status == GPU_OK && s->dev.backend->modulus && s->dev.backend->modulus(s->dev.impl))
         tables_set_check_modulus(s->dev.backend->modulus(s->dev.impl));

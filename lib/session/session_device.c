@@ -15,6 +15,7 @@
 #include "lib/session/gather.h"
 #include "lib/session/session_thresholds.h"
 #include "lib/session/settle.h"
+#include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
 enum { MOST_FAULTS = 3 };
@@ -219,14 +220,15 @@ static void leave_unsettled(struct session_device *d) {
     session_device_leave_alone(d, why);
 }
 
-/* A failure while the program is ending is one by our own doing: a build was refused. */
+/* A failure while the program is ending is one by our own doing: a build was refused.  A job of
+ * another process may fail by what that process has given, which counts its faults itself. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
         end_work(d, s);
         return OUTCOME_NONE;
     }
-    bool is_fault = status != GPU_NOMEM && status != GPU_LEFT;
+    bool is_fault = status != GPU_NOMEM && status != GPU_LEFT && !far_here();
     int level = is_fault ? LOG_WARNING : LOG_INFO;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status),
               status == GPU_LEFT ? "" : gpu_error_text());

@@ -53,6 +53,7 @@ struct job {
     enum gpu_status status;
     unsigned threads;
     struct staging_progress progress;
+    size_t open; /* as in *chunks.progress, which another process may write */
     struct staging_chunks chunks;
 };
 
@@ -192,6 +193,11 @@ static enum gpu_status nap(struct job *job, struct backoff *b) {
     return GPU_LEFT;
 }
 
+static void set_open(struct job *job, size_t open) {
+    job->open = open;
+    atomic_store(&job->chunks.progress->open, open);
+}
+
 static enum gpu_status upload(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     size_t sent = 0;
@@ -199,13 +205,13 @@ static enum gpu_status upload(struct job *job) {
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (sent < c->count && status == GPU_OK) {
         size_t before = sent;
-        atomic_store(&c->progress->open, staging_chunks_with_room(c, job->ring->passed));
+        set_open(job, staging_chunks_with_room(c, job->ring->passed));
         status = send(job, &sent);
         if (sent > before || status != GPU_OK || copy_one(job, 0))
             backoff = none;
         else if (atomic_load(&c->progress->is_over))
             status = caller_refusal(c->memory->hold);
-        else if (atomic_load(&c->progress->open) < c->count && job->ring->groups > 0)
+        else if (job->open < c->count && job->ring->groups > 0)
             status = wait_for_group(job->ring);
         else
             status = nap(job, &backoff);
@@ -228,7 +234,7 @@ static enum gpu_status receive(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     enum gpu_status status = wait_for_group(job->ring);
     if (status == GPU_OK)
-        atomic_store(&c->progress->open, (size_t)((job->ring->passed - c->place) / c->chunk));
+        set_open(job, (size_t)((job->ring->passed - c->place) / c->chunk));
     return status;
 }
 
@@ -245,15 +251,17 @@ static enum gpu_status download(struct job *job) {
         size_t room = staging_chunks_with_room(c, staging_chunks_place(c, stored));
         if (asked < c->count && asked + group_size(job, asked) <= room)
             status = ask(job, &asked);
-        else if (copy_one(job, atomic_load(&c->progress->open) < asked ? others : 0))
+        else if (copy_one(job, job->open < asked ? others : 0))
             backoff = none;
-        else if (atomic_load(&c->progress->open) < asked)
+        else if (job->open < asked)
             status = receive(job);
         else if (atomic_load(&c->progress->is_over))
             status = caller_refusal(c->memory->hold);
         else
             status = nap(job, &backoff);
     }
+    while (status == GPU_OK && job->ring->groups > 0) /* another process marked what is not there */
+        status = wait_for_group(job->ring);
     return status;
 }
 

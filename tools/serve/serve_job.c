@@ -30,6 +30,13 @@ struct run {
 
 /* ---- what a job names */
 
+/* A bool that is neither 0 nor 1 has no meaning. */
+static bool is_bool(const bool *x) {
+    unsigned char byte;
+    memcpy(&byte, x, 1);
+    return byte <= 1;
+}
+
 static bool is_size(const struct job_ref *x) {
     return x->count <= JOB_MOST_LIMBS && x->n <= JOB_MOST_LIMBS &&
            (x->count == 0 || x->n <= JOB_MOST_LIMBS / x->count);
@@ -60,7 +67,7 @@ static void end_uses(struct run *r) {
  */
 static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
     const uint64_t place = (uintptr_t)*host;
-    const bool is_far = !far_is_in_region(place) && (place & FAR_BIT);
+    const bool is_far = far_is_range(place, bytes);
     r->has_far = r->has_far || is_far;
     if (place == 0 || is_far)
         return true;
@@ -84,9 +91,11 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     return true;
 }
 
+/* What is there has memory of one kind. */
 static bool find_ref(struct run *r, struct job_ref *x) {
-    return is_size(x) && find_host(r, &x->host, job_bytes(x)) &&
-           find_memory(r, &x->mem, job_bytes(x));
+    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
+           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
+           find_host(r, &x->host, job_bytes(x)) && find_memory(r, &x->mem, job_bytes(x));
 }
 
 /* ---- tables, and what those of programs over numbers name */
@@ -131,6 +140,7 @@ static bool find_tables(struct run *r) {
 
 /* ---- all of it */
 
+/* Returns false if something that the job names is not there. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
@@ -147,8 +157,12 @@ static bool take(struct run *r) {
         is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
     job->answer = 0;
-    return is_there && (job->op != JOB_mul || job->parameter[JOB_OLD] <= job->r[0].n) &&
-           job_fits(job) && job_takes(job);
+    return is_there;
+}
+
+/* Another thread of the client may have changed a table since the client has looked at the job. */
+static bool fits(const struct job *job) {
+    return job_fits(job) && job_takes(job);
 }
 
 /* ---- the caller (lib/transfer/far.h) */
@@ -200,7 +214,7 @@ static void set_up(struct run *r) {
 }
 
 static enum outcome compute(struct run *r) {
-    if (r->has_far && !open_ring(r))
+    if (!fits(&r->job) || (r->has_far && !open_ring(r)))
         return OUTCOME_FAILED;
     session_bind((int)(r->w->device - serve_device));
     stats_on = stats_on || r->request.wants_times;
@@ -210,6 +224,8 @@ static enum outcome compute(struct run *r) {
     if (outcome == OUTCOME_DONE)
         outcome = engine_run_far(&r->job);
     far_set(NULL);
+    if (outcome == OUTCOME_FAILED && !r->caller.has_left)
+        atomic_store(&r->w->device->is_suspect, true);
     return outcome;
 }
 

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Clients of mpgpu-serve whose jobs are not what they should be.  Each child runs operations as any
+ * program does; on their way to the server, or while it works, the jobs are changed.  Exits with 0
+ * if the server answers or drops each of them in time.
+ * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds but the last, or of one. */
+#include "tests/support/testing.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpu/served/served_channel.h"
+#include "gpu/served/served_socket.h"
+#include "lib/base/conf.h"
+#include "lib/job/far_job.h"
+#include "lib/session/session.h"
+#include "tests/support/composite_cases.h"
+#include "tests/support/job_cases.h"
+
+enum {
+    PATIENCE = 120 /* seconds of a child */,
+    JOBS = 12,
+    SLOW_JOBS = 2,
+    MOST_LIMBS = 400,
+    LONG_LIMBS = 1 << 18,
+    STOPPED = 3,
+    NAP_NS = 20000
+};
+
+/* What a child does to its jobs. */
+#define KINDS(KIND)                                                                                \
+    KIND(mutated)   /* words of the request are changed */                                         \
+    KIND(places)    /* places of operands and results are */                                       \
+    KIND(tables)    /* words of operands, results and tables in shared memory are */               \
+    KIND(garbled)   /* the request has any content */                                              \
+    KIND(truncated) /* its end is zeros */                                                         \
+    KIND(replayed)  /* it is one of before */                                                      \
+    KIND(moved)     /* the block is elsewhere */                                                   \
+    KIND(scribbled) /* a thread writes the block while the job runs */                             \
+    KIND(released)  /* a thread releases memory while the job runs */                              \
+    KIND(refused)   /* wishes are refused */                                                       \
+    KIND(silent)    /* no wish is granted */                                                       \
+    KIND(stopped)   /* the process is stopped at a wish */                                         \
+    KIND(killed)    /* the process is killed at a wish */                                          \
+    KIND(bereaved)  /* its server is, and results that it has are right */
+#define KIND(name) name,
+enum kind { KINDS(KIND) KIND_COUNT };
+enum { ALL_KINDS = bereaved }; /* of clients of one server */
+#undef KIND
+#define KIND(name) #name,
+static const char *const names[] = {KINDS(KIND)};
+#undef KIND
+
+static enum kind kind;
+static struct far_request before; /* the last request */
+static bool has_before;
+
+/* ---- random words */
+
+/* Not testing_below: several threads ask. */
+static uint64_t bits(void) {
+    static _Atomic uint64_t state;
+    static atomic_bool is_seeded;
+    if (!atomic_exchange(&is_seeded, true))
+        atomic_store(&state, testing_below(UINT32_MAX));
+    uint64_t x = atomic_fetch_add(&state, 0x9e3779b97f4a7c15u);
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t some_word(uint64_t old) {
+    switch (bits() % 8) {
+    case 0:
+        return bits() % 8;
+    case 1:
+        return ~(bits() % 4096);
+    case 2:
+        return bits() >> bits() % 64;
+    case 3:
+        return old ^ UINT64_C(1) << bits() % 64;
+    case 4:
+        return old + bits() % 16;
+    case 5:
+        return old - bits() % 16;
+    case 6:
+        return old << bits() % 8;
+    default:
+        return old >> bits() % 8;
+    }
+}
+
+static uint64_t some_place(uint64_t old) {
+    switch (bits() % 8) {
+    case 0:
+        return far_in_region(bits() % FAR_MOST_REGIONS, bits() % SERVED_HOST_BYTES);
+    case 1:
+        return far_in_region(0, SERVED_HOST_BYTES - bits() % 4096);
+    case 2:
+        return FAR_BIT | bits() >> 8;
+    case 3:
+        return UINT64_MAX >> 1;
+    case 4:
+        return bits() >> 17;
+    case 5:
+        return old + 1;
+    case 6:
+        return 0;
+    default:
+        return some_word(old);
+    }
+}
+
+/* Changes up to `most` words of {p, bytes}. */
+static void mutate(void *p, size_t bytes, unsigned most) {
+    for (unsigned i = 1 + (unsigned)(bits() % most); i > 0; i--) {
+        unsigned char *at = (unsigned char *)p + bits() % (bytes / 8) * 8;
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        word = some_word(word);
+        memcpy(at, &word, sizeof word);
+    }
+}
+
+static void mutate_places(struct job *job) {
+    for (unsigned i = 1 + (unsigned)(bits() % 3); i > 0; i--) {
+        const unsigned k = (unsigned)(bits() % 4);
+        struct job_ref *x = bits() % 2 ? &job->u[k] : &job->r[k % JOB_RESULTS];
+        if (bits() % 4)
+            x->host = (uint64_t *)(uintptr_t)some_place((uintptr_t)x->host);
+        else
+            x->mem.h = bits() % 2 ? bits() % 64 : some_word(x->mem.h);
+    }
+}
+
+static void garble(struct far_request *q) {
+    mutate(q, sizeof *q, 400);
+    q->job.op = (enum job_op)(bits() % (JOB_OPS + 1));
+    q->job.operands = (unsigned)(bits() % (JOB_OPERANDS + 2));
+    q->job.results = (unsigned)(bits() % (JOB_RESULTS + 2));
+}
+
+/* ---- while the job runs */
+
+struct meddling {
+    struct far_block *block;
+    enum gpu_served (*serve)(void *of, int64_t ns);
+    void *of;
+    unsigned wishes; /* before one is bad */
+    atomic_bool is_over;
+};
+
+/* One part of the block is written in each child. */
+static void scribble(struct far_block *b, unsigned part) {
+    switch (part) {
+    case 0:
+        atomic_store(&b->granted, (unsigned)some_word(atomic_load(&b->asked)));
+        break;
+    case 1:
+        b->value = bits();
+        b->is_refused = bits() % 64 == 0;
+        break;
+    case 2:
+        atomic_store(&b->mark[bits() % STAGING_MARKS], bits() % 256 * LEAST_CHUNK + 1);
+        break;
+    case 3:
+        atomic_store(&b->progress.next, bits() % 64);
+        atomic_store(&b->progress.open, some_word(atomic_load(&b->progress.open)));
+        atomic_store(&b->progress.is_over, bits() % 4096 == 0);
+        break;
+    case 4:
+        mutate(b->request, sizeof b->request, 4);
+        break;
+    case 5:
+        mutate(b->buffer, sizeof b->buffer, 4);
+        break;
+    case 6:
+        mutate(b->room, 1 << 16, 4);
+        break;
+    default:
+        mutate(&b->wish, sizeof b->wish, 1);
+    }
+}
+
+static void release_some(void) {
+    const uint64_t ops[] = {SERVED_RELEASE, SERVED_UNLOCK, SERVED_DROP};
+    const struct served_request request = {.op = (uint32_t)ops[bits() % 64 ? 0 : bits() % 3],
+                                           .a = {1 + bits() % 8}};
+    served_call(served_channel_own(), &request, NULL);
+}
+
+static void *meddle(void *of) {
+    struct meddling *m = of;
+    const unsigned part = (unsigned)(bits() % 8);
+    while (!atomic_load(&m->is_over)) {
+        if (kind == scribbled)
+            scribble(m->block, part);
+        else
+            release_some();
+        for (uint64_t i = bits() % 2000; i > 0; i--)
+            __asm__ volatile("");
+    }
+    return NULL;
+}
+
+/* Threads of this process may be about to copy. */
+static void kill_server(void) {
+    const struct served_shared *s = served_memory();
+    if (s)
+        kill((pid_t)s->process, SIGKILL);
+}
+
+static void answer_badly(struct far_block *b, int64_t ns) {
+    const unsigned asked = atomic_load(&b->asked);
+    if (kind == stopped)
+        raise(SIGSTOP);
+    if (kind == killed)
+        raise(SIGKILL);
+    if (kind == refused && b->wish.kind != FAR_END) {
+        b->is_refused = 1;
+        atomic_store(&b->granted, asked);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = kind == refused ? 1000000 : ns}, NULL);
+}
+
+/* Returns true if the engine asks for something within `ns` nanoseconds. */
+static bool await_wish(const struct far_block *b, int64_t ns) {
+    for (; ns > 0 && atomic_load(&b->asked) == atomic_load(&b->granted); ns -= NAP_NS)
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    return atomic_load(&b->asked) != atomic_load(&b->granted);
+}
+
+static enum gpu_served serve_badly(void *of, int64_t ns) {
+    struct meddling *m = of;
+    const bool is_asked = kind >= refused && await_wish(m->block, ns);
+    if (kind == bereaved && is_asked && m->wishes-- == 0)
+        kill_server();
+    else if (is_asked && m->wishes-- == 0) {
+        m->wishes = kind == stopped ? UINT32_MAX : 0;
+        answer_badly(m->block, ns);
+        return GPU_SERVED_NOTHING;
+    }
+    return m->serve(m->of, ns);
+}
+
+/* ---- on its way */
+
+enum gpu_status __real_served_call_serving(unsigned channel, const struct served_request *request,
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of);
+enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of);
+
+static void change(struct far_block *b, struct served_request *request) {
+    struct far_request *q = far_request_of(b), now = *q;
+    if (kind == mutated)
+        mutate(q, bits() % 8 ? offsetof(struct far_request, job.e) : sizeof *q, 3);
+    else if (kind == places)
+        mutate_places(&q->job);
+    else if (kind == tables)
+        mutate(b->room, 1u << (10 + bits() % 7), 40);
+    else if (kind == garbled)
+        garble(q);
+    else if (kind == truncated)
+        memset(b->request + bits() % sizeof *q, 0, sizeof *q);
+    else if (kind == replayed && has_before && bits() % 2)
+        *q = before;
+    else if (kind == moved)
+        request->a[bits() % 8 == 0] =
+            bits() % 2 ? bits() % SERVED_HOST_BYTES & ~UINT64_C(4095) : some_word(request->a[0]);
+    before = now;
+    has_before = true;
+}
+
+enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
+                                           enum gpu_served (*serve)(void *of, int64_t ns),
+                                           void *of) {
+    struct meddling m = {((struct far_job *)of)->block, serve, of, (unsigned)(bits() % 6), false};
+    struct served_request changed = *request;
+    pthread_t thread;
+    const bool has_thread =
+        (kind == scribbled || kind == released) && pthread_create(&thread, NULL, meddle, &m) == 0;
+    change(m.block, &changed);
+    const enum gpu_status status = __real_served_call_serving(channel, &changed, serve_badly, &m);
+    atomic_store(&m.is_over, true);
+    if (has_thread)
+        pthread_join(thread, NULL);
+    return status;
+}
+
+/* ---- operations */
+
+static void run_operation(enum job_op op, size_t n) {
+    struct composite_case c;
+    composite_case_make(&c, op, n, testing_below(JOB_CASE_VARIANTS));
+    if (kind == bereaved)
+        composite_case_run(&c, job_run, names[kind]);
+    else
+        job_run(&c.job);
+    composite_case_free(&c);
+}
+
+static void run_composite(void) {
+    run_operation(JOB_BATCH_OPS + testing_below(JOB_FIRST_ON_DEVICE - JOB_BATCH_OPS),
+                  1 + testing_size(MOST_LIMBS));
+}
+
+/* In many chunks. */
+static void run_long(void) {
+    run_operation(JOB_add, LONG_LIMBS);
+}
+
+static void run_batch(void) {
+    struct job_case c;
+    job_case_make(&c, (enum job_op)testing_below(JOB_BATCH_OPS), 1 + testing_below(60),
+                  1 + testing_below(20), testing_below(JOB_CASE_VARIANTS), bits());
+    job_case_open(&c);
+    batch_task_perform(&c.task);
+    job_case_close(&c);
+    job_case_free(&c);
+}
+
+static void set_some(mpz_ptr x, size_t limbs) {
+    mpz_rrandomb(x, *testing_random(), 1 + testing_below(64 * limbs));
+    mpz_setbit(x, 0);
+}
+
+static void run_numbers(void) {
+    mpgpu_queue *queue = mpgpu_queue_create();
+    mpgpu_number *x = mpgpu_number_create(queue), *y = mpgpu_number_create(queue);
+    mpz_t u;
+    mpz_init(u);
+    set_some(u, MOST_LIMBS);
+    mpgpu_number_set_mpz(x, u);
+    set_some(u, MOST_LIMBS / 2);
+    mpgpu_number_set_mpz(y, u);
+    for (int i = 0; i < 3; i++) {
+        mpgpu_number_sqr(x, x);
+        mpgpu_number_add(x, x, y);
+        mpgpu_number_mod(x, x, y);
+    }
+    mpgpu_number_get_mpz(u, x);
+    mpz_clear(u);
+    mpgpu_number_destroy(x);
+    mpgpu_number_destroy(y);
+    mpgpu_queue_destroy(queue);
+}
+
+enum { LEAVES = 37 };
+
+static void run_tree(void) {
+    mpz_t leaf[LEAVES], r[LEAVES], x;
+    mpz_init(x);
+    for (int i = 0; i < LEAVES; i++) {
+        mpz_inits(leaf[i], r[i], NULL);
+        set_some(leaf[i], 5);
+    }
+    mpgpu_tree *tree = mpgpu_tree_create(leaf, LEAVES);
+    set_some(x, LEAVES * 10);
+    if (tree && mpgpu_tree_mod(r, tree, x) == 0)
+        mpgpu_tree_cofactors(r, tree);
+    if (tree)
+        mpgpu_tree_root(x, tree);
+    mpgpu_tree_destroy(tree);
+    for (int i = 0; i < LEAVES; i++)
+        mpz_clears(leaf[i], r[i], NULL);
+    mpz_clear(x);
+}
+
+static void give_leaf(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
+    (void)unused, (void)k;
+    set_some(p, 3);
+    set_some(q, 3);
+    set_some(t, 3);
+    if (k % 2)
+        mpz_neg(t, t);
+}
+
+static void run_split(void) {
+    mpz_t p, q, t;
+    mpz_inits(p, q, t, NULL);
+    mpgpu_tree_split(p, q, t, LEAVES, give_leaf, NULL);
+    mpz_clears(p, q, t, NULL);
+}
+
+static void run_some(void) {
+    static void (*const some[])(void) = {run_composite, run_batch, run_composite, run_batch,
+                                         run_numbers,   run_tree,  run_split,     run_long};
+    if (kind == bereaved)
+        (testing_below(2) ? run_composite : run_long)();
+    else
+        some[testing_below(sizeof some / sizeof *some)]();
+}
+
+/* ---- children */
+
+static void be_child(void) {
+    alarm(PATIENCE);
+    far_short_bytes = kind == bereaved || testing_below(2) ? 0 : far_short_bytes;
+    if (session_wait() != OUTCOME_DONE) {
+        puts("no device");
+        _exit(2);
+    }
+    const int jobs = kind == silent || kind == stopped ? SLOW_JOBS : JOBS;
+    for (int i = 0; i < jobs && !gpu_served_is_lost() && session_ready() == OUTCOME_DONE; i++)
+        run_some();
+    _exit(0);
+}
+
+/* Returns the child's status. */
+static int await_child(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status)) {
+        sleep(STOPPED);
+        kill(child, SIGCONT);
+    }
+    return status;
+}
+
+/* Returns false if the server has let a child wait. */
+static bool run_child(unsigned long seed) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        gmp_randseed_ui(*testing_random(), seed);
+        be_child();
+    }
+    const int status = await_child(child);
+    const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+    const bool is_bad = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind == bereaved;
+    if (is_bad)
+        printf("%s, seed %lu: %s\n", names[kind], seed,
+               is_late                                 ? "the server does not answer"
+               : WIFEXITED(status) && kind != bereaved ? "the server has no device"
+                                                       : "a result is wrong");
+    return !is_bad;
+}
+
+static bool choose_kind(const char *name) {
+    for (kind = 0; kind < KIND_COUNT; kind++)
+        if (strcmp(names[kind], name) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv) {
+    char conf[160];
+    if (argc < 4 || (argc > 4 && !choose_kind(argv[4]))) {
+        fputs("usage: rogue_jobs BACKEND SEED COUNT [KIND]\n", stderr);
+        return 2;
+    }
+    snprintf(conf, sizeof conf,
+             "backend:%.20s,open:wait,watchdog:600,log:0,batch:1,mul:never,sqr:never,add:never,"
+             "server:only",
+             argv[1]);
+    setenv("MPGPU_CONF", conf, 1);
+    setenv("MPGPU_TEST_SEED", argv[2], 1);
+    testing_random();
+    const unsigned long seed = strtoul(argv[2], NULL, 10), count = strtoul(argv[3], NULL, 10);
+    for (unsigned long i = 0; i < count; i++) {
+        if (argc == 4)
+            kind = (enum kind)(i % ALL_KINDS);
+        if (!run_child(seed + i))
+            return 1;
+    }
+    return 0;
+}

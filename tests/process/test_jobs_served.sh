@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Clients of mpgpu-serve send whole jobs.  The unit tests of all operations hold for them, too,
+# whether or not operands are in memory that the server sees.  Clients whose jobs are not what they
+# should be are refused or dropped, whereas others have right results.
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+unit=$builddir/tests/unit
+rogue_jobs=$builddir/tests/process/rogue_jobs
+[ -x "$rogue_jobs" ] || skip 'no client with such jobs in this build'
+
+# The tests choose their other options themselves.
+mkdir -p "$work/conf/mpgpu-gmp"
+printf 'watchdog:600\nserver:only\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
+
+# Program $1 as a client; with $2 bytes, longer operands stay where the server does not see them.
+as_client() {
+    XDG_CONFIG_HOME=$work/conf MPGPU_TEST_BACKENDS=$backend MPGPU_TEST_FAR_BYTES=$2 timeout 600 "$unit/$1" \
+        >"$work/out" 2>&1 || fail "$1 as a client, $2: $(tail -n 20 "$work/out")"
+    grep -q 'Checks: [1-9]' "$work/out" || fail "$1 has no checks: $(cat "$work/out")"
+}
+
+# The requests, and the launches, of clients that have gone.
+sum() {
+    sed -n "s/.* is gone: \([0-9]*\) requests, \([0-9]*\) launches.*/$1/p" "$work/log" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+begin
+export MPGPU_TEST_COMPOSITES=2 MPGPU_TEST_CHAINS=2 MPGPU_TEST_TREES=4
+MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are on the device
+for bytes in 262144 0; do
+    MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
+    as_client compat/test_number $bytes
+    as_client compat/test_mandelbrot $bytes
+    as_client trees/test_tree $bytes
+    as_client trees/test_split $bytes
+    echo "passed: jobs of clients, $bytes bytes"
+done
+all_are_gone
+grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
+requests=$(sum '\1') launches=$(sum '\2')
+[ "$requests" -gt $((100 * launches)) ] || fail "$requests requests, $launches launches: not by jobs"
+
+# Clients of every kind; others work at the same time.
+"$served" quotients 5 100000 50 >"$work/alone"
+seed=${MPGPU_TEST_SEED:-$(date +%s)}
+timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
+rogues=$!
+rounds=0
+while kill -0 $rogues 2>/dev/null; do
+    CONF=div:100 client "$served" quotients 5 100000 50 >"$work/out" 2>"$work/err" || fail "the good client: $(cat "$work/err")"
+    same "$work/alone" "$work/out"
+    by_server "$work/err"
+    grep 'fault' "$work/err" && fail 'the good client has found a fault'
+    rounds=$((rounds + 1))
+done
+wait $rogues || fail "seed $seed: $(cat "$work/rogue" "$work/log")"
+kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
+grep -q 'is dropped' "$work/log" || fail "nobody was dropped: $(cat "$work/log")"
+grep 'fault .* of the device\|left alone' "$work/log" && fail 'a client counts as a fault of the device'
+all_are_gone
+end
+echo "passed: clients with other jobs, $rounds rounds beside them"
+
+# The server is killed while a job waits for one of its client's answers, or threads of the client
+# copy.
+for step in 1 2 3 4 5 6; do
+    begin
+    timeout 100 "$rogue_jobs" "$backend" $step 1 bereaved >"$work/rogue" 2>&1 || fail "step $step: $(cat "$work/rogue")"
+    kill "$pid" 2>/dev/null || true
+    status=0
+    wait "$pid" || status=$?
+    pid=
+    [ $status -eq 137 ] || fail "step $step: the server was not killed: $(cat "$work/log")"
+done
+echo 'passed: the server is killed during jobs'
