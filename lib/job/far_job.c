@@ -316,6 +316,6 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                              .residue = residue_modulo,
                              .of = &w};
     status = send(&w);
-    far_finish(&w.far);
-    return status == GPU_OK ? take(&w) : status;
+    const bool is_valid = far_finish(&w.far);
+    return status != GPU_OK ? status : is_valid ? take(&w) : GPU_FAILED;
 }

@@ -260,7 +260,6 @@ enum gpu_served far_serve(void *job, int64_t ns) {
     return wish.kind == FAR_END ? GPU_SERVED_ALL : GPU_SERVED_SOME;
 }
 
-void far_finish(struct far_job *j) {
-    if (j->has_acquired)
-        release(j);
+bool far_finish(struct far_job *j) {
+    return !j->has_acquired || release(j);
 }

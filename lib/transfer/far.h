@@ -138,8 +138,9 @@ bool far_acquire(struct far_job *j, void *p, size_t bytes);
 /* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish. */
 enum gpu_served far_serve(void *job, int64_t ns);
 
-/* The job has ended; the engine is asked nothing more. */
-void far_finish(struct far_job *j);
+/* The job has ended; the engine asks for nothing more.  Returns false if what the device has written
+ * does not count (hold_release). */
+bool far_finish(struct far_job *j);
 
 /* ---- the engine's side again */
 
