@@ -264,12 +264,12 @@ struct gpu_backend {
     /* The transforms' tables (lib/device/ntt_tables.h) of so many bytes, if another process has
      * filled them for this one, in memory as of host_alloc; else NULL, as the function may be. */
     const void *(*tables)(gpu_device_impl *dev, size_t bytes);
-    /* Has the process of the device run the job at `offset` of the first region that both see, and
-     * calls serve(of, nanoseconds), which waits so long at most, until that has an answer
+    /* Lets the process of the device run the job at `offset` of the first region that both see.
+     * Calls serve(of, nanoseconds), which waits so long at most, until there is an answer
      * (lib/job/far_job.h).  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
-    /* Where {p, bytes} lies in memory that both see; false for other memory.  NULL: none is. */
+    /* Finds {p, bytes} in memory that both see.  Returns false for other memory.  NULL: none is. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
     /* The modulus by which its jobs are checked, 0 if there is none.  NULL: this process's. */
     uint64_t (*modulus)(const gpu_device_impl *dev);
@@ -358,7 +358,7 @@ void gpu_served_renew(void);
  * stays where it is.  Once its device is left alone. */
 void gpu_served_leave(void);
 
-/* Has the server ended, or is asked nothing more?  Any thread, while it waits. */
+/* Returns true if the server has ended or is asked no more.  Any thread. */
 bool gpu_served_is_lost(void);
 
 /* Can no other device of its backend be open beside it?  So it is with those in mpgpu-cpu

@@ -50,8 +50,10 @@ static int look(mpgpu_batch *b, struct euclid_found *found) {
 }
 
 int batch_look(mpgpu_batch *b, struct euclid_found *found) {
-    if (b->where == BATCH_ZERO)
+    if (b->where == BATCH_ZERO) {
+        *found = (struct euclid_found){.zeros = b->count, .even = b->count};
         return batch_fail(MPGPU_DIVIDE_BY_ZERO);
+    }
     int error = look(b, found);
     return error == 0 && found->zeros > 0 ? batch_fail(MPGPU_DIVIDE_BY_ZERO) : error;
 }

@@ -19,7 +19,8 @@ uint64_t tables_random_prime(void);
  * of different devices can be compared.  Any thread. */
 struct check_modulus tables_check_modulus(void);
 
-/* From here on the modulus is m, which another process has chosen so. */
+/* Sets the modulus to m, such a prime that another process has chosen.  Before any residue is
+ * kept. */
 void tables_set_check_modulus(uint64_t m);
 
 /* The modulus m with what goes with it; m is odd and below 2^61. */

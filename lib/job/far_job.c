@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The caller's side of a job for another process.  Operands and results in the pool lie where both
- * processes see them.  Short ones of others are copied to such memory and from it.  The engine asks
+ * The caller's side of a job for another process.  Both processes have mapped operands and results
+ * in the pool.  Short ones of others are copied to such memory and from it.  The engine asks
  * for the rest (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
@@ -31,7 +31,8 @@ struct sending {
 };
 
 bool far_runs(const struct context *s) {
-    return s->dev.caps.runs_jobs && mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
+    return s->dev.caps.runs_jobs && mpgpu_conf.memory == 0 &&
+           mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
 }
 
 /* ---- places */
@@ -89,8 +90,7 @@ static uint64_t place_result(struct sending *w, void *p, size_t bytes, bool is_r
     uint64_t place;
     if (!p || bytes == 0)
         return 0;
-    if (is_in_pool(w, p, bytes, &place) &&
-        (bytes > FAR_SHORT_RESULT || far_acquire(&w->far, p, bytes)))
+    if (bytes > far_short_bytes && is_in_pool(w, p, bytes, &place))
         return place;
     return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place)
                ? place
@@ -274,7 +274,7 @@ static enum gpu_status send(struct sending *w) {
         !find_place(w->s, ring, STAGING_BYTES, &q->ring))
         return GPU_FAILED;
     if (job_has_tables(w->job) && !place_tables(w, to))
-        return w->has_left ? hold_refusal(w->s->hold) : GPU_FAILED;
+        return w->has_left ? hold_refusal(w->s->hold) : GPU_NOMEM;
     if (!job_has_tables(w->job))
         place_operands(w, to);
     place_results(w, to);
@@ -290,7 +290,7 @@ static enum gpu_status status_of(enum outcome outcome) {
 
 static enum gpu_status take(struct sending *w) {
     const struct far_request *q = far_request_of(w->block);
-    const enum gpu_status status = status_of((enum outcome)q->outcome);
+    const enum gpu_status status = q->has_left ? GPU_NOMEM : status_of((enum outcome)q->outcome);
     if (status != GPU_OK)
         return status;
     stats_add(&q->times);

@@ -33,9 +33,6 @@ static inline bool far_is_range(uint64_t place, uint64_t bytes) {
            bytes <= most;
 }
 
-/* Results in regions of no more bytes are the device's to write until the job ends. */
-enum { FAR_SHORT_RESULT = FAR_ROOM };
-
 /* In place of addresses the job has places, and so have the places of JOB_numbers.  Tables that
  * job_fits reads are in a region.  Memory of the device has the numbers that the engine's process
  * has given. */
@@ -44,6 +41,7 @@ struct far_request {
     uint64_t wants_times;     /* the caller keeps statistics */
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
     int32_t outcome;          /* enum outcome */
+    int32_t has_left;         /* for the engine its caller has, as when it is stopped */
     struct stats_times times; /* what the job took */
 };
 _Static_assert(sizeof(struct far_request) <= FAR_REQUEST, "it has room");

@@ -28,6 +28,7 @@ static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
     struct executor *executor; /* whose thread it is, or NULL */
     unsigned spins_more;       /* one less than executor_spin_times */
+    struct executor_watch *watch;
 } here;
 
 /* Without memory the thread works all the same; the watchdog does not hear of its progress. */
@@ -64,8 +65,22 @@ void executor_post(struct executor *e, void (*next)(void *), void *with) {
     event_post(&e->posted);
 }
 
+void executor_set_watch(struct executor_watch *watch) {
+    struct here *h = THREAD_MEMORY_GET(here);
+    if (h)
+        h->watch = watch;
+}
+
+static struct executor_watch *find_watch(void) {
+    const struct here *h = THREAD_MEMORY_FIND(here);
+    return h ? h->watch : NULL;
+}
+
 void executor_progress(void) {
     struct executor *e = find();
+    struct executor_watch *watch = find_watch();
+    if (watch)
+        atomic_fetch_add_explicit(&watch->progress, 1, memory_order_relaxed);
     if (!e)
         return;
     atomic_store_explicit(&e->progress, event_clock(), memory_order_relaxed);
@@ -78,6 +93,8 @@ static void note_build(bool is_building) {
     executor_progress();
     if (e)
         atomic_store(&e->is_building, is_building);
+    if (find_watch())
+        atomic_store(&find_watch()->is_building, is_building);
 }
 
 struct executor *executor_start(void) {

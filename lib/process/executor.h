@@ -37,6 +37,15 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
 /* Called by such a thread between steps that may take long, such as builds: it makes progress. */
 void executor_progress(void);
 
+/* What another process sees of a thread that works for it. */
+struct executor_watch {
+    atomic_uint progress; /* grows with it */
+    atomic_uint is_building;
+};
+
+/* From here on the calling thread tells its progress there, too; NULL: no longer. */
+void executor_set_watch(struct executor_watch *watch);
+
 /* Grows while any of them makes progress, and while a thread waits for one: that thread gives the
  * device up itself where it must. */
 unsigned executor_progress_count(void);

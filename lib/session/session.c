@@ -153,16 +153,18 @@ static void start_opening(void) {
         open_first();
 }
 
-void session_adopt(const struct gpu_device *dev, unsigned count) {
+unsigned session_adopt(const struct gpu_device *dev, unsigned count) {
+    unsigned begun = 0;
     pthread_mutex_lock(&begin_mutex);
     session_open_set_any();
     rent_waive();
     shutdown_prepare(acquire_all, session_devices_release_all, session_device_is_here,
                      session_child_renew);
-    for (unsigned i = 0; i < count; i++)
-        session_open_adopted(&dev[i]);
+    while (begun < count && session_open_adopted(&dev[begun]))
+        begun++;
     atomic_store(&is_begun, true);
     pthread_mutex_unlock(&begin_mutex);
+    return begun;
 }
 
 static enum outcome begin(void) {

@@ -24,10 +24,14 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
  * no signal handlers.  Before the first call. */
 void session_run_here(void);
 
-/* The devices of this process are these, which are open; their numbers are their places.  Opens
- * them in the background, in place of what the options name.  Before all others but session_init.
- */
-void session_adopt(const struct gpu_device *dev, unsigned count);
+/* Opens these devices, which are open for others too and stay so, in the background, in place of
+ * what the options name.  Returns how many of them, the first ones, have numbers: their places.
+ * Call it after session_init, before operations. */
+unsigned session_adopt(const struct gpu_device *dev, unsigned count);
+
+/* Releases device memory that contexts keep from one operation to the next, if no operation is
+ * under way within a second. */
+void session_trim(void);
 
 /* The same for what only brings data back or releases memory: also on a device that is left alone,
  * while it answers. */

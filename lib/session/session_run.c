@@ -16,7 +16,7 @@
 #include "lib/session/settle.h"
 #include "lib/transfer/transfer.h"
 
-enum { ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
+enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
 
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
@@ -31,6 +31,16 @@ static void trim_all(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&d->streams.stream[i].context);
     gather_thread_trim(&d->gather);
+}
+
+void session_trim(void) {
+    for (unsigned i = 0; i < session_devices_begun(); i++) {
+        struct session_device *d = session_device(i);
+        if (session_device_is_open(d) && session_device_acquire_all(d, TRIM_SECONDS)) {
+            trim_all(d);
+            session_device_release_all(d);
+        }
+    }
 }
 
 /* In the stream's thread. */
@@ -226,7 +236,8 @@ static bool await_abandoned(struct session_device *d) {
 /* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
-    struct stream *stream = is_alone ? streams_acquire_one(&d->streams, mpgpu_conf.watchdog) : NULL;
+    struct stream *stream =
+        is_alone ? streams_acquire_one(&d->streams, runs_here ? 0 : mpgpu_conf.watchdog) : NULL;
     if (!stream)
         return give_up(request, d);
     enum outcome outcome = run_in(request, stream);

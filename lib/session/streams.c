@@ -190,8 +190,10 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     hand_over(s);
     open_another(s);
     signal_guard_push(&window);
-    while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child())
+    while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child()) {
         wait_unlocked(s, &b, &w.come, 1, look_ns(s));
+        executor_progress(); /* of a thread that another process watches */
+    }
     signal_guard_pop(&window);
     if (!w.stream)
         leave(s, &w);

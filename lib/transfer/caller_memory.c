@@ -31,6 +31,11 @@ enum gpu_status caller_refusal(struct hold *hold) {
     return !hold || (far_here() && far_here()->has_left) ? GPU_LEFT : hold_refusal(hold);
 }
 
+uint64_t caller_place(void *p, size_t bytes) {
+    struct far_caller *f = far_here();
+    return far_is_address(p) ? (uintptr_t)p : f ? f->place(f->of, p, bytes) : 0;
+}
+
 bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes) {
     const void *p = caller_enter(hold, from, bytes);
     if (!p)
@@ -41,8 +46,9 @@ bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes) {
 }
 
 bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes) {
-    if (far_is_address(to))
-        return far_write(far_here(), to, from, bytes);
+    const uint64_t place = caller_place(to, bytes);
+    if (place)
+        return far_write(far_here(), place, from, bytes);
     void *p = caller_enter_result(hold, to, bytes);
     if (!p)
         return false;
@@ -68,19 +74,12 @@ bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes) {
     return reaches_far(p, bytes) || (!far_is_address(p) && pinned_reach(dev, p, bytes));
 }
 
-size_t caller_whole(void *p, size_t bytes, char **begin) {
-    if (!reaches_far(p, bytes))
-        return far_is_address(p) ? 0 : pages_within(p, bytes, begin);
-    *begin = p;
-    return bytes;
-}
-
 bool caller_acquire(struct hold *hold, void *p, size_t bytes) {
     struct far_caller *f = far_here();
     if (!reaches_far(p, bytes))
         return hold_acquire(hold, p, bytes);
     const struct far_wish wish = {
-        .kind = FAR_ACQUIRE, .address = f->place(f->of, p), .bytes = bytes};
+        .kind = FAR_ACQUIRE, .address = f->place(f->of, p, bytes), .bytes = bytes};
     return wish.address == 0 || far_ask(f, &wish);
 }
 

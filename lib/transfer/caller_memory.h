@@ -17,12 +17,12 @@
 #include "lib/process/hold.h"
 
 /* Returns where this process finds {p, bytes} to be read until caller_leave; p is not NULL. Returns
- * NULL if the caller has left, with hold_refusal as the reason.  The program may change the memory
- * while it is read. */
+ * NULL if that is not possible, with caller_refusal as the reason.  The program may change the
+ * memory while it is read. */
 const void *caller_enter(struct hold *hold, const void *p, size_t bytes);
 
 /* Returns where this process finds {p, bytes} of a result to be read and written until
- * caller_leave; p is not NULL.  Returns NULL if the caller has left. */
+ * caller_leave; p is not NULL.  Returns NULL if the caller has left, and for far addresses. */
 void *caller_enter_result(struct hold *hold, void *p, size_t bytes);
 
 /* Call it once after each caller_enter or caller_enter_result that has not returned NULL. */
@@ -44,9 +44,9 @@ uint64_t caller_add(uint64_t *limb, uint64_t add);
  */
 bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
 
-/* Returns how many bytes of {p, bytes} the device can write, those from *begin on: whole pages of
- * this process's, all of another one's that the device reaches. */
-size_t caller_whole(void *p, size_t bytes, char **begin);
+/* Returns the place or far address of {p, bytes} of a caller in another process, which alone writes
+ * there without the device; 0 for other memory. */
+uint64_t caller_place(void *p, size_t bytes);
 
 /* As hold_acquire and hold_release, before and after the device writes such memory.  The former
  * returns false if the caller has left. */

@@ -5,6 +5,8 @@
 
 #include "lib/transfer/download.h"
 
+#include <stdlib.h>
+
 #include "gpu/host/pages.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
@@ -70,7 +72,7 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     enum gpu_status status = d->by == queue ? GPU_OK : gpu_event_record(queue, &d->after);
     if (status != GPU_OK)
         d->after = NULL;
-    size_t whole = caller_whole(d->dst, d->bytes, &begin);
+    size_t whole = pages_within(d->dst, d->bytes, &begin);
     if (status != GPU_OK || whole == 0 || !caller_reaches(&p->dev, d->dst, d->bytes))
         return status;
     d->head = (size_t)(begin - d->dst);
@@ -81,11 +83,29 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
 }
 
+/* Into the pool of a caller in another process: it stores them itself. */
+static enum gpu_status download_for_caller(const struct download_path *p, const struct download *d,
+                                           size_t at, size_t end) {
+    const size_t most = end - at < FAR_BUFFER ? end - at : FAR_BUFFER;
+    char *here = malloc(most);
+    enum gpu_status status = here ? GPU_OK : GPU_NOMEM;
+    for (size_t n; at < end && status == GPU_OK; at += n) {
+        n = end - at < most ? end - at : most;
+        status = staging_down(p->ring, d->by, here, d->src, d->offset + at, n);
+        if (status == GPU_OK && !caller_write(p->hold, d->dst + at, here, n))
+            status = caller_refusal(p->hold);
+    }
+    free(here);
+    return status;
+}
+
 /* Those from `at` to `end`. */
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
+    if (at < end && !far_is_address(d->dst) && caller_place(d->dst + at, end - at))
+        return download_for_caller(p, d, at, end);
     return at == end ? GPU_OK
-                     : staging_down(transfer_ring(p, d->dst), d->by, d->dst + at, d->src,
+                     : staging_down(download_ring(p, d->dst), d->by, d->dst + at, d->src,
                                     d->offset + at, end - at);
 }
 

@@ -23,7 +23,7 @@ struct download_path {
 };
 
 /* Returns the ring through which memory at `host` is copied. */
-static inline struct staging *transfer_ring(const struct download_path *p, const void *host) {
+static inline struct staging *download_ring(const struct download_path *p, const void *host) {
     return far_is_address(host) ? far_here()->ring : p->ring;
 }
 

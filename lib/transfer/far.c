@@ -13,8 +13,8 @@
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
-/* How long the engine waits for a caller that lives: its process may be stopped.  It reads so many
- * bytes a second at least. */
+/* How long the engine waits for a caller that lives: its process may be stopped.  The caller reads
+ * at least one byte per nanosecond. */
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
@@ -22,6 +22,7 @@ static _Thread_local struct far_caller *here;
 
 void far_set(struct far_caller *caller) {
     here = caller;
+    executor_set_watch(caller ? &caller->block->watch : NULL);
 }
 
 struct far_caller *far_here(void) {
@@ -111,13 +112,12 @@ static bool read_all(struct far_caller *f, char *to, const char *from, size_t by
     return is_here;
 }
 
-bool far_write(struct far_caller *f, void *to, const void *from, size_t bytes) {
+bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes) {
     bool is_here = true;
     for (size_t at = 0, n; at < bytes && is_here; at += n) {
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
         memcpy(f->block->buffer, (const char *)from + at, n);
-        is_here = far_ask(
-            f, &(struct far_wish){.kind = FAR_WRITE, .address = (uintptr_t)to + at, .bytes = n});
+        is_here = far_ask(f, &(struct far_wish){.kind = FAR_WRITE, .address = to + at, .bytes = n});
     }
     return is_here;
 }
@@ -185,10 +185,11 @@ static bool copy(struct far_job *j, const struct far_wish *w) {
 
 /* What one thread reads or writes. */
 static bool touch(struct far_job *j, const struct far_wish *w) {
-    void *p = address_of(w->address);
     const size_t bytes = (size_t)w->bytes;
     const bool writes = w->kind == FAR_WRITE, is_residue = w->kind == FAR_RESIDUE;
-    if (!j->allows(j->of, p, bytes, writes) || (!is_residue && bytes > FAR_BUFFER))
+    const bool is_far = w->address & FAR_BIT;
+    void *p = is_far || !writes ? address_of(w->address) : j->result(j->of, w->address, bytes);
+    if (!p || !j->allows(j->of, p, bytes, writes) || (!is_residue && bytes > FAR_BUFFER))
         return false;
     if (is_residue && (!(w->modulus & 1) || w->modulus >> 61))
         return false;
@@ -202,16 +203,12 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
     return true;
 }
 
-bool far_acquire(struct far_job *j, void *p, size_t bytes) {
-    char *begin = pages_of(p), *end = pages_of((char *)p + bytes + pages_size() - 1);
-    const bool is_acquired = hold_acquire(j->hold, begin, (size_t)(end - begin));
-    j->has_acquired = j->has_acquired || is_acquired;
-    return is_acquired;
-}
-
+/* Whole pages, as the engine asks for. */
 static bool acquire(struct far_job *j, const struct far_wish *w) {
     void *p = j->result(j->of, w->address, (size_t)w->bytes);
-    return p && far_acquire(j, p, (size_t)w->bytes);
+    const bool is_acquired = p && hold_acquire(j->hold, p, (size_t)w->bytes);
+    j->has_acquired = j->has_acquired || is_acquired;
+    return is_acquired;
 }
 
 static bool release(struct far_job *j) {
@@ -241,9 +238,19 @@ void far_prepare(struct far_job *j) {
     atomic_store(&j->block->granted, j->wishes);
 }
 
+/* The engine's progress is that of the thread that waits for it. */
+static void look_at_engine(struct far_job *j) {
+    const struct executor_watch *w = &j->block->watch;
+    const unsigned progress = atomic_load(&w->progress);
+    if (progress != j->progress || atomic_load(&w->is_building))
+        executor_progress();
+    j->progress = progress;
+}
+
 enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
+    look_at_engine(j);
     struct backoff spin = {.spin_ns = executor_spin_ns()};
     while (atomic_load(&b->asked) == j->wishes && backoff_spin(&spin))
         continue;
@@ -253,6 +260,7 @@ enum gpu_served far_serve(void *job, int64_t ns) {
         return GPU_SERVED_NOTHING;
     const struct far_wish wish = b->wish;
     j->wishes++;
+    j->has_ended = wish.kind == FAR_END;
     if (wish.kind != FAR_END)
         b->is_refused = !grant(j, &wish);
     atomic_store(&b->granted, j->wishes);
@@ -261,5 +269,5 @@ enum gpu_served far_serve(void *job, int64_t ns) {
 }
 
 bool far_finish(struct far_job *j) {
-    return !j->has_acquired || release(j);
+    return !j->has_acquired || !j->has_ended || release(j);
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/process/executor.h"
 #include "lib/process/hold.h"
 #include "lib/transfer/staging_chunks.h"
 
@@ -36,7 +37,7 @@ enum far_kind {
 struct far_wish {
     uint32_t kind;
     uint32_t is_down;        /* FAR_COPY: from the ring */
-    uint64_t address, bytes; /* FAR_ACQUIRE: a place */
+    uint64_t address, bytes; /* FAR_ACQUIRE, FAR_WRITE: a place if it is in the pool */
     uint64_t modulus;        /* FAR_RESIDUE: odd, below 2^61 */
     uint64_t chunk, place;   /* FAR_COPY: as in struct staging_chunks */
 };
@@ -52,6 +53,7 @@ enum {
 struct far_block {
     _Alignas(64) atomic_uint asked; /* wishes so far */
     atomic_uint engine_sleeps;      /* until `granted` changes */
+    struct executor_watch watch;    /* of the engine's thread */
     struct far_wish wish;
     struct staging_progress progress; /* of FAR_COPY */
     _Alignas(64) atomic_uint granted; /* wishes so far */
@@ -74,9 +76,9 @@ struct far_caller {
     bool (*is_gone)(void *of);
     /* Returns true if the device copies to {p, bytes} and from it by itself. */
     bool (*reaches)(void *of, const void *p, size_t bytes);
-    /* Returns the place (lib/job/far_job.h) of a result in such memory, which the caller has to
-     * acquire first; 0 if it has done that. */
-    uint64_t (*place)(void *of, const void *p);
+    /* Returns the place (lib/job/far_job.h) of {p, bytes} in the caller's pool; 0 for other memory.
+     */
+    uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
     unsigned wishes; /* so far */
     bool has_left;
@@ -91,6 +93,9 @@ void far_set(struct far_caller *caller);
 /* Returns the caller of the job that this thread runs; NULL if that is a thread of this process. */
 struct far_caller *far_here(void);
 
+/* Tells the caller that its job has ended. */
+void far_tell_end(struct far_caller *f);
+
 /* Asks, and waits for the answer.  Returns false if the caller has left, then and for all wishes
  * that follow. */
 bool far_ask(struct far_caller *f, const struct far_wish *wish);
@@ -102,7 +107,7 @@ bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, siz
 /* As caller_enter, caller_leave and caller_write. */
 const void *far_enter(struct far_caller *f, const void *p, size_t bytes);
 void far_leave(struct far_caller *f);
-bool far_write(struct far_caller *f, void *to, const void *from, size_t bytes);
+bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes);
 
 /* Asks for a copy of chunks.  far_end_copy must follow: no thread of the caller copies then. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
@@ -126,25 +131,18 @@ struct far_job {
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
     bool has_acquired; /* without a release so far */
+    bool has_ended;    /* the engine has said so */
+    unsigned progress; /* of the engine, so far */
 };
 
-/* The job is about to be asked for. */
+/* Synchronises the count of wishes.  Call it before the request is sent. */
 void far_prepare(struct far_job *j);
-
-/* The device is to write {p, bytes}, all pages of which belong to one block of the pool (as
- * hold_acquire).  Returns false if it must not. */
-bool far_acquire(struct far_job *j, void *p, size_t bytes);
 
 /* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish. */
 enum gpu_served far_serve(void *job, int64_t ns);
 
-/* The job has ended; the engine asks for nothing more.  Returns false if what the device has written
- * does not count (hold_release). */
+/* Call it when the engine is asked no more.  If the job has not ended, what the device may yet
+ * write stays acquired.  Returns false if what it has written does not count (hold_release). */
 bool far_finish(struct far_job *j);
-
-/* ---- the engine's side again */
-
-/* Tells the caller that its job has ended. */
-void far_tell_end(struct far_caller *f);
 
 #endif

@@ -307,6 +307,8 @@ static enum gpu_status run_far(struct job *job) {
         return GPU_LEFT;
     const enum gpu_status status = job->transfer(job);
     far_end_copy(far_here());
+    if (status == GPU_LEFT)
+        far_here()->has_left = true;
     return status;
 }
 

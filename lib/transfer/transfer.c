@@ -133,8 +133,8 @@ static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue
         return status == GPU_OK ? in_order(&t->link, queue) : status;
     }
     enum gpu_status status =
-        staging_up(transfer_ring(&t->path, src), &t->link, dst, offset, src, bytes);
-    gpu_event_impl *last = staging_last(transfer_ring(&t->path, src));
+        staging_up(download_ring(&t->path, src), &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = staging_last(download_ring(&t->path, src));
     return status == GPU_OK && last ? gpu_queue_wait(queue, last) : status;
 }
 
@@ -146,7 +146,7 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
         return upload_by_link(t, queue, dst, offset, src, bytes);
     return caller_reaches(&t->path.dev, src, bytes)
                ? copy_up(queue, dst, offset, src, bytes)
-               : staging_up(transfer_ring(&t->path, src), queue, dst, offset, src, bytes);
+               : staging_up(download_ring(&t->path, src), queue, dst, offset, src, bytes);
 }
 
 enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,

@@ -168,11 +168,11 @@ bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes,
 uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
                            uint64_t *offset);
 
-/* Is all of it page-locked?  Takes the client's lock. */
+/* Returns true if all of it is page-locked.  Takes the client's lock. */
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes);
 
-/* Waits until no job uses {p, bytes}, or object number `object`; the lock is held for writing, and
- * is free meanwhile. */
+/* Waits until no job uses {p, bytes}, or object number `object`.  The caller holds the lock for
+ * writing; while this waits, others may take it. */
 void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, uint64_t object);
 
 /* {region, offset, bytes} as an address, or NULL where it is outside. */

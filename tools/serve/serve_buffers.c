@@ -3,6 +3,7 @@
  * millisecond for an allocation, and as long to take one back. */
 #include "config.h"
 
+#include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
 enum { KEPT = 64 };
@@ -77,6 +78,10 @@ enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *
     enum gpu_status status = gpu_alloc(&d->dev, size, mem);
     if (status == GPU_NOMEM && drop_all())
         status = gpu_alloc(&d->dev, size, mem);
+    if (status == GPU_NOMEM) {
+        session_trim();
+        status = gpu_alloc(&d->dev, size, mem);
+    }
     return status;
 }
 

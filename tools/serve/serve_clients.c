@@ -18,6 +18,7 @@
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 #include "lib/device/tables.h"
+#include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
 /* A client that cannot map its memory is not known to have gone: it has so long to begin. */
@@ -225,6 +226,8 @@ static void *take_down(void *argument) {
               (int)c->pid, c->name, atomic_load(&c->requests), atomic_load(&c->launches),
               atomic_load(&c->across) >> 10);
     free_client(c);
+    if (serve_clients_count() == 0)
+        session_trim();
     return NULL;
 }
 

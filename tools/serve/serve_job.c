@@ -188,10 +188,11 @@ static bool reaches(void *of, const void *p, size_t bytes) {
     return find_use(r, p, bytes) && serve_memory_is_locked(r->w->c, p, bytes);
 }
 
-static uint64_t place(void *of, const void *p) {
+/* The pool is in regions behind the first. */
+static uint64_t place(void *of, const void *p, size_t bytes) {
     const struct run *r = of;
-    const struct serve_use *u = find_use(r, p, 1);
-    return u && u->bytes > FAR_SHORT_RESULT ? u->place + (uint64_t)((const char *)p - u->p) : 0;
+    const struct serve_use *u = find_use(r, p, bytes);
+    return u && far_region(u->place) > 0 ? u->place + (uint64_t)((const char *)p - u->p) : 0;
 }
 
 static bool open_ring(struct run *r) {
@@ -217,7 +218,8 @@ static enum outcome compute(struct run *r) {
     if (!fits(&r->job) || (r->has_far && !open_ring(r)))
         return OUTCOME_FAILED;
     session_bind((int)(r->w->device - serve_device));
-    stats_on = stats_on || r->request.wants_times;
+    if (r->request.wants_times)
+        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
     far_set(&r->caller);
     enum outcome outcome = session_wait();
@@ -245,6 +247,7 @@ static void answer(struct run *r, enum outcome outcome) {
     q->job.answer = job->answer;
     q->times = *stats_here();
     q->outcome = outcome;
+    q->has_left = r->caller.has_left;
 }
 
 static void clean_up(struct run *r) {

@@ -231,11 +231,11 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
 }
 
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
-    uint32_t i = find_lock(c, region, offset);
+    const char *p = serve_memory_at(c, region, offset, 0);
+    uint32_t i;
+    while ((i = find_lock(c, region, offset)) < c->locks && is_used(c, p, c->locked[i].bytes, 0))
+        serve_memory_await(c, p, c->locked[i].bytes, 0);
     if (i == c->locks)
-        return false;
-    serve_memory_await(c, serve_memory_at(c, region, offset, 0), c->locked[i].bytes, 0);
-    if ((i = find_lock(c, region, offset)) == c->locks)
         return false;
     serve_objects_finish(c, NULL);
     forget_views(c, &c->locked[i]);
@@ -254,8 +254,9 @@ static void unlock_region(struct serve_client *c, uint64_t region) {
 bool serve_memory_drop(struct serve_client *c, uint64_t region) {
     if (region == 0 || region >= SERVED_REGIONS || !c->region[region].begin)
         return false;
-    serve_memory_await(c, c->region[region].begin, c->region[region].bytes, 0);
-    if (!c->region[region].begin)
+    const char *begin = c->region[region].begin;
+    serve_memory_await(c, begin, c->region[region].bytes, 0);
+    if (c->region[region].begin != begin)
         return false;
     serve_objects_finish(c, NULL);
     unlock_region(c, region);
