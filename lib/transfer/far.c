@@ -18,15 +18,20 @@
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
-static _Thread_local struct far_caller *here;
+static THREAD_MEMORY struct far_caller *here;
 
-void far_set(struct far_caller *caller) {
-    here = caller;
+bool far_set(struct far_caller *caller) {
+    struct far_caller **mine = THREAD_MEMORY_GET(here);
+    if (!mine)
+        return false;
+    *mine = caller;
     executor_set_watch(caller ? &caller->block->watch : NULL);
+    return true;
 }
 
 struct far_caller *far_here(void) {
-    return here;
+    struct far_caller *const *mine = THREAD_MEMORY_FIND(here);
+    return mine ? *mine : NULL;
 }
 
 static void *address_of(uint64_t far) {

@@ -87,8 +87,9 @@ struct far_caller {
     unsigned entered;
 };
 
-/* The calling thread runs a job of *caller from now on, or with NULL no longer. */
-void far_set(struct far_caller *caller);
+/* The calling thread runs a job of *caller from now on, or with NULL no longer.  Returns false
+ * without memory: the job must not run. */
+bool far_set(struct far_caller *caller);
 
 /* Returns the caller of the job that this thread runs; NULL if that is a thread of this process. */
 struct far_caller *far_here(void);

@@ -221,7 +221,8 @@ static enum outcome compute(struct run *r) {
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
-    far_set(&r->caller);
+    if (!far_set(&r->caller))
+        return OUTCOME_MEMORY;
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
         outcome = engine_run_far(&r->job);
