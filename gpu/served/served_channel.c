@@ -119,6 +119,10 @@ enum gpu_status served_post(unsigned channel, const struct served_request *reque
     return status;
 }
 
+static enum gpu_status answer_of(const struct served_channel *c) {
+    return c->status == GPU_OK ? GPU_OK : gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
+}
+
 static enum gpu_status ask(struct served_shared *s, unsigned channel,
                            const struct served_request *request, uint64_t *value) {
     struct served_channel *c = &s->channel[channel];
@@ -129,7 +133,7 @@ static enum gpu_status ask(struct served_shared *s, unsigned channel,
         return status;
     if (value)
         *value = c->value;
-    return c->status == GPU_OK ? GPU_OK : gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
+    return answer_of(c);
 }
 
 enum gpu_status served_call(unsigned channel, const struct served_request *request,
@@ -161,8 +165,8 @@ enum gpu_status served_call_serving(unsigned channel, const struct served_reques
     }
     if (status == GPU_OK)
         status = wait_served(s, c, count);
-    if (status == GPU_OK && c->status != GPU_OK)
-        status = gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
+    if (status == GPU_OK)
+        status = answer_of(c);
     pthread_mutex_unlock(&mutex[channel]);
     return status;
 }

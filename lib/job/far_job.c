@@ -26,7 +26,7 @@ struct sending {
     struct number_place *places; /* of JOB_numbers, as the engine gets them */
     uint64_t room_place;         /* of block->room */
     size_t used;                 /* bytes of it */
-    bool has_left, has_far;
+    bool has_left;
     struct far_job far;
 };
 
@@ -70,8 +70,7 @@ static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uin
            find_place(w->s, p, bytes, place);
 }
 
-static uint64_t far_place(struct sending *w, const void *p) {
-    w->has_far = true;
+static uint64_t far_place(const void *p) {
     return (uintptr_t)p | FAR_BIT;
 }
 
@@ -82,7 +81,7 @@ static uint64_t place_operand(struct sending *w, const void *p, size_t bytes) {
     if (is_in_pool(w, p, bytes, &place) ||
         (bytes <= far_short_bytes && put_in_room(w, p, bytes, true, &place)))
         return place;
-    return far_place(w, p);
+    return far_place(p);
 }
 
 /* `is_read`: it is an operand, too. */
@@ -92,9 +91,8 @@ static uint64_t place_result(struct sending *w, void *p, size_t bytes, bool is_r
         return 0;
     if (bytes > far_short_bytes && is_in_pool(w, p, bytes, &place))
         return place;
-    return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place)
-               ? place
-               : far_place(w, p);
+    return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place) ? place
+                                                                                     : far_place(p);
 }
 
 static void place_operands(struct sending *w, struct job *to) {

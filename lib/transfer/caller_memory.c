@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "gpu/host/pages.h"
 #include "lib/memory/pinned.h"
 #include "lib/transfer/far.h"
 

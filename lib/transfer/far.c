@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gpu/futex.h"
-#include "gpu/host/pages.h"
 #include "lib/base/ceil_div.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
