@@ -183,19 +183,6 @@ static bool take_results(struct sending *w, const struct job *from) {
     return is_here;
 }
 
-static void take_answers(struct job *job, const struct job *from) {
-    job->answer = from->answer;
-    for (unsigned k = 0; k < job->operands; k++) {
-        job->u[k].residue = from->u[k].residue;
-        job->u[k].has_residue = from->u[k].has_residue;
-    }
-    for (unsigned k = 0; k < job->results; k++) {
-        job->r[k].residue = from->r[k].residue;
-        job->r[k].has_residue = from->r[k].has_residue;
-        job->r[k].delivered = from->r[k].delivered;
-    }
-}
-
 /* ---- what the engine may ask for */
 
 static bool is_within(const void *p, size_t bytes, const void *all, size_t all_bytes) {
@@ -292,7 +279,7 @@ static enum gpu_status take(struct sending *w) {
     if (status != GPU_OK)
         return status;
     stats_add(&q->times);
-    take_answers(w->job, &q->job);
+    job_take_answers(w->job, &q->job);
     return take_results(w, &q->job) ? GPU_OK : hold_refusal(w->s->hold);
 }
 

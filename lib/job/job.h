@@ -254,6 +254,10 @@ bool job_begin(struct job *apart, struct job *job);
  * releases the memory. */
 void job_end(struct job *job, struct job *apart, bool is_done);
 
+/* Copies what running the job *from has set: answers, residues, delivered limbs.  Counts of
+ * operands and results do not matter, so *job may be memory that another process writes. */
+void job_take_answers(struct job *job, const struct job *from);
+
 /* ---- for recipes */
 
 /* Downloads the lowest r[k].n limbs of x to result k.  Does nothing if result k is not wanted. */

@@ -58,20 +58,24 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
-static void end_residues(struct job_ref *x, const struct job_ref *apart, unsigned count) {
-    for (unsigned k = 0; k < count; k++) {
-        x[k].residue = apart[k].residue;
-        x[k].has_residue = apart[k].has_residue;
-    }
+static void take_of_ref(struct job_ref *x, const struct job_ref *from) {
+    x->residue = from->residue;
+    x->has_residue = from->has_residue;
+    x->delivered = from->delivered;
+}
+
+void job_take_answers(struct job *job, const struct job *from) {
+    job->answer = from->answer;
+    for (unsigned k = 0; k < JOB_OPERANDS; k++)
+        take_of_ref(&job->u[k], &from->u[k]);
+    for (unsigned k = 0; k < JOB_RESULTS; k++)
+        take_of_ref(&job->r[k], &from->r[k]);
 }
 
 void job_end(struct job *job, struct job *apart, bool is_done) {
     const bool has_results = is_done && !(apart->answer & (JOB_IS_ABOVE | JOB_IS_NO_NUMBER));
-    if (is_done) {
-        job->answer = apart->answer;
-        end_residues(job->u, apart->u, job->operands);
-        end_residues(job->r, apart->r, job->results);
-    }
+    if (is_done)
+        job_take_answers(job, apart);
     for (unsigned k = 0; k < job->results; k++)
         if (job->r[k].count > 0 && job->r[k].host)
             end_result(&job->r[k], &apart->r[k], has_results);

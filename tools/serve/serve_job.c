@@ -235,17 +235,7 @@ static enum outcome compute(struct run *r) {
 /* The client gets no address of this process. */
 static void answer(struct run *r, enum outcome outcome) {
     struct far_request *q = far_request_of(r->block);
-    const struct job *job = &r->job;
-    for (unsigned k = 0; k < job->operands; k++) {
-        q->job.u[k].residue = job->u[k].residue;
-        q->job.u[k].has_residue = job->u[k].has_residue;
-    }
-    for (unsigned k = 0; k < job->results; k++) {
-        q->job.r[k].residue = job->r[k].residue;
-        q->job.r[k].has_residue = job->r[k].has_residue;
-        q->job.r[k].delivered = job->r[k].delivered;
-    }
-    q->job.answer = job->answer;
+    job_take_answers(&q->job, &r->job);
     q->times = *stats_here();
     q->outcome = outcome;
     q->has_left = r->caller.has_left;
