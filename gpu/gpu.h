@@ -269,6 +269,11 @@ struct gpu_backend {
      * (lib/job/far_job.h).  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
+    /* That process takes small products from the slots behind the block (lib/session/gather_block.h)
+     * at `offset` of that region.  *is_watched: this process sees their end by itself.  ring_slots
+     * tells it that there are some. */
+    enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched);
+    void (*ring_slots)(gpu_device_impl *dev);
     /* Finds {p, bytes} in memory that both see.  Returns false for other memory.  NULL: none is. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
     /* The modulus by which its jobs are checked, 0 if there is none.  NULL: this process's. */

@@ -125,7 +125,7 @@ bool builds_begin(enum gpu_program program) {
             return true;
         if (owner == 0)
             continue;
-        futex_sleep(&builds->owner[program], owner, look_ns, FUTEX_SHARED);
+        futex_sleep(&builds->owner[program], owner, look_ns);
         if (atomic_load(&builds->owner[program]) == owner)
             free_from_dead(program, owner);
     }
@@ -144,7 +144,7 @@ static bool are_all_done(void) {
 void builds_end(enum gpu_program program, bool is_built) {
     atomic_fetch_add(&builds->done, 1);
     atomic_store(&builds->owner[program], is_built ? BUILDS_DONE : 0);
-    futex_wake(&builds->owner[program], FUTEX_SHARED);
+    futex_wake(&builds->owner[program]);
     if (is_built && are_all_done())
         kept_mark();
 }

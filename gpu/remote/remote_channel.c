@@ -59,7 +59,7 @@ static enum gpu_status wait_served(uint32_t count) {
         uint32_t seen = atomic_load(&shared->served);
         atomic_store(&shared->wanted, count);
         if (!is_served(count))
-            futex_sleep(&shared->served, seen, look_ns, FUTEX_SHARED);
+            futex_sleep(&shared->served, seen, look_ns);
         look_at_builds();
         if (!is_served(count) && (gpu_stopped() || !lives()))
             return failed();
@@ -71,7 +71,7 @@ static enum gpu_status wait_served(uint32_t count) {
  * could go to sleep without it, and no later push would wake it. */
 static void push(void) {
     if (atomic_load(&shared->is_asleep))
-        futex_wake(&shared->posted, FUTEX_SHARED);
+        futex_wake(&shared->posted);
 }
 
 /* Pushes where the ring is full, or half of it. */

@@ -100,7 +100,7 @@ static void help(void) {
 static void come(void) {
     pthread_mutex_lock(&shared->life);
     atomic_store(&shared->is_there, 1);
-    futex_wake(&shared->is_there, FUTEX_SHARED);
+    futex_wake(&shared->is_there);
 }
 
 /* The next request is there. */
@@ -110,7 +110,7 @@ static void await(uint32_t next) {
     while (atomic_load(&shared->posted) == next) {
         atomic_store(&shared->is_asleep, 1);
         if (atomic_load(&shared->posted) == next)
-            futex_sleep(&shared->posted, next, INT64_C(1) << 60, FUTEX_SHARED);
+            futex_sleep(&shared->posted, next, INT64_C(1) << 60);
         atomic_store(&shared->is_asleep, 0);
     }
 }
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
         bool has_answer = remote_serve(gpu_backends[0], shared, &request);
         atomic_store(&shared->served, next + 1);
         if (has_answer || atomic_load(&shared->wanted) == next + 1)
-            futex_wake(&shared->served, FUTEX_SHARED);
+            futex_wake(&shared->served);
         if (request.op == REMOTE_CLOSE)
             _exit(0);
     }

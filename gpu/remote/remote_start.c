@@ -181,7 +181,7 @@ static enum gpu_status await(struct remote_shared *shared, pid_t pid) {
     for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process, pid); ms += LOOK_MS) {
         if (atomic_load(&shared->is_there))
             break;
-        futex_sleep(&shared->is_there, 0, LOOK_MS * INT64_C(1000000), FUTEX_SHARED);
+        futex_sleep(&shared->is_there, 0, LOOK_MS * INT64_C(1000000));
     }
     if (process >= 0)
         close(process);

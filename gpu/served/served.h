@@ -99,6 +99,9 @@ enum served_op {
     SERVED_KNOW,   /* = word, bits, device: of what has given known answers (gpu_known) */
     SERVED_WAIT,   /* = event */
     SERVED_JOB,    /* = offset of a struct far_block in region 0, device: run the job in it */
+    SERVED_SLOTS, /* = offset of a struct gather_block in region 0, device: small products in the
+                     slots behind it; whether their end is seen */
+    SERVED_RING_SLOTS, /* device: some are there */
     SERVED_WRITE,  /* queue, memory, offset, region, offset in it, bytes */
     SERVED_READ,   /* the same */
     SERVED_ZERO,   /* queue, memory, offset, bytes */

@@ -154,6 +154,17 @@ static enum gpu_status served_run_job(gpu_device_impl *dev, uint64_t offset,
     return served_call_serving(served_channel_own(), &request, serve, of);
 }
 
+static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched) {
+    uint64_t value = 0;
+    enum gpu_status status = call(REQUEST(SLOTS, offset, dev->place), &value);
+    *is_watched = value != 0;
+    return status;
+}
+
+static void served_ring_slots(gpu_device_impl *dev) {
+    served_post(served_channel_own(), &REQUEST(RING_SLOTS, dev->place), true);
+}
+
 static uint64_t served_modulus(const gpu_device_impl *dev) {
     const struct served_shared *s = served_memory();
     (void)dev;
@@ -174,7 +185,8 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .event_record = served_event_record, .event_wait = served_event_wait,                          \
     .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \
     .learn = served_learn, .tables = served_host_tables, .modulus = served_modulus,                \
-    .run_job = served_run_job, .place = served_host_place
+    .run_job = served_run_job, .open_slots = served_open_slots, .ring_slots = served_ring_slots,    \
+    .place = served_host_place
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", .series = served_series, SERVED_BACKEND},

@@ -23,14 +23,14 @@ static inline void served_ring_sleep(struct served_channel *c, uint32_t count, i
     atomic_store(&c->wanted, count);
     atomic_store(&c->is_waiting, 1);
     if (!served_ring_has(c, count))
-        futex_sleep(&c->served, seen, ns, FUTEX_SHARED);
+        futex_sleep(&c->served, seen, ns);
     atomic_store(&c->is_waiting, 0);
 }
 
 /* The flag is the server's alone: cleared here, it could sleep without it. */
 static inline void served_ring_push(struct served_channel *c) {
     if (atomic_load(&c->is_asleep))
-        futex_wake(&c->posted, FUTEX_SHARED);
+        futex_wake(&c->posted);
 }
 
 #endif

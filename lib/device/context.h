@@ -97,8 +97,8 @@ struct context {
     struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
-    struct direct
-        *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
+    struct direct *direct; /* slots of small products (lib/multiply/direct.h), or NULL */
+    gpu_mem direct_view;   /* of them by kernels, or none */
     void *state[OWNER_COUNT]; /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */

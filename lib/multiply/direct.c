@@ -15,8 +15,9 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/limbs_residue.h"
+#include "lib/device/modulus.h"
+#include "lib/device/tables.h"
 #include "lib/memory/wipe.h"
-#include "lib/multiply/check.h"
 #include "lib/multiply/fold.h"
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
@@ -31,94 +32,101 @@ enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
 /* For how long a host that makes one product spins before it asks the driver. */
 enum { SPIN_NS = 1000000 };
 
-struct direct {
-    uint32_t *host;
-    mp_limb_t *copies; /* of the results, COPY_LIMBS for each slot */
-    gpu_mem view;      /* of the same memory by kernels, or none */
-    unsigned ticket[]; /* the last of each slot */
-};
-
-/* ---- the block */
+/* ---- the slots */
 
 size_t direct_bytes(unsigned slots) {
     return (size_t)slots * (SLOT_WORDS + SMALL_WORK_STRIDE) * sizeof(uint32_t);
 }
 
-static size_t block_bytes(const struct context *s) {
-    return small_slots(s) * SLOT_WORDS * sizeof(uint32_t);
+size_t direct_host_bytes(unsigned slots) {
+    return (size_t)slots * SLOT_WORDS * sizeof(uint32_t);
+}
+
+void direct_end(struct direct *d) {
+    if (d)
+        free(d->copies);
+    free(d);
+}
+
+struct direct *direct_begin(const struct gpu_caps *caps, void *host, unsigned slots) {
+    struct direct *d = calloc(1, sizeof *d + slots * sizeof *d->ticket);
+    if (!d)
+        return NULL;
+    d->host = host;
+    d->slots = slots;
+    d->cluster = caps->cluster;
+    d->modulus = tables_check_modulus();
+    d->copies = calloc(slots, COPY_LIMBS * sizeof *d->copies);
+    if (d->copies)
+        return d;
+    direct_end(d);
+    return NULL;
+}
+
+struct direct_launch_slots direct_view(const struct context *s, void *host, unsigned slots) {
+    struct direct_launch_slots d = {.host = host, .slots = slots};
+    if (!s->dev.caps.cluster || s->dev.backend->host_view(s->dev.impl, host, &d.view) != GPU_OK)
+        d.view.h = 0;
+    return d;
 }
 
 void direct_close(struct context *s) {
-    if (s->direct) {
+    if (s->direct)
         s->dev.backend->host_release(s->dev.impl, s->direct->host);
-        free(s->direct->copies);
-    }
-    free(s->direct);
+    direct_end(s->direct);
     s->direct = NULL;
 }
 
 enum gpu_status direct_open(struct context *s) {
+    const unsigned slots = small_slots(s);
     void *host;
     if (s->direct)
         return GPU_OK;
-    struct direct *d = calloc(1, sizeof *d + small_slots(s) * sizeof *d->ticket);
-    if (!d)
-        return GPU_NOMEM;
-    d->copies = calloc(small_slots(s), COPY_LIMBS * sizeof *d->copies);
-    enum gpu_status status =
-        d->copies ? s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host) : GPU_NOMEM;
-    if (status != GPU_OK) {
-        free(d->copies);
-        free(d);
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, direct_host_bytes(slots), &host);
+    if (status != GPU_OK)
         return status;
+    s->direct = direct_begin(&s->dev.caps, host, slots);
+    if (!s->direct) {
+        s->dev.backend->host_release(s->dev.impl, host);
+        return GPU_NOMEM;
     }
-    d->host = host;
-    if (!s->dev.caps.cluster || s->dev.backend->host_view(s->dev.impl, host, &d->view) != GPU_OK)
-        d->view.h = 0;
-    s->direct = d;
+    s->direct_view = direct_view(s, host, slots).view;
+    s->direct->is_watched = s->direct_view.h != 0;
     return GPU_OK;
 }
 
-bool direct_is_watched(const struct context *s) {
-    return s->direct->view.h != 0;
+static uint32_t *slot_words(const struct direct *d, unsigned slot) {
+    return d->host + (size_t)slot * SLOT_WORDS;
 }
 
-static uint32_t *slot_words(const struct context *s, unsigned slot) {
-    return s->direct->host + (size_t)slot * SLOT_WORDS;
+static uint64_t *report(const struct direct *d, const struct direct_product *p) {
+    return (uint64_t *)slot_words(d, p->slot);
 }
 
-static uint64_t *report(const struct context *s, const struct direct_product *p) {
-    return (uint64_t *)slot_words(s, p->slot);
+static mp_limb_t *result(const struct direct *d, const struct direct_product *p) {
+    return (mp_limb_t *)(slot_words(d, p->slot) + RESULT_AT);
 }
 
-static mp_limb_t *result(const struct context *s, const struct direct_product *p) {
-    return (mp_limb_t *)(slot_words(s, p->slot) + RESULT_AT);
-}
-
-static mp_limb_t *first(const struct context *s, const struct direct_product *p) {
-    return (mp_limb_t *)(slot_words(s, p->slot) + OPERANDS_AT);
+static mp_limb_t *first(const struct direct *d, const struct direct_product *p) {
+    return (mp_limb_t *)(slot_words(d, p->slot) + OPERANDS_AT);
 }
 
 /* In words, from the first. */
-static size_t second_at(const struct direct_product *p) {
-    return ITEM_BEHIND(p->un * LIMB_WORDS, SLOT_WORDS);
+static size_t second_at(size_t un) {
+    return ITEM_BEHIND(un * LIMB_WORDS, SLOT_WORDS);
 }
 
-static mp_limb_t *second(const struct context *s, const struct direct_product *p) {
-    return first(s, p) + second_at(p) / LIMB_WORDS;
-}
-
-static mp_limb_t *copy_of_result(const struct context *s, unsigned slot) {
-    return s->direct->copies + slot * COPY_LIMBS;
+static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
+    return d->copies + slot * COPY_LIMBS;
 }
 
 /* The report stays: it holds tickets. */
-void direct_wipe(const struct context *s, unsigned slot) {
-    wipe(copy_of_result(s, slot), COPY_LIMBS * sizeof(mp_limb_t));
-    wipe(slot_words(s, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
+void direct_wipe(const struct direct *d, unsigned slot) {
+    wipe(copy_of_result(d, slot), COPY_LIMBS * sizeof(mp_limb_t));
+    wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
-/* ---- the steps */
+/* ---- before the launch */
 
 bool direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
@@ -129,8 +137,8 @@ static bool is_square(const struct direct_product *p) {
 }
 
 /* Is its operand loaded once?  Products column by column read two. */
-static bool is_single(const struct direct_product *p) {
-    return is_square(p) && p->plan.log_n > 0;
+static bool is_single(bool is_square, unsigned log_n) {
+    return is_square && log_n > 0;
 }
 
 /* Another than the slot has had for millions of products. */
@@ -138,30 +146,19 @@ static unsigned next_ticket(unsigned last) {
     return last == SMALL_TICKET_MAX ? 1 : last + 1;
 }
 
-void direct_load(const struct context *s, struct direct_product *p) {
-    memcpy(first(s, p), p->up, p->un * sizeof *p->up);
-    if (!is_single(p))
-        memcpy(second(s, p), p->vp, p->vn * sizeof *p->vp);
-    memset(report(s, p), 0, REPORT_ENTRIES * sizeof(uint64_t));
-    p->ticket = s->direct->ticket[p->slot] = next_ticket(s->direct->ticket[p->slot]);
+void direct_load(struct direct *d, struct direct_product *p) {
+    memcpy(first(d, p), p->up, p->un * sizeof *p->up);
+    if (!is_single(is_square(p), p->plan.log_n))
+        memcpy(first(d, p) + second_at(p->un) / LIMB_WORDS, p->vp, p->vn * sizeof *p->vp);
+    memset(report(d, p), 0, REPORT_ENTRIES * sizeof(uint64_t));
+    p->ticket = d->ticket[p->slot] = next_ticket(d->ticket[p->slot]);
 }
 
-void direct_expect(const struct context *s, struct direct_product *p) {
+void direct_expect(const struct direct *d, struct direct_product *p) {
     if (mpgpu_conf.verify != VERIFY_DEVICE)
         return;
-    p->u_residue = limbs_residue(p->up, p->un, s->modulus);
-    p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, s->modulus);
-}
-
-/* Where a word of its slot lies in the device's copy of the block, in bytes. */
-static size_t at_copy(const struct direct_product *p, size_t word) {
-    return (p->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
-}
-
-static enum gpu_status upload(struct context *s, const struct direct_product *p, gpu_mem mem) {
-    size_t words = is_single(p) ? p->un * LIMB_WORDS : second_at(p) + p->vn * LIMB_WORDS;
-    return gpu_write(&s->queue, mem, at_copy(p, OPERANDS_AT), first(s, p),
-                     words * sizeof(uint32_t));
+    p->u_residue = limbs_residue(p->up, p->un, d->modulus);
+    p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, d->modulus);
 }
 
 /* Does the device report what the check compares?  The host computes it of products column by
@@ -176,51 +173,92 @@ static size_t result_limbs(const struct direct_product *p) {
     return is_whole ? p->un + p->vn : p->rn;
 }
 
-static enum gpu_status download(struct context *s, const struct direct_product *p, gpu_mem mem) {
-    const size_t from = has_report(p) ? 0 : RESULT_AT;
-    const size_t words = RESULT_AT - from + result_limbs(p) * LIMB_WORDS;
-    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, at_copy(p, from),
-                    words * sizeof(uint32_t));
+struct direct_item direct_item(const struct direct_product *p) {
+    return (struct direct_item){.un = (uint32_t)p->un,
+                                .vn = (uint32_t)p->vn,
+                                .read = (uint32_t)result_limbs(p),
+                                .is_square = is_square(p),
+                                .has_report = has_report(p),
+                                .log_n = p->plan.log_n,
+                                .slot = p->slot,
+                                .ticket = p->ticket};
 }
 
-/* The block as kernels see it: itself, or its copy on the device. */
-static enum gpu_status block_of_kernels(struct context *s, gpu_mem *mem) {
-    *mem = s->direct->view;
-    return direct_is_watched(s) ? GPU_OK : context_buffer(s, SLOT_DIRECT, block_bytes(s), mem);
+/* ---- the launch */
+
+bool direct_item_fits(const struct context *s, const struct direct_item *x, unsigned slots) {
+    const uint64_t un = x->un, vn = x->vn;
+    return vn >= 1 && un >= vn && un <= COPY_LIMBS && x->read <= un + vn && x->slot < slots &&
+           x->is_square <= (un == vn) && x->has_report <= (x->log_n > 0) && x->ticket >= 1 &&
+           x->ticket <= SMALL_TICKET_MAX &&
+           small_plan_holds(&(struct small_plan){x->log_n}, &s->dev.caps, un * LIMB_WORDS,
+                            vn * LIMB_WORDS);
 }
 
-static enum gpu_status launch(struct context *s, struct direct_product *const *p, unsigned count,
-                              gpu_mem mem) {
+/* Where a word of its slot lies in the device's copy of the block, in bytes. */
+static size_t at_copy(const struct direct_item *x, size_t word) {
+    return (x->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
+}
+
+static enum gpu_status upload(struct context *s, const struct direct_launch_slots *d,
+                              const struct direct_item *x, gpu_mem mem) {
+    const uint32_t *from = d->host + (size_t)x->slot * SLOT_WORDS + OPERANDS_AT;
+    const size_t words = is_single(x->is_square, x->log_n)
+                             ? x->un * LIMB_WORDS
+                             : second_at(x->un) + x->vn * LIMB_WORDS;
+    return gpu_write(&s->queue, mem, at_copy(x, OPERANDS_AT), from, words * sizeof(uint32_t));
+}
+
+static enum gpu_status download(struct context *s, const struct direct_launch_slots *d,
+                                const struct direct_item *x, gpu_mem mem) {
+    const size_t from = x->has_report ? 0 : RESULT_AT;
+    const size_t words = RESULT_AT - from + x->read * LIMB_WORDS;
+    return gpu_read(&s->queue, d->host + (size_t)x->slot * SLOT_WORDS + from, mem,
+                    at_copy(x, from), words * sizeof(uint32_t));
+}
+
+static enum gpu_status launch(struct context *s, const struct direct_launch_slots *d,
+                              const struct direct_item *x, unsigned count, gpu_mem mem) {
+    const struct small_plan plan = {x->log_n};
     struct small_launch l = {.mem = mem,
+                             .work = d->work,
                              .stride = SLOT_WORDS,
                              .r_at = RESULT_AT,
                              .u_at = OPERANDS_AT,
-                             .is_checked = has_report(p[0]),
+                             .is_checked = x->has_report,
                              .count = count};
     for (unsigned i = 0; i < count; i++)
-        l.item[i] =
-            small_item(&p[i]->plan, p[i]->un * LIMB_WORDS, p[i]->vn * LIMB_WORDS, is_square(p[i]),
-                       p[i]->slot, direct_is_watched(s) ? p[i]->ticket : 0);
-    return small_launch(s, &p[0]->plan, &l);
+        l.item[i] = small_item(&plan, x[i].un * LIMB_WORDS, x[i].vn * LIMB_WORDS, x[i].is_square,
+                               x[i].slot, d->view.h ? x[i].ticket : 0);
+    return small_launch(s, &plan, &l);
 }
 
-enum gpu_status direct_launch(struct context *s, struct direct_product *const *p, unsigned count) {
-    gpu_mem mem;
-    enum gpu_status status = block_of_kernels(s, &mem);
-    bool copies = !direct_is_watched(s);
+/* Kernels see the slots themselves, or their copy on the device. */
+enum gpu_status direct_launch(struct context *s, const struct direct_launch_slots *d,
+                              const struct direct_item *item, unsigned count) {
+    gpu_mem mem = d->view;
+    const bool copies = !mem.h;
+    enum gpu_status status =
+        copies ? context_buffer(s, SLOT_DIRECT, direct_host_bytes(d->slots), &mem) : GPU_OK;
     for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
-        status = upload(s, p[i], mem);
+        status = upload(s, d, &item[i], mem);
     if (status == GPU_OK)
-        status = launch(s, p, count, mem);
+        status = launch(s, d, item, count, mem);
     for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
-        status = download(s, p[i], mem);
+        status = download(s, d, &item[i], mem);
     return status;
 }
 
+/* ---- its end */
+
+static unsigned groups_of(const struct direct *d, const struct direct_product *p) {
+    return small_groups(d->cluster, &p->plan);
+}
+
 /* Have all groups given what they had to? */
-bool direct_is_done(const struct context *s, const struct direct_product *p) {
-    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(s, p) + REPORT_DONE);
-    for (unsigned i = 0; i < small_groups(s, &p->plan); i++)
+bool direct_is_done(const struct direct *d, const struct direct_product *p) {
+    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d, p) + REPORT_DONE);
+    for (unsigned i = 0; i < groups_of(d, p); i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
     return true;
@@ -238,33 +276,36 @@ static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
 }
 
 /* The residue of the product that the groups reported.  False: the sum of a copy is not theirs. */
-static bool read_report(const struct context *s, const struct direct_product *p, uint64_t sum,
+static bool read_report(const struct direct *d, const struct direct_product *p, uint64_t sum,
                         uint64_t *residue) {
-    const uint64_t *entries = report(s, p);
-    const unsigned groups = s->dev.caps.cluster ? small_groups(s, &p->plan) : 1;
+    const uint64_t *entries = report(d, p);
+    const unsigned groups = d->cluster ? groups_of(d, p) : 1;
     *residue = 0;
     for (unsigned i = 0; i < groups; i++) {
-        *residue = (*residue + entries[REPORT_RESIDUE + i]) % s->modulus.m;
+        *residue = (*residue + entries[REPORT_RESIDUE + i]) % d->modulus.m;
         sum -= entries[REPORT_SUM + i] - entries[REPORT_RESIDUE + i];
     }
     return sum == 0;
 }
 
 /* GPU_OK if the copy of the result, whose sum is given, is right. */
-static enum gpu_status check(const struct context *s, const struct direct_product *p,
+static enum gpu_status check(const struct direct *d, const struct direct_product *p,
                              uint64_t sum) {
     uint64_t residue;
     if (!has_report(p))
-        residue = limbs_residue(copy_of_result(s, p->slot), p->un + p->vn, s->modulus);
-    else if (!read_report(s, p, sum, &residue))
+        residue = limbs_residue(copy_of_result(d, p->slot), p->un + p->vn, d->modulus);
+    else if (!read_report(d, p, sum, &residue))
         residue = UINT64_MAX; /* of no number */
-    return check_residues(s, residue, p->u_residue, p->v_residue);
+    if (residue == modulus_mul(p->u_residue, p->v_residue, d->modulus))
+        return GPU_OK;
+    mpgpu_log(LOG_WARNING, "a small product failed its check");
+    return GPU_FAILED;
 }
 
-enum gpu_status direct_deliver(const struct context *s, struct direct_product *p) {
-    mp_limb_t *xp = copy_of_result(s, p->slot);
-    const uint64_t sum = copy(xp, (_Atomic mp_limb_t *)result(s, p), result_limbs(p));
-    enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p, sum) : GPU_OK;
+enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p) {
+    mp_limb_t *xp = copy_of_result(d, p->slot);
+    const uint64_t sum = copy(xp, (_Atomic mp_limb_t *)result(d, p), result_limbs(p));
+    enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(d, p, sum) : GPU_OK;
     if (status == GPU_OK && p->kind == DIRECT_LOW)
         memcpy(p->rp, xp, p->rn * sizeof *xp);
     else if (status == GPU_OK)
@@ -272,26 +313,31 @@ enum gpu_status direct_deliver(const struct context *s, struct direct_product *p
     return status;
 }
 
+/* ---- all of it */
+
 /* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
 static enum gpu_status wait(struct context *s, const struct direct_product *p) {
-    struct backoff b = {.spin_ns = direct_is_watched(s) ? SPIN_NS : 0};
-    while (direct_is_watched(s) && !direct_is_done(s, p))
+    const bool is_watched = s->direct->is_watched;
+    struct backoff b = {.spin_ns = is_watched ? SPIN_NS : 0};
+    while (is_watched && !direct_is_done(s->direct, p))
         if (!backoff_spin(&b))
             break;
-    if (direct_is_watched(s) && b.spin_ns > 0)
+    if (is_watched && b.spin_ns > 0)
         return GPU_OK;
     enum gpu_status status = gpu_finish(&s->queue);
-    return status == GPU_OK && direct_is_watched(s) && !direct_is_done(s, p) ? GPU_FAILED : status;
+    return status == GPU_OK && is_watched && !direct_is_done(s->direct, p) ? GPU_FAILED : status;
 }
 
 enum gpu_status direct_make(struct context *s, struct direct_product *p) {
     enum gpu_status status = direct_open(s);
     if (status != GPU_OK)
         return status;
-    direct_load(s, p);
-    status = direct_launch(s, &p, 1);
-    direct_expect(s, p);
+    direct_load(s->direct, p);
+    const struct direct_item item = direct_item(p);
+    const struct direct_launch_slots slots = {s->direct->host, s->direct->slots, s->direct_view, {0}};
+    status = direct_launch(s, &slots, &item, 1);
+    direct_expect(s->direct, p);
     if (status == GPU_OK)
         status = wait(s, p);
-    return status == GPU_OK ? direct_deliver(s, p) : status;
+    return status == GPU_OK ? direct_deliver(s->direct, p) : status;
 }

@@ -25,6 +25,12 @@ bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
+/* Does a group have room for the transforms, and do groups run together? */
+static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
+    return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
+           (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
+}
+
 bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                      uint64_t vn) {
     const int only_columns = caps->is_cpu && !asked;
@@ -40,19 +46,42 @@ bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int aske
         p->log_n++;
     if (is_alone && p->log_n == SMALL_MAX_LOG) /* one group to do the second half of it all */
         return false;
-    return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
-           (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
+    return has_room(p, caps);
 }
 
-unsigned small_groups(const struct context *s, const struct small_plan *p) {
+bool small_plan_holds(const struct small_plan *p, const struct gpu_caps *caps, uint64_t un,
+                      uint64_t vn) {
+    if (p->log_n == 0)
+        return un <= SMALL_WORDS && vn <= SMALL_WORDS;
+    return p->log_n >= SMALL_MIN_LOG && p->log_n <= SMALL_MAX_LOG &&
+           digits(un) + digits(vn) <= SMALL_DIGITS(p->log_n) && has_room(p, caps);
+}
+
+unsigned small_groups(unsigned cluster, const struct small_plan *p) {
     if (p->log_n == 0)
         return 1;
-    return s->dev.caps.cluster ? SMALL_GROUPS(p->log_n) : PRIMES * SMALL_BRANCHES(p->log_n);
+    return cluster ? SMALL_GROUPS(p->log_n) : PRIMES * SMALL_BRANCHES(p->log_n);
+}
+
+size_t small_work_bytes(unsigned slots) {
+    return (size_t)slots * SMALL_WORK_STRIDE * sizeof(uint32_t);
+}
+
+enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work) {
+    enum gpu_status status = context_alloc(s, small_work_bytes(slots), work);
+    if (status != GPU_OK)
+        return status;
+    status = gpu_zero(&s->queue, *work, 0, small_work_bytes(slots));
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    if (status != GPU_OK)
+        context_release(s, *work, small_work_bytes(slots));
+    return status;
 }
 
 /* The buffer that products are made in: the first word of each slot's is 0 between launches. */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
-    const size_t bytes = (size_t)small_slots(s) * SMALL_WORK_STRIDE * sizeof(uint32_t);
+    const size_t bytes = small_work_bytes(small_slots(s));
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
     if (status != GPU_OK || s->slot[SLOT_SMALL].is_ready)
         return status;
@@ -77,6 +106,7 @@ uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool i
 
 /* Where the products of a launch lie. */
 struct place {
+    gpu_mem work;
     struct number r, u, v, report; /* of slot 0 */
     uint64_t stride;
 };
@@ -84,27 +114,28 @@ struct place {
 static enum gpu_status launch(struct context *s, const struct small_plan *p, const struct place *at,
                               unsigned count, const uint64_t *item, bool is_checked) {
     uint64_t residues_at = is_checked ? tables_residue_at() : 0;
-    const struct launch_groups groups = launch_grid(small_groups(s, p), count);
+    const struct launch_groups groups = launch_grid(small_groups(s->dev.caps.cluster, p), count);
     if (p->log_n == 0)
         return launch_small_mul(s, groups, at->r.mem, at->r.at, at->u.mem, at->u.at, at->v.mem,
                                 at->v.at, at->report.mem, at->report.at, at->stride, item[0],
                                 item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
     return launch_small_ntt(s, p->log_n, groups, at->r.mem, at->r.at, at->u.mem, at->u.at,
                             at->v.mem, at->v.at, at->report.mem, at->report.at, at->stride,
-                            s->slot[SLOT_TABLES].mem, residues_at, s->slot[SLOT_SMALL].mem, item[0],
+                            s->slot[SLOT_TABLES].mem, residues_at, at->work, item[0],
                             item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
 }
 
 enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
                           struct number u, struct number v) {
-    const struct place at = {.r = r, .u = u, .v = v, .report = {r.mem, 0, 0}};
+    const struct place at = {.work = s->slot[SLOT_SMALL].mem, .r = r, .u = u, .v = v, .report = {r.mem, 0, 0}};
     const uint64_t item[SMALL_ITEMS] = {small_item(p, u.words, v.words, number_same(u, v), 0, 0)};
     return launch(s, p, &at, 1, item, false);
 }
 
 enum gpu_status small_launch(struct context *s, const struct small_plan *p,
                              const struct small_launch *l) {
-    const struct place at = {.r = {l->mem, l->r_at, 0},
+    const struct place at = {.work = l->work.h ? l->work : s->slot[SLOT_SMALL].mem,
+                             .r = {l->mem, l->r_at, 0},
                              .u = {l->mem, l->u_at, 0},
                              .v = {l->mem, l->u_at, 0},
                              .report = {l->mem, l->report_at, 0},

@@ -18,6 +18,7 @@ struct small_plan {
  * lies behind the first (ITEM_BEHIND). */
 struct small_launch {
     gpu_mem mem;
+    gpu_mem work; /* of small_work_open; none: of the context (small_prepare) */
     uint64_t stride, report_at, r_at, u_at;
     bool is_checked; /* the report gets what the check compares; not of products column by column */
     unsigned count;
@@ -40,8 +41,17 @@ static inline unsigned small_slots(const struct context *s) {
 /* What the plan needs on the device, for each of the context's slots. */
 enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 
-/* Groups of a product. */
-unsigned small_groups(const struct context *s, const struct small_plan *p);
+/* Does a product of un and vn words fit the plan, and the plan the device? */
+bool small_plan_holds(const struct small_plan *p, const struct gpu_caps *caps, uint64_t un,
+                      uint64_t vn);
+
+/* What products in so many slots of another block are made in; context_release with
+ * small_work_bytes gives it back. */
+size_t small_work_bytes(unsigned slots);
+enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work);
+
+/* Groups of a product; cluster: as in struct gpu_caps. */
+unsigned small_groups(unsigned cluster, const struct small_plan *p);
 
 /* The item of a product of un and vn words, a square or not. */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,

@@ -25,7 +25,7 @@ int64_t event_nanoseconds(double seconds) {
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)
-        futex_wake(&e->count, FUTEX_OURS);
+        futex_wake(&e->count);
 }
 
 bool event_sleep(struct event *e, unsigned value, int64_t ns) {
@@ -35,7 +35,7 @@ bool event_sleep(struct event *e, unsigned value, int64_t ns) {
         unsigned now = event_count(e);
         if ((int)(now - value) >= 0)
             break;
-        futex_sleep(&e->count, now, left, FUTEX_OURS); /* a signal ends it, too */
+        futex_sleep(&e->count, now, left); /* a signal ends it, too */
         left = end - event_clock();
     }
     atomic_fetch_sub(&e->sleepers, 1);

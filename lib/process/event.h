@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Zero at first.  It may lie in memory of several processes. */
 struct event {
     atomic_uint count, sleepers;
 };

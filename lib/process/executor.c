@@ -106,30 +106,81 @@ struct executor *executor_start(void) {
     return NULL;
 }
 
+/* Who is waited for: a thread of this process, or another process. */
+struct waited {
+    struct executor *e;                /* or NULL: */
+    const struct executor_watch *far;
+    bool (*is_lost)(void);
+    unsigned progress;                 /* of `far` at the last look, */
+    int64_t last;                      /* and when it grew */
+    struct executor_watch *shown;      /* or NULL: the progress of `e` */
+};
+
+static bool is_building(const struct waited *w) {
+    return w->e ? atomic_load(&w->e->is_building) : atomic_load(&w->far->is_building) != 0;
+}
+
+/* When it made its last progress. */
+static int64_t last_progress(struct waited *w) {
+    if (w->e)
+        return atomic_load_explicit(&w->e->progress, memory_order_relaxed);
+    const unsigned progress = atomic_load(&w->far->progress);
+    if (progress != w->progress)
+        w->last = event_clock();
+    w->progress = progress;
+    return w->last;
+}
+
+static void show(struct waited *w) {
+    const int64_t last = last_progress(w);
+    if (!w->shown)
+        return;
+    atomic_store(&w->shown->is_building, is_building(w));
+    if (last != w->last)
+        atomic_fetch_add(&w->shown->progress, 1);
+    w->last = last;
+}
+
 /* What is left of the time that it may take without progress.  Reads in the opposite order of
  * note_build: without a build, the progress at its end is seen. */
-static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
-    const bool is_building = atomic_load(&e->is_building);
-    int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
-    if (is_building)
+static int64_t left_of(struct waited *w, int64_t most, int64_t start) {
+    const bool builds = is_building(w);
+    int64_t last = last_progress(w);
+    if (builds)
         most = most < EVENT_FOREVER / TIMES_FOR_A_BUILD ? most * TIMES_FOR_A_BUILD : EVENT_FOREVER;
     return (last > start ? last : start) + most - event_clock();
 }
 
-bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
+static bool wait_for(struct waited *w, struct event *event, unsigned value, double seconds) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     int64_t most = event_nanoseconds(seconds), start = event_clock(), looked = start, left;
-    while ((left = seconds == 0 ? EVENT_FOREVER : left_of(e, most, start)) > 0) {
+    while ((left = seconds == 0 ? EVENT_FOREVER : left_of(w, most, start)) > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
         if (backoff_wait(&b, event, value, left))
             return true;
-        if (!signal_guard_let_pass())
+        if (!signal_guard_let_pass() || (w->is_lost && w->is_lost()))
             return false;
         if (stopped_since(&looked, SIGNAL_GUARD_LOOK_NS))
             start = looked;
+        show(w);
         atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }
     return event_has_reached(event, value);
+}
+
+bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
+    return wait_for(&(struct waited){.e = e}, event, value, seconds);
+}
+
+bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
+                         struct executor_watch *shown) {
+    return wait_for(&(struct waited){.e = e, .shown = shown}, event, value, seconds);
+}
+
+bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
+                       struct event *event, unsigned value, double seconds) {
+    struct waited w = {.far = watch, .is_lost = is_lost, .progress = atomic_load(&watch->progress)};
+    return wait_for(&w, event, value, seconds);
 }
 
 unsigned executor_posted(struct executor *e) {

@@ -34,14 +34,23 @@ bool executor_wait_for_job(struct executor *e, unsigned job, double seconds);
 /* The same wait until that thread has brought an event's count to `value`. */
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds);
 
-/* Called by such a thread between steps that may take long, such as builds: it makes progress. */
-void executor_progress(void);
-
 /* What another process sees of a thread that works for it. */
 struct executor_watch {
     atomic_uint progress; /* grows with it */
     atomic_uint is_building;
 };
+
+/* The same wait; another process, which waits for the caller, sees the progress in *shown. */
+bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
+                         struct executor_watch *shown);
+
+/* The same wait for what another process does: *watch tells its progress.  Ends, with false, if
+ * is_lost returns true. */
+bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
+                       struct event *event, unsigned value, double seconds);
+
+/* Called by such a thread between steps that may take long, such as builds: it makes progress. */
+void executor_progress(void);
 
 /* From here on the calling thread tells its progress there, too; NULL: no longer. */
 void executor_set_watch(struct executor_watch *watch);

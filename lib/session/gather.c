@@ -6,15 +6,22 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather_loose.h"
 
 void gather_prepare(struct gather *g) {
-    gather_thread_start(g);
+    g->block = &g->own_block;
+    g->launcher.own.block = &g->own_block;
+    gather_launcher_start(&g->launcher);
 }
 
 static bool is_open(const struct gather *g) {
-    return g->session->is_open(g->device);
+    return g->launcher.session->is_open(g->launcher.device);
+}
+
+bool gather_is_open(struct gather *g) {
+    return gather_launcher_is_open(&g->launcher);
 }
 
 /* They come in first and look then; a holder does the opposite.  False: it is the end. */
@@ -34,13 +41,15 @@ static bool enter(struct gather *g) {
 
 static bool is_at_work(struct gather *g) {
     gather_loose_reap(g);
-    return atomic_load(&g->users) > 0 || gather_loose_are_any(g) || gather_thread_is_at_work(g);
+    return atomic_load(&g->users) > 0 || gather_loose_are_any(g) ||
+           (atomic_load(&g->launcher.draining) && !atomic_load(&g->abandoned));
 }
 
 bool gather_hold(struct gather *g, int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000;
     struct backoff b = {0};
     atomic_fetch_add(&g->holders, 1);
+    gather_launcher_pause(&g->launcher);
     while (is_at_work(g)) {
         if (event_clock() >= end) {
             gather_go_on(g);
@@ -52,27 +61,33 @@ bool gather_hold(struct gather *g, int seconds) {
 }
 
 void gather_go_on(struct gather *g) {
+    gather_launcher_go_on(&g->launcher);
     atomic_fetch_sub(&g->holders, 1);
 }
 
-/* A wrong result, or what the device has said. */
+void gather_trim(struct gather *g) {
+    gather_launcher_trim(&g->launcher);
+}
+
+/* A result that is not there or is wrong, or what the device has said. */
 static enum outcome judge(struct gather *g, struct direct_product *p, enum gpu_status status) {
-    if (status == GPU_OK && direct_deliver(&g->context, p) == GPU_OK)
+    const struct direct *d = gather_direct(g);
+    if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
+        direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
     if (status == GPU_OK)
-        g->session->fault(g->device);
+        g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
 /* What has become of one that has ended; its slot is free then. */
-static enum outcome finish_one(struct gather *g, struct direct_product *p,
-                               struct gather_request *r) {
+static enum outcome finish_one(struct gather *g, struct direct_product *p) {
     double ended = stats_now();
-    enum outcome outcome = judge(g, p, gather_thread_end(g, r));
+    enum outcome outcome = judge(g, p, gather_end(g, p->slot));
     stats_here()->download += stats_now() - ended;
     stats_here()->ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
     if (mpgpu_conf.clear)
-        direct_wipe(&g->context, p->slot);
+        direct_wipe(gather_direct(g), p->slot);
     gather_slots_give(&g->slots, p->slot);
     return outcome;
 }
@@ -83,26 +98,25 @@ static enum outcome wait_for_one(struct gather_wait *w) {
     double start = stats_now();
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_FAILED;
-    struct gather_request *r = &w->g->requests[p->slot];
     w->is_gone = false;
-    if (!gather_thread_wait(w->g, r, &w->is_gone))
+    if (!gather_wait_ended(w->g, p->slot, &w->is_gone))
         return OUTCOME_FAILED;
     stats_here()->kernels += stats_now() - start;
-    return finish_one(w->g, p, r);
+    return finish_one(w->g, p);
 }
 
 /* In their slots, loaded.  One that the device may yet write to is never given back. */
 static enum outcome submit(struct gather *g, struct direct_product *p, unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
     struct gather_wait w = {.g = g, .p = p, .count = count};
-    gather_thread_submit(g, p, count);
+    gather_submit(g, p, count);
     gather_loose_begin(&w);
     for (unsigned i = 0; i < count; i++)
-        direct_expect(&g->context, &p[i]);
+        direct_expect(gather_direct(g), &p[i]);
     for (; w.next < count; w.next++) {
         enum outcome one = wait_for_one(&w);
         outcome = outcome == OUTCOME_DONE ? one : outcome;
-        if (gather_thread_is_abandoned(g))
+        if (atomic_load(&g->abandoned))
             break;
     }
     gather_loose_end(&w);
@@ -137,7 +151,7 @@ static enum outcome run(struct gather *g, struct direct_product *p, unsigned cou
     if (taken == 0)
         return OUTCOME_NONE;
     for (unsigned i = 0; i < taken; i++)
-        direct_load(&g->context, &p[i]);
+        direct_load(gather_direct(g), &p[i]);
     stats_here()->upload += stats_now() - start;
     enum outcome outcome = submit(g, p, taken);
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
@@ -148,21 +162,21 @@ static bool serve_products(struct gather *g, struct direct_product *p, unsigned 
                            enum outcome *outcome) {
     if (!is_open(g))
         return false;
-    *outcome = gather_thread_open(g)           ? run(g, p, count)
-               : gather_thread_is_abandoned(g) ? OUTCOME_FAILED
-                                               : OUTCOME_MEMORY;
+    *outcome = gather_wait_open(g)          ? run(g, p, count)
+               : atomic_load(&g->abandoned) ? OUTCOME_FAILED
+                                            : OUTCOME_MEMORY;
     return *outcome != OUTCOME_MEMORY || !is_open(g);
 }
 
 bool gather_fits(const struct gather *g, struct direct_product *p) {
-    return is_open(g) && gather_thread_is_there(g) && direct_plan(g->first, p);
+    return is_open(g) && g->launcher.executor && direct_plan(g->launcher.first, p);
 }
 
 /* Plans for all; one of all sizes, so that they go in one launch. */
 static bool plan(const struct gather *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (!direct_plan(g->first, &p[i]))
+        if (!direct_plan(g->launcher.first, &p[i]))
             return false;
         log_n = p[i].plan.log_n > log_n ? p[i].plan.log_n : log_n;
     }
@@ -174,7 +188,7 @@ static bool plan(const struct gather *g, struct direct_product *p, unsigned coun
 /* Where memory does not suffice, the other way has that of all streams. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome) {
-    if (!gather_thread_is_there(g) || !plan(g, p, count) || !enter(g))
+    if (!g->launcher.executor || !plan(g, p, count) || !enter(g))
         return false;
     bool serves = serve_products(g, p, count, outcome);
     atomic_fetch_sub(&g->users, 1);

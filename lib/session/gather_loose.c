@@ -16,7 +16,7 @@ static bool let_go(void *wait) {
     for (unsigned i = w->next; i < w->count; i++) {
         if (w->p[i].slot == GATHER_SLOTS)
             continue;
-        struct gather_request *r = &w->g->requests[w->p[i].slot];
+        struct gather_kept *r = &w->g->kept[w->p[i].slot];
         atomic_store(&r->since, event_clock());
         atomic_fetch_add(&w->g->loose, 1);
         atomic_store(&r->owner, LOOSE);
@@ -25,7 +25,7 @@ static bool let_go(void *wait) {
     return true;
 }
 
-static bool change(struct gather *g, struct gather_request *r, int next) {
+static bool change(struct gather *g, struct gather_kept *r, int next) {
     int loose = LOOSE;
     if (!atomic_compare_exchange_strong(&r->owner, &loose, next))
         return false;
@@ -38,7 +38,7 @@ static bool take_back(void *wait) {
     struct gather_wait *w = wait;
     atomic_fetch_add(&w->g->users, 1);
     for (unsigned i = w->next; i < w->count; i++)
-        if (w->p[i].slot != GATHER_SLOTS && !change(w->g, &w->g->requests[w->p[i].slot], KEPT))
+        if (w->p[i].slot != GATHER_SLOTS && !change(w->g, &w->g->kept[w->p[i].slot], KEPT))
             w->p[i].slot = GATHER_SLOTS;
     w->is_gone = w->p[w->next].slot == GATHER_SLOTS;
     return !w->is_gone;
@@ -54,10 +54,10 @@ void gather_loose_end(struct gather_wait *w) {
 }
 
 /* It has ended; the slot is free, and loose no more, afterwards. */
-static void give_back(struct gather *g, struct gather_request *r, unsigned slot) {
-    gather_thread_end(g, r);
+static void give_back(struct gather *g, unsigned slot) {
+    gather_end(g, slot);
     if (mpgpu_conf.clear)
-        direct_wipe(&g->context, slot);
+        direct_wipe(gather_direct(g), slot);
     gather_slots_give(&g->slots, slot);
     atomic_fetch_sub(&g->loose, 1);
 }
@@ -65,11 +65,11 @@ static void give_back(struct gather *g, struct gather_request *r, unsigned slot)
 void gather_loose_reap(struct gather *g) {
     int64_t now = gather_loose_are_any(g) ? event_clock() : 0;
     for (unsigned slot = 0; slot < GATHER_SLOTS && now; slot++) {
-        struct gather_request *r = &g->requests[slot];
+        struct gather_kept *r = &g->kept[slot];
         bool is_late =
             atomic_load(&r->owner) == LOOSE && now - atomic_load(&r->since) > HOLD_PATIENCE_NS;
-        if (is_late && gather_thread_has_ended(g, r) && change(g, r, REAPED))
-            give_back(g, r, slot);
+        if (is_late && gather_has_ended(g, slot) && change(g, r, REAPED))
+            give_back(g, slot);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "lib/process/signal_guard.h"
-#include "lib/session/gather_thread.h"
+#include "lib/session/gather.h"
 
 /* A thread's products from `next` to `count`, submitted, of which it waits for the first. */
 struct gather_wait {

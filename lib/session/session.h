@@ -52,6 +52,18 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
 /* Would the device make this product so?  p->plan is chosen, nothing else happens. */
 bool session_fits_product(struct direct_product *p);
 
+struct gather_source;
+struct gather_block;
+
+/* Small products of another process on device `number`, which is open, from here on
+ * (lib/session/gather_launcher.h): in slots behind the block, in memory that stays until
+ * session_remove_slots; may_view: it is page-locked.  session_ring_slots says that there are some.
+ */
+enum gpu_status session_add_slots(unsigned number, struct gather_source *source,
+                                  struct gather_block *block, bool may_view);
+void session_ring_slots(unsigned number);
+void session_remove_slots(unsigned number, struct gather_source *source);
+
 /* GMP has spent so many nanoseconds in calls above their thresholds, or will at least in one that
  * it begins now: opens the device once that suffices (lib/session/start/rent.h).  Any thread. */
 void session_pay(int64_t ns);

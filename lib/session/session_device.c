@@ -12,7 +12,6 @@
 #include "lib/memory/pool.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
-#include "lib/session/gather.h"
 #include "lib/session/session_thresholds.h"
 #include "lib/session/settle.h"
 #include "lib/transfer/far.h"
@@ -86,11 +85,12 @@ static void prepare_device(struct session_device *d, unsigned number) {
         d->streams.stream[i].hold.gate = &d->gate;
         d->streams.stream[i].context.hold = &d->streams.stream[i].hold;
     }
-    d->gather.session = &session;
-    d->gather.device = d;
-    d->gather.first = session_device_first(d);
-    d->gather.hold.gate = &d->gate;
-    d->gather.context.hold = &d->gather.hold;
+    struct gather_launcher *l = &d->gather.launcher;
+    l->session = &session;
+    l->device = d;
+    l->first = session_device_first(d);
+    l->hold.gate = &d->gate;
+    l->context.hold = &l->hold;
 }
 
 struct session_device *session_device_begin(struct stream **stream) {

@@ -12,7 +12,7 @@
 #include "lib/base/outcome.h"
 #include "lib/base/stats.h"
 #include "lib/process/gate.h"
-#include "lib/session/gather_thread.h"
+#include "lib/session/gather.h"
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
 

@@ -30,7 +30,7 @@ void session_run_here(void) {
 static void trim_all(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&d->streams.stream[i].context);
-    gather_thread_trim(&d->gather);
+    gather_trim(&d->gather);
 }
 
 void session_trim(void) {
@@ -259,7 +259,7 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
-    bool has_others = streams_count(&d->streams) > 1 || gather_thread_is_open(&d->gather);
+    bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
     bool again = outcome == OUTCOME_MEMORY && has_others && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
 }
@@ -383,6 +383,22 @@ bool session_fits_product(struct direct_product *p) {
         if (gather_fits(&session_device(number[i])->gather, p))
             return true;
     return false;
+}
+
+enum gpu_status session_add_slots(unsigned number, struct gather_source *source,
+                                  struct gather_block *block, bool may_view) {
+    struct session_device *d = session_device(number);
+    return session_device_is_open(d)
+               ? gather_launcher_add(&d->gather.launcher, source, block, may_view)
+               : GPU_ABSENT;
+}
+
+void session_ring_slots(unsigned number) {
+    gather_launcher_ring(&session_device(number)->gather.launcher);
+}
+
+void session_remove_slots(unsigned number, struct gather_source *source) {
+    gather_launcher_remove(&session_device(number)->gather.launcher, source);
 }
 
 static enum gpu_status unpin(struct context *s, void *segment) {

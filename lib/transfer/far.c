@@ -39,14 +39,14 @@ static void *address_of(uint64_t far) {
 
 static void wake(atomic_uint *word, atomic_uint *sleeps) {
     if (atomic_load(sleeps))
-        futex_wake(word, FUTEX_SHARED);
+        futex_wake(word);
 }
 
 /* Until *word is not `value`, for a while. */
 static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int64_t ns) {
     atomic_store(sleeps, 1);
     if (atomic_load(word) == value)
-        futex_sleep(word, value, ns, FUTEX_SHARED);
+        futex_sleep(word, value, ns);
     atomic_store(sleeps, 0);
 }
 

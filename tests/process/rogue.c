@@ -216,7 +216,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     c->ring[place % SERVED_RING] = *r;
     atomic_store(&c->posted, place + 1);
     atomic_exchange(&c->is_asleep, 0);
-    futex_wake(&c->posted, FUTEX_SHARED);
+    futex_wake(&c->posted);
 }
 
 /* In the midst of work that is valid. */
@@ -294,7 +294,7 @@ static int flood(void) {
         for (size_t k = 0; k + 8 <= sizeof s->channel; k += 8)
             memcpy(at + k, &(uint64_t){bits()}, 8);
         atomic_store(&s->channel[0].is_asleep, 0);
-        futex_wake(&s->channel[0].posted, FUTEX_SHARED);
+        futex_wake(&s->channel[0].posted);
     }
     return await_drop(s);
 }

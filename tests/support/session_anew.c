@@ -6,24 +6,27 @@
 #include <unistd.h>
 
 #include "lib/process/gate.c"
-#include "lib/session/gather_thread.c"
+#include "lib/session/gather_launcher.c"
 #include "lib/session/opener.h"
 #include "lib/session/session_device.c"
 #include "lib/session/session_open.c"
 
 /* Products that were given up have kept their slots. */
 static void put_gather_down(struct gather *g) {
-    while (atomic_load(&g->draining)) /* it would open the way again */
+    struct gather_launcher *l = &g->launcher;
+    while (atomic_load(&l->draining)) /* it would open the way again */
         usleep(1000);
-    if (atomic_exchange(&g->way, GATHER_CLOSED) == GATHER_OPEN)
-        close_context(g);
+    if (atomic_exchange(&l->way, GATHER_CLOSED) == GATHER_OPEN)
+        close_context(l);
+    l->sources = NULL;
+    l->own.launched = 0;
+    memset(l->load, 0, sizeof l->load);
     atomic_store(&g->abandoned, false);
     atomic_store(&g->slots.taken, 0);
     atomic_store(&g->slots.given_back, atomic_load(&g->slots.tickets));
-    atomic_store(&g->late, 0);
+    atomic_store(&g->own_block.late, 0);
+    atomic_store(&g->own_block.draining, 0);
     atomic_store(&g->loose, 0);
-    for (int i = 0; i < GATHER_QUEUES; i++)
-        atomic_store(&g->load[i], 0);
 }
 
 static void put_device_down(struct session_device *d) {
@@ -69,7 +72,7 @@ static void calm(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (d->streams.stream[i].executor)
             executor_wait(d->streams.stream[i].executor, 0);
-    while (atomic_load(&d->gather.draining))
+    while (atomic_load(&d->gather.launcher.draining))
         usleep(1000);
 }
 
@@ -79,7 +82,7 @@ void session_calm(void) {
 }
 
 bool session_way_failed(void) {
-    return atomic_load(&devices[0].gather.way) == GATHER_FAILED;
+    return atomic_load(&devices[0].gather.launcher.way) == GATHER_FAILED;
 }
 
 int session_faults(void) {

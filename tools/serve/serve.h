@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "gpu/served/served.h"
+#include "lib/session/gather_launcher.h"
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
@@ -82,6 +83,13 @@ struct serve_use {
     uint64_t bytes, place, object;
 };
 
+/* Small products of a client for one device. */
+struct serve_slots {
+    char *begin; /* of their block; NULL: there is none */
+    atomic_bool is_open;
+    struct gather_source source;
+};
+
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
@@ -121,6 +129,7 @@ struct serve_client {
     struct serve_lock *locked;
     uint32_t locks;
     struct serve_channel channel[SERVED_CHANNELS];
+    struct serve_slots slots[SERVED_DEVICES];
     _Atomic uint64_t requests, launches, up, down, across, memory; /* counts, and bytes */
 };
 
@@ -309,6 +318,14 @@ enum gpu_status serve_peers_export(struct serve_client *c, uint64_t number,
 enum gpu_status serve_peers_import(struct serve_client *c, struct serve_device *d,
                                    const struct gpu_ipc_handle *handle, uint64_t *number);
 bool serve_peers_close(struct serve_client *c, uint64_t number);
+
+/* ---- serve_slots.c: small products */
+
+/* Does any of {p, bytes} lie in slots?  `lock` is held. */
+bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t bytes);
+
+/* None of the client's is under way afterwards, and none begins.  Its threads have ended. */
+void serve_slots_close(struct serve_client *c);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 

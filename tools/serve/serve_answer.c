@@ -184,11 +184,12 @@ static enum gpu_status (*const answered[SERVED_OPS])(struct serve_work *w) = {
     [SERVED_BUILD] = build,
     [SERVED_KNOW] = know,
     [SERVED_WAIT] = wait_for,
-    [SERVED_JOB] = serve_job};
+    [SERVED_JOB] = serve_job,
+    [SERVED_SLOTS] = serve_slots_open};
 
 static bool takes_lock(uint32_t op) {
     return op != SERVED_LEAVE && op != SERVED_KERNEL && op != SERVED_BUILD && op != SERVED_KNOW &&
-           op != SERVED_WAIT && op != SERVED_JOB;
+           op != SERVED_WAIT && op != SERVED_JOB && op != SERVED_SLOTS;
 }
 
 enum gpu_status serve_answer(struct serve_work *w) {

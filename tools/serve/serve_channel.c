@@ -46,7 +46,7 @@ static bool await(const struct serve_channel *ch, uint32_t next) {
     while (!is_ending(ch) && atomic_load(&s->posted) == next) {
         atomic_store(&s->is_asleep, 1);
         if (atomic_load(&s->posted) == next)
-            futex_sleep(&s->posted, next, look_ns, FUTEX_SHARED);
+            futex_sleep(&s->posted, next, look_ns);
         atomic_store(&s->is_asleep, 0);
     }
     return !is_ending(ch);
@@ -68,7 +68,7 @@ static void tell(const struct serve_channel *ch, uint32_t served, bool has_answe
     atomic_store(&s->served, served);
     if (atomic_load(&s->is_waiting) &&
         (has_answer || (int32_t)(served - atomic_load(&s->wanted)) >= 0))
-        futex_wake(&s->served, FUTEX_SHARED);
+        futex_wake(&s->served);
 }
 
 static void *serve(void *argument) {

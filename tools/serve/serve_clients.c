@@ -181,8 +181,8 @@ void serve_clients_leave(struct serve_client *c) {
 
 static void wake(struct serve_client *c) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
-        futex_wake(&c->shared->channel[i].posted, FUTEX_SHARED);
-        futex_wake(&c->shared->channel[i].served, FUTEX_SHARED);
+        futex_wake(&c->shared->channel[i].posted);
+        futex_wake(&c->shared->channel[i].served);
     }
     atomic_fetch_add(&told, 1);
 }
@@ -217,6 +217,7 @@ static void *take_down(void *argument) {
             pthread_join(c->channel[i].thread, NULL);
     while (atomic_load(&c->users) > 0)
         usleep(STEP_MS * 1000);
+    serve_slots_close(c);
     serve_objects_release(c);
     serve_memory_drop_all(c);
     remove_client(c);

@@ -232,7 +232,9 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
 
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
     const char *p = serve_memory_at(c, region, offset, 0);
-    uint32_t i;
+    uint32_t i = find_lock(c, region, offset);
+    if (i < c->locks && serve_slots_overlap(c, p, c->locked[i].bytes))
+        return false;
     while ((i = find_lock(c, region, offset)) < c->locks && is_used(c, p, c->locked[i].bytes, 0))
         serve_memory_await(c, p, c->locked[i].bytes, 0);
     if (i == c->locks)

@@ -174,6 +174,10 @@ static void post(struct serve_work *w) {
         forget(serve_work_event(w, w->r->a[0]));
         return;
     }
+    if (w->r->op == SERVED_RING_SLOTS) {
+        serve_slots_ring(w);
+        return;
+    }
     pthread_rwlock_rdlock(&w->c->lock);
     struct serve_queue *q = serve_work_queue(w);
     w->device = q ? q->device : NULL;

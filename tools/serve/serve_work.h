@@ -46,6 +46,11 @@ static inline struct serve_event *serve_work_event(struct serve_work *w, uint64_
 
 enum gpu_status serve_job(struct serve_work *w);
 
+/* ---- serve_slots.c: SERVED_SLOTS, SERVED_RING_SLOTS */
+
+enum gpu_status serve_slots_open(struct serve_work *w);
+void serve_slots_ring(struct serve_work *w);
+
 /* ---- serve_answer.c: requests that have an answer */
 
 bool serve_has_answer(uint32_t op);

@@ -58,7 +58,7 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     long before = fault_count.calls, reads_before = fault_count.reads;
     struct gathered g = four(i, false);
     ck_assert_int_eq(g.done, THREADS * ROUNDS);
-    ck_assert(gather_thread_is_open(&session_device(0)->gather));
+    ck_assert(gather_is_open(&session_device(0)->gather));
     *calls = fault_count.calls - before;
     *reads = fault_count.reads - reads_before;
     end_session();

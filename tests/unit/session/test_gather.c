@@ -33,7 +33,7 @@ static void check(const struct gathered *g, bool gathered) {
                   "%ld done, %ld not, %ld wrong; outcome %d; %d faults; device: %s", g->done,
                   g->not_done, g->wrong, g->outcome, session_faults(), about);
     ck_assert_int_eq(session_faults(), 0);
-    ck_assert_int_eq(gather_thread_is_open(&session_device(0)->gather), gathered);
+    ck_assert_int_eq(gather_is_open(&session_device(0)->gather), gathered);
 }
 
 static void work(struct gathered g, bool gathered) {
@@ -96,7 +96,7 @@ START_TEST(fewer_queues) {
         struct gathered g = {.threads = THREADS, .rounds = 4, .most = COLUMNS};
         gathered_run(&g);
         check(&g, fault_count.faults == 0);
-        ck_assert_int_eq(gather_thread_is_open(&session_device(0)->gather), more >= NEEDED_QUEUES);
+        ck_assert_int_eq(gather_is_open(&session_device(0)->gather), more >= NEEDED_QUEUES);
         end_session();
     }
 }
@@ -159,7 +159,7 @@ START_TEST(held) {
     for (int k = 0; k < 20; k++) {
         struct gather *g = &session_device(0)->gather;
         ck_assert(gather_hold(g, 60));
-        gather_thread_trim(g);
+        gather_trim(g);
         gather_go_on(g);
         usleep(1000);
     }

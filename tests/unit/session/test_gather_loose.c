@@ -2,56 +2,54 @@
  * The slot of a gathered product whose thread has left in a signal handler.  Another thread gives
  * the slot back, but not while the thread that launches asks the driver for the product.
  *
- * The host sees the end of products by itself on some GPUs only; here direct_is_watched and
- * direct_is_done say that it does. */
+ * The host sees the end of products by itself on some GPUs only; here the slots and direct_is_done
+ * say that it does. */
 #include "lib/process/hold.h"
 #include "lib/session/gather_loose.h"
 #include "tests/support/testing.h"
 
-bool __wrap_direct_is_watched(const struct context *s);
-bool __wrap_direct_is_watched(const struct context *s) {
-    (void)s;
-    return true;
-}
-
-bool __wrap_direct_is_done(const struct context *s, const struct direct_product *p);
-bool __wrap_direct_is_done(const struct context *s, const struct direct_product *p) {
-    (void)s;
+bool __wrap_direct_is_done(const struct direct *d, const struct direct_product *p);
+bool __wrap_direct_is_done(const struct direct *d, const struct direct_product *p) {
+    (void)d;
     (void)p;
     return true;
 }
 
 static struct gather gather;
+static const struct context context;
+static struct direct slots = {.is_watched = true};
 
 /* A product that was launched, and whose thread runs a handler for a long time. */
-static struct gather_request *leave(struct gather_wait *w, struct direct_product *p) {
+static void leave(struct gather_wait *w, struct direct_product *p) {
+    gather.launcher.first = &context;
+    gather.block = &gather.own_block;
+    gather.far = &slots;
     p->slot = gather_slots_try(&gather.slots);
-    atomic_store(&gather.draining, 1); /* the thread that launches is at work */
-    gather_thread_submit(&gather, p, 1);
-    struct gather_request *r = &gather.requests[p->slot];
-    atomic_store(&r->state, GATHER_LAUNCHED);
+    atomic_store(&gather.block->draining, 1); /* the thread that launches is at work */
+    gather_submit(&gather, p, 1);
+    atomic_store(&gather.block->entry[p->slot].state, GATHER_LAUNCHED);
     *w = (struct gather_wait){.g = &gather, .p = p, .count = 1};
     gather_loose_begin(w);
     gather_loose_end(w);
     ck_assert(w->window.let_go(w->window.of));
-    atomic_fetch_sub(&r->since, 2 * (int64_t)HOLD_PATIENCE_NS);
-    return r;
+    atomic_fetch_sub(&gather.kept[p->slot].since, 2 * (int64_t)HOLD_PATIENCE_NS);
 }
 
 START_TEST(slot_in_use) {
     struct direct_product p = {0};
     struct gather_wait w;
-    struct gather_request *r = leave(&w, &p);
+    leave(&w, &p);
+    struct gather_entry *e = &gather.block->entry[p.slot];
     const uint32_t bit = 1u << p.slot;
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), bit);
-    ck_assert_uint_eq(atomic_load(&gather.late), bit); /* the driver is asked, */
+    ck_assert_uint_eq(atomic_load(&gather.block->late), bit); /* the driver is asked, */
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), bit);
-    atomic_store(&r->state, GATHER_ENDED); /* and has answered */
+    atomic_store(&e->state, GATHER_ENDED); /* and has answered */
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), bit);
-    event_post(&r->ended);
+    event_post(&e->ended);
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), 0);
     ck_assert(!gather_loose_are_any(&gather));

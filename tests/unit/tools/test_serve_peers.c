@@ -31,7 +31,7 @@ static const char *ask(struct served_request r) {
     uint32_t place = atomic_load(&c->posted);
     c->ring[place % SERVED_RING] = r;
     atomic_store(&c->posted, place + 1);
-    futex_wake(&c->posted, FUTEX_SHARED);
+    futex_wake(&c->posted);
     while (atomic_load(&c->served) != place + 1 && !atomic_load(&client->shared->is_dropped))
         usleep(100);
     return atomic_load(&client->shared->is_dropped) ? client->shared->why : NULL;

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What threads of the program ask of the thread that launches their small products, and how they
+ * wait for it. */
+#include "config.h"
+
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "lib/base/conf.h"
+#include "lib/process/backoff.h"
+#include "lib/process/signal_guard.h"
+#include "lib/session/gather.h"
+
+static bool is_far(const struct gather *g) {
+    return g->launcher.first->dev.caps.runs_jobs;
+}
+
+/* ---- a server's device: its thread here opens the slots there, and tells the server */
+
+static enum gpu_status open_far(struct gather *g) {
+    const struct gpu_device *dev = &g->launcher.first->dev;
+    void *host;
+    uint64_t region, offset;
+    bool is_watched;
+    enum gpu_status status = dev->backend->host_alloc(
+        dev->impl, GATHER_BLOCK_BYTES + direct_host_bytes(GATHER_SLOTS), &host);
+    if (status != GPU_OK)
+        return status;
+    memset(host, 0, sizeof(struct gather_block));
+    g->block = host;
+    g->block->wants_clear = mpgpu_conf.clear;
+    g->far = direct_begin(&dev->caps, (char *)host + GATHER_BLOCK_BYTES, GATHER_SLOTS);
+    status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
+    if (status == GPU_OK)
+        status = dev->backend->open_slots(dev->impl, offset, &is_watched);
+    if (status == GPU_OK)
+        g->far->is_watched = is_watched;
+    return status;
+}
+
+/* Without slots there small products go as larger ones do. */
+static void open_far_way(struct gather *g) {
+    const bool is_open = open_far(g) == GPU_OK;
+    atomic_store(&g->launcher.way, is_open ? GATHER_OPEN : GATHER_FAILED);
+    event_post(&g->launcher.opened);
+}
+
+static void tell(void *gather) {
+    struct gather *g = gather;
+    struct gather_launcher *l = &g->launcher;
+    const struct gpu_device *dev = &l->first->dev;
+    do {
+        if (atomic_exchange(&l->wants_way, false) && atomic_load(&l->way) == GATHER_CLOSED)
+            open_far_way(g);
+        if (gather_is_open(g) && atomic_exchange(&g->wants_ring, false))
+            dev->backend->ring_slots(dev->impl);
+        atomic_store(&l->draining, 0);
+    } while ((atomic_load(&l->wants_way) || atomic_load(&g->wants_ring)) &&
+             !atomic_exchange(&l->draining, 1));
+}
+
+static void ring(struct gather *g) {
+    struct gather_launcher *l = &g->launcher;
+    if (!is_far(g))
+        gather_launcher_ring(l);
+    else if (!atomic_exchange(&l->draining, 1))
+        executor_post(l->executor, tell, g);
+}
+
+/* ---- waits */
+
+static void wake(struct gather *g) {
+    if (atomic_exchange(&g->block->draining, 1))
+        return;
+    if (is_far(g))
+        atomic_store(&g->wants_ring, true);
+    ring(g);
+}
+
+static bool give_up(struct gather *g, const bool *is_gone) {
+    if ((is_gone && *is_gone) || signal_guard_is_in_child())
+        return false;
+    atomic_store(&g->abandoned, true);
+    g->launcher.session->abandon(g->launcher.device);
+    return false;
+}
+
+/* A wait for an event that the thread brings.  False: the device does not answer, and is left
+ * alone. */
+static bool wait_for(struct gather *g, struct event *e, unsigned value, const bool *is_gone) {
+    const double seconds = mpgpu_conf.watchdog;
+    const bool has_come =
+        is_far(g) ? executor_wait_far(&g->block->watch, gpu_served_is_lost, e, value, seconds)
+                  : executor_wait_for(g->launcher.executor, e, value, seconds);
+    return has_come || give_up(g, is_gone);
+}
+
+/* ---- the opening, with self-tests, which may take long */
+
+static bool stop_using(void *gather) {
+    struct gather *g = gather;
+    atomic_fetch_sub(&g->users, 1);
+    return true;
+}
+
+/* As a thread that comes in. */
+static bool use_again(void *gather) {
+    struct gather *g = gather;
+    struct backoff b = {0};
+    atomic_fetch_add(&g->users, 1);
+    while (atomic_load(&g->holders) && g->launcher.session->is_open(g->launcher.device)) {
+        atomic_fetch_sub(&g->users, 1);
+        backoff_nap(&b);
+        atomic_fetch_add(&g->users, 1);
+    }
+    return true;
+}
+
+bool gather_wait_open(struct gather *g) {
+    struct gather_launcher *l = &g->launcher;
+    unsigned value = event_count(&l->opened) + 1;
+    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
+    if (atomic_load(&l->way) == GATHER_CLOSED) {
+        atomic_store(&l->wants_way, true);
+        ring(g);
+        signal_guard_push(&window);
+        if (!executor_wait_for(l->executor, &l->opened, value, mpgpu_conf.watchdog))
+            give_up(g, NULL);
+        signal_guard_pop(&window);
+    }
+    return gather_is_open(g);
+}
+
+/* ---- a product */
+
+void gather_submit(struct gather *g, const struct direct_product *p, unsigned count) {
+    uint32_t slots = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct gather_entry *e = &g->block->entry[p[i].slot];
+        struct gather_kept *k = &g->kept[p[i].slot];
+        k->product = p[i];
+        k->posts = event_count(&e->ended);
+        atomic_store(&k->owner, 0);
+        e->item = direct_item(&p[i]);
+        atomic_store(&e->is_late, false);
+        atomic_store(&e->state, GATHER_PENDING);
+        slots |= 1u << p[i].slot;
+    }
+    atomic_fetch_or(&g->block->pending, slots);
+    wake(g);
+}
+
+/* Not before that is told: who waits for the slot's next product is to be woken for that alone. */
+static bool has_answer(struct gather *g, unsigned slot) {
+    return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
+}
+
+static bool has_ended(struct gather *g, unsigned slot) {
+    int state = atomic_load_explicit(&g->block->entry[slot].state, memory_order_acquire);
+    return state == GATHER_ENDED ? has_answer(g, slot)
+                                 : state == GATHER_LAUNCHED && gather_direct(g)->is_watched &&
+                                       direct_is_done(gather_direct(g), &g->kept[slot].product);
+}
+
+static void ask_driver(struct gather *g, unsigned slot) {
+    atomic_store(&g->block->entry[slot].is_late, true);
+    atomic_fetch_or(&g->block->late, 1u << slot);
+    wake(g);
+}
+
+/* What the host sees by itself does not count: the thread that launches may look at it now. */
+bool gather_has_ended(struct gather *g, unsigned slot) {
+    if (atomic_load(&g->block->entry[slot].state) == GATHER_ENDED && has_answer(g, slot))
+        return true;
+    ask_driver(g, slot);
+    return false;
+}
+
+/* The thread that launches asks the driver meanwhile. */
+static bool sleep_until_end(struct gather *g, unsigned slot, const bool *is_gone) {
+    struct event *ended = &g->block->entry[slot].ended;
+    for (;;) {
+        unsigned next = event_count(ended) + 1;
+        if (has_ended(g, slot))
+            return true;
+        ask_driver(g, slot);
+        if (!wait_for(g, ended, next, is_gone))
+            return false;
+    }
+}
+
+/* It is not late any more then: what is in the slot next is not to be looked at. */
+bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
+    struct backoff b = {.spin_ns = executor_spin_ns()};
+    while (!has_ended(g, slot)) {
+        if (backoff_spin(&b))
+            continue;
+        bool ended = sleep_until_end(g, slot, is_gone);
+        if (*is_gone)
+            return false;
+        atomic_fetch_and(&g->block->late, ~(1u << slot));
+        return ended;
+    }
+    return true;
+}
+
+enum gpu_status gather_end(struct gather *g, unsigned slot) {
+    const struct gather_entry *e = &g->block->entry[slot];
+    const bool has_status = atomic_load(&e->state) == GATHER_ENDED;
+    atomic_fetch_or(&g->block->returned, 1u << slot);
+    return has_status ? (enum gpu_status)atomic_load(&e->status) : GPU_OK;
+}
