@@ -212,7 +212,7 @@ struct gpu_backend {
     bool locks_for_all; /* what one device has locked the others of the backend reach, too */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* The same memory as kernels see it, while the host sees what they write: for arguments
-     * of launches only, never released.  GPU_ABSENT where there is no such thing. */
+     * of launches only, never released; h is its address for kernels.  GPU_ABSENT where there is no such thing. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);

@@ -32,12 +32,13 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
 }
 
 /* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each
- * item (kernels/small/small.h); a group each.  Those of slot k lie k `stride` words further on, and
- * where that is not 0, v behind u.  The report gets the ticket alone, if there is one. */
+ * item (kernels/small/small.h); a group each.  Where is_behind is not 0, v lies behind u.  The
+ * report gets the ticket alone, if there is one. */
 KERNEL(CARRY_THREADS)
 small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-          GLOBAL u32 *report_words, u64 report_at, u64 stride, u64 item0, u64 item1, u64 item2,
-          u64 item3, u64 item4, u64 item5, u64 item6, u64 item7) {
+          GLOBAL u32 *report_words, u64 report_at, u64 is_behind, u64 item0, u64 item1, u64 item2,
+          u64 item3, u64 item4, u64 item5, u64 item6, u64 item7, u64 base0, u64 base1, u64 base2,
+          u64 base3, u64 base4, u64 base5, u64 base6, u64 base7) {
     LOCAL_ARRAY(u32, operand_u, SMALL_WORDS);
     LOCAL_ARRAY(u32, operand_v, SMALL_WORDS);
     LOCAL_ARRAY(u32, low, COLUMNS + 3);
@@ -45,10 +46,10 @@ small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     LOCAL_ARRAY(u32, high, COLUMNS + 3);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
+    const u64 item = ITEM_AT(GROUP_Y), skip = BASE_AT(GROUP_Y);
     const u32 un = ITEM_UN(item), vn = ITEM_VN(item), id = LOCAL_ID, words = un + vn;
     r_at += skip;
-    v_at += skip + ITEM_BEHIND(un, stride);
+    v_at += skip + (is_behind > 0 ? ITEM_BEHIND(un) : 0u);
     for (u32 i = id; i < un; i += CARRY_THREADS)
         operand_u[i] = u[u_at + skip + i];
     for (u32 i = id; i < vn; i += CARRY_THREADS)

@@ -28,8 +28,9 @@
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
 
 /* A launch makes up to SMALL_ITEMS products, each of an item: the words of its operands (no second
- * one: a square), the slot in which they and all else that is its own lie, and the ticket that
- * each of its groups writes at its end if a host watches for it, otherwise 0. */
+ * one: a square), the slot of `work` that it is made in, and the ticket that each of its groups
+ * writes at its end if a host watches for it, otherwise 0.  Operands, result and report lie so many
+ * words behind those of the launch as its base says, modulo 2^64. */
 #define SMALL_ITEMS 8
 #define SMALL_ITEM(un, vn, slot, ticket)                                                           \
     ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
@@ -38,17 +39,17 @@
 #define ITEM_SLOT(item) ((u32)((item) >> 32) & 0xffu)
 #define ITEM_TICKET(item) ((u32)((item) >> 40))
 /* Where the second operand begins in a slot, after the first did. */
-#define ITEM_BEHIND(un, stride) ((stride) > 0 ? ((un) + 3u) / 4u * 4u : 0u)
+#define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu
-/* Item number y of a kernel's parameters. */
-#define ITEM_AT(y)                                                                                 \
-    ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? item0 : item1)                                            \
-                  : (y) < 3 ? item2                                                                \
-                            : item3)                                                               \
-     : (y) < 6 ? ((y) < 5 ? item4 : item5)                                                         \
-     : (y) < 7 ? item6                                                                             \
-               : item7)
+/* Item number y of a kernel's parameters, and its base. */
+#define OF_EIGHT(y, x)                                                                             \
+    ((y) < 4   ? ((y) < 2 ? ((y) < 1 ? x##0 : x##1) : (y) < 3 ? x##2 : x##3)                       \
+     : (y) < 6 ? ((y) < 5 ? x##4 : x##5)                                                           \
+     : (y) < 7 ? x##6                                                                              \
+               : x##7)
+#define ITEM_AT(y) OF_EIGHT(y, item)
+#define BASE_AT(y) OF_EIGHT(y, base)
 
 /* Its report, in entries of 64 bits, one of each kind for each group that runs together, otherwise
  * the first alone: the residue of its part of the product; the sum, modulo 2^64, of this residue

@@ -90,23 +90,23 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
 /* ---- the kernel */
 
 /* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0, for each
- * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Those of slot k lie k
- * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
- * of 4.  `work` has
+ * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Where
+ * is_behind is not 0, v lies behind u; offsets and bases are multiples of 4.  `work` has
  * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If residues_at
  * is not 0 the report gets what the host compares, by the table of residues there.  If there is a
  * ticket, groups run together, each writes the ticket into the report, and operands, result and
  * report are in memory of the host. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-          GLOBAL u32 *report_words, u64 report_at, u64 stride, GLOBAL const u32 *RESTRICT tables,
+          GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,
           u64 residues_at, GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
-          u64 item5, u64 item6, u64 item7) {
+          u64 item5, u64 item6, u64 item7, u64 base0, u64 base1, u64 base2, u64 base3, u64 base4,
+          u64 base5, u64 base6, u64 base7) {
     LOCAL_ARRAY(u32, share, SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(u64, sums, 2 * THREADS);
-    const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
+    const u64 item = ITEM_AT(GROUP_Y), skip = BASE_AT(GROUP_Y);
     const u32 un = ITEM_UN(item), vn = ITEM_VN(item);
     work += (u64)ITEM_SLOT(item) * SMALL_WORK_STRIDE;
     GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
@@ -122,7 +122,7 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
                     residues_at > 0 ? table : 0,
                     0};
     u += u_at + skip;
-    v += v_at + skip + ITEM_BEHIND(un, stride);
+    v += v_at + skip + (is_behind > 0 ? ITEM_BEHIND(un) : 0u);
 #if defined(BARRIER_CLUSTER)
     if (ITEM_TICKET(item) > 0) {
         fetch(y + PRIMES * SMALL_DIGITS(LOG_N), u, un, v, vn);

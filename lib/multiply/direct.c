@@ -113,7 +113,7 @@ static mp_limb_t *first(const struct direct *d, const struct direct_product *p) 
 
 /* In words, from the first. */
 static size_t second_at(size_t un) {
-    return ITEM_BEHIND(un * LIMB_WORDS, SLOT_WORDS);
+    return ITEM_BEHIND(un * LIMB_WORDS);
 }
 
 static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
@@ -217,35 +217,50 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     at_copy(x, from), words * sizeof(uint32_t));
 }
 
-static enum gpu_status launch(struct context *s, const struct direct_launch_slots *d,
-                              const struct direct_item *x, unsigned count, gpu_mem mem) {
-    const struct small_plan plan = {x->log_n};
+/* Copies of slots have one place on the device. */
+bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
+    return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
+           (x->in == y->in ||
+            (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
+}
+
+/* A view's handle is its address. */
+static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
+                              gpu_mem mem) {
+    const struct small_plan plan = {x->item.log_n};
     struct small_launch l = {.mem = mem,
-                             .work = d->work,
-                             .stride = SLOT_WORDS,
+                             .work = x->in->work,
                              .r_at = RESULT_AT,
                              .u_at = OPERANDS_AT,
-                             .is_checked = x->has_report,
+                             .is_checked = x->item.has_report,
                              .count = count};
-    for (unsigned i = 0; i < count; i++)
-        l.item[i] = small_item(&plan, x[i].un * LIMB_WORDS, x[i].vn * LIMB_WORDS, x[i].is_square,
-                               x[i].slot, d->view.h ? x[i].ticket : 0);
+    for (unsigned i = 0; i < count; i++) {
+        const struct direct_item *k = &x[i].item;
+        const bool is_viewed = x[i].in->view.h != 0;
+        l.item[i] = small_item(&plan, k->un * LIMB_WORDS, k->vn * LIMB_WORDS, k->is_square,
+                               x[i].in->first_work + k->slot, is_viewed ? k->ticket : 0);
+        l.base[i] = (is_viewed ? x[i].in->view.h - mem.h : 0) / sizeof(uint32_t) +
+                    (uint64_t)k->slot * SLOT_WORDS;
+    }
     return small_launch(s, &plan, &l);
 }
 
-/* Kernels see the slots themselves, or their copy on the device. */
-enum gpu_status direct_launch(struct context *s, const struct direct_launch_slots *d,
-                              const struct direct_item *item, unsigned count) {
-    gpu_mem mem = d->view;
+/* Kernels see the slots themselves, or their copy on the device.  Bases count from the lowest view.
+ */
+enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
+    gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
+    for (unsigned i = 1; i < count; i++)
+        if (x[i].in->view.h < mem.h)
+            mem = x[i].in->view;
     enum gpu_status status =
-        copies ? context_buffer(s, SLOT_DIRECT, direct_host_bytes(d->slots), &mem) : GPU_OK;
+        copies ? context_buffer(s, SLOT_DIRECT, direct_host_bytes(x->in->slots), &mem) : GPU_OK;
     for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
-        status = upload(s, d, &item[i], mem);
+        status = upload(s, x[i].in, &x[i].item, mem);
     if (status == GPU_OK)
-        status = launch(s, d, item, count, mem);
+        status = launch(s, x, count, mem);
     for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
-        status = download(s, d, &item[i], mem);
+        status = download(s, x[i].in, &x[i].item, mem);
     return status;
 }
 
@@ -333,9 +348,9 @@ enum gpu_status direct_make(struct context *s, struct direct_product *p) {
     if (status != GPU_OK)
         return status;
     direct_load(s->direct, p);
-    const struct direct_item item = direct_item(p);
-    const struct direct_launch_slots slots = {s->direct->host, s->direct->slots, s->direct_view, {0}};
-    status = direct_launch(s, &slots, &item, 1);
+    const struct direct_launch_slots slots = {
+        .host = s->direct->host, .slots = s->direct->slots, .view = s->direct_view};
+    status = direct_launch(s, &(struct direct_ready){&slots, direct_item(p)}, 1);
     direct_expect(s->direct, p);
     if (status == GPU_OK)
         status = wait(s, p);

@@ -53,8 +53,15 @@ struct direct {
 struct direct_launch_slots {
     uint32_t *host;
     unsigned slots;
-    gpu_mem view; /* of that memory by kernels, or none: it is copied */
-    gpu_mem work; /* of small_work_open, or none: the context's own */
+    gpu_mem view;        /* of that memory by kernels, or none: it is copied */
+    gpu_mem work;        /* of small_work_open, or none: the context's own, */
+    unsigned first_work; /* and its slot for the first of these */
+};
+
+/* A product to be launched. */
+struct direct_ready {
+    const struct direct_launch_slots *in;
+    struct direct_item item;
 };
 
 /* The plan; false if the operands are too large for it.  Any thread. */
@@ -85,10 +92,12 @@ struct direct_item direct_item(const struct direct_product *p);
 /* Returns true if a slot has room for such a product, and the device can make it so. */
 bool direct_item_fits(const struct context *s, const struct direct_item *x, unsigned slots);
 
-/* After small_prepare: `count` products of one plan, 1 to SMALL_ITEMS, each loaded.  They are put
- * into the queue. */
-enum gpu_status direct_launch(struct context *s, const struct direct_launch_slots *d,
-                              const struct direct_item *item, unsigned count);
+/* Can these two go in one launch? */
+bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y);
+
+/* After small_prepare: `count` products that go together, 1 to SMALL_ITEMS, each loaded.  They are
+ * put into the queue. */
+enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count);
 
 /* Sets the residues of the operands, for direct_deliver.  Call it while the device computes.  Any
  * thread. */

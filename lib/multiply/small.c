@@ -106,39 +106,44 @@ uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool i
 
 /* Where the products of a launch lie. */
 struct place {
+    struct number r, u, v, report;
     gpu_mem work;
-    struct number r, u, v, report; /* of slot 0 */
-    uint64_t stride;
+    bool is_behind; /* v */
 };
 
 static enum gpu_status launch(struct context *s, const struct small_plan *p, const struct place *at,
-                              unsigned count, const uint64_t *item, bool is_checked) {
-    uint64_t residues_at = is_checked ? tables_residue_at() : 0;
-    const struct launch_groups groups = launch_grid(small_groups(s->dev.caps.cluster, p), count);
+                              const struct small_launch *l) {
+    const uint64_t residues_at = l->is_checked ? tables_residue_at() : 0;
+    const uint64_t *i = l->item, *b = l->base;
+    const struct launch_groups groups =
+        launch_grid(small_groups(s->dev.caps.cluster, p), l->count);
     if (p->log_n == 0)
         return launch_small_mul(s, groups, at->r.mem, at->r.at, at->u.mem, at->u.at, at->v.mem,
-                                at->v.at, at->report.mem, at->report.at, at->stride, item[0],
-                                item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
+                                at->v.at, at->report.mem, at->report.at, at->is_behind, i[0], i[1],
+                                i[2], i[3], i[4], i[5], i[6], i[7], b[0], b[1], b[2], b[3], b[4],
+                                b[5], b[6], b[7]);
     return launch_small_ntt(s, p->log_n, groups, at->r.mem, at->r.at, at->u.mem, at->u.at,
-                            at->v.mem, at->v.at, at->report.mem, at->report.at, at->stride,
-                            s->slot[SLOT_TABLES].mem, residues_at, at->work, item[0],
-                            item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
+                            at->v.mem, at->v.at, at->report.mem, at->report.at, at->is_behind,
+                            s->slot[SLOT_TABLES].mem, residues_at, at->work, i[0], i[1], i[2], i[3],
+                            i[4], i[5], i[6], i[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]);
 }
 
 enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
                           struct number u, struct number v) {
-    const struct place at = {.work = s->slot[SLOT_SMALL].mem, .r = r, .u = u, .v = v, .report = {r.mem, 0, 0}};
-    const uint64_t item[SMALL_ITEMS] = {small_item(p, u.words, v.words, number_same(u, v), 0, 0)};
-    return launch(s, p, &at, 1, item, false);
+    const struct place at = {
+        .r = r, .u = u, .v = v, .report = {r.mem, 0, 0}, .work = s->slot[SLOT_SMALL].mem};
+    const struct small_launch l = {
+        .count = 1, .item = {small_item(p, u.words, v.words, number_same(u, v), 0, 0)}};
+    return launch(s, p, &at, &l);
 }
 
 enum gpu_status small_launch(struct context *s, const struct small_plan *p,
                              const struct small_launch *l) {
-    const struct place at = {.work = l->work.h ? l->work : s->slot[SLOT_SMALL].mem,
-                             .r = {l->mem, l->r_at, 0},
+    const struct place at = {.r = {l->mem, l->r_at, 0},
                              .u = {l->mem, l->u_at, 0},
                              .v = {l->mem, l->u_at, 0},
                              .report = {l->mem, l->report_at, 0},
-                             .stride = l->stride};
-    return launch(s, p, &at, l->count, l->item, l->is_checked);
+                             .work = l->work.h ? l->work : s->slot[SLOT_SMALL].mem,
+                             .is_behind = true};
+    return launch(s, p, &at, l);
 }

@@ -14,15 +14,15 @@ struct small_plan {
 };
 
 /* Products of one plan, in one launch: their items (kernels/small/small.h).  What each has lies in
- * slots of `mem`, `stride` words apart, from these words on: multiples of 4.  The second operand
- * lies behind the first (ITEM_BEHIND). */
+ * `mem`, so many words behind these as its base says: multiples of 4.  The second operand lies
+ * behind the first (ITEM_BEHIND). */
 struct small_launch {
     gpu_mem mem;
     gpu_mem work; /* of small_work_open; none: of the context (small_prepare) */
-    uint64_t stride, report_at, r_at, u_at;
+    uint64_t report_at, r_at, u_at;
     bool is_checked; /* the report gets what the check compares; not of products column by column */
     unsigned count;
-    uint64_t item[SMALL_ITEMS];
+    uint64_t item[SMALL_ITEMS], base[SMALL_ITEMS];
 };
 
 /* Whether operands of un and vn words are small enough for the most capable device. */

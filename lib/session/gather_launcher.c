@@ -91,15 +91,13 @@ static void end(const struct gather_source *x, unsigned slot, enum gpu_status st
     event_post(&e->ended);
 }
 
+static unsigned queue_of(unsigned slot) {
+    return slot % GATHER_QUEUES;
+}
+
 /* Does the queue have to be finished after a launch? */
 static bool is_waited_for(const struct gather_source *x) {
     return !x->slots.view.h || x->wants_clear;
-}
-
-static enum gpu_status finish(struct gather_launcher *l, const struct gather_source *x) {
-    enum gpu_status status = x->wants_clear ? context_clear(&l->context) : GPU_OK;
-    enum gpu_status finished = gpu_finish(&l->context.queue);
-    return status == GPU_OK ? finished : status;
 }
 
 static void finish_all(struct gather_launcher *l) {
@@ -123,90 +121,79 @@ static enum gpu_status prepare(struct gather_launcher *l, const struct small_pla
     return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&l->context.queue) : status;
 }
 
-/* The first with the fewest products. */
-static unsigned choose_queue(const struct gather_launcher *l) {
-    unsigned best = 0;
-    for (unsigned i = 1; i < GATHER_QUEUES; i++)
-        if (l->load[i] < l->load[best])
-            best = i;
-    return best;
-}
-
-static void count_off(struct gather_launcher *l, struct gather_source *x, uint32_t slots) {
-    slots &= x->launched;
-    x->launched &= ~slots;
-    for (; slots; slots &= slots - 1)
-        l->load[x->queue[__builtin_ctz(slots)]]--;
-}
-
-/* Items of one plan. */
+/* Products of one plan in one queue. */
 struct launch {
-    struct direct_item item[SMALL_ITEMS];
+    struct gather_source *source[SMALL_ITEMS];
+    struct direct_ready product[SMALL_ITEMS];
     unsigned count;
+    bool is_waited_for, wants_clear;
 };
 
-static enum gpu_status put(struct gather_launcher *l, struct gather_source *x,
-                           const struct launch *k) {
-    enum gpu_status status = prepare(l, &(struct small_plan){k->item[0].log_n});
+static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
+    const struct direct_item *first = &k->product[0].item;
+    enum gpu_status status = prepare(l, &(struct small_plan){first->log_n});
     if (status == GPU_OK)
         context_tell(&l->context);
-    l->context.queue = l->queues[x->queue[k->item[0].slot]];
+    l->context.queue = l->queues[queue_of(first->slot)];
     if (status == GPU_OK)
-        status = direct_launch(&l->context, &x->slots, k->item, k->count);
-    if (status == GPU_OK && is_waited_for(x))
-        status = finish(l, x);
+        status = direct_launch(&l->context, k->product, k->count);
+    if (status == GPU_OK && k->wants_clear)
+        status = context_clear(&l->context);
+    if (status == GPU_OK && k->is_waited_for)
+        status = gpu_finish(&l->context.queue);
     if (status != GPU_OK)
         fail(l, status);
     return status;
 }
 
-static void carry_out(struct gather_launcher *l, struct gather_source *x, const struct launch *k) {
-    const unsigned queue = choose_queue(l);
-    for (unsigned i = 0; i < k->count; i++) {
-        x->queue[k->item[i].slot] = queue;
-        x->launched |= 1u << k->item[i].slot;
-    }
-    l->load[queue] += k->count;
-    executor_set_watch(&x->block->watch);
+static void carry_out(struct gather_launcher *l, const struct launch *k) {
+    executor_set_watch(&k->source[0]->block->watch);
     executor_progress();
-    enum gpu_status status = l->session->is_open(l->device) ? put(l, x, k) : GPU_FAILED;
+    enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
     executor_set_watch(NULL);
     for (unsigned i = 0; i < k->count; i++) {
-        if (status != GPU_OK || is_waited_for(x))
-            end(x, k->item[i].slot, status);
+        const struct gather_source *x = k->source[i];
+        const unsigned slot = k->product[i].item.slot;
+        if (status != GPU_OK || k->is_waited_for)
+            end(x, slot, status);
         else
-            atomic_store(&entry_at(x, k->item[i].slot)->state, GATHER_LAUNCHED);
+            atomic_store(&entry_at(x, slot)->state, GATHER_LAUNCHED);
+        if (i > 0)
+            atomic_fetch_add(&x->block->watch.progress, 1);
     }
 }
 
-/* Those of `slots` with the plan of the first; returns the others.  What does not fit a slot of
- * another process's has ended. */
-static uint32_t choose(const struct gather_launcher *l, const struct gather_source *x,
-                       uint32_t slots, struct launch *k) {
-    uint32_t others = 0;
-    k->count = 0;
-    for (; slots; slots &= slots - 1) {
-        const unsigned slot = (unsigned)__builtin_ctz(slots);
-        const struct direct_item item = entry_at(x, slot)->item;
-        if (item.slot != slot || !direct_item_fits(&l->context, &item, GATHER_SLOTS))
-            end(x, slot, GPU_FAILED);
-        else if (k->count == 0 || (k->count < SMALL_ITEMS && item.log_n == k->item[0].log_n &&
-                                   item.has_report == k->item[0].has_report))
-            k->item[k->count++] = item;
-        else
-            others |= slots & -slots;
-    }
-    return others;
+static bool fits(const struct launch *k, const struct direct_ready *product) {
+    return k->count == 0 ||
+           (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]) &&
+            queue_of(product->item.slot) == queue_of(k->product[0].item.slot));
+}
+
+static void add(struct launch *k, struct gather_source *x, unsigned slot) {
+    k->source[k->count] = x;
+    k->product[k->count++] = x->product[slot];
+    k->is_waited_for |= is_waited_for(x);
+    k->wants_clear |= x->wants_clear;
+    x->ready &= ~(1u << slot);
+}
+
+static void choose(struct gather_launcher *l, struct launch *k) {
+    *k = (struct launch){.count = 0};
+    for (struct gather_source *x = l->sources; x; x = x->next)
+        for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
+            const unsigned slot = (unsigned)__builtin_ctz(slots);
+            if (fits(k, &x->product[slot]))
+                add(k, x, slot);
+        }
 }
 
 /* The driver knows of errors, and sleeps.  The program sees whether the product is there. */
 static void look(struct gather_launcher *l, struct gather_source *x, unsigned slot) {
     struct gather_entry *e = entry_at(x, slot);
-    if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
-        atomic_load(&e->state) != GATHER_LAUNCHED)
+    if (!atomic_load(&e->is_late) || atomic_load(&e->state) != GATHER_LAUNCHED)
         return;
     executor_set_watch(&x->block->watch);
-    enum gpu_status status = gpu_finish(&l->queues[x->queue[slot]]);
+    enum gpu_status status = gpu_finish(&l->queues[queue_of(slot)]);
     executor_set_watch(NULL);
     if (status != GPU_OK)
         fail(l, status);
@@ -223,30 +210,49 @@ static bool has_any(const struct gather_launcher *l, const struct gather_source 
     return !is_paused(l, x) && (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* Who is late was pending before. */
-static bool serve_source(struct gather_launcher *l, struct gather_source *x) {
+/* What does not fit a slot of another process's has ended.  Who is late was pending before. */
+static bool take(struct gather_launcher *l, struct gather_source *x) {
     if (!has_any(l, x))
         return false;
-    uint32_t waiting = atomic_exchange(&x->block->late, 0);
-    uint32_t slots = atomic_exchange(&x->block->pending, 0);
-    count_off(l, x, atomic_exchange(&x->block->returned, 0) | slots);
-    for (struct launch k; slots;) {
-        slots = choose(l, x, slots, &k);
-        if (k.count > 0)
-            carry_out(l, x, &k);
+    x->waiting = atomic_exchange(&x->block->late, 0);
+    x->ready = atomic_exchange(&x->block->pending, 0);
+    for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
+        const unsigned slot = (unsigned)__builtin_ctz(slots);
+        x->product[slot] = (struct direct_ready){&x->slots, entry_at(x, slot)->item};
+        const struct direct_item *item = &x->product[slot].item;
+        if (item->slot == slot && direct_item_fits(&l->context, item, GATHER_SLOTS))
+            continue;
+        x->ready &= ~(1u << slot);
+        end(x, slot, GPU_FAILED);
     }
-    for (; waiting; waiting &= waiting - 1)
-        look(l, x, (unsigned)__builtin_ctz(waiting));
+    return true;
+}
+
+static void look_at_late(struct gather_launcher *l, struct gather_source *x) {
+    for (; x->waiting; x->waiting &= x->waiting - 1)
+        look(l, x, (unsigned)__builtin_ctz(x->waiting));
+}
+
+static bool serve_sources(struct gather_launcher *l) {
+    bool any = false;
+    for (struct gather_source *x = l->sources; x; x = x->next)
+        any |= take(l, x);
+    if (!any)
+        return false;
+    struct launch k;
+    for (choose(l, &k); k.count > 0; choose(l, &k))
+        carry_out(l, &k);
+    for (struct gather_source *x = l->sources; x; x = x->next)
+        look_at_late(l, x);
     return true;
 }
 
 static bool serve(struct gather_launcher *l) {
-    bool any = false;
-    if (atomic_exchange(&l->wants_way, false) && atomic_load(&l->way) == GATHER_CLOSED)
+    if (atomic_load(&l->wants_way) && atomic_exchange(&l->wants_way, false) &&
+        atomic_load(&l->way) == GATHER_CLOSED)
         open_way(l);
     pthread_mutex_lock(&l->mutex);
-    for (struct gather_source *x = l->sources; x; x = x->next)
-        any |= serve_source(l, x);
+    bool any = serve_sources(l);
     pthread_mutex_unlock(&l->mutex);
     return any;
 }
@@ -343,14 +349,43 @@ static bool open_for(struct gather_launcher *l, struct executor_watch *shown) {
     return gather_launcher_is_open(l) && l->session->is_open(l->device);
 }
 
-/* What products are made in is each source's own if launches overlap. */
+/* A part of `works` for the source; the mutex is held. */
+static enum gpu_status take_work(struct gather_launcher *l, struct gather_source *x) {
+    struct gather_work *w = l->works;
+    while (w < l->works + GATHER_WORKS && w->taken == (1u << GATHER_SHARE) - 1)
+        w++;
+    if (w == l->works + GATHER_WORKS)
+        return GPU_NOMEM;
+    enum gpu_status status =
+        w->mem.h ? GPU_OK : small_work_open(&l->context, SMALL_SLOTS_MAX, &w->mem);
+    if (status != GPU_OK)
+        return status;
+    const unsigned part = (unsigned)__builtin_ctz(~w->taken);
+    w->taken |= 1u << part;
+    x->work = w;
+    x->slots.work = w->mem;
+    x->slots.first_work = part * GATHER_SLOTS;
+    return GPU_OK;
+}
+
+static void give_work(struct gather_launcher *l, struct gather_source *x) {
+    struct gather_work *w = x->work;
+    if (!w)
+        return;
+    w->taken &= ~(1u << x->slots.first_work / GATHER_SLOTS);
+    if (w->taken)
+        return;
+    context_release(&l->context, w->mem, small_work_bytes(SMALL_SLOTS_MAX));
+    w->mem.h = 0;
+}
+
 static enum gpu_status open_source(struct gather_launcher *l, struct gather_source *x,
                                    bool may_view) {
     void *slots = (char *)x->block + GATHER_BLOCK_BYTES;
     x->slots = may_view ? direct_view(&l->context, slots, GATHER_SLOTS)
                         : (struct direct_launch_slots){.host = slots, .slots = GATHER_SLOTS};
     l->context.queue = l->queues[0];
-    return x->slots.view.h ? small_work_open(&l->context, GATHER_SLOTS, &x->slots.work) : GPU_OK;
+    return x->slots.view.h ? take_work(l, x) : GPU_OK;
 }
 
 enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_source *source,
@@ -377,10 +412,8 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
         at = &(*at)->next;
     *at = source->next;
     atomic_fetch_sub(&l->foreign, 1);
-    if (source->launched)
-        finish_all(l);
-    count_off(l, source, source->launched);
-    if (source->slots.work.h)
-        context_release(&l->context, source->slots.work, small_work_bytes(GATHER_SLOTS));
+    finish_all(l);
+    l->context.queue = l->queues[0];
+    give_work(l, source);
     pthread_mutex_unlock(&l->mutex);
 }

@@ -26,13 +26,22 @@ struct gather_source {
     struct direct_launch_slots slots;
     bool is_foreign; /* another process's */
     bool wants_clear;
-    uint32_t launched; /* a bit for each that counts in `load` */
-    struct direct_item item[GATHER_SLOTS];
-    unsigned queue[GATHER_SLOTS];
+    uint32_t waiting, ready;                /* slots that the thread has taken from the block: */
+    struct direct_ready product[GATHER_SLOTS]; /* the latter's */
+    struct gather_work *work;
 };
 
-/* Launches in different queues overlap.  To change the queue takes the device some microseconds. */
+/* Launches in different queues overlap.  To change the queue takes the device some microseconds.
+ * Products of a slot always have the same one: so none overlaps another of that slot, whatever a
+ * client says. */
 enum { GATHER_QUEUES = 4 };
+
+/* What products of several sources are made in, so that they go in one launch. */
+enum { GATHER_SHARE = SMALL_SLOTS_MAX / GATHER_SLOTS, GATHER_WORKS = 16 };
+struct gather_work {
+    gpu_mem mem;
+    unsigned taken; /* a bit for each of GATHER_SHARE sources */
+};
 
 /* Zero at first. */
 struct gather_launcher {
@@ -43,10 +52,10 @@ struct gather_launcher {
     struct context context;
     struct hold hold; /* of the context: kept, since products lie in slots of ours */
     struct gpu_queue queues[GATHER_QUEUES];
-    unsigned load[GATHER_QUEUES]; /* products under way in each */
     pthread_mutex_t mutex;        /* of the context and the sources */
     struct gather_source own;     /* this process's, once the way is open */
     struct gather_source *sources;
+    struct gather_work works[GATHER_WORKS];
     atomic_int foreign;             /* sources of other processes */
     atomic_int paused;              /* these are not launched */
     atomic_int draining;            /* the thread is at work, or about to be */

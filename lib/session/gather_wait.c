@@ -206,7 +206,5 @@ bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
 
 enum gpu_status gather_end(struct gather *g, unsigned slot) {
     const struct gather_entry *e = &g->block->entry[slot];
-    const bool has_status = atomic_load(&e->state) == GATHER_ENDED;
-    atomic_fetch_or(&g->block->returned, 1u << slot);
-    return has_status ? (enum gpu_status)atomic_load(&e->status) : GPU_OK;
+    return atomic_load(&e->state) == GATHER_ENDED ? (enum gpu_status)atomic_load(&e->status) : GPU_OK;
 }

@@ -7,6 +7,8 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve_work.h"
 
+enum { PAGE = 4096 };
+
 static size_t bytes_of_slots(void) {
     return GATHER_BLOCK_BYTES + direct_host_bytes(GATHER_SLOTS);
 }
@@ -14,7 +16,7 @@ static size_t bytes_of_slots(void) {
 /* One block for each device, and none that lies in two. */
 static bool begin(struct serve_work *w, struct serve_slots *slots) {
     char *p = serve_memory_at(w->c, 0, w->r->a[0], bytes_of_slots());
-    if (!p || w->r->a[0] % _Alignof(struct gather_block) || w->device->is_members)
+    if (!p || w->r->a[0] % PAGE || w->device->is_members)
         return false;
     pthread_rwlock_wrlock(&w->c->lock);
     const bool is_free = !slots->begin && !serve_slots_overlap(w->c, p, bytes_of_slots());
