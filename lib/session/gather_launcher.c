@@ -15,7 +15,8 @@
 
 enum {
     MEMORY_FRACTION = 16, /* of what the option allows, at most a sixteenth */
-    POLL_NS = 200000      /* for the next product of another process, before it has to be told */
+    POLL_NS = 200000,     /* for the next product of another process, before it has to be told */
+    LATE_NS = 200000
 };
 
 /* ---- the opening */
@@ -91,8 +92,17 @@ static void end(const struct gather_source *x, unsigned slot, enum gpu_status st
     event_post(&e->ended);
 }
 
-static unsigned queue_of(unsigned slot) {
-    return slot % GATHER_QUEUES;
+static unsigned queue_of(const struct gather_source *x, unsigned slot) {
+    return (x->number + slot) % GATHER_QUEUES;
+}
+
+/* A client may say anything; and a device that is late is not waited for. */
+static bool is_free(struct gather_launcher *l, unsigned queue) {
+    struct gather_last *last = &l->last[queue];
+    if (last->product.in && (direct_ready_is_done(&l->context, &last->product) ||
+                             event_clock() - last->since > LATE_NS))
+        last->product.in = NULL;
+    return !last->product.in;
 }
 
 /* Does the queue have to be finished after a launch? */
@@ -125,7 +135,7 @@ static enum gpu_status prepare(struct gather_launcher *l, const struct small_pla
 struct launch {
     struct gather_source *source[SMALL_ITEMS];
     struct direct_ready product[SMALL_ITEMS];
-    unsigned count;
+    unsigned count, queue;
     bool is_waited_for, wants_clear;
 };
 
@@ -134,7 +144,7 @@ static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = prepare(l, &(struct small_plan){first->log_n});
     if (status == GPU_OK)
         context_tell(&l->context);
-    l->context.queue = l->queues[queue_of(first->slot)];
+    l->context.queue = l->queues[k->queue];
     if (status == GPU_OK)
         status = direct_launch(&l->context, k->product, k->count);
     if (status == GPU_OK && k->wants_clear)
@@ -151,6 +161,8 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
     executor_progress();
     enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
     executor_set_watch(NULL);
+    if (status == GPU_OK && !k->is_waited_for)
+        l->last[k->queue] = (struct gather_last){k->product[0], event_clock()};
     for (unsigned i = 0; i < k->count; i++) {
         const struct gather_source *x = k->source[i];
         const unsigned slot = k->product[i].item.slot;
@@ -163,13 +175,15 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
     }
 }
 
-static bool fits(const struct launch *k, const struct direct_ready *product) {
-    return k->count == 0 ||
-           (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]) &&
-            queue_of(product->item.slot) == queue_of(k->product[0].item.slot));
+static bool fits(struct gather_launcher *l, const struct launch *k,
+                 const struct direct_ready *product, unsigned queue) {
+    return k->count == 0 ? is_free(l, queue)
+                         : k->count < SMALL_ITEMS && queue == k->queue &&
+                               direct_go_together(product, &k->product[0]);
 }
 
 static void add(struct launch *k, struct gather_source *x, unsigned slot) {
+    k->queue = queue_of(x, slot);
     k->source[k->count] = x;
     k->product[k->count++] = x->product[slot];
     k->is_waited_for |= is_waited_for(x);
@@ -182,7 +196,7 @@ static void choose(struct gather_launcher *l, struct launch *k) {
     for (struct gather_source *x = l->sources; x; x = x->next)
         for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
             const unsigned slot = (unsigned)__builtin_ctz(slots);
-            if (fits(k, &x->product[slot]))
+            if (fits(l, k, &x->product[slot], queue_of(x, slot)))
                 add(k, x, slot);
         }
 }
@@ -193,7 +207,7 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
     if (!atomic_load(&e->is_late) || atomic_load(&e->state) != GATHER_LAUNCHED)
         return;
     executor_set_watch(&x->block->watch);
-    enum gpu_status status = gpu_finish(&l->queues[queue_of(slot)]);
+    enum gpu_status status = gpu_finish(&l->queues[queue_of(x, slot)]);
     executor_set_watch(NULL);
     if (status != GPU_OK)
         fail(l, status);
@@ -211,12 +225,13 @@ static bool has_any(const struct gather_launcher *l, const struct gather_source 
 }
 
 /* What does not fit a slot of another process's has ended.  Who is late was pending before. */
-static bool take(struct gather_launcher *l, struct gather_source *x) {
+static void take(struct gather_launcher *l, struct gather_source *x) {
     if (!has_any(l, x))
-        return false;
-    x->waiting = atomic_exchange(&x->block->late, 0);
-    x->ready = atomic_exchange(&x->block->pending, 0);
-    for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
+        return;
+    x->waiting |= atomic_exchange(&x->block->late, 0);
+    uint32_t slots = atomic_exchange(&x->block->pending, 0);
+    x->ready |= slots;
+    for (; slots; slots &= slots - 1) {
         const unsigned slot = (unsigned)__builtin_ctz(slots);
         x->product[slot] = (struct direct_ready){&x->slots, entry_at(x, slot)->item};
         const struct direct_item *item = &x->product[slot].item;
@@ -225,26 +240,30 @@ static bool take(struct gather_launcher *l, struct gather_source *x) {
         x->ready &= ~(1u << slot);
         end(x, slot, GPU_FAILED);
     }
-    return true;
 }
 
+/* Those that have been launched. */
 static void look_at_late(struct gather_launcher *l, struct gather_source *x) {
-    for (; x->waiting; x->waiting &= x->waiting - 1)
-        look(l, x, (unsigned)__builtin_ctz(x->waiting));
+    for (uint32_t slots = x->waiting & ~x->ready; slots; slots &= slots - 1)
+        look(l, x, (unsigned)__builtin_ctz(slots));
+    x->waiting &= x->ready;
 }
 
+/* Returns true if more is to be done at once. */
 static bool serve_sources(struct gather_launcher *l) {
+    struct launch k;
     bool any = false;
     for (struct gather_source *x = l->sources; x; x = x->next)
-        any |= take(l, x);
-    if (!any)
-        return false;
-    struct launch k;
-    for (choose(l, &k); k.count > 0; choose(l, &k))
+        take(l, x);
+    for (choose(l, &k); k.count > 0; choose(l, &k)) {
         carry_out(l, &k);
-    for (struct gather_source *x = l->sources; x; x = x->next)
+        any = true;
+    }
+    for (struct gather_source *x = l->sources; x; x = x->next) {
+        any |= (x->ready | x->waiting) != 0;
         look_at_late(l, x);
-    return true;
+    }
+    return any;
 }
 
 static bool serve(struct gather_launcher *l) {
@@ -397,6 +416,7 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
     pthread_mutex_lock(&l->mutex);
     enum gpu_status status = open_source(l, source, may_view);
     if (status == GPU_OK) {
+        source->number = ++l->numbers;
         source->next = l->sources;
         l->sources = source;
         atomic_fetch_add(&l->foreign, 1);
@@ -413,6 +433,7 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
     *at = source->next;
     atomic_fetch_sub(&l->foreign, 1);
     finish_all(l);
+    memset(l->last, 0, sizeof l->last);
     l->context.queue = l->queues[0];
     give_work(l, source);
     pthread_mutex_unlock(&l->mutex);

@@ -26,15 +26,22 @@ struct gather_source {
     struct direct_launch_slots slots;
     bool is_foreign; /* another process's */
     bool wants_clear;
-    uint32_t waiting, ready;                /* slots that the thread has taken from the block: */
+    unsigned number; /* so that slot 0 of each has another queue */
+    uint32_t waiting, ready; /* slots that the thread has taken from the block */
     struct direct_ready product[GATHER_SLOTS]; /* the latter's */
     struct gather_work *work;
 };
 
-/* Launches in different queues overlap.  To change the queue takes the device some microseconds.
- * Products of a slot always have the same one: so none overlaps another of that slot, whatever a
- * client says. */
+/* Launches in different queues overlap.  Products of a slot always have the same queue: so none
+ * overlaps another of that slot, whatever a client says. */
 enum { GATHER_QUEUES = 4 };
+
+/* What was launched last in a queue: the next launch waits for its end, and what comes meanwhile
+ * goes with it. */
+struct gather_last {
+    struct direct_ready product; /* in == NULL: it has ended */
+    int64_t since;
+};
 
 /* What products of several sources are made in, so that they go in one launch. */
 enum { GATHER_SHARE = SMALL_SLOTS_MAX / GATHER_SLOTS, GATHER_WORKS = 16 };
@@ -52,7 +59,9 @@ struct gather_launcher {
     struct context context;
     struct hold hold; /* of the context: kept, since products lie in slots of ours */
     struct gpu_queue queues[GATHER_QUEUES];
+    struct gather_last last[GATHER_QUEUES];
     pthread_mutex_t mutex;        /* of the context and the sources */
+    unsigned numbers;             /* that sources have so far */
     struct gather_source own;     /* this process's, once the way is open */
     struct gather_source *sources;
     struct gather_work works[GATHER_WORKS];

@@ -44,7 +44,10 @@ requests=$(sum '\1') launches=$(sum '\2')
 # Clients of every kind; others work at the same time.
 "$served" quotients 5 100000 50 >"$work/alone"
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
-timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
+{
+    timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" &&
+        timeout 300 "$builddir/tests/process/rogue_slots" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}"
+} >"$work/rogue" 2>&1 &
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
