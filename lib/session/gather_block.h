@@ -23,8 +23,8 @@ struct gather_entry {
 
 /* Masks have a bit for each slot. */
 struct gather_block {
-    /* The program's: to be launched, and to be waited for in the driver. */
-    _Alignas(64) _Atomic uint32_t pending, late;
+    /* The program's: to be launched, to be waited for in the driver, and seen to have ended. */
+    _Alignas(64) _Atomic uint32_t pending, late, ended;
     uint32_t wants_clear; /* the device's copies are cleared after each launch */
     /* Set by the program that wakes the thread, cleared by the thread before it sleeps. */
     _Alignas(64) atomic_int draining;

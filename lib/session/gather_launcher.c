@@ -96,13 +96,15 @@ static unsigned queue_of(const struct gather_source *x, unsigned slot) {
     return (x->number + slot) % GATHER_QUEUES;
 }
 
-/* A client may say anything; and a device that is late is not waited for. */
+/* Either side may see the end first: the program's next product in the slot hides it.  A client may
+ * say anything, and a device that is late is not waited for. */
 static bool is_free(struct gather_launcher *l, unsigned queue) {
     struct gather_last *last = &l->last[queue];
-    if (last->product.in && (direct_ready_is_done(&l->context, &last->product) ||
-                             event_clock() - last->since > LATE_NS))
-        last->product.in = NULL;
-    return !last->product.in;
+    if (last->source && (direct_ready_is_done(&l->context, &last->product) ||
+                         (atomic_load(&last->source->block->ended) >> last->product.item.slot & 1) ||
+                         event_clock() - last->since > LATE_NS))
+        last->source = NULL;
+    return !last->source;
 }
 
 /* Does the queue have to be finished after a launch? */
@@ -162,7 +164,8 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
     executor_set_watch(NULL);
     if (status == GPU_OK && !k->is_waited_for)
-        l->last[k->queue] = (struct gather_last){k->product[0], event_clock()};
+        l->last[k->queue] =
+            (struct gather_last){k->source[0], k->product[0], event_clock()};
     for (unsigned i = 0; i < k->count; i++) {
         const struct gather_source *x = k->source[i];
         const unsigned slot = k->product[i].item.slot;
@@ -186,6 +189,7 @@ static void add(struct launch *k, struct gather_source *x, unsigned slot) {
     k->queue = queue_of(x, slot);
     k->source[k->count] = x;
     k->product[k->count++] = x->product[slot];
+    atomic_fetch_and(&x->block->ended, ~(1u << slot));
     k->is_waited_for |= is_waited_for(x);
     k->wants_clear |= x->wants_clear;
     x->ready &= ~(1u << slot);

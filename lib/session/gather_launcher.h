@@ -39,7 +39,8 @@ enum { GATHER_QUEUES = 4 };
 /* What was launched last in a queue: the next launch waits for its end, and what comes meanwhile
  * goes with it. */
 struct gather_last {
-    struct direct_ready product; /* in == NULL: it has ended */
+    const struct gather_source *source; /* NULL: it has ended */
+    struct direct_ready product;
     int64_t since;
 };
 
