@@ -270,23 +270,13 @@ static unsigned groups_of(const struct direct *d, const struct direct_product *p
     return small_groups(d->cluster, &p->plan);
 }
 
-/* Have so many groups given what they had to? */
-static bool is_done(const uint64_t *report, unsigned groups, unsigned ticket) {
-    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report + REPORT_DONE);
-    for (unsigned i = 0; i < groups; i++)
-        if (atomic_load_explicit(&done[i], memory_order_acquire) != ticket)
+/* Have all groups given what they had to? */
+bool direct_is_done(const struct direct *d, const struct direct_product *p) {
+    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d, p) + REPORT_DONE);
+    for (unsigned i = 0; i < groups_of(d, p); i++)
+        if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
     return true;
-}
-
-bool direct_is_done(const struct direct *d, const struct direct_product *p) {
-    return is_done(report(d, p), groups_of(d, p), p->ticket);
-}
-
-bool direct_ready_is_done(const struct context *s, const struct direct_ready *x) {
-    const struct small_plan plan = {x->item.log_n};
-    return is_done((const uint64_t *)(x->in->host + (size_t)x->item.slot * SLOT_WORDS),
-                   small_groups(s->dev.caps.cluster, &plan), x->item.ticket);
 }
 
 /* Copies the result of a slot, to which kernels may write meanwhile.  Returns the sum that

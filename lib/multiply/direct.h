@@ -92,9 +92,6 @@ struct direct_item direct_item(const struct direct_product *p);
 /* Returns true if a slot has room for such a product, and the device can make it so. */
 bool direct_item_fits(const struct context *s, const struct direct_item *x, unsigned slots);
 
-/* Returns true if a watched product has ended. */
-bool direct_ready_is_done(const struct context *s, const struct direct_ready *x);
-
 /* Can these two go in one launch? */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y);
 

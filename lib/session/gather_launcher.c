@@ -15,8 +15,7 @@
 
 enum {
     MEMORY_FRACTION = 16, /* of what the option allows, at most a sixteenth */
-    POLL_NS = 200000,     /* for the next product of another process, before it has to be told */
-    LATE_NS = 200000
+    POLL_NS = 200000      /* for the next product of another process, before it has to be told */
 };
 
 /* ---- the opening */
@@ -92,19 +91,28 @@ static void end(const struct gather_source *x, unsigned slot, enum gpu_status st
     event_post(&e->ended);
 }
 
-static unsigned queue_of(const struct gather_source *x, unsigned slot) {
-    return (x->number + slot) % GATHER_QUEUES;
+/* The first with the fewest products. */
+static unsigned choose_queue(const struct gather_launcher *l) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < GATHER_QUEUES; i++)
+        if (l->load[i] < l->load[best])
+            best = i;
+    return best;
 }
 
-/* Either side may see the end first: the program's next product in the slot hides it.  A client may
- * say anything, and a device that is late is not waited for. */
-static bool is_free(struct gather_launcher *l, unsigned queue) {
-    struct gather_last *last = &l->last[queue];
-    if (last->source && (direct_ready_is_done(&l->context, &last->product) ||
-                         (atomic_load(&last->source->block->ended) >> last->product.item.slot & 1) ||
-                         event_clock() - last->since > LATE_NS))
-        last->source = NULL;
-    return !last->source;
+static void count(struct gather_launcher *l, struct gather_source *x, unsigned slot,
+                  unsigned queue) {
+    x->queue[slot] = queue;
+    x->launched |= 1u << slot;
+    l->load[queue]++;
+}
+
+/* A client may say anything: only what has been counted is counted off. */
+static void count_off(struct gather_launcher *l, struct gather_source *x, uint32_t slots) {
+    slots &= x->launched;
+    x->launched &= ~slots;
+    for (; slots; slots &= slots - 1)
+        l->load[x->queue[__builtin_ctz(slots)]]--;
 }
 
 /* Does the queue have to be finished after a launch? */
@@ -163,9 +171,6 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
     executor_progress();
     enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
     executor_set_watch(NULL);
-    if (status == GPU_OK && !k->is_waited_for)
-        l->last[k->queue] =
-            (struct gather_last){k->source[0], k->product[0], event_clock()};
     for (unsigned i = 0; i < k->count; i++) {
         const struct gather_source *x = k->source[i];
         const unsigned slot = k->product[i].item.slot;
@@ -178,40 +183,39 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
     }
 }
 
-static bool fits(struct gather_launcher *l, const struct launch *k,
-                 const struct direct_ready *product, unsigned queue) {
-    return k->count == 0 ? is_free(l, queue)
-                         : k->count < SMALL_ITEMS && queue == k->queue &&
-                               direct_go_together(product, &k->product[0]);
+static bool fits(const struct launch *k, const struct direct_ready *product) {
+    return k->count == 0 ||
+           (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]));
 }
 
-static void add(struct launch *k, struct gather_source *x, unsigned slot) {
-    k->queue = queue_of(x, slot);
+static void add(struct gather_launcher *l, struct launch *k, struct gather_source *x,
+                unsigned slot) {
+    count(l, x, slot, k->queue);
     k->source[k->count] = x;
     k->product[k->count++] = x->product[slot];
-    atomic_fetch_and(&x->block->ended, ~(1u << slot));
     k->is_waited_for |= is_waited_for(x);
     k->wants_clear |= x->wants_clear;
     x->ready &= ~(1u << slot);
 }
 
 static void choose(struct gather_launcher *l, struct launch *k) {
-    *k = (struct launch){.count = 0};
+    *k = (struct launch){.queue = choose_queue(l)};
     for (struct gather_source *x = l->sources; x; x = x->next)
         for (uint32_t slots = x->ready; slots; slots &= slots - 1) {
             const unsigned slot = (unsigned)__builtin_ctz(slots);
-            if (fits(l, k, &x->product[slot], queue_of(x, slot)))
-                add(k, x, slot);
+            if (fits(k, &x->product[slot]))
+                add(l, k, x, slot);
         }
 }
 
 /* The driver knows of errors, and sleeps.  The program sees whether the product is there. */
 static void look(struct gather_launcher *l, struct gather_source *x, unsigned slot) {
     struct gather_entry *e = entry_at(x, slot);
-    if (!atomic_load(&e->is_late) || atomic_load(&e->state) != GATHER_LAUNCHED)
+    if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
+        atomic_load(&e->state) != GATHER_LAUNCHED)
         return;
     executor_set_watch(&x->block->watch);
-    enum gpu_status status = gpu_finish(&l->queues[queue_of(x, slot)]);
+    enum gpu_status status = gpu_finish(&l->queues[x->queue[slot]]);
     executor_set_watch(NULL);
     if (status != GPU_OK)
         fail(l, status);
@@ -229,11 +233,12 @@ static bool has_any(const struct gather_launcher *l, const struct gather_source 
 }
 
 /* What does not fit a slot of another process's has ended.  Who is late was pending before. */
-static void take(struct gather_launcher *l, struct gather_source *x) {
+static bool take(struct gather_launcher *l, struct gather_source *x) {
     if (!has_any(l, x))
-        return;
-    x->waiting |= atomic_exchange(&x->block->late, 0);
+        return false;
+    x->waiting = atomic_exchange(&x->block->late, 0);
     uint32_t slots = atomic_exchange(&x->block->pending, 0);
+    count_off(l, x, atomic_exchange(&x->block->ended, 0) | slots);
     x->ready |= slots;
     for (; slots; slots &= slots - 1) {
         const unsigned slot = (unsigned)__builtin_ctz(slots);
@@ -244,30 +249,27 @@ static void take(struct gather_launcher *l, struct gather_source *x) {
         x->ready &= ~(1u << slot);
         end(x, slot, GPU_FAILED);
     }
+    return true;
 }
 
-/* Those that have been launched. */
 static void look_at_late(struct gather_launcher *l, struct gather_source *x) {
-    for (uint32_t slots = x->waiting & ~x->ready; slots; slots &= slots - 1)
-        look(l, x, (unsigned)__builtin_ctz(slots));
-    x->waiting &= x->ready;
+    for (; x->waiting; x->waiting &= x->waiting - 1)
+        look(l, x, (unsigned)__builtin_ctz(x->waiting));
 }
 
-/* Returns true if more is to be done at once. */
+/* Returns false if there was nothing. */
 static bool serve_sources(struct gather_launcher *l) {
     struct launch k;
     bool any = false;
     for (struct gather_source *x = l->sources; x; x = x->next)
-        take(l, x);
-    for (choose(l, &k); k.count > 0; choose(l, &k)) {
+        any |= take(l, x);
+    if (!any)
+        return false;
+    for (choose(l, &k); k.count > 0; choose(l, &k))
         carry_out(l, &k);
-        any = true;
-    }
-    for (struct gather_source *x = l->sources; x; x = x->next) {
-        any |= (x->ready | x->waiting) != 0;
+    for (struct gather_source *x = l->sources; x; x = x->next)
         look_at_late(l, x);
-    }
-    return any;
+    return true;
 }
 
 static bool serve(struct gather_launcher *l) {
@@ -420,7 +422,6 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
     pthread_mutex_lock(&l->mutex);
     enum gpu_status status = open_source(l, source, may_view);
     if (status == GPU_OK) {
-        source->number = ++l->numbers;
         source->next = l->sources;
         l->sources = source;
         atomic_fetch_add(&l->foreign, 1);
@@ -437,7 +438,7 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
     *at = source->next;
     atomic_fetch_sub(&l->foreign, 1);
     finish_all(l);
-    memset(l->last, 0, sizeof l->last);
+    count_off(l, source, source->launched);
     l->context.queue = l->queues[0];
     give_work(l, source);
     pthread_mutex_unlock(&l->mutex);

@@ -26,23 +26,15 @@ struct gather_source {
     struct direct_launch_slots slots;
     bool is_foreign; /* another process's */
     bool wants_clear;
-    unsigned number; /* so that slot 0 of each has another queue */
     uint32_t waiting, ready; /* slots that the thread has taken from the block */
-    struct direct_ready product[GATHER_SLOTS]; /* the latter's */
+    uint32_t launched;       /* those that count in `load` */
+    struct direct_ready product[GATHER_SLOTS];
+    unsigned queue[GATHER_SLOTS]; /* of those launched */
     struct gather_work *work;
 };
 
-/* Launches in different queues overlap.  Products of a slot always have the same queue: so none
- * overlaps another of that slot, whatever a client says. */
+/* Launches in different queues overlap.  To change the queue takes the device some microseconds. */
 enum { GATHER_QUEUES = 4 };
-
-/* What was launched last in a queue: the next launch waits for its end, and what comes meanwhile
- * goes with it. */
-struct gather_last {
-    const struct gather_source *source; /* NULL: it has ended */
-    struct direct_ready product;
-    int64_t since;
-};
 
 /* What products of several sources are made in, so that they go in one launch. */
 enum { GATHER_SHARE = SMALL_SLOTS_MAX / GATHER_SLOTS, GATHER_WORKS = 16 };
@@ -60,9 +52,8 @@ struct gather_launcher {
     struct context context;
     struct hold hold; /* of the context: kept, since products lie in slots of ours */
     struct gpu_queue queues[GATHER_QUEUES];
-    struct gather_last last[GATHER_QUEUES];
+    unsigned load[GATHER_QUEUES]; /* products under way in each */
     pthread_mutex_t mutex;        /* of the context and the sources */
-    unsigned numbers;             /* that sources have so far */
     struct gather_source own;     /* this process's, once the way is open */
     struct gather_source *sources;
     struct gather_work works[GATHER_WORKS];

@@ -19,8 +19,8 @@ static void put_gather_down(struct gather *g) {
     if (atomic_exchange(&l->way, GATHER_CLOSED) == GATHER_OPEN)
         close_context(l);
     l->sources = NULL;
-    l->own.ready = l->own.waiting = 0;
-    memset(l->last, 0, sizeof l->last);
+    l->own.launched = 0;
+    memset(l->load, 0, sizeof l->load);
     atomic_store(&g->abandoned, false);
     atomic_store(&g->slots.taken, 0);
     atomic_store(&g->slots.given_back, atomic_load(&g->slots.tickets));

@@ -61,7 +61,9 @@ bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t byt
 }
 
 void serve_slots_close(struct serve_client *c) {
-    for (unsigned i = 0; i < SERVED_DEVICES; i++)
+    for (unsigned i = 0; i < SERVED_DEVICES; i++) {
         if (atomic_exchange(&c->slots[i].is_open, false))
             session_remove_slots(i, &c->slots[i].source);
+        c->slots[i].begin = NULL;
+    }
 }
