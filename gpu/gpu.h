@@ -111,7 +111,7 @@ struct gpu_caps {
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    bool runs_jobs;     /* its process does (run_job in struct gpu_backend) */
+    uint32_t jobs; /* its bit among the devices of its process that run jobs (run_job); 0: none */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

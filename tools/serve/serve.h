@@ -117,6 +117,7 @@ struct serve_client {
     pthread_mutex_t reading; /* of these, where `lock` is held for reading: */
     struct serve_reader *reader;
     uint32_t readers;
+    atomic_uint wrong; /* jobs that devices have shared with a wrong result */
     struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
     struct serve_lock *locked;
     uint32_t locks;

@@ -100,7 +100,8 @@ void serve_devices_offer(struct served_welcome *w) {
         o->peers = serve_device[i].peers;
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
-        o->caps.runs_jobs = !serve_device[i].is_members && session_is_usable((int)i);
+        const bool runs_jobs = !serve_device[i].is_members && session_is_usable((int)i);
+        o->caps.jobs = (uint32_t)runs_jobs << i;
     }
 }
 

@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A server with two devices runs a client's job on the one that is free, and shares long operations
+# over both, whether operands are in the pool, in the connection's memory or at far addresses.
+# Results are GMP's if a device, a client or the server fails in the midst.  Without a GPU the
+# devices are PoCL's (peerserve.c).
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+unit=$builddir/tests/unit
+rogue_jobs=$builddir/tests/process/rogue_jobs
+alone=$serve
+serve=$builddir/tests/process/peerserve
+[ -x "$serve" ] || skip 'no server with such devices in this build (no OpenCL)'
+export POCL_DEVICES='basic basic'
+
+begin_shared() {
+    SERVER_CONF=device:${DEVICES-0+1},shared:${SHARED-500},log:3 begin
+    grep -q '^device 1: ' "$work/list" || skip 'no two devices'
+}
+# How many products or composite operations were shared.
+shared() {
+    grep -c "$1.* on .* devices: done" "$work/log" || true
+}
+# Program $1 as a client; with $2 bytes, longer operands stay where the server does not see them.
+mkdir -p "$work/conf/mpgpu-gmp"
+printf 'watchdog:600\nserver:only\ndevice:0+1\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
+as_client() {
+    XDG_CONFIG_HOME=$work/conf MPGPU_TEST_BACKENDS=$backend MPGPU_TEST_FAR_BYTES=$2 timeout 600 "$unit/$1" \
+        >"$work/out" 2>&1 || fail "$1 as a client, $2: $(tail -n 20 "$work/out" "$work/log")"
+    grep -q 'Checks: [1-9]' "$work/out" || fail "$1 has no checks: $(cat "$work/out")"
+}
+# Products and quotients of a client; its answers are GMP's.
+"$served" products 1 400000 10 >"$work/products"
+"$served" quotients 2 900000 3 >"$work/quotients"
+answers() {
+    CONF=device:0+1 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err" || fail "products: $(cat "$work/err")"
+    same "$work/products" "$work/out"
+    CONF=device:0+1 client "$served" quotients 2 900000 3 >"$work/out" 2>"$work/err2" || fail "quotients: $(cat "$work/err2")"
+    same "$work/quotients" "$work/out"
+    cat "$work/err2" >>"$work/err"
+}
+
+# All operations, of many lengths: half of them are long enough.
+SHARED=8 begin_shared
+export MPGPU_TEST_COMPOSITES=${MPGPU_TEST_COMPOSITES:-2}
+for bytes in 262144 0; do
+    before=$(shared 'a composite operation')
+    MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
+    after=$(shared 'a composite operation')
+    [ "$after" -gt $((before + 10)) ] || fail "$bytes bytes: $((after - before)) operations were shared"
+    echo "passed: composite operations of clients, $bytes bytes: $((after - before)) were shared"
+done
+all_are_gone
+grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
+grep 'fault .* of the device\|left alone' "$work/log" && fail 'the server has found a fault'
+end
+
+# Whole programs.  The client shares nothing itself: its requests are jobs.
+for server in "$serve" "$alone"; do
+    serve=$server
+    begin_shared
+    answers
+    by_server "$work/err"
+    [ "$(shared 'a product')" -ge 10 ] || fail "$(shared 'a product') products were shared: $(cat "$work/log")"
+    [ "$server" = "$alone" ] || [ "$(shared 'a composite operation')" -ge 3 ] || fail "no quotient was shared: $(cat "$work/log")"
+    grep ' on .* devices: ' "$work/err" && fail 'the client has shared an operation'
+    # A client that has chosen one device gets no other.
+    before=$(shared '')
+    CONF=device:1 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err"
+    same "$work/products" "$work/out"
+    by_server "$work/err"
+    [ "$(shared '')" -eq "$before" ] || fail 'operations of a client with one device were shared'
+    all_are_gone
+    end
+done
+serve=$builddir/tests/process/peerserve
+echo 'passed: programs'
+
+# Jobs of several clients go to the device that is free, whichever each of them asks first.
+SHARED=never begin_shared
+for i in 1 2 3; do
+    CONF=device:0+1 client "$served" products 1 400000 200 >"$work/out$i" 2>"$work/err$i" &
+done
+wait
+"$served" products 1 400000 200 >"$work/many"
+for i in 1 2 3; do
+    same "$work/many" "$work/out$i"
+    by_server "$work/err$i"
+done
+[ "$(shared '')" -eq 0 ] || fail 'something was shared'
+end
+echo 'passed: several clients'
+
+# A device fails at one of its calls, or a word is wrong behind a copy.  A fault counts as that
+# device's, and a wrong word as nobody's; the client has right results.
+for fault in copy write read launch word; do
+    for first in 1 2 3 5 9; do
+        export MPGPU_TEST_FAULT=$fault/1/$first/$first
+        begin_shared
+        unset MPGPU_TEST_FAULT
+        answers
+        grep -q 'is made to fail' "$work/log" || { [ $first -gt 3 ] || fail "$fault $first: no fault was made: $(cat "$work/log")"; }
+        grep 'left alone' "$work/err" "$work/log" && fail "$fault $first: a device is left alone"
+        [ $fault != word ] || ! grep 'fault . of the device' "$work/err" || fail "word $first: a fault is counted"
+        all_are_gone
+        end
+    done
+    echo "passed: a device's $fault"
+done
+
+# All copies to one device fail: it alone is left alone, by this client; others have both.
+export MPGPU_TEST_FAULT=copy/1/1/6
+begin_shared
+unset MPGPU_TEST_FAULT
+answers
+grep -q 'fault 2 of the device' "$work/err" || fail "no faults: $(cat "$work/err" "$work/log")"
+[ "$(grep -c 'left alone: too many faults' "$work/err")" -le 1 ] || fail "both devices are left alone: $(cat "$work/err")"
+grep 'left alone' "$work/log" && fail 'the server leaves a device alone'
+before=$(shared '')
+answers
+[ "$(shared '')" -gt "$before" ] || fail "another client's operations are not shared: $(cat "$work/log")"
+grep 'fault' "$work/err" && fail 'another client has found a fault'
+all_are_gone
+end
+echo 'passed: a device with many faults'
+
+# Clients of every kind that are wrong, or end in the midst; others work at the same time.
+SHARED=8 begin_shared
+seed=${MPGPU_TEST_SEED:-$(date +%s)}
+XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
+rogues=$!
+rounds=0
+while kill -0 $rogues 2>/dev/null; do
+    answers
+    grep 'fault' "$work/err" && fail 'the good client has found a fault'
+    rounds=$((rounds + 1))
+done
+wait $rogues || fail "seed $seed: $(cat "$work/rogue" "$work/log")"
+kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
+all_are_gone
+for after in 0.1 0.3 0.6; do
+    CONF=device:0+1 client "$served" products 4 4000000 100000 >/dev/null 2>&1 &
+    sleep $after
+    kill -9 "$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)" 2>/dev/null || true
+    wait $! || true
+done
+before=$(shared '')
+answers
+[ "$(shared '')" -gt "$before" ] || fail 'nothing is shared behind clients that were killed'
+grep 'left alone' "$work/log" && fail 'a client counts as a fault of a device'
+all_are_gone
+end
+echo "passed: clients that are wrong or killed, $rounds rounds beside them"
+
+# The server is killed in the midst.
+"$served" products 5 400000 400 >"$work/long"
+for after in 0.2 0.5 0.8; do
+    begin_shared
+    CONF=device:0+1 client "$served" products 5 400000 400 >"$work/out" 2>"$work/err" &
+    program=$!
+    sleep $after
+    kill -9 "$pid"
+    wait "$pid" || true
+    pid=
+    wait $program || fail "the server was killed after $after s: $(cat "$work/err")"
+    same "$work/long" "$work/out"
+done
+for step in 1 2 3; do
+    SHARED=8 begin_shared
+    XDG_CONFIG_HOME=$work/conf timeout 100 "$rogue_jobs" "$backend" $step 1 bereaved >"$work/rogue" 2>&1 || fail "step $step: $(cat "$work/rogue")"
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" || true
+    pid=
+done
+echo 'passed: the server is killed during jobs'
