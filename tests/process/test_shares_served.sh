@@ -6,7 +6,6 @@
 # devices are PoCL's (peerserve.c).
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
-unit=$builddir/tests/unit
 rogue_jobs=$builddir/tests/process/rogue_jobs
 alone=$serve
 serve=$builddir/tests/process/peerserve
@@ -21,39 +20,23 @@ begin_shared() {
 shared() {
     grep -c "$1.* on .* devices: done" "$work/log" || true
 }
-# Program $1 as a client; with $2 bytes, longer operands stay where the server does not see them.
 mkdir -p "$work/conf/mpgpu-gmp"
 printf 'watchdog:600\nserver:only\ndevice:0+1\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
-as_client() {
-    XDG_CONFIG_HOME=$work/conf MPGPU_TEST_BACKENDS=$backend MPGPU_TEST_FAR_BYTES=$2 timeout 600 "$unit/$1" \
-        >"$work/out" 2>&1 || fail "$1 as a client, $2: $(tail -n 20 "$work/out" "$work/log")"
-    grep -q 'Checks: [1-9]' "$work/out" || fail "$1 has no checks: $(cat "$work/out")"
-}
-# Products and quotients of a client; its answers are GMP's.
+# Programs that have both devices: products and quotients in the pool, and all operations that are
+# shared, elsewhere.  Results are GMP's.
 "$served" products 1 400000 10 >"$work/products"
 "$served" quotients 2 900000 3 >"$work/quotients"
-answers() {
-    CONF=device:0+1 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err" || fail "products: $(cat "$work/err")"
-    same "$work/products" "$work/out"
-    CONF=device:0+1 client "$served" quotients 2 900000 3 >"$work/out" 2>"$work/err2" || fail "quotients: $(cat "$work/err2")"
-    same "$work/quotients" "$work/out"
-    cat "$work/err2" >>"$work/err"
+"$served" elsewhere 3 900000 1 >"$work/elsewhere"
+answer() {
+    CONF=device:0+1,log:2 client "$served" "$@" >"$work/out" 2>>"$work/err" || fail "$*: $(cat "$work/err" "$work/log")"
+    same "$work/$1" "$work/out"
 }
-
-# All operations, of many lengths: half of them are long enough.
-SHARED=8 begin_shared
-export MPGPU_TEST_COMPOSITES=${MPGPU_TEST_COMPOSITES:-2}
-for bytes in 262144 0; do
-    before=$(shared 'a composite operation')
-    MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
-    after=$(shared 'a composite operation')
-    [ "$after" -gt $((before + 10)) ] || fail "$bytes bytes: $((after - before)) operations were shared"
-    echo "passed: composite operations of clients, $bytes bytes: $((after - before)) were shared"
-done
-all_are_gone
-grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
-grep 'fault .* of the device\|left alone' "$work/log" && fail 'the server has found a fault'
-end
+answers() {
+    : >"$work/err"
+    answer products 1 400000 10
+    answer quotients 2 900000 3
+    answer elsewhere 3 900000 1
+}
 
 # Whole programs.  The client shares nothing itself: its requests are jobs.
 for server in "$serve" "$alone"; do
@@ -61,12 +44,13 @@ for server in "$serve" "$alone"; do
     begin_shared
     answers
     by_server "$work/err"
-    [ "$(shared 'a product')" -ge 10 ] || fail "$(shared 'a product') products were shared: $(cat "$work/log")"
-    [ "$server" = "$alone" ] || [ "$(shared 'a composite operation')" -ge 3 ] || fail "no quotient was shared: $(cat "$work/log")"
+    [ "$(shared 'a product')" -ge 12 ] || fail "$(shared 'a product') products were shared: $(cat "$work/log")"
+    [ "$server" = "$alone" ] || [ "$(shared 'a composite operation')" -ge 6 ] || fail "composite operations were not shared: $(cat "$work/log")"
     grep ' on .* devices: ' "$work/err" && fail 'the client has shared an operation'
+    grep 'fault .* of the device\|left alone' "$work/log" "$work/err" && fail 'a fault'
     # A client that has chosen one device gets no other.
     before=$(shared '')
-    CONF=device:1 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err"
+    CONF=device:1,log:2 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err"
     same "$work/products" "$work/out"
     by_server "$work/err"
     [ "$(shared '')" -eq "$before" ] || fail 'operations of a client with one device were shared'
@@ -78,10 +62,14 @@ echo 'passed: programs'
 
 # Jobs of several clients go to the device that is free, whichever each of them asks first.
 SHARED=never begin_shared
+clients=
 for i in 1 2 3; do
-    CONF=device:0+1 client "$served" products 1 400000 200 >"$work/out$i" 2>"$work/err$i" &
+    CONF=device:0+1,log:2 client "$served" products 1 400000 200 >"$work/out$i" 2>"$work/err$i" &
+    clients="$clients $!"
 done
-wait
+for client in $clients; do
+    wait "$client" || fail "a client: $(cat "$work"/err?)"
+done
 "$served" products 1 400000 200 >"$work/many"
 for i in 1 2 3; do
     same "$work/many" "$work/out$i"
@@ -101,6 +89,7 @@ for fault in copy write read launch word; do
         answers
         grep -q 'is made to fail' "$work/log" || { [ $first -gt 3 ] || fail "$fault $first: no fault was made: $(cat "$work/log")"; }
         grep 'left alone' "$work/err" "$work/log" && fail "$fault $first: a device is left alone"
+        [ $first -gt 3 ] || [ $fault = word ] || grep -q 'fault 1 of the device' "$work/err" || fail "$fault $first: no fault is counted: $(cat "$work/err")"
         [ $fault != word ] || ! grep 'fault . of the device' "$work/err" || fail "word $first: a fault is counted"
         all_are_gone
         end
@@ -108,13 +97,15 @@ for fault in copy write read launch word; do
     echo "passed: a device's $fault"
 done
 
-# All copies to one device fail: it alone is left alone, by this client; others have both.
-export MPGPU_TEST_FAULT=copy/1/1/6
+# A device with three faults is left alone by that client, which has the other one; others have both.
+export MPGPU_TEST_FAULT=copy/1/1/3
 begin_shared
 unset MPGPU_TEST_FAULT
-answers
-grep -q 'fault 2 of the device' "$work/err" || fail "no faults: $(cat "$work/err" "$work/log")"
-[ "$(grep -c 'left alone: too many faults' "$work/err")" -le 1 ] || fail "both devices are left alone: $(cat "$work/err")"
+: >"$work/err"
+answer products 1 400000 10
+grep -q '^mpgpu: device 1: .* left alone: too many faults' "$work/err" || fail "device 1 is not left alone: $(cat "$work/err" "$work/log")"
+grep -q '^mpgpu: device 0: [1-9].*by mpgpu-serve' "$work/err" || fail "device 0 is: $(cat "$work/err" "$work/log")"
+grep '^mpgpu: mpz_mul .*no device' "$work/err" && fail "no device is left: $(cat "$work/err")"
 grep 'left alone' "$work/log" && fail 'the server leaves a device alone'
 before=$(shared '')
 answers
@@ -139,7 +130,7 @@ wait $rogues || fail "seed $seed: $(cat "$work/rogue" "$work/log")"
 kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 for after in 0.1 0.3 0.6; do
-    CONF=device:0+1 client "$served" products 4 4000000 100000 >/dev/null 2>&1 &
+    CONF=device:0+1,log:2 client "$served" products 4 4000000 100000 >/dev/null 2>&1 &
     sleep $after
     kill -9 "$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)" 2>/dev/null || true
     wait $! || true
@@ -156,7 +147,7 @@ echo "passed: clients that are wrong or killed, $rounds rounds beside them"
 "$served" products 5 400000 400 >"$work/long"
 for after in 0.2 0.5 0.8; do
     begin_shared
-    CONF=device:0+1 client "$served" products 5 400000 400 >"$work/out" 2>"$work/err" &
+    CONF=device:0+1,log:2 client "$served" products 5 400000 400 >"$work/out" 2>"$work/err" &
     program=$!
     sleep $after
     kill -9 "$pid"
