@@ -131,9 +131,13 @@ kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 for after in 0.1 0.3 0.6; do
     CONF=device:0+1,log:2 client "$served" products 4 4000000 100000 >/dev/null 2>&1 &
+    program=$!
+    until "$serve" --list | grep -q ' served: [1-9]'; do
+        sleep 0.1
+    done
     sleep $after
-    kill -9 "$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)" 2>/dev/null || true
-    wait $! || true
+    kill -9 "$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)" || fail 'there is no client'
+    wait $program || true
 done
 before=$(shared '')
 answers
