@@ -33,7 +33,7 @@ static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
     struct backoff b = {.spin_ns = SPIN_NS};
     for (;;) {
         bool is_gone = calc_pair_is_gone(p, !i);
-        if (calc_pair_is_gone(p, i))
+        if (calc_pair_is_gone(p, i) || (far_here() && far_is_over(far_here())))
             return false;
         if (event_has_reached(&other->meetings, value))
             return true;

@@ -151,8 +151,8 @@ static enum outcome run_mul(struct job *job) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
     int device = SESSION_ANY;
     const bool is_whole = job->parameter[JOB_OLD] == 0;
-    if (is_whole && product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) ==
-                        OUTCOME_DONE)
+    if (is_whole &&
+        product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     const int before = session_bind(device == SESSION_ANY ? session_bound() : device);
     enum outcome outcome = multiply_whole(job);

@@ -70,9 +70,8 @@ static void run_share(void *argument, unsigned i) {
     int bound = session_bind((int)k->device[i]);
     stats_begin();
     session_go_on(false);
-    k->outcome[i] = far_set(k->caller, i)
-                        ? session_run(run_half, &k->half[i], HALF_BYTES, k->bytes)
-                        : OUTCOME_MEMORY;
+    k->outcome[i] = far_set(k->caller, i) ? session_run(run_half, &k->half[i], HALF_BYTES, k->bytes)
+                                          : OUTCOME_MEMORY;
     calc_pair_leave(&pair, i);
     far_set(others, i);
     session_bind(bound);

@@ -31,8 +31,8 @@ struct sending {
 };
 
 bool far_runs(const struct context *s) {
-    return s->dev.caps.jobs && mpgpu_conf.memory == 0 &&
-           mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
+    return s->dev.caps.jobs && mpgpu_conf.memory == 0 && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
+           !mpgpu_conf.clear;
 }
 
 /* ---- places */

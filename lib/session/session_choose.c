@@ -11,9 +11,9 @@
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
-static _Thread_local int8_t bound_to; /* one more than a device; 0: any */
-static _Thread_local uint8_t last;    /* that was chosen */
-static _Thread_local bool goes_on;    /* with a call that was counted */
+static _Thread_local int8_t bound_to;  /* one more than a device; 0: any */
+static _Thread_local uint8_t last;     /* that was chosen */
+static _Thread_local bool goes_on;     /* with a call that was counted */
 static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 

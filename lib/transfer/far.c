@@ -70,6 +70,12 @@ bool far_has_left(struct far_caller *f, int64_t since) {
     return f->has_left;
 }
 
+bool far_is_over(struct far_caller *f) {
+    if (atomic_load(&f->block->has_left) || f->is_gone(f->of))
+        f->has_left = true;
+    return f->has_left;
+}
+
 static void post(struct far_caller *f, const struct far_wish *wish) {
     f->block->wish = *wish;
     f->wishes++;
@@ -283,6 +289,7 @@ static bool grant(struct far_job *j, const struct far_wish *w) {
 
 void far_prepare(struct far_job *j) {
     j->wishes = atomic_load(&j->block->asked);
+    atomic_store(&j->block->has_left, 0);
     atomic_store(&j->block->granted, j->wishes);
 }
 
@@ -299,6 +306,8 @@ enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
     look_at_engine(j);
+    if (gate_is_shut(j->hold->gate) || hold_is_over(j->hold))
+        atomic_store(&b->has_left, 1);
     struct backoff spin = {.spin_ns = executor_spin_ns()};
     while (atomic_load(&b->asked) == j->wishes && backoff_spin(&spin))
         continue;

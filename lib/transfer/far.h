@@ -34,7 +34,7 @@ enum far_kind {
     FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
     FAR_ACQUIRE, /* a share's device is to write a result; then FAR_RELEASE must follow soon */
     FAR_RELEASE, /* of all that this share has acquired */
-    FAR_END /* the job has ended: nothing is to be granted */
+    FAR_END      /* the job has ended: nothing is to be granted */
 };
 
 struct far_wish {
@@ -63,6 +63,7 @@ struct far_block {
     struct staging_progress progress; /* of FAR_COPY */
     _Alignas(64) atomic_uint granted; /* wishes so far */
     atomic_uint caller_sleeps;        /* until `asked` changes */
+    atomic_uint has_left;             /* nobody waits for the job any more */
     uint32_t is_refused;              /* the last wish: the caller has left */
     uint64_t value;                   /* the residue */
     _Alignas(64) _Atomic uint64_t mark[STAGING_MARKS];
@@ -88,10 +89,10 @@ struct far_caller {
     pthread_mutex_t mutex; /* held for one wish */
     unsigned wishes;       /* so far */
     atomic_bool has_left;
-    bool is_shared;        /* by several threads now */
-    bool may_be_shared;    /* by several devices */
-    bool was_wrong;        /* what they made together was, and none of them is known to be */
-    atomic_uint failed;    /* devices of the engine that have, a bit each */
+    bool is_shared;     /* by several threads now */
+    bool may_be_shared; /* by several devices */
+    bool was_wrong;     /* what they made together was, and none of them is known to be */
+    atomic_uint failed; /* devices of the engine that have, a bit each */
 };
 
 /* The calling thread is share number `share` of a job of *caller from now on, or with NULL no
@@ -118,14 +119,18 @@ bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes
 bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes);
 bool far_release(struct far_caller *f);
 
-/* Asks for a copy of chunks, with the mutex held.  far_end_copy must follow: no thread of the caller
- * copies then. */
+/* Asks for a copy of chunks, with the mutex held.  far_end_copy must follow: no thread of the
+ * caller copies then. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
 void far_end_copy(struct far_caller *f);
 
 /* Returns true if the caller has refused a wish, has ended, or has been silent since `since` (by
  * event_clock) for some seconds. */
 bool far_has_left(struct far_caller *f, int64_t since);
+
+/* Returns true if nobody waits for the job any more.  Called while a thread waits for another one
+ * of the job, which may be inside a device that does not answer. */
+bool far_is_over(struct far_caller *f);
 
 /* ---- the caller's side: the thread that waits for the job */
 

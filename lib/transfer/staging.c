@@ -357,8 +357,9 @@ enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, 
 
 gpu_event_impl *staging_last(const struct staging *ring) {
     const bool is_drained = ring->is_far && far_here()->is_shared;
-    return !is_drained && ring->groups > 0 ? ring->group[(ring->first + ring->groups - 1) % MOST_GROUPS].event
-                                           : NULL;
+    return !is_drained && ring->groups > 0
+               ? ring->group[(ring->first + ring->groups - 1) % MOST_GROUPS].event
+               : NULL;
 }
 
 enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,

@@ -5,12 +5,13 @@
  *
  * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make of device DEVICE
  * fail, from number FIRST to number LAST.  KIND: launch, write, read, copy (from the other device);
- * word: a word is wrong behind such a copy. */
+ * hang: such a copy does not return; word: a word is wrong behind it. */
 #include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
@@ -117,6 +118,8 @@ static enum gpu_status peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offs
         return gpu_fail(GPU_FAILED, "memory that is not there");
     if (is_faulty(queue, "copy"))
         return fail();
+    while (is_faulty(queue, "hang"))
+        pause();
     enum gpu_status status = real->write(queue, dst, offset, p + src_offset, bytes);
     return status == GPU_OK && is_faulty(queue, "word")
                ? real->write(queue, dst, offset + bytes / 8 * 4, &wrong, sizeof wrong)

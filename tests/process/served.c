@@ -2,8 +2,8 @@
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
  *        served quotients SEED BITS COUNT: of quotients of that size, by numbers of as many bits.
- *        served elsewhere SEED BITS COUNT: of products, squares, quotients, remainders, square roots
- *        and powers whose operands, and most results, are in memory of malloc.
+ *        served elsewhere SEED BITS COUNT: of products, squares, quotients, square roots and powers
+ *        whose operands, and most results, are in memory of malloc.
  *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
  *        served exec SECONDS: a product, then another program in this process, for so long.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose

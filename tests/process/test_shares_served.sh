@@ -115,6 +115,23 @@ all_are_gone
 end
 echo 'passed: a device with many faults'
 
+# A copy to one device does not return.  The client gives it up; other clients have the other device.
+for program in products quotients; do
+    MPGPU_TEST_FAULT=hang/1/2/1000000 begin_shared
+    bits=$([ $program = products ] && echo '1 400000 10' || echo '2 900000 3')
+    # shellcheck disable=SC2086 # several words
+    CONF=device:0+1,log:2,watchdog:3 client "$served" $program $bits >"$work/out" 2>"$work/err" || fail "$program: $(cat "$work/err" "$work/log")"
+    same "$work/$program" "$work/out"
+    grep -q 'left alone: it does not answer' "$work/err" || fail "$program: nothing hangs: $(cat "$work/err" "$work/log")"
+    CONF=device:0,log:2 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err" || fail "another client: $(cat "$work/err")"
+    same "$work/products" "$work/out"
+    by_server "$work/err"
+    kill -9 "$pid"
+    wait "$pid" || true
+    pid=
+done
+echo 'passed: a device that hangs'
+
 # Clients of every kind that are wrong, or end in the midst; others work at the same time.
 SHARED=8 begin_shared
 seed=${MPGPU_TEST_SEED:-$(date +%s)}

@@ -16,7 +16,7 @@ enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 struct serve_device {
     struct gpu_device dev;
     bool is_members;
-    atomic_bool is_gone;    /* nobody is offered it any more */
+    atomic_bool is_gone; /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
     atomic_bool is_suspect; /* a call has failed that should not */
     pthread_mutex_t mutex;  /* for the programs that were written at run time: */

@@ -218,8 +218,7 @@ static void *take_down(void *argument) {
     serve_objects_release(c);
     serve_memory_drop_all(c);
     remove_client(c);
-    serve_log(2,
-              "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches", (int)c->pid,
+    serve_log(2, "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches", (int)c->pid,
               c->name, atomic_load(&c->requests), atomic_load(&c->launches));
     free_client(c);
     if (serve_clients_count() == 0)
@@ -326,12 +325,12 @@ void serve_clients_list(char *text, size_t size) {
     text[0] = '\0';
     pthread_mutex_lock(&mutex);
     for (const struct serve_client *c = first; c && at < size; c = c->next)
-        at += (size_t)snprintf(
-            text + at, size - at,
-            "%d %s: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64 " KiB up, %" PRIu64
-            " KiB down, %" PRIu64 " MiB in use\n",
-            (int)c->pid, c->name, atomic_load(&c->requests), atomic_load(&c->launches),
-            atomic_load(&c->up) >> 10, atomic_load(&c->down) >> 10, atomic_load(&c->memory) >> 20);
+        at += (size_t)snprintf(text + at, size - at,
+                               "%d %s: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64
+                               " KiB up, %" PRIu64 " KiB down, %" PRIu64 " MiB in use\n",
+                               (int)c->pid, c->name, atomic_load(&c->requests),
+                               atomic_load(&c->launches), atomic_load(&c->up) >> 10,
+                               atomic_load(&c->down) >> 10, atomic_load(&c->memory) >> 20);
     pthread_mutex_unlock(&mutex);
 }
 

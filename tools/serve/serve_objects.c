@@ -7,7 +7,6 @@
 
 #include "tools/serve/serve.h"
 
-
 static uint32_t find_free(const struct serve_client *c) {
     uint32_t i = 0;
     while (i < c->objects && c->object[i].kind != OBJECT_NONE)

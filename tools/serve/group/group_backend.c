@@ -140,9 +140,8 @@ static enum gpu_status group_build(gpu_device_impl *dev, const struct gpu_text *
     .host_register = group_host_register, .host_unregister = group_host_unregister,                \
     .host_release = group_host_release, .alloc = group_alloc, .release = group_release,            \
     .queue_open = group_queue_open, .queue_close = group_queue_close, .write = group_write,        \
-    .read = group_read, .zero = group_zero,                                                        \
-    .kernel = group_kernel, .build = group_build, .launch = group_launch,                          \
-    .event_record = group_event_record, .event_wait = group_event_wait,                            \
+    .read = group_read, .zero = group_zero, .kernel = group_kernel, .build = group_build,          \
+    .launch = group_launch, .event_record = group_event_record, .event_wait = group_event_wait,    \
     .queue_wait = group_queue_wait, .event_release = group_event_release
 
 static const struct gpu_backend tables[] = {
