@@ -4,6 +4,7 @@
 
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
+#include "lib/transfer/far.h"
 
 enum { LOOK_NS = 2000000, SPIN_NS = 500000 };
 
@@ -32,14 +33,15 @@ static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
     struct backoff b = {.spin_ns = SPIN_NS};
     for (;;) {
         bool is_gone = calc_pair_is_gone(p, !i);
-        if (calc_pair_is_gone(p, i))
+        if (calc_pair_is_gone(p, i) || (far_here() && far_is_over(far_here())))
             return false;
         if (event_has_reached(&other->meetings, value))
             return true;
         if (is_gone)
             return false;
         backoff_wait(&b, &other->meetings, value, LOOK_NS);
-        executor_progress();
+        if (!far_here()) /* else the other's progress counts */
+            executor_progress();
     }
 }
 

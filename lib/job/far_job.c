@@ -31,8 +31,8 @@ struct sending {
 };
 
 bool far_runs(const struct context *s) {
-    return s->dev.caps.runs_jobs && mpgpu_conf.memory == 0 &&
-           mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
+    return s->dev.caps.jobs && mpgpu_conf.memory == 0 && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
+           !mpgpu_conf.clear;
 }
 
 /* ---- places */
@@ -275,6 +275,7 @@ static enum gpu_status status_of(enum outcome outcome) {
 
 static enum gpu_status take(struct sending *w) {
     const struct far_request *q = far_request_of(w->block);
+    w->s->failed_there = (uint32_t)q->failed;
     const enum gpu_status status = q->has_left ? GPU_NOMEM : status_of((enum outcome)q->outcome);
     if (status != GPU_OK)
         return status;

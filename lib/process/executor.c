@@ -94,7 +94,7 @@ static void note_build(bool is_building) {
     if (e)
         atomic_store(&e->is_building, is_building);
     if (find_watch())
-        atomic_store(&find_watch()->is_building, is_building);
+        atomic_fetch_add(&find_watch()->building, is_building ? 1u : -1u);
 }
 
 struct executor *executor_start(void) {
@@ -117,7 +117,7 @@ struct waited {
 };
 
 static bool is_building(const struct waited *w) {
-    return w->e ? atomic_load(&w->e->is_building) : atomic_load(&w->far->is_building) != 0;
+    return w->e ? atomic_load(&w->e->is_building) : atomic_load(&w->far->building) > 0;
 }
 
 /* When it made its last progress. */
@@ -135,7 +135,7 @@ static void show(struct waited *w) {
     const int64_t last = last_progress(w);
     if (!w->shown)
         return;
-    atomic_store(&w->shown->is_building, is_building(w));
+    atomic_store(&w->shown->building, is_building(w));
     if (last != w->last)
         atomic_fetch_add(&w->shown->progress, 1);
     w->last = last;

@@ -34,10 +34,10 @@ bool executor_wait_for_job(struct executor *e, unsigned job, double seconds);
 /* The same wait until that thread has brought an event's count to `value`. */
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds);
 
-/* What another process sees of a thread that works for it. */
+/* What another process sees of threads that work for it. */
 struct executor_watch {
-    atomic_uint progress; /* grows with it */
-    atomic_uint is_building;
+    atomic_uint progress; /* grows with theirs */
+    atomic_uint building; /* how many build a program of kernels */
 };
 
 /* The same wait; another process, which waits for the caller, sees the progress in *shown. */

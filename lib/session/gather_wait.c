@@ -12,7 +12,7 @@
 #include "lib/session/gather.h"
 
 static bool is_far(const struct gather *g) {
-    return g->launcher.first->dev.caps.runs_jobs;
+    return g->launcher.first->dev.caps.jobs != 0;
 }
 
 /* ---- a server's device: its thread here opens the slots there, and tells the server */

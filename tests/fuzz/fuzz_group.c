@@ -45,16 +45,11 @@ static void say_hello(bool has_key, const uint8_t *byte, const struct group_chal
     send_all(&hello, sizeof hello);
 }
 
-/* Queue 1, memory 2 of 64 KiB, memory 3 of 100 bytes, and what may be memory 4, of a handle. */
-static void begin(const uint8_t *byte) {
-    const struct served_request import = {.op = GROUP_IMPORT};
-    const struct gpu_ipc_handle handle = {.bytes = {byte[5] % 4u}, .size = byte[6]};
+/* Queue 1, memory 2 of 64 KiB, memory 3 of 100 bytes. */
+static void begin(void) {
     ASK(QUEUE_OPEN, 0);
     ASK(ALLOC, 1 << 16);
     ASK(ALLOC, 100);
-    ask(&import);
-    send_all(&handle, sizeof handle);
-    ASK(PEER, 1, 2, 0, 4, 0, byte[6]);
 }
 
 /* Bytes follow those that say so, but none of those that would be longer. */
@@ -68,7 +63,6 @@ static void send_requests(const uint8_t *data, size_t size) {
         r.nargs = r.nargs <= SERVED_ARGS ? r.nargs : SERVED_ARGS;
         if (r.op >= SERVED_OPS)
             r.op = GROUP_MAP + data[15] % (GROUP_OPS - GROUP_MAP + 1u);
-        bytes = r.op == GROUP_IMPORT ? sizeof(struct gpu_ipc_handle) : bytes;
         ask(&r);
         if (bytes <= sizeof zeros)
             send_all(zeros, (size_t)bytes);
@@ -96,7 +90,7 @@ static void send_input(const struct input *input, const struct group_challenge *
         return;
     }
     say_hello(kind == KEY, input->data, challenge);
-    begin(input->data);
+    begin();
     send_requests(input->data + SERVED_REQUESTS_BYTES, input->size - SERVED_REQUESTS_BYTES);
 }
 

@@ -17,8 +17,7 @@ enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 struct serve_device {
     struct gpu_device dev;
     bool is_members;
-    _Atomic uint32_t peers; /* devices that it copies from, a bit each, itself among them */
-    atomic_bool is_gone;    /* nobody is offered it any more */
+    atomic_bool is_gone; /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
     atomic_bool is_suspect; /* a call has failed that should not */
     pthread_mutex_t mutex;  /* for the programs that were written at run time: */
@@ -43,20 +42,11 @@ struct serve_queue {
 
 /* What a client knows by a number. */
 struct serve_object {
-    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE, OBJECT_IMPORT } kind;
+    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
     struct serve_device *device;
-    bool is_exported; /* another member may have opened it */
     gpu_mem mem;
     uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
     struct serve_queue *queue;
-};
-
-/* A device that has copied from memory of another one's. */
-struct serve_reader {
-    uint64_t source; /* number of the memory */
-    struct serve_device *device;
-    gpu_mem as;           /* what it has opened that as; none where both are this process's */
-    gpu_event_impl *done; /* all its copies are, then */
 };
 
 struct serve_event {
@@ -122,15 +112,13 @@ struct serve_client {
     gpu_device_impl *_Atomic member[SERVED_DEVICES]; /* other members' devices that it has opened */
     struct serve_object *object;
     uint32_t objects, room;
-    pthread_mutex_t reading; /* of these, where `lock` is held for reading: */
-    struct serve_reader *reader;
-    uint32_t readers;
+    atomic_uint wrong; /* jobs that devices have shared with a wrong result */
     struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
     struct serve_lock *locked;
     uint32_t locks;
     struct serve_channel channel[SERVED_CHANNELS];
     struct serve_slots slots[SERVED_DEVICES];
-    _Atomic uint64_t requests, launches, up, down, across, memory; /* counts, and bytes */
+    _Atomic uint64_t requests, launches, up, down, memory; /* counts, and bytes */
 };
 
 /* ---- serve_log.c */
@@ -284,40 +272,6 @@ void serve_devices_offer(struct served_welcome *w);
 
 /* A line for each, "BACKEND: NAME", and no end of the last. */
 void serve_devices_list(char *text, size_t size);
-
-/* ---- serve_peers.c: copies from device to device; `lock` is held */
-
-/* Those of this process that copy from one another. */
-void serve_peers_begin(void);
-
-/* That device copies from memory of that other one. */
-void serve_peers_add(struct serve_device *to, const struct serve_device *from);
-
-/* Does it? */
-bool serve_peers_are(const struct serve_device *to, const struct serve_device *from);
-
-/* Copies to memory of the queue's device, from the client's memory with that number.  Another
- * member's is opened at the first copy. */
-struct serve_copy {
-    gpu_mem to;
-    size_t to_offset;
-    uint64_t source;
-    size_t offset, bytes;
-};
-enum gpu_status serve_peers_copy(struct serve_client *c, struct serve_queue *q,
-                                 const struct serve_copy *copy);
-
-/* The memory is to be released, or 0: all.  Nothing reads it any more, and others have closed it.
- * For writing. */
-void serve_peers_forget(struct serve_client *c, uint64_t number);
-
-/* For another member: its handle of the client's memory; memory of another's handle, as a number;
- * and its end, false for a number that is none.  The last two for writing. */
-enum gpu_status serve_peers_export(struct serve_client *c, uint64_t number,
-                                   struct gpu_ipc_handle *handle);
-enum gpu_status serve_peers_import(struct serve_client *c, struct serve_device *d,
-                                   const struct gpu_ipc_handle *handle, uint64_t *number);
-bool serve_peers_close(struct serve_client *c, uint64_t number);
 
 /* ---- serve_slots.c: small products */
 

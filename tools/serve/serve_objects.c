@@ -7,8 +7,6 @@
 
 #include "tools/serve/serve.h"
 
-enum { IMPORTERS_US = 500000 };
-
 static uint32_t find_free(const struct serve_client *c) {
     uint32_t i = 0;
     while (i < c->objects && c->object[i].kind != OBJECT_NONE)
@@ -91,16 +89,6 @@ static void close_queues(struct serve_client *c) {
     }
 }
 
-/* What the client has not released while the member that served it was there: its other members
- * are about to close that, since they have lost the same. */
-static void wait_for_importers(const struct serve_client *c) {
-    bool any = false;
-    for (uint32_t i = 0; i < c->objects && !any; i++)
-        any = c->object[i].kind == OBJECT_MEMORY && c->object[i].is_exported;
-    if (any)
-        usleep(IMPORTERS_US);
-}
-
 /* ---- what a client leaves behind */
 
 static bool is_left_on(const struct serve_object *o, const struct serve_device *d) {
@@ -149,10 +137,6 @@ static void release_memory(struct serve_client *c) {
 void serve_objects_release(struct serve_client *c) {
     close_queues(c);
     release_events(c);
-    serve_peers_forget(c, 0);
-    for (uint64_t i = 1; i <= c->objects; i++)
-        serve_peers_close(c, i);
-    wait_for_importers(c);
     release_memory(c);
     free(c->object);
     c->object = NULL;

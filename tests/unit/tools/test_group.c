@@ -175,9 +175,27 @@ START_TEST(strangers_are_named) {
 }
 END_TEST
 
+/* What ends where another begins is not meant: a member's page-locking asks by an address alone. */
+START_TEST(regions_side_by_side) {
+    enum { BYTES = 1 << 12 };
+    static struct serve_client c;
+    static char place[3 * BYTES];
+    uint64_t offset;
+    c.region[0] = (struct serve_region){place, BYTES, -1};
+    c.region[1] = (struct serve_region){place + BYTES, BYTES, -1};
+    ck_assert_uint_eq(serve_memory_find(&c, place + BYTES, 0, &offset), 1);
+    ck_assert_uint_eq(offset, 0);
+    ck_assert_uint_eq(serve_memory_find(&c, place + 2 * BYTES - 1, 1, &offset), 1);
+    ck_assert_uint_eq(offset, BYTES - 1);
+    ck_assert_uint_eq(serve_memory_find(&c, place + BYTES - 1, 2, &offset), SERVED_REGIONS);
+    ck_assert_uint_eq(serve_memory_find(&c, place + 2 * BYTES, 0, &offset), SERVED_REGIONS);
+}
+END_TEST
+
 int main(void) {
     return testing_main("group", 4,
                         TESTS(ONCE(members_join), ONCE(another_version_is_told),
                               ONCE(without_the_key_there_is_no_answer),
-                              ONCE(a_client_needs_a_device), ONCE(strangers_are_named)));
+                              ONCE(a_client_needs_a_device), ONCE(strangers_are_named),
+                              ONCE(regions_side_by_side)));
 }

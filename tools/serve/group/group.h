@@ -45,15 +45,8 @@ void group_requests(struct serve_channel *ch, unsigned device, uint32_t rank, in
 
 /* ---- group_near.c */
 
-/* One of GROUP_MAP to GROUP_OPS, and its answer; false where the connection or the client ends. */
-bool group_near(struct serve_client *c, unsigned device, uint32_t rank, int file,
-                const struct served_request *r);
-
-/* ---- group_peers.c */
-
-/* Finds out which devices of this host's members copy from one another, with those of this process.
- */
-void group_peers_find(void);
+/* GROUP_MAP, and its answer; false where the connection ends. */
+bool group_near(struct serve_client *c, int file, const struct served_request *r);
 
 /* ---- group_backend.c: devices of other members */
 

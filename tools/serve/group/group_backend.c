@@ -104,34 +104,6 @@ static void group_release(gpu_device_impl *dev, gpu_mem mem) {
         group_impl_call(group_impl_link(dev), REQUEST(RELEASE, mem.h), NULL, 0, NULL);
 }
 
-/* ---- memory of devices for members of one host */
-
-enum gpu_status group_ipc_handle(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle) {
-    const struct served_request request = {.op = GROUP_EXPORT, .a = {mem.h}};
-    struct group_link *l = group_impl_link(dev);
-    if (!l)
-        return GPU_FAILED;
-    pthread_mutex_lock(&l->mutex);
-    enum gpu_status status = group_link_post(l, &request, NULL, 0);
-    if (status == GPU_OK)
-        status = group_link_expect(l, handle, sizeof *handle);
-    if (status == GPU_OK)
-        status = group_link_answer(l, NULL);
-    pthread_mutex_unlock(&l->mutex);
-    return status;
-}
-
-enum gpu_status group_ipc_open(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
-                               gpu_mem *memp) {
-    const struct served_request request = {.op = GROUP_IMPORT};
-    return group_impl_call(group_impl_link(dev), &request, handle, sizeof *handle, &memp->h);
-}
-
-void group_ipc_close(gpu_device_impl *dev, gpu_mem mem) {
-    const struct served_request request = {.op = GROUP_CLOSE, .a = {mem.h}};
-    group_impl_call(group_impl_link(dev), &request, NULL, 0, NULL);
-}
-
 /* ---- kernels */
 
 static gpu_kernel_impl *kernel_of(uint64_t id) {
@@ -168,10 +140,8 @@ static enum gpu_status group_build(gpu_device_impl *dev, const struct gpu_text *
     .host_register = group_host_register, .host_unregister = group_host_unregister,                \
     .host_release = group_host_release, .alloc = group_alloc, .release = group_release,            \
     .queue_open = group_queue_open, .queue_close = group_queue_close, .write = group_write,        \
-    .read = group_read, .zero = group_zero, .peer_copy = group_peer_copy,                          \
-    .ipc_handle = group_ipc_handle, .ipc_open = group_ipc_open, .ipc_close = group_ipc_close,      \
-    .kernel = group_kernel, .build = group_build, .launch = group_launch,                          \
-    .event_record = group_event_record, .event_wait = group_event_wait,                            \
+    .read = group_read, .zero = group_zero, .kernel = group_kernel, .build = group_build,          \
+    .launch = group_launch, .event_record = group_event_record, .event_wait = group_event_wait,    \
     .queue_wait = group_queue_wait, .event_release = group_event_release
 
 static const struct gpu_backend tables[] = {

@@ -58,10 +58,6 @@ bool group_host_is_mapped(gpu_device_impl *dev, const void *p, size_t bytes, uin
 enum gpu_status group_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void group_host_unregister(gpu_device_impl *dev, void *host);
 void group_host_release(gpu_device_impl *dev, void *host);
-enum gpu_status group_ipc_handle(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle);
-enum gpu_status group_ipc_open(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
-                               gpu_mem *memp);
-void group_ipc_close(gpu_device_impl *dev, gpu_mem mem);
 enum gpu_status group_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void group_queue_close(gpu_queue_impl *queue);
 enum gpu_status group_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
@@ -69,9 +65,6 @@ enum gpu_status group_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, c
 enum gpu_status group_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                            size_t bytes);
 enum gpu_status group_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-enum gpu_status group_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                size_t bytes);
 enum gpu_status group_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 enum gpu_status group_series(gpu_queue_impl *queue, bool begins);

@@ -58,17 +58,6 @@ enum gpu_status group_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, si
     return group_impl_post(queue->link, REQUEST(ZERO, queue->there, dst.h, offset, bytes), NULL, 0);
 }
 
-/* From the device's own memory, or what it has opened as such (group_ipc_open). */
-enum gpu_status group_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                size_t bytes) {
-    return from == queue->dev
-               ? group_impl_post(
-                     queue->link,
-                     REQUEST(PEER, queue->there, dst.h, offset, src.h, src_offset, bytes), NULL, 0)
-               : gpu_fail(GPU_ABSENT, "memory of a device that was not opened");
-}
-
 enum gpu_status group_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     struct served_request request = {

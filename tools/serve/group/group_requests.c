@@ -163,8 +163,8 @@ static bool carry_out(struct asked *a, struct served_request *r) {
         return write_all(a, r);
     if (r->op == SERVED_READ && r->a[3] == 0)
         return read_all(a, r);
-    if (r->op >= GROUP_MAP)
-        return group_near(a->ch->client, a->device, a->rank, a->file, r);
+    if (r->op == GROUP_MAP)
+        return group_near(a->ch->client, a->file, r);
     put_device(a, r);
     if (r->op == SERVED_BUILD && !take_text(a, r))
         return false;

@@ -53,8 +53,6 @@ static void add_device(uint32_t rank, unsigned device, const struct group_welcom
     int index = largest_index() + 1;
     d->dev = (struct gpu_device){.backend = backend, .caps = o->caps, .index = index};
     d->is_members = true;
-    if (o->peers)
-        serve_peers_add(d, d);
     pthread_mutex_init(&d->mutex, NULL);
     for (int i = 0; i < GPU_KNOWN; i++)
         atomic_store(&d->known[i], w->known[device][i]);
@@ -187,7 +185,6 @@ void group_begin(void) {
         members[i].heard = served_clock();
     if (count > 0 && pthread_create(&thread, NULL, watch, NULL) == 0)
         pthread_detach(thread);
-    group_peers_find();
 }
 
 void group_end(void) {

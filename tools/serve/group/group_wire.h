@@ -21,9 +21,6 @@ enum { GROUP_NONCE = 16, GROUP_PING = 'p', GROUP_END = 'e' };
 enum {
     GROUP_MAP = SERVED_OPS, /* region, process, descriptor there, bytes, number of the file: from
                                now on copies may name that region */
-    GROUP_EXPORT, /* memory: its struct gpu_ipc_handle comes before the answer, whatever that is */
-    GROUP_IMPORT, /* such a handle follows: memory, which SERVED_PEER may copy from */
-    GROUP_CLOSE,  /* memory that was imported */
     GROUP_OPS
 };
 
