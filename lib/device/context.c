@@ -40,9 +40,7 @@ static bool is_in_group(const struct context *s, size_t bytes) {
     return !s->dev.caps.is_cpu || bytes < LOOKED_AT_BYTES || !pressure_of_groups(bytes);
 }
 
-/* Do the option `memory`, the control group and the device let a slot have that much?  Then it
- * counts. */
-static bool reserve(const struct context *s, size_t bytes) {
+bool context_reserve(const struct context *s, size_t bytes) {
     if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes))
         return false;
     uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
@@ -53,12 +51,16 @@ static bool reserve(const struct context *s, size_t bytes) {
     return false;
 }
 
+void context_unreserve(const struct context *s, size_t bytes) {
+    atomic_fetch_sub(&in_use[s->number], bytes);
+}
+
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
-    if (!reserve(s, bytes))
+    if (!context_reserve(s, bytes))
         return GPU_NOMEM;
     enum gpu_status status = gpu_alloc(&s->dev, bytes, memp);
     if (status != GPU_OK)
-        atomic_fetch_sub(&in_use[s->number], bytes);
+        context_unreserve(s, bytes);
     return status;
 }
 
@@ -66,7 +68,7 @@ void context_release(struct context *s, gpu_mem mem, size_t bytes) {
     if (mpgpu_conf.clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
         gpu_finish(&s->queue);
     gpu_release(&s->dev, mem);
-    atomic_fetch_sub(&in_use[s->number], bytes);
+    context_unreserve(s, bytes);
 }
 
 static void slot_release(struct context *s, enum context_slot slot) {

@@ -41,6 +41,12 @@ grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log
 requests=$(sum '\1') launches=$(sum '\2')
 [ "$requests" -gt $((100 * launches)) ] || fail "$requests requests, $launches launches: not by jobs"
 
+# Batches, numbers and trees have no requests for device memory.
+for seed in 1 2; do
+    timeout 100 "$rogue_jobs" "$backend" $seed 1 counted >"$work/out" 2>&1 || fail "seed $seed: $(cat "$work/out")"
+done
+echo 'passed: jobs alone'
+
 # Clients of every kind; others work at the same time.
 "$served" quotients 5 100000 50 >"$work/alone"
 seed=${MPGPU_TEST_SEED:-$(date +%s)}

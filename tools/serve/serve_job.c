@@ -203,6 +203,21 @@ static bool open_ring(struct run *r) {
            staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) == GPU_OK;
 }
 
+/* ---- device memory that the client has, by numbers */
+
+static enum outcome allocate(struct run *r) {
+    const enum gpu_status status =
+        serve_objects_alloc(r->w->c, r->w->device, job_store_bytes(&r->job), &r->job.answer);
+    serve_work_noted(r->w, status);
+    return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
+}
+
+/* The job itself uses it no more. */
+static enum outcome release(struct run *r) {
+    end_uses(r);
+    return serve_objects_free(r->w->c, r->request.job.u[0].mem.h) ? OUTCOME_DONE : OUTCOME_FAILED;
+}
+
 /* ---- the job */
 
 static void set_up(struct run *r) {
@@ -214,18 +229,26 @@ static void set_up(struct run *r) {
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
+/* The engine copies from a device that it leaves alone, too. */
+static enum outcome run_engine(struct run *r) {
+    const enum outcome outcome = session_wait();
+    return outcome == OUTCOME_DONE || r->job.op == JOB_store_fetch ? engine_run(&r->job) : outcome;
+}
+
 static enum outcome compute(struct run *r) {
     if (!fits(&r->job) || (r->has_far && !open_ring(r)))
         return OUTCOME_FAILED;
-    session_bind((int)(r->w->device - serve_device));
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
+    if (r->job.op == JOB_store_alloc)
+        return allocate(r);
+    if (r->job.op == JOB_store_free)
+        return release(r);
+    session_bind((int)(r->w->device - serve_device));
     if (!far_set(&r->caller))
         return OUTCOME_MEMORY;
-    enum outcome outcome = session_wait();
-    if (outcome == OUTCOME_DONE)
-        outcome = engine_run_far(&r->job);
+    const enum outcome outcome = run_engine(r);
     far_set(NULL);
     if (outcome == OUTCOME_FAILED && !r->caller.has_left)
         atomic_store(&r->w->device->is_suspect, true);

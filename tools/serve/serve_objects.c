@@ -101,6 +101,47 @@ static void wait_for_importers(const struct serve_client *c) {
         usleep(IMPORTERS_US);
 }
 
+/* ---- device memory */
+
+enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                    uint64_t *number) {
+    struct serve_object o = {.kind = OBJECT_MEMORY, .device = d, .bytes = bytes};
+    pthread_rwlock_wrlock(&c->lock);
+    enum gpu_status status = serve_devices_open(c, d);
+    pthread_rwlock_unlock(&c->lock);
+    if (status == GPU_OK)
+        status = serve_buffers_take(c, d, bytes, &o.mem);
+    if (status != GPU_OK)
+        return status;
+    pthread_rwlock_wrlock(&c->lock);
+    *number = serve_objects_add(c, o);
+    pthread_rwlock_unlock(&c->lock);
+    if (*number == 0) {
+        serve_buffers_put(c, d, o.mem, bytes);
+        return GPU_NOMEM;
+    }
+    atomic_fetch_add(&c->memory, bytes);
+    return GPU_OK;
+}
+
+static void free_object(struct serve_client *c, struct serve_object *o, uint64_t number) {
+    serve_objects_finish(c, o->device);
+    serve_peers_forget(c, number);
+    serve_buffers_put(c, o->device, o->mem, o->bytes);
+    atomic_fetch_sub(&c->memory, o->bytes);
+    o->kind = OBJECT_NONE;
+}
+
+bool serve_objects_free(struct serve_client *c, uint64_t number) {
+    pthread_rwlock_wrlock(&c->lock);
+    serve_memory_await(c, NULL, 0, number);
+    struct serve_object *o = serve_objects_get(c, number, OBJECT_MEMORY);
+    if (o)
+        free_object(c, o, number);
+    pthread_rwlock_unlock(&c->lock);
+    return o != NULL;
+}
+
 /* ---- what a client leaves behind */
 
 static bool is_left_on(const struct serve_object *o, const struct serve_device *d) {
