@@ -98,8 +98,8 @@ enum outcome engine_run_store(struct job *job) {
     case JOB_store_fill:
         return session_run(fill, job, SIZE, bytes);
     case JOB_store_fetch:
-        return session_rescue(fetch, job, SIZE, bytes);
+        return session_rescue(fetch, job, SIZE, bytes, false);
     default:
-        return session_rescue_once(release, job, SIZE);
+        return session_rescue(release, job, SIZE, 0, true);
     }
 }

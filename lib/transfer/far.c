@@ -7,6 +7,7 @@
 
 #include "gpu/futex.h"
 #include "lib/base/ceil_div.h"
+#include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
@@ -134,12 +135,14 @@ const void *far_enter(struct far_caller *f, const void *p, size_t bytes) {
         free(copy);
         return NULL;
     }
+    f->copied[f->entered] = bytes;
     f->copy[f->entered++] = copy;
     return copy ? copy : p;
 }
 
 void far_leave(struct far_caller *f) {
-    free(f->copy[--f->entered]);
+    f->entered--;
+    wipe_free(f->copy[f->entered], f->copied[f->entered]);
 }
 
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {

@@ -82,8 +82,9 @@ struct far_caller {
     void *of;
     unsigned wishes; /* so far */
     bool has_left;
-    bool has_acquired;       /* without a release so far */
-    void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
+    bool has_acquired;          /* without a release so far */
+    void *copy[FAR_ENTERED];    /* of what is entered, or NULL where that is this process's */
+    size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
 };
 

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/conf.h"
 #include "lib/job/engine.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
+#include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 #include "lib/transfer/staging.h"
 #include "tools/serve/serve_work.h"
@@ -140,14 +142,24 @@ static bool find_tables(struct run *r) {
 
 /* ---- all of it */
 
+/* The options of this process count, too. */
+static void add_options(struct conf_job *options) {
+    const struct conf_job here = conf_job();
+    options->clear |= here.clear;
+    if (options->algorithm == ALGORITHM_AUTO)
+        options->algorithm = here.algorithm;
+    if (here.memory && (options->memory == 0 || options->memory > here.memory))
+        options->memory = here.memory;
+}
+
 /* Returns false if something that the job names is not there. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
     memcpy(q, far_request_of(r->block), sizeof *q);
     *job = q->job;
-    bool is_there =
-        (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS;
+    bool is_there = (unsigned)q->options.algorithm < ALGORITHMS && (unsigned)job->op < JOB_OPS &&
+                    job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS;
     pthread_rwlock_rdlock(&r->w->c->lock);
     for (unsigned k = 0; is_there && k < job->operands; k++)
         is_there = find_ref(r, &job->u[k]);
@@ -156,6 +168,7 @@ static bool take(struct run *r) {
     if (is_there && job_has_tables(job))
         is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
+    add_options(&q->options);
     job->answer = 0;
     return is_there;
 }
@@ -268,8 +281,10 @@ static void clean_up(struct run *r) {
     if (r->caller.ring)
         staging_close(r->caller.ring);
     for (unsigned k = 0; k <= NUMBERS_FIRSTS; k++)
-        free(r->table[k]);
+        if (r->table[k])
+            wipe_free(r->table[k], job_bytes(&r->job.u[k]));
     end_uses(r);
+    conf_set_job(NULL);
 }
 
 enum gpu_status serve_job(struct serve_work *w) {
@@ -285,7 +300,7 @@ enum gpu_status serve_job(struct serve_work *w) {
     } else {
         set_up(r);
         if (take(r))
-            answer(r, compute(r));
+            answer(r, conf_set_job(&r->request.options) ? compute(r) : OUTCOME_MEMORY);
         else
             status = serve_work_wrong(w);
         far_tell_end(&r->caller);

@@ -27,7 +27,7 @@ size_t sharing_limbs(void) {
 bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
     return session_devices(unused) > 1 && session_bound() == SESSION_ANY &&
-           mpgpu_conf.verify <= VERIFY_DEVICE && !mpgpu_conf.clear && !atomic_load(&is_over) &&
+           mpgpu_conf.verify <= VERIFY_DEVICE && !conf_job().clear && !atomic_load(&is_over) &&
            !surroundings_handle_faults() && !interrupted();
 }
 
