@@ -20,32 +20,23 @@ static enum gpu_status release(struct context *s, void *argument) {
     return far_run(s, job);
 }
 
-static enum gpu_status alloc_far(struct context *s, struct job *job) {
-    const size_t bytes = job_store_bytes(job);
-    if (!context_reserve(s, bytes))
-        return GPU_NOMEM;
-    enum gpu_status status = far_run(s, job);
-    if (status != GPU_OK)
-        context_unreserve(s, bytes);
-    return status;
-}
-
-static enum gpu_status alloc_here(struct context *s, struct job *job) {
-    gpu_mem mem;
-    enum gpu_status status = context_alloc(s, job_store_bytes(job), &mem);
-    if (status == GPU_OK)
-        job->answer = mem.h;
-    return status;
-}
-
 /* Memory for a caller that has left is released. */
 static enum gpu_status alloc(struct context *s, void *argument) {
     struct job *job = argument;
-    enum gpu_status status = far_runs(s) ? alloc_far(s, job) : alloc_here(s, job);
-    if (status != GPU_OK || hold_enter(s->hold)) {
-        if (status == GPU_OK)
-            hold_leave(s->hold);
+    const size_t bytes = job_store_bytes(job);
+    gpu_mem mem;
+    if (!context_reserve(s, bytes))
+        return GPU_NOMEM;
+    enum gpu_status status = far_runs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
+    if (status != GPU_OK) {
+        context_unreserve(s, bytes);
         return status;
+    }
+    if (!far_runs(s))
+        job->answer = mem.h;
+    if (hold_enter(s->hold)) {
+        hold_leave(s->hold);
+        return GPU_OK;
     }
     release(s, &(struct job){.op = JOB_store_free,
                              .operands = 1,
