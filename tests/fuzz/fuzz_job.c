@@ -409,7 +409,8 @@ static void compute_store(const struct job *job) {
     const bool is_fill = job->op == JOB_store_fill;
     const struct job_ref *content = is_fill ? &job->u[0] : &job->r[0];
     mp_limb_t *memory = limbs_of(is_fill ? &job->r[0] : &job->u[0]), *at = memory;
-    mp_limb_t *limbs = content->host ? limbs_of(content) : NULL;
+    const bool has_content = is_fill ? job->operands > 0 : job->op == JOB_store_fetch;
+    mp_limb_t *limbs = has_content ? limbs_of(content) : NULL;
     at += job->parameter[JOB_AT];
     if (limbs)
         memcpy(is_fill ? at : limbs, is_fill ? limbs : at, job_store_bytes(job));
