@@ -4,7 +4,7 @@
 #define MPGPU_COMPAT_BATCH_H
 
 #include "include/mpgpu.h"
-#include "lib/operate/batch_run.h"
+#include "lib/job/batch_store.h"
 
 struct mpgpu_batch {
     size_t count, n;

@@ -8,7 +8,7 @@
 
 #include "include/mpgpu.h"
 #include "lib/base/outcome.h"
-#include "lib/operate/batch_run.h"
+#include "lib/job/batch_store.h"
 
 enum { QUEUE_SPARES = 8 };
 

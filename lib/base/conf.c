@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "gpu/gpu.h"
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
 #include "lib/base/started.h"
@@ -73,6 +74,22 @@ static void read_options(void) {
 void conf_init(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_options);
+}
+
+static THREAD_MEMORY const struct conf_job *of_job;
+
+bool conf_set_job(const struct conf_job *options) {
+    const struct conf_job **mine = THREAD_MEMORY_GET(of_job);
+    if (mine)
+        *mine = options;
+    return mine;
+}
+
+struct conf_job conf_job(void) {
+    const struct conf_job *const *mine = THREAD_MEMORY_FIND(of_job);
+    return mine && *mine
+               ? **mine
+               : (struct conf_job){mpgpu_conf.algorithm, mpgpu_conf.clear, mpgpu_conf.memory};
 }
 
 bool conf_is_backend_none(void) {

@@ -68,6 +68,19 @@ struct mpgpu_conf {
 /* The options in force.  Valid (the built-in defaults) before conf_init. */
 extern struct mpgpu_conf mpgpu_conf;
 
+/* Options of mpgpu_conf that a job of another process has for itself. */
+struct conf_job {
+    int algorithm, clear;
+    uint64_t memory; /* 0, or most bytes for what the job allocates */
+};
+
+/* The calling thread runs a job with these options from now on, or with NULL no longer.  Returns
+ * false without memory. */
+bool conf_set_job(const struct conf_job *options);
+
+/* Returns the options of the calling thread's job; those of mpgpu_conf without such a job. */
+struct conf_job conf_job(void);
+
 /* Read the file and MPGPU_CONF, once; any thread, any number of times.  A warning names the key or
  * the value, and where it stands. */
 void conf_init(void);

@@ -19,6 +19,7 @@ enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 struct calc_plan {
     uint64_t un, vn;
     int algorithm;
+    uint64_t memory; /* the limit */
     struct product product;
 };
 enum { PLANS = 64 };
@@ -30,7 +31,8 @@ static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
 }
 
 static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
-    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm;
+    return p->un == un && p->vn == vn && p->algorithm == conf_job().algorithm &&
+           p->memory == conf_job().memory;
 }
 
 /* A plan; its kernels are verified while the operation is planned. */
@@ -44,7 +46,7 @@ static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     c->status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
                                : product_plan(c->s, p, un, vn, without);
     if (kept && c->is_planning && c->status == GPU_OK)
-        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
+        *kept = (struct calc_plan){un, vn, conf_job().algorithm, conf_job().memory, *p};
 }
 
 /* u.words >= v.words, product.words being both. */

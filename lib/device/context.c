@@ -10,6 +10,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/memory/pressure.h"
+#include "lib/transfer/far.h"
 
 enum { LEAST_BYTES = 1 << 16, LOOKED_AT_BYTES = 1 << 20 };
 
@@ -40,33 +41,39 @@ static bool is_in_group(const struct context *s, size_t bytes) {
     return !s->dev.caps.is_cpu || bytes < LOOKED_AT_BYTES || !pressure_of_groups(bytes);
 }
 
-/* Do the option `memory`, the control group and the device let a slot have that much?  Then it
- * counts. */
-static bool reserve(const struct context *s, size_t bytes) {
-    if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes))
+static bool is_within(uint64_t limit, uint64_t others, uint64_t bytes) {
+    return limit == 0 || (others <= limit && bytes <= limit - others);
+}
+
+/* What other contexts have is not of the process whose job this one runs. */
+bool context_reserve(const struct context *s, size_t bytes) {
+    if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes) ||
+        (far_here() && !is_within(conf_job().memory, context_bytes(s), bytes)))
         return false;
-    uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
-    uint64_t others = atomic_fetch_add(&in_use[s->number], bytes);
-    if (others <= most && bytes <= most - others)
+    if (is_within(mpgpu_conf.memory, atomic_fetch_add(&in_use[s->number], bytes), bytes))
         return true;
     atomic_fetch_sub(&in_use[s->number], bytes);
     return false;
 }
 
+void context_unreserve(const struct context *s, size_t bytes) {
+    atomic_fetch_sub(&in_use[s->number], bytes);
+}
+
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
-    if (!reserve(s, bytes))
+    if (!context_reserve(s, bytes))
         return GPU_NOMEM;
     enum gpu_status status = gpu_alloc(&s->dev, bytes, memp);
     if (status != GPU_OK)
-        atomic_fetch_sub(&in_use[s->number], bytes);
+        context_unreserve(s, bytes);
     return status;
 }
 
 void context_release(struct context *s, gpu_mem mem, size_t bytes) {
-    if (mpgpu_conf.clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
+    if (conf_job().clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
         gpu_finish(&s->queue);
     gpu_release(&s->dev, mem);
-    atomic_fetch_sub(&in_use[s->number], bytes);
+    context_unreserve(s, bytes);
 }
 
 static void slot_release(struct context *s, enum context_slot slot) {

@@ -123,6 +123,11 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 
+/* Counts memory as in use, unless the option `memory`, the control group or the device forbids so
+ * much: then context_reserve returns false.  Another process allocates it. */
+bool context_reserve(const struct context *s, size_t bytes);
+void context_unreserve(const struct context *s, size_t bytes);
+
 /* Bytes of memory in use on device `number`, by all its contexts. */
 uint64_t context_in_use(unsigned number);
 

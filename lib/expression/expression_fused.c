@@ -190,7 +190,7 @@ static bool is_for_one_launch(const struct context *s, const struct expression_o
         computed += expression_computes(&op->e, needed, i);
     return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
            expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
-           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);
+           (conf_job().algorithm == ALGORITHM_AUTO || conf_job().algorithm == ALGORITHM_BLOCK);
 }
 
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op) {

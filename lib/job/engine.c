@@ -8,7 +8,6 @@
 #include "lib/job/engine_shares.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
-#include "lib/operate/batch_run.h"
 #include "lib/session/session.h"
 #include "lib/session/start/rent.h"
 #include "lib/transfer/caller_memory.h"
@@ -147,28 +146,6 @@ static enum outcome run_batch(struct job *job) {
     return engine_submit(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
 }
 
-/* In the caller's thread. */
-static uint64_t residue_of(const struct job_ref *x) {
-    const uint64_t *limbs = caller_enter(NULL, x->host, job_bytes(x));
-    const uint64_t residue = batch_residue(limbs, 0, job_bytes(x));
-    caller_leave(NULL);
-    return residue;
-}
-
-/* The residues of operands are those of host memory; so must be the result's. */
-static enum outcome run_staged(struct job *job) {
-    for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
-        job->u[k].residue = residue_of(&job->u[k]);
-        job->u[k].has_residue = true;
-    }
-    enum outcome outcome = run_batch(job);
-    const struct job_ref *r = &job->r[0];
-    const struct batch_store made = {.is_kept = r->has_residue, .residue = r->residue};
-    if (outcome != OUTCOME_DONE || !r->has_residue)
-        return outcome;
-    return batch_is_kept(&made, residue_of(r)) ? OUTCOME_DONE : OUTCOME_FAILED;
-}
-
 /* ---- composite operations */
 
 static void work(struct calc *c, void *job) {
@@ -230,11 +207,8 @@ static enum outcome run_composite(struct job *job) {
 /* ---- */
 
 enum outcome engine_run(struct job *job) {
-    if (job->op < JOB_BATCH_OPS)
-        return job->u[0].host ? run_staged(job) : run_batch(job);
-    return job->op < JOB_FIRST_COMPOSITE ? engine_run_limbs(job) : run_composite(job);
-}
-
-enum outcome engine_run_far(struct job *job) {
-    return job->op < JOB_BATCH_OPS ? run_batch(job) : engine_run(job);
+    return job->op < JOB_BATCH_OPS         ? run_batch(job)
+           : job->op < JOB_FIRST_COMPOSITE ? engine_run_limbs(job)
+           : job->op < JOB_FIRST_STORE     ? run_composite(job)
+                                           : engine_run_store(job);
 }

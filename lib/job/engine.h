@@ -10,16 +10,14 @@
 /* Runs a job that fits.  Operands and results in host memory have been touched, and results overlap
  * no operand.  Returns OUTCOME_DONE, or why it was not done; results hold anything then.  The
  * result of mul_1 may be a complement (JOB_IS_COMPLEMENT), that of mulmod_bnm1 B^n - 1 instead of
- * 0.  The engine reads and writes host memory by lib/transfer/caller_memory.h alone.  Any thread.
- */
+ * 0.  Operands of batches in host memory have residues, if verify:device is in force; that of the
+ * result is set, and compared by the caller.  The engine reads and writes host memory by
+ * lib/transfer/caller_memory.h alone.  Any thread. */
 enum outcome engine_run(struct job *job);
 
-/* The same for a thread that serves another process (lib/transfer/far.h), which has compared the
- * residues of a batch's operands in host memory, and compares its result's. */
-enum outcome engine_run_far(struct job *job);
-
-/* The same for an operation on limbs. */
+/* The same for an operation on limbs, and for one on memory of a device. */
 enum outcome engine_run_limbs(struct job *job);
+enum outcome engine_run_store(struct job *job);
 
 /* As session_run, with *job up to its expression or with it.  If the devices are another process's,
  * that chooses among them for a job that names no memory of a device. */

@@ -11,6 +11,7 @@
 #include "lib/device/tables.h"
 #include "lib/job/numbers.h"
 #include "lib/memory/pinned.h"
+#include "lib/memory/wipe.h"
 #include "lib/transfer/transfer.h"
 
 /* Longer ones are copied by threads while the link works. */
@@ -31,8 +32,7 @@ struct sending {
 };
 
 bool far_runs(const struct context *s) {
-    return s->dev.caps.jobs && mpgpu_conf.memory == 0 && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
-           !mpgpu_conf.clear;
+    return s->dev.caps.jobs != 0;
 }
 
 /* ---- places */
@@ -247,12 +247,22 @@ static enum gpu_status open_block(struct context *s) {
     return status;
 }
 
+/* The job may have what memory the limit leaves beside the contexts and stores of this process. */
+static struct conf_job options_of(const struct context *s) {
+    struct conf_job options = conf_job();
+    const uint64_t used = context_in_use(s->number);
+    if (options.memory)
+        options.memory = options.memory > used ? options.memory - used : 1;
+    return options;
+}
+
 static enum gpu_status send(struct sending *w) {
     struct far_request *q = far_request_of(w->block);
     struct job *to = &q->job;
     uint64_t block_place;
     char *ring = transfer_staging(w->s->transfer);
     q->wants_times = stats_on;
+    q->options = options_of(w->s);
     memcpy(to, w->job, w->job->op == JOB_batch_expression ? sizeof *to : offsetof(struct job, e));
     if (!find_place(w->s, w->block->room, FAR_ROOM, &w->room_place) ||
         !find_place(w->s, w->block, sizeof *w->block, &block_place) ||
@@ -302,6 +312,12 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                              .residue = residue_modulo,
                              .of = &w};
     status = send(&w);
-    const bool is_valid = far_finish(&w.far);
-    return status != GPU_OK ? status : is_valid ? take(&w) : GPU_FAILED;
+    if (!far_finish(&w.far) && status == GPU_OK)
+        status = GPU_FAILED;
+    if (status == GPU_OK)
+        status = take(&w);
+    wipe(s->far->room, w.used);
+    wipe(s->far->buffer, sizeof s->far->buffer);
+    wipe(s->far->request, sizeof s->far->request);
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MPGPU_FAR_JOB_H
 #define MPGPU_FAR_JOB_H
 
+#include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/job/job.h"
 #include "lib/transfer/far.h"
@@ -38,7 +39,8 @@ static inline bool far_is_range(uint64_t place, uint64_t bytes) {
  * has given. */
 struct far_request {
     struct job job;
-    uint64_t wants_times;     /* the caller keeps statistics */
+    uint64_t wants_times; /* the caller keeps statistics */
+    struct conf_job options;
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
     int32_t outcome;          /* enum outcome */
     int32_t has_left;         /* for the engine its caller has, as when it is stopped */

@@ -91,6 +91,35 @@ bool job_fits_set_str(const struct job *j) {
     return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && are_digits(j, &j->u[0]);
 }
 
+/* ---- memory of a device */
+
+bool job_fits_store_alloc(const struct job *j) {
+    return job_has(j, 0, 0) && j->parameter[JOB_LIMBS] > 0 &&
+           j->parameter[JOB_LIMBS] <= JOB_MOST_LIMBS;
+}
+
+/* Returns true for memory with limbs above JOB_AT. */
+static bool is_store(const struct job *j, const struct job_ref *x) {
+    return job_is_on_device(x) && x->count == 1 && x->n > j->parameter[JOB_AT];
+}
+
+static bool is_content(const struct job *j, const struct job_ref *x) {
+    return job_is_on_host(x) && job_bytes(x) == job_store_bytes(j);
+}
+
+bool job_fits_store_fill(const struct job *j) {
+    return (job_has(j, 0, 1) || (job_has(j, 1, 1) && is_content(j, &j->u[0]))) &&
+           is_store(j, &j->r[0]);
+}
+
+bool job_fits_store_fetch(const struct job *j) {
+    return job_has(j, 1, 1) && is_store(j, &j->u[0]) && is_content(j, &j->r[0]);
+}
+
+bool job_fits_store_free(const struct job *j) {
+    return job_has(j, 1, 0) && is_store(j, &j->u[0]) && j->parameter[JOB_AT] == 0;
+}
+
 /* ---- views of the Mandelbrot set */
 
 bool job_is_view(const struct job *j, const struct mandelbrot_view *v) {

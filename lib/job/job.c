@@ -9,7 +9,8 @@ static bool is_possible(const struct job_ref *b) {
 }
 
 static bool are_possible(const struct job *j) {
-    if (j->operands == 0 || j->operands > JOB_OPERANDS || j->results > JOB_RESULTS)
+    const bool needs_operand = j->op != JOB_store_alloc && j->op != JOB_store_fill;
+    if (j->operands < needs_operand || j->operands > JOB_OPERANDS || j->results > JOB_RESULTS)
         return false;
     for (unsigned k = 0; k < j->operands; k++)
         if (!is_possible(&j->u[k]))
@@ -67,6 +68,7 @@ bool job_fits(const struct job *job) {
 #define ON_DEVICE(name)                                                                            \
     case JOB_##name:                                                                               \
         return job_fits_##name(job);
+#define STORE(name) ON_DEVICE(name)
 #include "lib/job/ops.def"
     default:
         return false;

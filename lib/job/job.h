@@ -28,6 +28,10 @@ enum job_op {
     JOB_BEFORE_ON_DEVICE = JOB_FIRST_ON_DEVICE - 1,
 #define ON_DEVICE(name) JOB_##name,
 #include "lib/job/ops.def"
+    JOB_FIRST_STORE,
+    JOB_BEFORE_STORE = JOB_FIRST_STORE - 1,
+#define STORE(name) JOB_##name,
+#include "lib/job/ops.def"
     JOB_OPS
 };
 
@@ -58,7 +62,8 @@ struct job {
     unsigned operands, results;
     uint32_t devices; /* of another process, that may run it; 0: the one that it is sent to */
     uint64_t parameter[JOB_PARAMETERS];
-    uint64_t answer; /* bits of enum job_answer; batch_look: zeros, and even numbers << 32 */
+    uint64_t answer; /* bits of enum job_answer; batch_look: zeros, and even numbers << 32;
+                        store_alloc: the handle of the memory */
     struct job_ref u[JOB_OPERANDS], r[JOB_RESULTS];
     struct expression e; /* of JOB_batch_expression */
 };
@@ -71,6 +76,13 @@ static inline size_t job_host_bytes(const struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         bytes += job_bytes(&job->r[k]);
     return bytes;
+}
+
+/* Returns the bytes that a job on memory of a device allocates, fills, copies or frees. */
+static inline size_t job_store_bytes(const struct job *job) {
+    const struct job_ref *mem = job->op == JOB_store_fill ? &job->r[0] : &job->u[0];
+    return sizeof(uint64_t) *
+           (job->op == JOB_store_alloc ? job->parameter[0] : mem->n - job->parameter[0]);
 }
 
 /* Returns n limbs at p in host memory, or nothing if p is NULL. */
@@ -147,6 +159,14 @@ enum job_answer {
     JOB_IS_COMPLEMENT = 1024      /* mul_1, of the engine: the result is B^n - |the number| */
 };
 
+/* Parameters of jobs on memory of a device.  Any content is in what store_alloc allocates.
+ * store_fill copies the operand, or zeros without one, to the end of the result; store_fetch copies
+ * the end of the operand to the result; store_free frees the operand. */
+enum {
+    JOB_LIMBS = 0, /* store_alloc: of the memory */
+    JOB_AT = 0     /* store_fill, store_fetch: limbs of the memory below that end */
+};
+
 /* Operands and results by their places. */
 enum {
     JOB_NUMERATOR = 0,
@@ -191,6 +211,7 @@ enum { JOB_MOST_SPLIT_LEVELS = 40 };
 #define ON_DEVICE(name)                                                                            \
     bool job_fits_##name(const struct job *job);                                                   \
     void recipe_##name(struct calc *c, struct job *job);
+#define STORE(name) bool job_fits_##name(const struct job *job);
 #include "lib/job/ops.def"
 
 /* The most limbs of a batch. */

@@ -10,7 +10,7 @@
 #include "lib/base/conf.h"
 
 void wipe(void *p, size_t bytes) {
-    if (p && mpgpu_conf.clear)
+    if (p && conf_job().clear)
         explicit_bzero(p, bytes);
 }
 

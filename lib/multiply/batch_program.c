@@ -26,7 +26,7 @@ unsigned batch_log(uint32_t words) {
 }
 
 static uint32_t most_of_blocks(int in_full) {
-    switch (mpgpu_conf.algorithm) {
+    switch (conf_job().algorithm) {
     case ALGORITHM_NTT:
         return 0;
     case ALGORITHM_BLOCK:
@@ -38,7 +38,7 @@ static uint32_t most_of_blocks(int in_full) {
 
 /* Where matrix units are quicker. */
 static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_full) {
-    return caps->matrix_units && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
+    return caps->matrix_units && conf_job().algorithm == ALGORITHM_AUTO &&
            words >= (in_full ? MATRIX_LEAST_FULL_WORDS : MATRIX_LEAST_LOW_WORDS) &&
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }

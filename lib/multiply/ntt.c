@@ -199,8 +199,9 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
  * operands and result of so many words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
-    if (mpgpu_conf.memory && mpgpu_conf.memory < memory)
-        memory = mpgpu_conf.memory;
+    const uint64_t limit = conf_job().memory;
+    if (limit && limit < memory)
+        memory = limit;
     memory -= memory / 16;
     return (struct ntt_device){.bytes = numbers < memory ? (memory - numbers) >> s->tight : 0,
                                .largest = s->dev.caps.max_alloc,

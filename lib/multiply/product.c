@@ -19,8 +19,9 @@ bool product_serves(int algorithm, uint64_t un, uint64_t vn) {
 }
 
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words) {
-    return mpgpu_conf.algorithm != ALGORITHM_AUTO
-               ? mpgpu_conf.algorithm
+    const int algorithm = conf_job().algorithm;
+    return algorithm != ALGORITHM_AUTO
+               ? algorithm
                : profile_algorithm(&s->profile, which, (size_t)(words + 1) / 2);
 }
 

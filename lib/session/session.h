@@ -34,14 +34,10 @@ unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 void session_trim(void);
 
 /* The same for what only brings data back or releases memory: also on a device that is left alone,
- * while it answers. */
+ * while it answers.  is_once: the work is not repeated, such as a release.  If a signal handler
+ * takes too long during such work, returns OUTCOME_FAILED; the work has been done. */
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
-                            void *argument, size_t size, size_t bytes);
-
-/* The same for what must not be repeated, such as a release.  If a signal handler takes too long
- * during the work, returns OUTCOME_FAILED; the work has been done. */
-enum outcome session_rescue_once(enum gpu_status (*work)(struct context *s, void *argument),
-                                 void *argument, size_t size);
+                            void *argument, size_t size, size_t bytes, bool is_once);
 
 struct direct_product;
 

@@ -14,6 +14,7 @@
 #include "lib/session/session_choose.h"
 #include "lib/session/session_question.h"
 #include "lib/session/settle.h"
+#include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
@@ -261,7 +262,9 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
-    bool again = outcome == OUTCOME_MEMORY && has_others && session_device_is_open(d);
+    /* Other contexts' memory does not count for the limit of another process. */
+    const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
+    bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
 }
 
@@ -322,31 +325,22 @@ static enum outcome rescue(struct request *request) {
     return session_device_answers(d) ? run_in_any(request, d) : OUTCOME_NONE;
 }
 
-static enum outcome run_or_rescue(struct request *request) {
+enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
+                            void *argument, size_t size, size_t bytes, bool is_once) {
     struct signal_guard before;
-    enum outcome outcome = run_guarded(request);
+    struct request request = {
+        .work = work, .argument = argument, .size = size, .bytes = bytes, .is_once = is_once};
+    enum outcome outcome = run_guarded(&request);
     if (outcome != OUTCOME_NONE)
         return outcome;
-    request->rescue = 1;
-    request->alone = 0;
-    request->is_patient = true;
+    request.rescue = 1;
+    request.alone = 0;
+    request.is_patient = true;
     signal_guard_begin(&before);
     signal_guard_let_in(&before);
-    outcome = rescue(request);
+    outcome = rescue(&request);
     signal_guard_end(&before);
     return outcome;
-}
-
-enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
-                            void *argument, size_t size, size_t bytes) {
-    struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
-    return run_or_rescue(&request);
-}
-
-enum outcome session_rescue_once(enum gpu_status (*work)(struct context *s, void *argument),
-                                 void *argument, size_t size) {
-    struct request request = {.work = work, .argument = argument, .size = size, .is_once = true};
-    return run_or_rescue(&request);
 }
 
 /* ---- small products */

@@ -13,7 +13,7 @@ bool settle(struct context *s) {
 }
 
 enum gpu_status settle_and_wipe(struct context *s) {
-    if (!mpgpu_conf.clear)
+    if (!conf_job().clear)
         return GPU_OK;
     enum gpu_status status = context_clear(s);
     if (!settle(s))

@@ -7,6 +7,7 @@
 
 #include "gpu/futex.h"
 #include "lib/base/ceil_div.h"
+#include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
@@ -22,6 +23,7 @@ static THREAD_MEMORY struct far_thread {
     unsigned share;
     bool has_acquired;       /* without a release so far */
     void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
+    size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
 } here;
 
@@ -179,13 +181,15 @@ const void *far_enter(struct far_caller *f, const void *p, size_t bytes) {
         free(copy);
         return NULL;
     }
+    mine->copied[mine->entered] = bytes;
     mine->copy[mine->entered++] = copy;
     return copy ? copy : p;
 }
 
 void far_leave(void) {
     struct far_thread *mine = thread_here();
-    free(mine->copy[--mine->entered]);
+    mine->entered--;
+    wipe_free(mine->copy[mine->entered], mine->copied[mine->entered]);
 }
 
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {

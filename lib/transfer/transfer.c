@@ -90,6 +90,8 @@ char *transfer_staging(struct transfer *t) {
 
 void transfer_wipe(struct transfer *t) {
     staging_wipe(t->path.ring);
+    if (far_here() && far_here()->ring)
+        staging_wipe(far_here()->ring);
 }
 
 void transfer_close(struct transfer *t) {

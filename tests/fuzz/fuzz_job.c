@@ -273,6 +273,17 @@ static void take_look(struct bytes *in, struct job *j) {
     j->u[0] = (struct job_ref){.mem = {next(in) % 8}, .count = next_size(in), .n = next_size(in)};
 }
 
+/* ---- memory of a device */
+
+static void take_store(struct bytes *in, struct job *j, uint64_t n, uint64_t at) {
+    const struct job_ref memory = {.mem = {next(in) % 8}, .count = 1, .n = n + at};
+    j->parameter[JOB_AT] = at;
+    j->operands = j->op != JOB_store_alloc && (j->op != JOB_store_fill || next(in) % 2);
+    j->results = j->op == JOB_store_fill || j->op == JOB_store_fetch;
+    j->u[0] = j->op == JOB_store_fill ? take_limbs(in, n) : memory;
+    j->r[0] = j->op == JOB_store_fill ? memory : take_limbs(in, n);
+}
+
 /* ---- composite operations */
 
 static enum outcome compute_case(struct job *job) {
@@ -312,6 +323,8 @@ static void take_in_memory(struct bytes *in, struct job *j) {
         take_other(in, j, n, d);
     else if (j->op == JOB_batch_look)
         take_look(in, j);
+    else if (j->op >= JOB_FIRST_STORE)
+        take_store(in, j, n, d % 4);
     else
         take_tree(in, j, n, d);
     if (next(in) < 8)
@@ -391,6 +404,22 @@ static void compute_numbers(struct job *job) {
         composite_case_run_numbers(job);
 }
 
+/* The content is at the end of the memory. */
+static void compute_store(const struct job *job) {
+    const bool is_fill = job->op == JOB_store_fill;
+    const struct job_ref *content = is_fill ? &job->u[0] : &job->r[0];
+    mp_limb_t *memory = limbs_of(is_fill ? &job->r[0] : &job->u[0]), *at = memory;
+    const bool has_content = is_fill ? job->operands > 0 : job->op == JOB_store_fetch;
+    mp_limb_t *limbs = has_content ? limbs_of(content) : NULL;
+    at += job->parameter[JOB_AT];
+    if (limbs)
+        memcpy(is_fill ? at : limbs, is_fill ? limbs : at, job_store_bytes(job));
+    else
+        memset(at, 0, job_store_bytes(job));
+    free(limbs);
+    free(memory);
+}
+
 /* First approximations are not those of the operands, so results mean nothing. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
@@ -438,6 +467,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         engine_recipe(&job)->bytes(&job);
     if (is_short(&job) && job.op < JOB_BATCH_OPS)
         compute(&job);
+    else if (is_short(&job) && job.op > JOB_store_alloc)
+        compute_store(&job);
     else if (is_short(&job) && job.op == JOB_mandelbrot && job.r[0].count > 0)
         compute_view(&job);
     else if (is_short(&job) && (job.op < JOB_FIRST_COMPOSITE || composite_case_is_for_host(job.op)))

@@ -13,6 +13,8 @@
 
 #include "gpu/gpu.h"
 #include "gpu/served/served_socket.h"
+#include "lib/job/batch_store.h"
+#include "lib/session/session.h"
 
 enum { EACH = 6, SIZES = 9 };
 
@@ -21,26 +23,16 @@ static const uint64_t mark = UINT64_C(0x5ec4e75ec4e75ec4);
 static const size_t sizes[SIZES] = {65536,  98304,   131072,  196608,  262144,
                                     524288, 1 << 20, 3 << 19, 65 << 20};
 
-static struct gpu_device dev;
-static struct gpu_queue queue;
-static gpu_mem memory[SIZES][EACH];
+static struct batch_store memory[SIZES][EACH];
 static uint64_t *host;
 
 static bool open_all(void) {
-    void *p;
+    host = malloc(sizes[SIZES - 1]);
+    bool done = host && session_wait() == OUTCOME_DONE;
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < EACH; k++)
-            memory[i][k].h = 0;
-    if (gpu_find_served("auto", "auto", 0, &dev) != GPU_OK || gpu_open_found(&dev) != GPU_OK ||
-        gpu_queue_open(&dev, &queue) != GPU_OK ||
-        dev.backend->host_alloc(dev.impl, sizes[SIZES - 1], &p) != GPU_OK)
-        return false;
-    host = p;
-    for (int i = 0; i < SIZES; i++)
-        for (int k = 0; k < EACH; k++)
-            if (gpu_alloc(&dev, sizes[i], &memory[i][k]) != GPU_OK)
-                return false;
-    return true;
+            done = done && batch_alloc(&memory[i][k], sizes[i]) == OUTCOME_DONE;
+    return done;
 }
 
 static bool fill(void) {
@@ -49,22 +41,21 @@ static bool fill(void) {
         host[i] = mark;
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < EACH; k++)
-            done = gpu_write(&queue, memory[i][k], 0, host, sizes[i]) == GPU_OK && done;
-    return gpu_finish(&queue) == GPU_OK && done;
+            done = done && batch_fill(&memory[i][k], host) == OUTCOME_DONE;
+    return done;
 }
 
 static void release_all(void) {
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < EACH; k++)
-            gpu_release(&dev, memory[i][k]);
+            batch_free(&memory[i][k]);
 }
 
 static bool count(void) {
     uint64_t found = 0;
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < EACH; k++) {
-            if (gpu_read(&queue, host, memory[i][k], 0, sizes[i]) != GPU_OK ||
-                gpu_finish(&queue) != GPU_OK)
+            if (batch_fetch(host, &memory[i][k], sizes[i]) != OUTCOME_DONE)
                 return false;
             for (size_t j = 0; j < sizes[i] / sizeof mark; j++)
                 found += host[j] == mark;
@@ -93,6 +84,5 @@ int main(int argc, char **argv) {
     if (strcmp(mode, "killed") == 0)
         raise(SIGKILL);
     release_all();
-    gpu_close(&dev);
     return fflush(stdout) != 0;
 }

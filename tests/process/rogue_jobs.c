@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve whose jobs are not what they should be.  Each child runs operations as any
  * program does; on their way to the server, or while it works, the jobs are changed.  Exits with 0
- * if the server answers or drops each of them in time.
- * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds but the last, or of one. */
+ * if the server answers or drops each of them in time.  A child of kind `counted` changes nothing:
+ * it finds out whether batches, numbers and trees have jobs alone. Usage: rogue_jobs BACKEND SEED
+ * COUNT [KIND]: children of all kinds but the last, or of one. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_socket.h"
 #include "lib/base/conf.h"
+#include "lib/job/batch_store.h"
 #include "lib/job/far_job.h"
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"
@@ -22,6 +24,7 @@ enum {
     PATIENCE = 120 /* seconds of a child */,
     JOBS = 12,
     SLOW_JOBS = 2,
+    COUNTED_OPERATIONS = 5, /* the first in run_some */
     MOST_LIMBS = 400,
     LONG_LIMBS = 1 << 18,
     STOPPED = 3,
@@ -43,7 +46,8 @@ enum {
     KIND(silent)    /* no wish is granted */                                                       \
     KIND(stopped)   /* the process is stopped at a wish */                                         \
     KIND(killed)    /* the process is killed at a wish */                                          \
-    KIND(bereaved)  /* its server is, and results that it has are right */
+    KIND(bereaved)  /* its server is, and results that it has are right */                         \
+    KIND(counted)   /* its requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
 enum { ALL_KINDS = bereaved }; /* of clients of one server */
@@ -233,7 +237,7 @@ static bool await_wish(const struct far_block *b, int64_t ns) {
 
 static enum gpu_served serve_badly(void *of, int64_t ns) {
     struct meddling *m = of;
-    const bool is_asked = kind >= refused && await_wish(m->block, ns);
+    const bool is_asked = kind >= refused && kind <= bereaved && await_wish(m->block, ns);
     if (kind == bereaved && is_asked && m->wishes-- == 0)
         kill_server();
     else if (is_asked && m->wishes-- == 0) {
@@ -253,8 +257,32 @@ enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served
                                            enum gpu_served (*serve)(void *of, int64_t ns),
                                            void *of);
 
+enum gpu_status __real_served_call(unsigned channel, const struct served_request *request,
+                                   uint64_t *value);
+enum gpu_status __wrap_served_call(unsigned channel, const struct served_request *request,
+                                   uint64_t *value);
+enum gpu_status __real_served_post(unsigned channel, const struct served_request *request,
+                                   bool at_once);
+enum gpu_status __wrap_served_post(unsigned channel, const struct served_request *request,
+                                   bool at_once);
+
+static atomic_uint requests[SERVED_OPS], jobs[JOB_OPS]; /* so far, but for the jobs */
+
+enum gpu_status __wrap_served_call(unsigned channel, const struct served_request *request,
+                                   uint64_t *value) {
+    atomic_fetch_add(&requests[request->op], 1);
+    return __real_served_call(channel, request, value);
+}
+
+enum gpu_status __wrap_served_post(unsigned channel, const struct served_request *request,
+                                   bool at_once) {
+    atomic_fetch_add(&requests[request->op], 1);
+    return __real_served_post(channel, request, at_once);
+}
+
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;
+    atomic_fetch_add(&jobs[now.job.op], 1);
     if (kind == mutated)
         mutate(q, bits() % 8 ? offsetof(struct far_request, job.e) : sizeof *q, 3);
     else if (kind == places)
@@ -378,6 +406,32 @@ static void give_leaf(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
         mpz_neg(t, t);
 }
 
+/* Memory on the device, in parts, of which some are not filled. */
+static void run_store(void) {
+    enum { PARTS = 5 };
+    const size_t n = 1 + testing_below(2) * testing_below(LONG_LIMBS) + testing_below(MOST_LIMBS);
+    const size_t bytes = n * sizeof(uint64_t), all = PARTS * bytes;
+    struct batch_store store = {.bytes = 0};
+    uint64_t *x = malloc(all), *y = calloc(PARTS, bytes);
+    if (!x || !y || batch_alloc(&store, all) != OUTCOME_DONE) {
+        free(x);
+        free(y);
+        return;
+    }
+    testing_limbs(x, PARTS * n);
+    bool is_done = batch_fill(&store, testing_below(2) ? x : NULL) == OUTCOME_DONE;
+    for (int i = PARTS - 1; i > 0; i--) {
+        is_done &= batch_write(&store, i * bytes, x + i * n, bytes) == OUTCOME_DONE;
+        is_done &= batch_fetch_part(y + i * n, &store, i * bytes, bytes) == OUTCOME_DONE;
+    }
+    const bool is_right = memcmp(x + n, y + n, all - bytes) == 0;
+    if (kind >= bereaved && !(is_done ? is_right : kind == bereaved))
+        abort();
+    batch_free(&store);
+    free(x);
+    free(y);
+}
+
 static void run_split(void) {
     mpz_t p, q, t;
     mpz_inits(p, q, t, NULL);
@@ -386,15 +440,58 @@ static void run_split(void) {
 }
 
 static void run_some(void) {
-    static void (*const some[])(void) = {run_composite, run_batch, run_composite, run_batch,
-                                         run_numbers,   run_tree,  run_split,     run_long};
-    if (kind == bereaved)
+    static void (*const some[])(void) = {run_batch, run_store, run_numbers,   run_tree,
+                                         run_split, run_long,  run_composite, run_composite};
+    if (kind == counted)
+        for (int i = 0; i < COUNTED_OPERATIONS; i++)
+            some[i]();
+    else if (kind == bereaved)
         (testing_below(2) ? run_composite : run_long)();
     else
         some[testing_below(sizeof some / sizeof *some)]();
 }
 
 /* ---- children */
+
+/* Memory can be read and freed on a device that is left alone. */
+static bool reads_when_left_alone(void) {
+    enum { LIMBS = 1000, FAULTS = 3, BYTES = LIMBS * sizeof(uint64_t) };
+    uint64_t x[LIMBS], y[LIMBS] = {0};
+    struct batch_store store;
+    testing_limbs(x, LIMBS);
+    bool is_done =
+        batch_alloc(&store, BYTES) == OUTCOME_DONE && batch_fill(&store, x) == OUTCOME_DONE;
+    for (int i = 0; i < FAULTS; i++)
+        session_fault();
+    is_done = is_done && !session_is_usable(store.device) &&
+              batch_fetch(y, &store, BYTES) == OUTCOME_DONE && memcmp(x, y, BYTES) == 0;
+    const unsigned before = jobs[JOB_store_free];
+    batch_free(&store);
+    return is_done && jobs[JOB_store_free] == before + 1;
+}
+
+/* Opens the device's contexts before it counts. */
+static bool count_requests(void) {
+    static const enum served_op others[] = {SERVED_ALLOC, SERVED_RELEASE, SERVED_WRITE, SERVED_READ,
+                                            SERVED_ZERO,  SERVED_PEER,    SERVED_LAUNCH};
+    bool is_right = true;
+    run_some();
+    memset(requests, 0, sizeof requests);
+    memset(jobs, 0, sizeof jobs);
+    for (int i = 0; i < JOBS; i++)
+        run_some();
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (requests[others[i]] > 0) {
+            printf("%u requests of kind %d\n", requests[others[i]], (int)others[i]);
+            is_right = false;
+        }
+    for (int op = JOB_FIRST_STORE; op < JOB_OPS; op++)
+        if (jobs[op] < JOBS) {
+            printf("%u jobs of %s\n", jobs[op], job_case_name((enum job_op)op));
+            is_right = false;
+        }
+    return is_right && session_ready() == OUTCOME_DONE && reads_when_left_alone();
+}
 
 static void be_child(void) {
     alarm(PATIENCE);
@@ -403,8 +500,10 @@ static void be_child(void) {
         puts("no device");
         _exit(2);
     }
-    const int jobs = kind == silent || kind == stopped ? SLOW_JOBS : JOBS;
-    for (int i = 0; i < jobs && !gpu_served_is_lost() && session_ready() == OUTCOME_DONE; i++)
+    if (kind == counted)
+        exit(count_requests() ? 0 : 2);
+    const int many = kind == silent || kind == stopped ? SLOW_JOBS : JOBS;
+    for (int i = 0; i < many && !gpu_served_is_lost() && session_ready() == OUTCOME_DONE; i++)
         run_some();
     _exit(0);
 }
@@ -429,10 +528,11 @@ static bool run_child(unsigned long seed) {
     }
     const int status = await_child(child);
     const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-    const bool is_bad = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind == bereaved;
+    const bool is_bad = WIFEXITED(status) ? WEXITSTATUS(status) != 0 : is_late || kind >= bereaved;
     if (is_bad)
         printf("%s, seed %lu: %s\n", names[kind], seed,
                is_late                                 ? "the server does not answer"
+               : WIFEXITED(status) && kind == counted  ? "not by jobs alone"
                : WIFEXITED(status) && kind != bereaved ? "the server has no device"
                                                        : "a result is wrong");
     return !is_bad;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With clear:true nothing of operands and results is left in the process's memory.  Without it
-# something is, which shows that the test can find it.  verify:full is left out: GMP's own scratch
-# is not cleared.
+# With clear:true nothing of operands and results is left in the process's memory, nor in that of
+# mpgpu-serve.  Without it something is, which shows that the test can find it.  verify:full is left
+# out: GMP's own scratch is not cleared.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 traces=$builddir/tests/process/traces
@@ -27,3 +27,29 @@ for backend in $(backends); do
     places "$backend" clear:true,pool:off,algorithm:ntt 2000 5000
     grep -qx '0 places' "$work/out" || fail "$(cat "$work/out" "$work/err")"
 done
+
+# Jobs of a client: the server, which clears nothing else, clears what they have left.
+. "$srcdir/tests/support/serve.sh"
+begin
+looks=1
+if [ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -eq 0 ]; then
+    export TRACES_OF=$pid
+    looks=2
+else
+    echo "the server's memory cannot be read here"
+fi
+for options in algorithm:auto algorithm:ntt algorithm:ssa; do
+    for clears in true false; do
+        CONF=mul:1,sqr:1,clear:$clears,$options client "$traces" 2000 20000 100000 2000 >"$work/out" 2>"$work/err" ||
+            fail "a client, $clears, $options: $(cat "$work/err")"
+        by_server "$work/err"
+        echo "a client, clear:$clears,$options: $(cat "$work/out")"
+        if [ $clears = true ]; then
+            [ "$(grep -c '^0 places' "$work/out")" -eq $looks ] || fail "$(cat "$work/out" "$work/err")"
+        else
+            grep '^0 places' "$work/out" && fail 'nothing is left without clear:true: the test is blind'
+        fi
+        all_are_gone
+    done
+done
+end

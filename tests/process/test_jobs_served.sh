@@ -41,6 +41,30 @@ grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log
 requests=$(sum '\1') launches=$(sum '\2')
 [ "$requests" -gt $((100 * launches)) ] || fail "$requests requests, $launches launches: not by jobs"
 
+# Batches, numbers and trees have no requests for device memory.
+for seed in 1 2; do
+    timeout 100 "$rogue_jobs" "$backend" $seed 1 counted >"$work/out" 2>&1 || fail "seed $seed: $(cat "$work/out")"
+done
+echo 'passed: jobs alone'
+
+# Options of a client count for its jobs.  Little memory: none for a product, or only for its parts.
+"$served" products 1 4000000 2 >"$work/alone"
+for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:3000000 memory:8M; do
+    CONF=$options client "$served" products 1 4000000 2 >"$work/out" 2>"$work/err" || fail "$options: $(cat "$work/err")"
+    same "$work/alone" "$work/out"
+    case $options in
+    algorithm:*) grep -q " ${options#*:} [1-9]" "$work/err" || fail "$options: not by it: $(cat "$work/err")" ;;
+    clear:*) by_server "$work/err" ;;
+    memory:*) awk '/^mpgpu: mpz_mul / { exit !(/ memory [1-9]/ || / ntt / && ntt($0) > $4) }
+        function ntt(line) { sub(/.* ntt /, "", line); return line + 0 }' "$work/err" ||
+        fail "$options: all memory was used: $(cat "$work/err")" ;;
+    esac
+done
+all_are_gone
+launches=$(grep 'served) is gone' "$work/log" | sed 's/.*, \([0-9]*\) launches.*/\1/' | sort -n | tail -n 1)
+[ "$launches" -le 4 ] || fail "$launches launches: not by jobs"
+echo 'passed: options of clients'
+
 # Clients of every kind; others work at the same time.
 "$served" quotients 5 100000 50 >"$work/alone"
 seed=${MPGPU_TEST_SEED:-$(date +%s)}

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that multiplies a number of a pattern, clears its own copies, and counts the
- * places in its memory where the pattern is left.  Usage: traces LIMBS... */
+ * places in its memory where the pattern is left; with TRACES_OF=PID also those in that process's
+ * own memory.  Usage: traces LIMBS... */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "tests/support/products.h"
@@ -20,19 +23,38 @@ static size_t count_in(const mp_limb_t *at, const mp_limb_t *end) {
     return places;
 }
 
-/* In memory without a file behind it. */
-static size_t count_all(void) {
+/* In {begin, end} of the process that has the file `memory`. */
+static size_t count_there(int memory, unsigned long begin, unsigned long end) {
+    static mp_limb_t buffer[1 << 16];
+    size_t places = 0;
+    for (ssize_t n; begin < end; begin += (unsigned long)n) {
+        const size_t most = end - begin < sizeof buffer ? end - begin : sizeof buffer;
+        n = pread(memory, buffer, most, (off_t)begin);
+        if (n < (ssize_t)sizeof *buffer)
+            break;
+        places += count_in(buffer, buffer + (size_t)n / sizeof *buffer);
+    }
+    memset(buffer, 0, sizeof buffer);
+    return places;
+}
+
+/* In memory without a file behind it, or with one of mpgpu-serve's.  `memory`: of another process,
+ * or -1. */
+static size_t count_all(const char *maps_path, int memory) {
     unsigned long begin, end;
     char line[4500], rights[8], path[4096];
     size_t places = 0;
-    FILE *maps = fopen("/proc/self/maps", "r");
+    FILE *maps = fopen(maps_path, "r");
     if (!maps)
         fail("maps");
     while (fgets(line, sizeof line, maps)) {
         int fields = sscanf(line, "%lx-%lx %7s %*s %*s %*s %4095s", &begin, &end, rights, path);
-        if (fields < 3 || strncmp(rights, "rw", 2) != 0 || (fields > 3 && *path == '/'))
+        const bool is_shared = fields > 3 && strncmp(path, "/memfd:mpgpu", 12) == 0;
+        if (fields < 3 || strncmp(rights, "rw", 2) != 0 ||
+            (fields > 3 && *path == '/' && !(is_shared && memory < 0)))
             continue;
-        size_t here = count_in((const mp_limb_t *)begin, (const mp_limb_t *)end);
+        size_t here = memory < 0 ? count_in((const mp_limb_t *)begin, (const mp_limb_t *)end)
+                                 : count_there(memory, begin, end);
         if (here)
             fprintf(stderr, "%zu in %s", here, line);
         places += here;
@@ -67,6 +89,16 @@ int main(int argc, char **argv) {
     pattern = 0x9e3779b97f4a7c15u ^ (mp_limb_t)getpid() << 7;
     for (int i = 1; i < argc; i++)
         multiply_pattern(atol(argv[i]));
-    printf("%zu places\n", count_all());
+    printf("%zu places\n", count_all("/proc/self/maps", -1));
+    const char *other = getenv("TRACES_OF");
+    if (other) {
+        char maps[64], memory[64];
+        snprintf(maps, sizeof maps, "/proc/%s/maps", other);
+        snprintf(memory, sizeof memory, "/proc/%s/mem", other);
+        const int file = open(memory, O_RDONLY);
+        if (file < 0)
+            fail("the other process's memory");
+        printf("%zu places there\n", count_all(maps, file));
+    }
     return 0;
 }

@@ -200,6 +200,7 @@ const char *job_case_name(enum job_op op) {
 #define LIMBS(name, what) [JOB_##name] = #name,
 #define COMPOSITE(name, longest) [JOB_##name] = #name,
 #define ON_DEVICE(name) [JOB_##name] = #name,
+#define STORE(name) [JOB_##name] = #name,
 #include "lib/job/ops.def"
     };
     return names[op];

@@ -14,7 +14,6 @@
 #include "lib/gmp/real.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
-#include "lib/operate/batch_run.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 #include "tests/support/thresholds.h"
@@ -195,26 +194,6 @@ static enum outcome run_arrays(struct job *job) {
     return behave(r->host, r->delivered);
 }
 
-/* There is no memory on it. */
-enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
-    (void)store, (void)bytes;
-    return OUTCOME_MEMORY;
-}
-
-enum outcome batch_fill(struct batch_store *store, const void *from) {
-    (void)store, (void)from;
-    return OUTCOME_MEMORY;
-}
-
-enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes) {
-    (void)to, (void)store, (void)bytes;
-    return OUTCOME_NONE;
-}
-
-void batch_free(struct batch_store *store) {
-    demand(store->bytes == 0);
-}
-
 /* ---- radix conversion */
 
 static enum outcome behave_as_text(unsigned char *sp, size_t n) {
@@ -297,44 +276,16 @@ static enum outcome mul_part(struct job *job) {
     return behave(r->host, r->n);
 }
 
-/* Of the others none is computed as a whole: the host's engine computes them, by products. */
+/* There is no memory on the device.  Of the others none is computed as a whole: the host's engine
+ * computes them, by products. */
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)
            : job_is_on_limbs(job)                    ? run_limbs(job)
            : job->op == JOB_get_str                  ? get_str(job)
            : job->op == JOB_set_str                  ? set_str(job)
            : job->op == JOB_mul_part                 ? mul_part(job)
+           : job->op == JOB_store_alloc              ? OUTCOME_MEMORY
                                                      : OUTCOME_NONE;
-}
-
-enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
-                         size_t bytes) {
-    (void)store, (void)at, (void)from, (void)bytes;
-    return OUTCOME_MEMORY;
-}
-
-enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
-    (void)store, (void)at, (void)from, (void)bytes;
-    return OUTCOME_MEMORY;
-}
-
-uint64_t batch_residue(const void *from, size_t at, size_t bytes) {
-    (void)from, (void)at, (void)bytes;
-    return 0;
-}
-
-uint64_t batch_add_residues(uint64_t a, uint64_t b) {
-    return a + b;
-}
-
-bool batch_is_kept(const struct batch_store *store, uint64_t residue) {
-    (void)store, (void)residue;
-    return true;
-}
-
-enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
-    (void)to, (void)store, (void)at, (void)bytes;
-    return OUTCOME_NONE;
 }
 
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {

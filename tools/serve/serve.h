@@ -294,6 +294,15 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
 bool serve_objects_memory(const struct serve_client *c, const struct serve_device *d,
                           uint64_t number, gpu_mem *mem);
 
+/* Allocates device memory of any content, and sets *number to its number.  Returns GPU_NOMEM also
+ * for too many objects.  Takes the lock. */
+enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                    uint64_t *number);
+
+/* Waits until nothing of the client uses the memory, and frees it: another client may have it next.
+ * Returns false if the number is none of device memory.  Takes the lock. */
+bool serve_objects_free(struct serve_client *c, uint64_t number);
+
 /* Waits for all that the client has put into its queues of a device, or NULL: of all; for writing.
  */
 void serve_objects_finish(const struct serve_client *c, const struct serve_device *d);

@@ -17,37 +17,6 @@ static enum gpu_status begin_channel(struct serve_work *w) {
     return serve_channel_begin(&w->c->channel[w->r->a[0]]) ? GPU_OK : GPU_NOMEM;
 }
 
-static enum gpu_status allocate(struct serve_work *w) {
-    if (!serve_work_device(w, w->r->a[1]))
-        return serve_work_wrong(w);
-    struct serve_object o = {.kind = OBJECT_MEMORY, .device = w->device, .bytes = w->r->a[0]};
-    enum gpu_status status = serve_devices_open(w->c, w->device);
-    if (status == GPU_OK)
-        status = serve_buffers_take(w->c, o.device, o.bytes, &o.mem);
-    if (status != GPU_OK)
-        return status;
-    w->value = serve_objects_add(w->c, o);
-    if (w->value == 0) {
-        serve_buffers_put(w->c, o.device, o.mem, o.bytes);
-        return GPU_NOMEM;
-    }
-    atomic_fetch_add(&w->c->memory, o.bytes);
-    return GPU_OK;
-}
-
-/* Another client may have it next. */
-static enum gpu_status release(struct serve_work *w) {
-    serve_memory_await(w->c, NULL, 0, w->r->a[0]);
-    struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_MEMORY);
-    if (!o)
-        return serve_work_wrong(w);
-    serve_objects_finish(w->c, o->device);
-    serve_buffers_put(w->c, o->device, o->mem, o->bytes);
-    atomic_fetch_sub(&w->c->memory, o->bytes);
-    o->kind = OBJECT_NONE;
-    return GPU_OK;
-}
-
 /* Only of memory that is page-locked, since kernels reach no other. */
 static enum gpu_status view(struct serve_work *w) {
     if (!serve_work_device(w, w->r->a[1]))
@@ -119,6 +88,16 @@ static enum gpu_status drop_region(struct serve_work *w) {
 
 /* ---- with an answer, without the lock */
 
+static enum gpu_status allocate(struct serve_work *w) {
+    if (!serve_work_device(w, w->r->a[1]))
+        return serve_work_wrong(w);
+    return serve_objects_alloc(w->c, w->device, w->r->a[0], &w->value);
+}
+
+static enum gpu_status release(struct serve_work *w) {
+    return serve_objects_free(w->c, w->r->a[0]) ? GPU_OK : serve_work_wrong(w);
+}
+
 static enum gpu_status make_kernel(struct serve_work *w) {
     gpu_kernel_impl *unused;
     if (w->r->a[0] >= GPU_KERNELS || !serve_work_device(w, w->r->a[1]))
@@ -188,7 +167,8 @@ static enum gpu_status (*const answered[SERVED_OPS])(struct serve_work *w) = {
 
 static bool takes_lock(uint32_t op) {
     return op != SERVED_LEAVE && op != SERVED_KERNEL && op != SERVED_BUILD && op != SERVED_KNOW &&
-           op != SERVED_WAIT && op != SERVED_JOB && op != SERVED_SLOTS;
+           op != SERVED_WAIT && op != SERVED_JOB && op != SERVED_SLOTS && op != SERVED_ALLOC &&
+           op != SERVED_RELEASE;
 }
 
 enum gpu_status serve_answer(struct serve_work *w) {

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/conf.h"
 #include "lib/job/engine.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
+#include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 #include "lib/transfer/staging.h"
 #include "tools/serve/serve_work.h"
@@ -143,14 +145,25 @@ static bool find_tables(struct run *r) {
 
 /* ---- all of it */
 
+/* The options of this process count, too. */
+static void add_options(struct conf_job *options) {
+    const struct conf_job here = conf_job();
+    options->clear |= here.clear;
+    if (options->algorithm == ALGORITHM_AUTO)
+        options->algorithm = here.algorithm;
+    if (here.memory && (options->memory == 0 || options->memory > here.memory))
+        options->memory = here.memory;
+}
+
 /* Returns false if something that the job names is not there. */
 static bool take(struct run *r) {
     struct far_request *q = &r->request;
     struct job *job = &r->job;
     memcpy(q, far_request_of(r->block), sizeof *q);
     *job = q->job;
-    bool is_there = (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS &&
-                    job->results <= JOB_RESULTS && job->devices >> serve_own_devices == 0;
+    bool is_there = (unsigned)q->options.algorithm < ALGORITHMS && (unsigned)job->op < JOB_OPS &&
+                    job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS &&
+                    job->devices >> serve_own_devices == 0;
     pthread_rwlock_rdlock(&r->w->c->lock);
     for (unsigned k = 0; is_there && k < job->operands; k++)
         is_there = find_ref(r, &job->u[k]);
@@ -159,6 +172,7 @@ static bool take(struct run *r) {
     if (is_there && job_has_tables(job))
         is_there = find_tables(r);
     pthread_rwlock_unlock(&r->w->c->lock);
+    add_options(&q->options);
     job->answer = 0;
     return is_there;
 }
@@ -206,6 +220,21 @@ static bool open_ring(struct run *r) {
            staging_open_far(&r->w->device->dev, host, r->block->mark, &r->caller.ring) == GPU_OK;
 }
 
+/* ---- device memory that the client has, by numbers */
+
+static enum outcome allocate(struct run *r) {
+    const enum gpu_status status =
+        serve_objects_alloc(r->w->c, r->w->device, job_store_bytes(&r->job), &r->job.answer);
+    serve_work_noted(r->w, status);
+    return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
+}
+
+/* The job itself uses it no more. */
+static enum outcome release(struct run *r) {
+    end_uses(r);
+    return serve_objects_free(r->w->c, r->request.job.u[0].mem.h) ? OUTCOME_DONE : OUTCOME_FAILED;
+}
+
 /* ---- the job */
 
 static void set_up(struct run *r) {
@@ -215,7 +244,6 @@ static void set_up(struct run *r) {
                                     .place = place,
                                     .of = r,
                                     .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                    .may_be_shared = atomic_load(&r->w->c->wrong) < MOST_WRONG,
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
@@ -236,18 +264,34 @@ static void suspect(const struct run *r) {
             atomic_store(&serve_device[i].is_suspect, true);
 }
 
+/* The engine copies from a device that it leaves alone, too. */
+static enum outcome run_engine(struct run *r) {
+    const enum outcome outcome = session_wait();
+    return outcome == OUTCOME_DONE || r->job.op == JOB_store_fetch ? engine_run(&r->job) : outcome;
+}
+
+/* The threads that work for a share have this server's options. */
+static bool may_be_shared(const struct run *r) {
+    const struct conf_job options = conf_job();
+    return atomic_load(&r->w->c->wrong) < MOST_WRONG && !options.clear &&
+           options.algorithm == mpgpu_conf.algorithm && options.memory == mpgpu_conf.memory;
+}
+
 static enum outcome compute(struct run *r) {
     if (!fits(&r->job) || (r->has_far && !open_ring(r)))
         return OUTCOME_FAILED;
-    set_devices(r);
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
+    if (r->job.op == JOB_store_alloc)
+        return allocate(r);
+    if (r->job.op == JOB_store_free)
+        return release(r);
+    set_devices(r);
+    r->caller.may_be_shared = may_be_shared(r);
     if (!far_set(&r->caller, 0))
         return OUTCOME_MEMORY;
-    enum outcome outcome = session_wait();
-    if (outcome == OUTCOME_DONE)
-        outcome = engine_run_far(&r->job);
+    const enum outcome outcome = run_engine(r);
     far_set(NULL, 0);
     atomic_fetch_add(&r->w->c->wrong, r->caller.was_wrong);
     if (outcome == OUTCOME_FAILED && !r->caller.has_left)
@@ -269,8 +313,10 @@ static void clean_up(struct run *r) {
     if (r->caller.ring)
         staging_close(r->caller.ring);
     for (unsigned k = 0; k <= NUMBERS_FIRSTS; k++)
-        free(r->table[k]);
+        if (r->table[k])
+            wipe_free(r->table[k], job_bytes(&r->job.u[k]));
     end_uses(r);
+    conf_set_job(NULL);
 }
 
 enum gpu_status serve_job(struct serve_work *w) {
@@ -286,7 +332,7 @@ enum gpu_status serve_job(struct serve_work *w) {
     } else {
         set_up(r);
         if (take(r))
-            answer(r, compute(r));
+            answer(r, conf_set_job(&r->request.options) ? compute(r) : OUTCOME_MEMORY);
         else
             status = serve_work_wrong(w);
         far_tell_end(&r->caller);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/base/conf.h"
 #include "tools/serve/serve.h"
 
 static uint32_t find_free(const struct serve_client *c) {
@@ -89,6 +90,29 @@ static void close_queues(struct serve_client *c) {
     }
 }
 
+/* ---- device memory */
+
+enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                    uint64_t *number) {
+    struct serve_object o = {.kind = OBJECT_MEMORY, .device = d, .bytes = bytes};
+    pthread_rwlock_wrlock(&c->lock);
+    enum gpu_status status = serve_devices_open(c, d);
+    pthread_rwlock_unlock(&c->lock);
+    if (status == GPU_OK)
+        status = serve_buffers_take(c, d, bytes, &o.mem);
+    if (status != GPU_OK)
+        return status;
+    pthread_rwlock_wrlock(&c->lock);
+    *number = serve_objects_add(c, o);
+    pthread_rwlock_unlock(&c->lock);
+    if (*number == 0) {
+        serve_buffers_put(c, d, o.mem, bytes);
+        return GPU_NOMEM;
+    }
+    atomic_fetch_add(&c->memory, bytes);
+    return GPU_OK;
+}
+
 /* ---- what a client leaves behind */
 
 static bool is_left_on(const struct serve_object *o, const struct serve_device *d) {
@@ -96,38 +120,58 @@ static bool is_left_on(const struct serve_object *o, const struct serve_device *
 }
 
 static bool zero_all(const struct serve_client *c, const struct serve_device *d,
-                     gpu_queue_impl *queue) {
+                     const struct serve_object *only, gpu_queue_impl *queue) {
     const struct gpu_queue q = {d->dev.backend, queue};
     enum gpu_status status = GPU_OK;
     for (uint32_t i = 0; i < c->objects && status == GPU_OK; i++)
-        if (is_left_on(&c->object[i], d))
+        if (is_left_on(&c->object[i], d) && (!only || only == &c->object[i]))
             status = d->dev.backend->zero(queue, c->object[i].mem, 0, (size_t)c->object[i].bytes);
     return gpu_finish(&q) == GPU_OK && status == GPU_OK;
 }
 
-/* Zeroes the memory that the client has not released on a device: a client that was killed had no
- * time to clear it.  Returns false if it may still have that content. */
-static bool clear_on(struct serve_client *c, struct serve_device *d) {
+/* Zeroes the client's memory on a device, or `only` that.  Returns false if it may still have its
+ * content: then it is lost to the server, rather than given to the next client. */
+static bool clear_on(struct serve_client *c, struct serve_device *d,
+                     const struct serve_object *only) {
     gpu_queue_impl *queue;
     bool any = false;
     for (uint32_t i = 0; i < c->objects && !any; i++)
         any = is_left_on(&c->object[i], d);
     if (!any)
         return true;
-    if (serve_queues_take(c, d, &queue) != GPU_OK)
-        return false;
-    bool is_clear = zero_all(c, d, queue);
-    serve_queues_put(d, queue, is_clear);
+    bool is_clear = serve_queues_take(c, d, &queue) == GPU_OK;
+    if (is_clear) {
+        is_clear = zero_all(c, d, only, queue);
+        serve_queues_put(d, queue, is_clear);
+    }
+    if (!is_clear)
+        atomic_store(&d->is_suspect, true);
     return is_clear;
 }
 
-/* Memory that could not be cleared is lost to the server, rather than given to the next client. */
+static void free_object(struct serve_client *c, struct serve_object *o) {
+    serve_objects_finish(c, o->device);
+    if (!conf_job().clear || clear_on(c, o->device, o))
+        serve_buffers_put(c, o->device, o->mem, o->bytes);
+    atomic_fetch_sub(&c->memory, o->bytes);
+    o->kind = OBJECT_NONE;
+}
+
+bool serve_objects_free(struct serve_client *c, uint64_t number) {
+    pthread_rwlock_wrlock(&c->lock);
+    serve_memory_await(c, NULL, 0, number);
+    struct serve_object *o = serve_objects_get(c, number, OBJECT_MEMORY);
+    if (o)
+        free_object(c, o);
+    pthread_rwlock_unlock(&c->lock);
+    return o != NULL;
+}
+
+/* A client that was killed had no time to clear its memory. */
 static void release_memory(struct serve_client *c) {
     for (unsigned i = 0; i < serve_devices; i++) {
         struct serve_device *d = &serve_device[i];
-        bool is_clear = clear_on(c, d);
-        if (!is_clear)
-            atomic_store(&d->is_suspect, true);
+        bool is_clear = clear_on(c, d, NULL);
         for (uint32_t k = 0; k < c->objects && is_clear; k++)
             if (is_left_on(&c->object[k], d))
                 serve_buffers_put(c, d, c->object[k].mem, c->object[k].bytes);

@@ -30,7 +30,7 @@ bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
     const struct far_caller *caller = far_here();
     return session_devices(unused) > 1 && session_bound() == SESSION_ANY && !session_is_served() &&
-           mpgpu_conf.verify <= VERIFY_DEVICE && !mpgpu_conf.clear && !atomic_load(&is_over) &&
+           mpgpu_conf.verify <= VERIFY_DEVICE && !conf_job().clear && !atomic_load(&is_over) &&
            (caller ? caller->may_be_shared : !surroundings_handle_faults() && !interrupted());
 }
 

@@ -125,6 +125,54 @@ START_TEST(trees_are_refused) {
 }
 END_TEST
 
+/* ---- memory of a device */
+
+static struct job store_job(enum job_op op) {
+    const struct job_ref memory = {.mem = {1}, .count = 1, .n = 12}, content = on_host(1, 7);
+    struct job j = {.op = op, .parameter = {[JOB_AT] = 5}};
+    if (op == JOB_store_alloc)
+        return j;
+    j.operands = 1;
+    j.results = op != JOB_store_free;
+    j.u[0] = op == JOB_store_fill ? content : memory;
+    j.r[0] = op == JOB_store_fill ? memory : content;
+    if (op == JOB_store_free)
+        j.parameter[JOB_AT] = 0;
+    return j;
+}
+
+START_TEST(stores_are_refused) {
+    static const uint64_t bad[] = {4, 6, 12, UINT64_MAX / 2, UINT64_MAX};
+    const enum job_op op = (enum job_op)(JOB_FIRST_STORE + _i);
+    const struct job right = store_job(op);
+    struct job j = right;
+    ck_assert_msg(job_fits(&j), "operation %d does not fit", (int)op);
+    for (unsigned k = 0; k < right.operands; k++)
+        refuse_changes(&right, &j, &j.u[k], k, op == JOB_store_free);
+    for (unsigned k = 0; k < right.results; k++)
+        refuse_changes(&right, &j, &j.r[k], k, false);
+    for (unsigned i = op == JOB_store_alloc ? 3 : 0; i < 5; i++) {
+        j.parameter[JOB_AT] = bad[i];
+        refuse(&j, "a bad parameter", i);
+        j = right;
+    }
+    j.operands++;
+    j.u[right.operands] = on_host(1, 7);
+    refuse(&j, "one operand more than", right.operands);
+    j = right;
+    j.results++;
+    refuse(&j, "one result more than", right.results);
+    if (op == JOB_store_alloc)
+        return;
+    j = right;
+    j.operands--;
+    ck_assert(job_fits(&j) == (op == JOB_store_fill)); /* with zeros */
+    j.operands++;
+    j.results = 1 - j.results;
+    refuse(&j, "another number of results than", right.results);
+}
+END_TEST
+
 /* ---- looks at batches, and views of the Mandelbrot set */
 
 START_TEST(looks_are_refused) {
@@ -394,6 +442,7 @@ int main(void) {
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, trees_are_refused, 0, 4);
+    tcase_add_loop_test(tests, stores_are_refused, 0, JOB_OPS - JOB_FIRST_STORE);
     tcase_add_test(tests, looks_are_refused);
     tcase_add_test(tests, views_are_refused);
     tcase_add_test(tests, programs_on_the_host);

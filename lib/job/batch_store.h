@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for batches on the device.  Each returns OUTCOME_DONE, or why it was not done. */
-#ifndef MPGPU_BATCH_RUN_H
-#define MPGPU_BATCH_RUN_H
+ * Memory for batches on the device, by jobs.  Each returns OUTCOME_DONE, or why it was not done.
+ * Any thread. */
+#ifndef MPGPU_BATCH_STORE_H
+#define MPGPU_BATCH_STORE_H
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -10,8 +11,8 @@
 #include "gpu/gpu.h"
 #include "lib/base/outcome.h"
 
-/* Memory on device number `device` (lib/session/session.h); none where bytes is 0.  is_kept:
- * `residue` is that of its numbers, modulo the check's modulus (lib/device/kept.h). */
+/* Memory on device number `device` (lib/session/session.h), whole limbs; none if bytes is 0.
+ * is_kept: `residue` is that of its numbers, modulo the check's modulus (lib/device/kept.h). */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
@@ -20,14 +21,18 @@ struct batch_store {
     uint64_t residue;
 };
 
-/* Room for so many bytes, on the device that the thread is bound to or where there is most; from
- * `from`, or zeros where that is NULL. */
+/* Allocates `bytes` bytes of any content, on the device that the thread is bound to, or where least
+ * is in use.  batch_free must follow. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
+
+/* Copies {from, all bytes} to the memory; fills it with zeros if `from` is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Its first `bytes` to the host, all its numbers, and its release: as long as the device answers.
- * OUTCOME_FAILED if the numbers have changed on the device. */
+/* Copies the first `bytes` bytes, all its numbers, to the host, as long as the device answers.
+ * Returns OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
+
+/* Frees the memory, if there is any, as long as the device answers. */
 void batch_free(struct batch_store *store);
 
 /* The same for `bytes` of it from byte `at` on, whole limbs.  Parts are filled in order, from byte

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The engine's side of memory that batches, numbers and trees have on a device.  What the engine of
+ * another process allocates for this one counts here, too (context_reserve). */
+#include "lib/job/engine.h"
+
+#include "lib/job/far_job.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+
+/* ---- in the device's thread */
+
+static enum gpu_status release(struct context *s, void *argument) {
+    struct job *job = argument;
+    const struct job_ref *u = &job->u[0];
+    if (!far_runs(s)) {
+        context_release(s, u->mem, job_bytes(u));
+        return GPU_OK;
+    }
+    context_unreserve(s, job_bytes(u));
+    return far_run(s, job);
+}
+
+/* Memory for a caller that has left is released. */
+static enum gpu_status alloc(struct context *s, void *argument) {
+    struct job *job = argument;
+    const size_t bytes = job_store_bytes(job);
+    gpu_mem mem;
+    if (!context_reserve(s, bytes))
+        return GPU_NOMEM;
+    enum gpu_status status = far_runs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
+    if (status != GPU_OK) {
+        context_unreserve(s, bytes);
+        return status;
+    }
+    if (!far_runs(s))
+        job->answer = mem.h;
+    if (hold_enter(s->hold)) {
+        hold_leave(s->hold);
+        return GPU_OK;
+    }
+    release(s, &(struct job){.op = JOB_store_free,
+                             .operands = 1,
+                             .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}});
+    return hold_refusal(s->hold);
+}
+
+/* The bytes of the memory below the part, and of the part. */
+static size_t at_of(const struct job *job) {
+    return job->parameter[JOB_AT] * sizeof(uint64_t);
+}
+
+static enum gpu_status fill(struct context *s, void *argument) {
+    struct job *job = argument;
+    if (far_runs(s))
+        return far_run(s, job);
+    const double start = stats_now();
+    const struct job_ref *r = &job->r[0];
+    const size_t at = at_of(job), bytes = job_store_bytes(job);
+    enum gpu_status status =
+        job->operands > 0 ? transfer_up(s->transfer, &s->queue, r->mem, at, job->u[0].host, bytes)
+                          : gpu_zero(&s->queue, r->mem, at, bytes);
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    stats_here()->upload += stats_now() - start;
+    return status;
+}
+
+static enum gpu_status fetch(struct context *s, void *argument) {
+    struct job *job = argument;
+    if (far_runs(s))
+        return far_run(s, job);
+    const double start = stats_now();
+    struct job_ref *r = &job->r[0];
+    r->delivered = r->n;
+    enum gpu_status status =
+        transfer_down(s->transfer, &s->queue, r->host, job->u[0].mem, at_of(job), job_bytes(r));
+    stats_here()->download += stats_now() - start;
+    return status;
+}
+
+/* ---- in the caller's thread */
+
+enum outcome engine_run_store(struct job *job) {
+    enum { SIZE = offsetof(struct job, e) };
+    const size_t bytes = job_store_bytes(job);
+    switch (job->op) {
+    case JOB_store_alloc:
+        return session_run(alloc, job, SIZE, bytes);
+    case JOB_store_fill:
+        return session_run(fill, job, SIZE, bytes);
+    case JOB_store_fetch:
+        return session_rescue(fetch, job, SIZE, bytes, false);
+    default:
+        return session_rescue(release, job, SIZE, 0, true);
+    }
+}
