@@ -18,7 +18,6 @@ static struct driver driver = {
     .backend = "cuda",
     .library = "libcuda.so.1",
     .symbols = CUDA_FUNCTIONS(CUDA_NAME),
-    .optional = CUDA_OPTIONAL(CUDA_NAME),
     .functions = &cuda,
     .init = init,
     .mutex = PTHREAD_MUTEX_INITIALIZER,

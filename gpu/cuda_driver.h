@@ -57,16 +57,9 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(event_query, cuEventQuery)                                                                   \
     X(event_destroy, cuEventDestroy_v2)
 
-/* NULL where the driver lacks them. */
-#define CUDA_OPTIONAL(X)                                                                           \
-    X(ipc_get_mem_handle, cuIpcGetMemHandle)                                                       \
-    X(ipc_open_mem_handle, cuIpcOpenMemHandle_v2)                                                  \
-    X(ipc_close_mem_handle, cuIpcCloseMemHandle)
-
 struct cuda_driver {
 #define CUDA_SLOT(slot, symbol) __typeof__(&symbol) slot;
     CUDA_FUNCTIONS(CUDA_SLOT)
-    CUDA_OPTIONAL(CUDA_SLOT)
 #undef CUDA_SLOT
 };
 

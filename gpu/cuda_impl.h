@@ -74,12 +74,6 @@ void cuda_event_release(gpu_event_impl *event);
 /* Destroy those that are free; the context is entered. */
 void cuda_events_close(gpu_device_impl *dev);
 
-/* cuda_ipc.c */
-enum gpu_status cuda_ipc_handle(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle);
-enum gpu_status cuda_ipc_open(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
-                              gpu_mem *memp);
-void cuda_ipc_close(gpu_device_impl *dev, gpu_mem mem);
-
 /* cuda_kernel.c */
 enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,

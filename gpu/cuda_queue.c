@@ -105,7 +105,6 @@ static enum gpu_status copy_from(gpu_queue_impl *queue, CUdeviceptr dst,
         "cuMemcpyPeerAsync");
 }
 
-/* The device's own memory may be another process's, opened here (cuda_ipc.c). */
 enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                size_t bytes) {

@@ -43,8 +43,6 @@ static enum gpu_status load(const struct driver *d) {
         dlclose(library);
         return gpu_fail(GPU_ABSENT, "%s has no %s", d->library, missing);
     }
-    if (d->optional)
-        get_symbols(library, d->optional, &function);
     return d->init && d->init() != GPU_OK ? GPU_ABSENT : GPU_OK;
 }
 

@@ -111,7 +111,8 @@ struct gpu_caps {
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    bool runs_jobs;     /* its process does (run_job in struct gpu_backend) */
+    bool runs_jobs;     /* its process does (run_job in struct gpu_backend), */
+    bool jobs_only;     /* and nothing else: it is another member's (tools/serve/group/) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
@@ -123,13 +124,6 @@ struct gpu_caps {
 typedef struct {
     uint64_t h;
 } gpu_mem;
-
-/* What memory of a device is called in other processes of its host, and its size, which who made it
- * knows. */
-struct gpu_ipc_handle {
-    unsigned char bytes[64];
-    uint64_t size;
-};
 
 /* A kernel argument. */
 struct gpu_arg {
@@ -230,14 +224,6 @@ struct gpu_backend {
                                  size_t bytes);
     /* Does `dev` copy from memory of `from`?  NULL: each from each, where there is peer_copy. */
     bool (*has_peer)(const gpu_device_impl *dev, const gpu_device_impl *from);
-    /* Memory of `dev` for another process of the host; what that opens as memory of its own device,
-     * for peer_copy to copy from and nothing else; and its end there, which has to come before the
-     * owner releases it.  GPU_ABSENT where the driver has no such thing; NULL: the backend has not.
-     */
-    enum gpu_status (*ipc_handle)(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle);
-    enum gpu_status (*ipc_open)(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
-                                gpu_mem *memp);
-    void (*ipc_close)(gpu_device_impl *dev, gpu_mem mem);
     /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
      * number that is none. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);

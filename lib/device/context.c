@@ -165,3 +165,8 @@ void context_tell(struct context *s) {
     s->dev.backend->learn(s->dev.impl, s->known);
     memcpy(s->told, s->known, sizeof s->told);
 }
+
+bool context_runs_jobs(const struct context *s) {
+    return s->dev.caps.runs_jobs && mpgpu_conf.memory == 0 &&
+           mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
+}

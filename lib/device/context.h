@@ -136,6 +136,10 @@ enum gpu_status context_clear(struct context *s);
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
+/* Returns true if the device runs jobs in its own process: its options would count there, so none
+ * of this process's may say otherwise. */
+bool context_runs_jobs(const struct context *s);
+
 /* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_VERDICT, which are small, and SLOT_SHARE
  * and SLOT_LENT while they are kept. */
 void context_trim(struct context *s);

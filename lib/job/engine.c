@@ -121,14 +121,20 @@ static enum gpu_status run_there(struct context *s, void *argument) {
     return status;
 }
 
+/* Returns session_run_job for a job that another member of a group may run (job_crosses). */
+static enum outcome (*runner(const struct job *job))(enum gpu_status (*)(struct context *, void *),
+                                                     void *, size_t, size_t) {
+    return job_crosses(job) ? session_run_job : session_run;
+}
+
 static enum gpu_status persist(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, run_there, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return session_run(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
+    return runner(job)(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
 }
 
 /* In the caller's thread. */
@@ -186,7 +192,7 @@ static enum gpu_status run_work(struct context *s, void *job) {
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, run_work, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_work, job);
 }
 
 /* Returns what the watchdog counts: of a view, a byte for each step of an orbit. */
@@ -207,7 +213,7 @@ static enum outcome run_composite(struct job *job) {
     if (job->op == JOB_mandelbrot) /* its caller asks for a device */
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
-    enum outcome outcome = session_run(persist_work, job, offsetof(struct job, e), bytes);
+    enum outcome outcome = runner(job)(persist_work, job, offsetof(struct job, e), bytes);
     session_bind(bound);
     return outcome;
 }

@@ -18,11 +18,11 @@ enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
 /* ---- on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
 }
 
 static enum outcome run_alone(struct job *job) {
-    return session_run(persist, job, offsetof(struct job, e), job_host_bytes(job));
+    return session_run_job(persist, job, offsetof(struct job, e), job_host_bytes(job));
 }
 
 /* ---- small products, together with those of other threads */

@@ -6,14 +6,11 @@
 #include "tools/serve/serve.h"
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
-enum { SERVED_REQUESTS_SPOILT = -1 /* of a copy: its last byte is wrong */ };
 
-/* Copies from device to device so far, what they return, memory that was released while another had
- * it open, and waits for events. */
-extern atomic_int served_requests_copies, served_requests_copy, served_requests_early,
-    served_requests_waits;
+/* Copies from device to device so far, what they return, and waits for events. */
+extern atomic_int served_requests_copies, served_requests_copy, served_requests_waits;
 
-/* How often memory is in use or open. */
+/* The blocks of memory in use. */
 int served_requests_blocks(void);
 
 /* The server has such devices, which copy from one another. */

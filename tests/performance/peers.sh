@@ -6,14 +6,12 @@
 # has such copies has made none.
 #   one     a server with the first GPU
 #   server  a server with two GPUs; with one GPU there is none
-#   group   two members of one host, on a GPU each, or both on one: CUDA IPC
-#   apart   the same as on two hosts: no copies, products are shared by way of the host
 # PRODUCT_BITS, QUOTIENT_BITS and SHARED (the option) for other sizes, CONF for more options, BACKEND,
 # GPUS (how many), and SERVER in place of mpgpu-serve.
 set -eu
 build=$(cd "$1" && pwd)
 shift
-kinds=${*:-one server group apart}
+kinds=${*:-one server}
 backend=${BACKEND:-cuda}
 products=${PRODUCT_BITS:-$((1 << 26))}
 quotients=${QUOTIENT_BITS:-$((1 << 28))}
@@ -23,12 +21,8 @@ sums=$build/tests/process/served
 operations=$build/tests/performance/operations
 work=$(mktemp -d /tmp/mpgpu-peers.XXXXXX)
 export XDG_RUNTIME_DIR="$work" TMPDIR="$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
-mkdir -m 700 "$work/b"
-# mpgpu-serve-mpi becomes what lies beside it.
 server=${SERVER:-$build/tools/mpgpu-serve}
 ln -s "$server" "$work/mpgpu-serve"
-[ ! -x "$build/tools/mpgpu-serve-mpi" ] || cp "$build/tools/mpgpu-serve-mpi" "$work/"
 server=$work/mpgpu-serve
 trap '"$server" --end 2>/dev/null || true; sleep 1; rm -rf "$work"' EXIT
 failed=0
@@ -38,23 +32,12 @@ fail() {
     failed=1
 }
 gpus=${GPUS:-$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)}
-one_each() { [ "$gpus" -gt 1 ] && echo auto || echo 0; }
 
 # In the background, with its log in $work/log.
 begin() {
     case $1 in
     one) MPGPU_CONF=backend:$backend,device:0,log:3 "$server" --foreground 2>"$work/log" & ;;
     server) MPGPU_CONF=backend:$backend,device:0+1,log:3 "$server" --foreground 2>"$work/log" & ;;
-    group)
-        MPGPU_CONF=backend:$backend,device:$(one_each),log:3 mpirun --oversubscribe --enable-recovery -n 2 \
-            "$work/mpgpu-serve-mpi" --foreground >"$work/log" 2>&1 &
-        ;;
-    apart) # on one host each would take the first
-        MPGPU_CONF=backend:$backend,log:3 mpirun --oversubscribe --enable-recovery \
-            -n 1 "$work/mpgpu-serve-mpi" --apart --foreground : \
-            -n 1 -x "XDG_RUNTIME_DIR=$work/b" -x "MPGPU_CONF=backend:$backend,device:$((gpus > 1)),log:3" \
-            "$work/mpgpu-serve-mpi" --apart --foreground >"$work/log" 2>&1 &
-        ;;
     esac
     running=$!
     for _ in $(seq 60); do
@@ -82,13 +65,12 @@ across() {
 # Does what the kind has copied, in KiB, fit it?
 check_copies() {
     case $1 in
-    group | server)
+    server)
         [ "$2" -gt 0 ] || fail "$1: products made no copies from device to device: $(cat "$work/log")"
         [ "$3" -gt 0 ] || fail "$1: quotients made no copies from device to device: $(cat "$work/log")"
         ;;
     *) [ $(($2 + $3)) -eq 0 ] || fail "$1: copies from device to device" ;;
     esac
-    [ "$1" != group ] || grep -q 'has opened memory of device' "$work/log" || fail "$1: nothing was opened"
 }
 
 measure() {
@@ -114,8 +96,6 @@ echo "GMP has made the sums; GPUs: $gpus"
 for kind in $kinds; do
     if [ "$kind" = server ] && [ "$gpus" -lt 2 ]; then
         echo "== server: skipped, since it takes two GPUs"
-    elif [ "$kind" = apart ] || [ "$kind" = group ] && [ ! -x "$work/mpgpu-serve-mpi" ]; then
-        fail "$kind: no mpgpu-serve-mpi in this build"
     else
         measure "$kind"
     fi

@@ -11,10 +11,10 @@
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* A device: of this process, or of another member of the group (tools/serve/group/), which each
- * client opens for itself. */
+/* A device: of this process, or of another member of the group (tools/serve/group/), to which jobs
+ * alone are sent. */
 struct serve_device {
-    struct gpu_device dev;
+    struct gpu_device dev; /* another member's has no impl, and its backend a name alone */
     bool is_members;
     _Atomic uint32_t peers; /* devices that it copies from, a bit each, itself among them */
     atomic_bool is_gone;    /* nobody is offered it any more */
@@ -42,9 +42,8 @@ struct serve_queue {
 
 /* What a client knows by a number. */
 struct serve_object {
-    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE, OBJECT_IMPORT } kind;
+    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
     struct serve_device *device;
-    bool is_exported; /* another member may have opened it */
     gpu_mem mem;
     uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
     struct serve_queue *queue;
@@ -54,7 +53,6 @@ struct serve_object {
 struct serve_reader {
     uint64_t source; /* number of the memory */
     struct serve_device *device;
-    gpu_mem as;           /* what it has opened that as; none where both are this process's */
     gpu_event_impl *done; /* all its copies are, then */
 };
 
@@ -68,7 +66,6 @@ struct serve_event {
 struct serve_region {
     char *begin; /* NULL: there is none */
     size_t bytes;
-    int file; /* of it, where other members are to map it, too; else -1 */
 };
 
 /* Page-locked host memory. */
@@ -85,8 +82,7 @@ struct serve_use {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served;       /* there is a thread */
-    atomic_bool is_taken; /* of another member's client: it has a connection */
+    bool is_served; /* there is a thread */
     pthread_t thread;
     struct serve_event event[SERVED_EVENTS];
     /* Of the job that runs.  Its thread changes these while the client's lock is held for reading,
@@ -98,8 +94,7 @@ struct serve_channel {
 struct serve_client {
     struct serve_client *next;
     pid_t pid;
-    int process;     /* a descriptor of it, or -1 */
-    bool is_members; /* another member's: it has no process, and its channels connections */
+    int process; /* a descriptor of it, or -1 */
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;
@@ -111,7 +106,6 @@ struct serve_client {
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
     pthread_rwlock_t lock;
-    gpu_device_impl *_Atomic member[SERVED_DEVICES]; /* other members' devices that it has opened */
     struct serve_object *object;
     uint32_t objects, room;
     pthread_mutex_t reading; /* of these, where `lock` is held for reading: */
@@ -155,15 +149,6 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
-/* Descriptors of regions are kept from now on.  Before the first client. */
-void serve_memory_keep_files(void);
-
-/* That descriptor, which stays the caller's, as it is to be kept. */
-int serve_memory_kept(int file);
-
-/* A region that another member has made, as number `region`; false where that can't be. */
-bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes, int file);
-
 /* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
 uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
                            uint64_t *offset);
@@ -194,16 +179,14 @@ void serve_spares_begin(void);
 /* ---- serve_buffers.c: device memory */
 
 /* Of any content; and back, when nothing uses it any more. */
-enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
-                                   gpu_mem *mem);
-void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem, uint64_t bytes);
+enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem);
+void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
 /* ---- serve_queues.c: queues of the device */
 
 /* One with nothing in it; and back, when no event of it is left. */
-enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d,
-                                  gpu_queue_impl **queue);
+enum gpu_status serve_queues_take(struct serve_device *d, gpu_queue_impl **queue);
 void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound);
 
 /* Opens some before they are asked for; closes those that are kept. */
@@ -252,21 +235,6 @@ bool serve_owner_allows(pid_t peer);
 
 /* ---- serve_devices.c */
 
-/* The device as the client has it: NULL for another member's that it has not opened. */
-gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d);
-
-/* Opens it where it is another member's; the client's lock is held for writing. */
-enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d);
-
-/* Host memory of the client's was page-locked, is to be unlocked, or its region comes to an end:
- * for other members that have it mapped. */
-void serve_devices_lock(struct serve_client *c, void *p, size_t bytes);
-void serve_devices_unlock(struct serve_client *c, void *p);
-void serve_devices_drop(struct serve_client *c, void *begin);
-
-/* Closes what serve_devices_open has opened. */
-void serve_devices_close(struct serve_client *c);
-
 /* Looks at those of this process of which a call has failed.  False if no device is left. */
 bool serve_devices_check(void);
 
@@ -287,8 +255,7 @@ void serve_peers_add(struct serve_device *to, const struct serve_device *from);
 /* Does it? */
 bool serve_peers_are(const struct serve_device *to, const struct serve_device *from);
 
-/* Copies to memory of the queue's device, from the client's memory with that number.  Another
- * member's is opened at the first copy. */
+/* Copies to memory of the queue's device, from the client's memory with that number. */
 struct serve_copy {
     gpu_mem to;
     size_t to_offset;
@@ -298,17 +265,8 @@ struct serve_copy {
 enum gpu_status serve_peers_copy(struct serve_client *c, struct serve_queue *q,
                                  const struct serve_copy *copy);
 
-/* The memory is to be released, or 0: all.  Nothing reads it any more, and others have closed it.
- * For writing. */
+/* The memory is to be released, or 0: all.  Nothing reads it any more.  For writing. */
 void serve_peers_forget(struct serve_client *c, uint64_t number);
-
-/* For another member: its handle of the client's memory; memory of another's handle, as a number;
- * and its end, false for a number that is none.  The last two for writing. */
-enum gpu_status serve_peers_export(struct serve_client *c, uint64_t number,
-                                   struct gpu_ipc_handle *handle);
-enum gpu_status serve_peers_import(struct serve_client *c, struct serve_device *d,
-                                   const struct gpu_ipc_handle *handle, uint64_t *number);
-bool serve_peers_close(struct serve_client *c, uint64_t number);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 
@@ -353,9 +311,6 @@ void serve_channel_spinners(int most);
 /* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
  * *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
-
-/* The same for another member of the group (tools/serve/group/), which names it. */
-bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why);
 
 /* The client of a token, kept until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

@@ -15,6 +15,7 @@
 #include "lib/job/numbers.h"
 #include "lib/session/session.h"
 #include "lib/transfer/staging.h"
+#include "tools/serve/group/group.h"
 #include "tools/serve/serve_work.h"
 
 /* A job that runs. */
@@ -40,6 +41,11 @@ static bool is_bool(const bool *x) {
 static bool is_size(const struct job_ref *x) {
     return x->count <= JOB_MOST_LIMBS && x->n <= JOB_MOST_LIMBS &&
            (x->count == 0 || x->n <= JOB_MOST_LIMBS / x->count);
+}
+
+bool serve_job_is_sound(const struct job_ref *x) {
+    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
+           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0));
 }
 
 /* The channel uses it until the job ends: nothing of it is unlocked, released or unmapped. */
@@ -93,9 +99,8 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
 
 /* What is there has memory of one kind. */
 static bool find_ref(struct run *r, struct job_ref *x) {
-    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
-           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
-           find_host(r, &x->host, job_bytes(x)) && find_memory(r, &x->mem, job_bytes(x));
+    return serve_job_is_sound(x) && find_host(r, &x->host, job_bytes(x)) &&
+           find_memory(r, &x->mem, job_bytes(x));
 }
 
 /* ---- tables, and what those of programs over numbers name */
@@ -232,6 +237,18 @@ static enum outcome compute(struct run *r) {
     return outcome;
 }
 
+/* On another member's device. */
+static enum outcome forward(struct run *r) {
+    if (!fits(&r->job))
+        return OUTCOME_FAILED;
+    stats_begin();
+    if (!far_set(&r->caller))
+        return OUTCOME_MEMORY;
+    const enum outcome outcome = group_run((unsigned)(r->w->device - serve_device), &r->job);
+    far_set(NULL);
+    return outcome;
+}
+
 /* The client gets no address of this process. */
 static void answer(struct run *r, enum outcome outcome) {
     struct far_request *q = far_request_of(r->block);
@@ -256,13 +273,13 @@ enum gpu_status serve_job(struct serve_work *w) {
     r->w = w;
     r->block = (struct far_block *)serve_memory_at(w->c, 0, w->r->a[0], sizeof *r->block);
     enum gpu_status status = GPU_OK;
-    if (!r->block || w->r->a[0] % _Alignof(struct far_block) || !serve_work_device(w, w->r->a[1]) ||
-        w->device->is_members) {
+    if (!r->block || w->r->a[0] % _Alignof(struct far_block) || w->r->a[1] >= serve_devices) {
         status = serve_work_wrong(w);
     } else {
+        w->device = &serve_device[w->r->a[1]];
         set_up(r);
         if (take(r))
-            answer(r, compute(r));
+            answer(r, r->w->device->is_members ? forward(r) : compute(r));
         else
             status = serve_work_wrong(w);
         far_tell_end(&r->caller);

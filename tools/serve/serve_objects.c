@@ -3,11 +3,8 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tools/serve/serve.h"
-
-enum { IMPORTERS_US = 500000 };
 
 static uint32_t find_free(const struct serve_client *c) {
     uint32_t i = 0;
@@ -91,16 +88,6 @@ static void close_queues(struct serve_client *c) {
     }
 }
 
-/* What the client has not released while the member that served it was there: its other members
- * are about to close that, since they have lost the same. */
-static void wait_for_importers(const struct serve_client *c) {
-    bool any = false;
-    for (uint32_t i = 0; i < c->objects && !any; i++)
-        any = c->object[i].kind == OBJECT_MEMORY && c->object[i].is_exported;
-    if (any)
-        usleep(IMPORTERS_US);
-}
-
 /* ---- what a client leaves behind */
 
 static bool is_left_on(const struct serve_object *o, const struct serve_device *d) {
@@ -126,7 +113,7 @@ static bool clear_on(struct serve_client *c, struct serve_device *d) {
         any = is_left_on(&c->object[i], d);
     if (!any)
         return true;
-    if (serve_queues_take(c, d, &queue) != GPU_OK)
+    if (serve_queues_take(d, &queue) != GPU_OK)
         return false;
     bool is_clear = zero_all(c, d, queue);
     serve_queues_put(d, queue, is_clear);
@@ -135,14 +122,14 @@ static bool clear_on(struct serve_client *c, struct serve_device *d) {
 
 /* Memory that could not be cleared is lost to the server, rather than given to the next client. */
 static void release_memory(struct serve_client *c) {
-    for (unsigned i = 0; i < serve_devices; i++) {
+    for (unsigned i = 0; i < serve_own_devices; i++) {
         struct serve_device *d = &serve_device[i];
         bool is_clear = clear_on(c, d);
         if (!is_clear)
             atomic_store(&d->is_suspect, true);
         for (uint32_t k = 0; k < c->objects && is_clear; k++)
             if (is_left_on(&c->object[k], d))
-                serve_buffers_put(c, d, c->object[k].mem, c->object[k].bytes);
+                serve_buffers_put(d, c->object[k].mem, c->object[k].bytes);
     }
 }
 
@@ -150,12 +137,8 @@ void serve_objects_release(struct serve_client *c) {
     close_queues(c);
     release_events(c);
     serve_peers_forget(c, 0);
-    for (uint64_t i = 1; i <= c->objects; i++)
-        serve_peers_close(c, i);
-    wait_for_importers(c);
     release_memory(c);
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;
-    serve_devices_close(c);
 }

@@ -54,13 +54,11 @@ static enum gpu_status zero(struct serve_work *w, struct serve_queue *q) {
     return q->device->dev.backend->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
 }
 
-/* Memory of a peer, or of another member's that is open as the queue's own device's; else NULL. */
+/* Returns memory of a peer, or NULL. */
 static const struct serve_object *find_source(const struct serve_work *w,
                                               const struct serve_queue *q, uint64_t number,
                                               uint64_t offset, uint64_t bytes) {
     const struct serve_object *o = serve_objects_get(w->c, number, OBJECT_MEMORY);
-    if (!o)
-        o = serve_objects_get(w->c, number, OBJECT_IMPORT);
     return o && serve_peers_are(q->device, o->device) && is_inside(o, offset, bytes) ? o : NULL;
 }
 
@@ -80,8 +78,8 @@ static const char *find_kernel(const struct serve_work *w, uint64_t id, gpu_kern
     *status = GPU_OK;
     if (id >= GPU_KERNELS)
         return serve_text_get(w->device, id, kernel);
-    *status = w->device->dev.backend->kernel(serve_devices_impl(w->c, w->device),
-                                             (enum gpu_kernel)id, kernel);
+    const struct gpu_device *dev = &w->device->dev;
+    *status = dev->backend->kernel(dev->impl, (enum gpu_kernel)id, kernel);
     return gpu_kernel_heads[id].takes;
 }
 

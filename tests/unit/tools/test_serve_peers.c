@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies from device to device in the server: of two devices of its own, and of one of its own and
- * a member's.  Devices are host memory; the member is this process as well, whose first device
- * comes once more as its third, by a connection. */
+ * Copies from device to device in the server.  Devices are host memory. */
 #include "config.h"
 
-#include <arpa/inet.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "gpu/futex.h"
 #include "gpu/gpu.h"
 #include "tests/fuzz/served_requests.h"
 #include "tests/support/testing.h"
-#include "tools/serve/group/group.h"
-#include "tools/serve/group/group_wire.h"
 #include "tools/serve/serve.h"
 
-enum { BYTES = 1 << 16, MEMBERS = SERVED_REQUESTS_DEVICES };
+enum { BYTES = 1 << 16, DEVICES = SERVED_REQUESTS_DEVICES };
 
 static struct serve_client *client;
-static uint64_t queue[MEMBERS + 1], memory[MEMBERS + 1]; /* of each device */
+static uint64_t queue[DEVICES], memory[DEVICES]; /* of each device */
 
 /* ---- requests of the client's, by its first channel */
 
@@ -94,39 +86,13 @@ static void begin_client(unsigned devices) {
 
 static void begin(void) {
     served_requests_prepare();
-    begin_client(MEMBERS);
+    begin_client(DEVICES);
 }
 
 static void end(void) {
     serve_clients_leave(client);
     serve_clients_end(client, NULL);
     served_requests_end();
-    ck_assert_int_eq(served_requests_early, 0);
-}
-
-static void begin_member(const char *boot) {
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct group_table *t = &group_table;
-    socklen_t size = sizeof at;
-    served_requests_prepare();
-    memset(t, 0, sizeof *t);
-    t->ranks = 2;
-    t->file = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(bind(t->file, (struct sockaddr *)&at, sizeof at), 0);
-    ck_assert_int_eq(listen(t->file, 8), 0);
-    ck_assert_int_eq(getsockname(t->file, (struct sockaddr *)&at, &size), 0);
-    t->peer[1].port = ntohs(at.sin_port);
-    t->peer[1].addresses = 1;
-    t->peer[1].address[0] = at.sin_addr.s_addr;
-    snprintf(t->peer[0].boot, GROUP_BOOT, "%s", boot);
-    snprintf(t->peer[1].boot, GROUP_BOOT, "%s", boot);
-    struct serve_device *d = &serve_device[serve_devices++];
-    d->dev = (struct gpu_device){.backend = group_backend_of("opencl"), .index = MEMBERS};
-    d->is_members = true;
-    pthread_mutex_init(&d->mutex, NULL);
-    group_backend_add(MEMBERS, 1, 0);
-    serve_peers_add(d, d);
-    group_member_begin();
 }
 
 /* ---- devices of one process */
@@ -177,7 +143,7 @@ START_TEST(wrong_requests) {
                  {2, 0, 1, 0, 1},         {4, 0, 2, 0, 1} /* of another device's queue */,
                  {0, 0, 4, 0, 1}};
     served_requests_prepare();
-    begin_client(MEMBERS);
+    begin_client(DEVICES);
     ck_assert(queue[0] == 1 && memory[0] == 2 && queue[1] == 3 && memory[1] == 4);
     const char *why = ASK(PEER, 1, wrong[_i].memory, wrong[_i].offset, wrong[_i].source,
                           wrong[_i].source_offset, wrong[_i].bytes);
@@ -218,74 +184,13 @@ START_TEST(a_copy_fails) {
 }
 END_TEST
 
-/* ---- another member's */
-
-/* To the member's device and from it: what is opened stays so, until its memory is released. */
-START_TEST(a_member_of_this_host) {
-    const unsigned m = MEMBERS;
-    begin_member("here");
-    group_peers_find();
-    ck_assert(serve_peers_are(&serve_device[0], &serve_device[m]));
-    ck_assert(serve_peers_are(&serve_device[m], &serve_device[1]));
-    begin_client(m + 1);
-    int before = served_requests_blocks();
-    fill(0, 3);
-    fill(m, 90);
-    for (int i = 0; i < 3; i++) {
-        ck_assert(!ASK(PEER, queue[m], memory[m], 500, memory[0], 1000, 2000));
-        ck_assert(!ASK(PEER, queue[0], memory[0], 4000, memory[m], 5000, 1000));
-        ck_assert(finish(m) == GPU_OK && finish(0) == GPU_OK);
-    }
-    ck_assert_int_eq(served_requests_blocks(), before + 2);
-    check(m, 500, 3, 1000, 2000);
-    check(m, 0, 90, 0, 500);
-    check(0, 4000, 90, 5000, 1000);
-    ck_assert(!ASK(RELEASE, memory[m]) && answer()->status == GPU_OK);
-    ck_assert_uint_eq(client->readers, 1);
-    end();
-}
-END_TEST
-
-/* A program that goes without releasing: what it had open is closed first. */
-START_TEST(a_client_goes) {
-    begin_member("here");
-    group_peers_find();
-    begin_client(MEMBERS + 1);
-    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[0], 0, 8));
-    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 8));
-    ck_assert_int_eq(finish(0), GPU_OK);
-    end();
-}
-END_TEST
-
-/* It gives no handles and opens none, whatever is asked of it. */
-START_TEST(a_member_elsewhere) {
-    struct gpu_ipc_handle handle = {.size = BYTES};
-    gpu_mem mem = {0};
-    const struct gpu_backend *backend = group_backend_of("opencl");
-    begin_member("");
-    group_peers_find();
-    ck_assert(!serve_peers_are(&serve_device[0], &serve_device[MEMBERS]));
-    ck_assert(!serve_peers_are(&serve_device[MEMBERS], &serve_device[0]));
-    begin_client(MEMBERS + 1);
-    gpu_device_impl *impl = serve_devices_impl(client, &serve_device[MEMBERS]);
-    const struct serve_object *o = serve_objects_get(client, memory[MEMBERS], OBJECT_MEMORY);
-    ck_assert_int_eq(backend->ipc_handle(impl, o->mem, &handle), GPU_ABSENT);
-    ck_assert_ptr_nonnull(strstr(gpu_error_text(), "not on this host"));
-    ck_assert_int_eq(backend->ipc_open(impl, &handle, &mem), GPU_ABSENT);
-    ck_assert_ptr_nonnull(ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 1));
-    end();
-}
-END_TEST
-
-/* Copies that do not arrive as they are, or that fail, are none that programs are told of. */
-/* What ends where another begins is not meant: a member's page-locking asks by an address alone. */
+/* An address where a region ends and another begins is in the second. */
 START_TEST(regions_side_by_side) {
     static struct serve_client c;
     static char place[3 * BYTES];
     uint64_t offset;
-    c.region[0] = (struct serve_region){place, BYTES, -1};
-    c.region[1] = (struct serve_region){place + BYTES, BYTES, -1};
+    c.region[0] = (struct serve_region){place, BYTES};
+    c.region[1] = (struct serve_region){place + BYTES, BYTES};
     ck_assert_uint_eq(serve_memory_find(&c, place + BYTES, 0, &offset), 1);
     ck_assert_uint_eq(offset, 0);
     ck_assert_uint_eq(serve_memory_find(&c, place + 2 * BYTES - 1, 1, &offset), 1);
@@ -295,42 +200,9 @@ START_TEST(regions_side_by_side) {
 }
 END_TEST
 
-START_TEST(a_probe_that_fails) {
-    begin_member("here");
-    served_requests_copy = _i == 0 ? (int)GPU_FAILED : SERVED_REQUESTS_SPOILT;
-    group_peers_find();
-    served_requests_copy = GPU_OK;
-    ck_assert(served_requests_copies > 0);
-    ck_assert(!serve_peers_are(&serve_device[0], &serve_device[MEMBERS]));
-    ck_assert(!serve_peers_are(&serve_device[MEMBERS], &serve_device[0]));
-    served_requests_end();
-    ck_assert_int_eq(served_requests_early, 0);
-}
-END_TEST
-
-/* The member is lost in the midst: copies fail, nothing waits. */
-START_TEST(a_member_is_lost) {
-    begin_member("here");
-    group_peers_find();
-    begin_client(MEMBERS + 1);
-    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 8));
-    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[0], 0, 8));
-    ck_assert_int_eq(finish(MEMBERS), GPU_OK);
-    group_link_lose(1);
-    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[1], 0, 8));
-    ck_assert_int_eq(finish(MEMBERS), GPU_FAILED);
-    ck_assert(!ASK(RELEASE, memory[0]) && answer()->status == GPU_OK);
-    serve_clients_leave(client);
-    serve_clients_end(client, NULL);
-    served_requests_end();
-}
-END_TEST
-
 int main(void) {
     return testing_main("serve_peers", 60,
                         TESTS(ONCE(devices_of_one_process), ONCE(a_source_is_released),
                               LOOP(wrong_requests, 11), ONCE(no_peers), ONCE(a_copy_fails),
-                              ONCE(a_member_of_this_host), ONCE(a_client_goes),
-                              ONCE(a_member_elsewhere), ONCE(regions_side_by_side),
-                              LOOP(a_probe_that_fails, 2), ONCE(a_member_is_lost)));
+                              ONCE(regions_side_by_side)));
 }
