@@ -134,7 +134,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return runner(job)(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
+    return runner(job)(persist, job, sizeof *job, engine_bytes(job));
 }
 
 /* In the caller's thread. */
@@ -195,9 +195,12 @@ static enum gpu_status persist_work(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_work, job);
 }
 
-/* Returns what the watchdog counts: of a view, a byte for each step of an orbit. */
-static size_t bytes_of(const struct job *job) {
+size_t engine_bytes(const struct job *job) {
     struct mandelbrot_view v;
+    if (job->op < JOB_BATCH_OPS)
+        return engine_recipe(job)->bytes(job);
+    if (job->op < JOB_FIRST_COMPOSITE)
+        return job_host_bytes(job);
     if (job->op == JOB_mandelbrot && caller_read(NULL, &v, job->u[0].host, sizeof v))
         return (size_t)v.width * v.rows * v.most;
     return 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
@@ -205,7 +208,7 @@ static size_t bytes_of(const struct job *job) {
 
 /* On one device if several cannot share it, or have failed. */
 static enum outcome run_composite(struct job *job) {
-    const size_t bytes = bytes_of(job);
+    const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
     if (!far_here() && engine_may_share(job) &&
         engine_run_shared(job, bytes, &device) == OUTCOME_DONE)

@@ -21,6 +21,10 @@ enum outcome engine_run_far(struct job *job);
 /* The same for an operation on limbs. */
 enum outcome engine_run_limbs(struct job *job);
 
+/* Returns the bytes that the watchdog counts for a job that fits: at least what it touches; of a
+ * view, one for each step of an orbit. */
+size_t engine_bytes(const struct job *job);
+
 /* Returns true if an open device would compute this product in one launch with others.  Does not
  * call the device. */
 bool engine_is_small(const struct limbs_factors *f);

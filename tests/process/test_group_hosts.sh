@@ -54,7 +54,11 @@ chmod 600 "$runtime/group"
 begin() {
     XDG_RUNTIME_DIR=$runtime/$1 MPGPU_CONF="backend:$backend,device:0,log:2,watchdog:${WATCHDOG-30}" \
         ip netns exec "$name$1" "${2-$serve}" --foreground --group "$runtime/group" >>"$work/log.$1" 2>&1 &
-    eval "host_$1=$!"
+    if [ "$1" = a ]; then
+        host_a=$!
+    else
+        host_b=$!
+    fi
 }
 list() { XDG_RUNTIME_DIR=$runtime/a "$serve" --list 2>/dev/null; }
 await() {

@@ -219,32 +219,27 @@ static void set_up(struct run *r) {
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
-static enum outcome compute(struct run *r) {
-    if (!fits(&r->job) || (r->has_far && !open_ring(r)))
-        return OUTCOME_FAILED;
+static enum outcome run_here(struct run *r) {
     session_bind((int)(r->w->device - serve_device));
-    if (r->request.wants_times)
-        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
-    stats_begin();
-    if (!far_set(&r->caller))
-        return OUTCOME_MEMORY;
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
         outcome = engine_run_far(&r->job);
-    far_set(NULL);
     if (outcome == OUTCOME_FAILED && !r->caller.has_left)
         atomic_store(&r->w->device->is_suspect, true);
     return outcome;
 }
 
-/* On another member's device. */
-static enum outcome forward(struct run *r) {
-    if (!fits(&r->job))
+static enum outcome compute(struct run *r) {
+    const unsigned place = (unsigned)(r->w->device - serve_device);
+    const bool is_members = r->w->device->is_members;
+    if (!fits(&r->job) || (r->has_far && !is_members && !open_ring(r)))
         return OUTCOME_FAILED;
+    if (r->request.wants_times)
+        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
     if (!far_set(&r->caller))
         return OUTCOME_MEMORY;
-    const enum outcome outcome = group_run((unsigned)(r->w->device - serve_device), &r->job);
+    enum outcome outcome = is_members ? group_run(place, &r->job) : run_here(r);
     far_set(NULL);
     return outcome;
 }
@@ -279,7 +274,7 @@ enum gpu_status serve_job(struct serve_work *w) {
         w->device = &serve_device[w->r->a[1]];
         set_up(r);
         if (take(r))
-            answer(r, r->w->device->is_members ? forward(r) : compute(r));
+            answer(r, compute(r));
         else
             status = serve_work_wrong(w);
         far_tell_end(&r->caller);

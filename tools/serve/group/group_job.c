@@ -37,6 +37,7 @@ struct message {
     uint64_t modulus, residue; /* of the payload */
     int32_t outcome;           /* of an answer */
     uint32_t device;           /* among the member's own */
+    uint64_t wants_times;      /* of a job: the answer is to have them */
     struct stats_times times;
 };
 _Static_assert(sizeof(struct message) % sizeof(uint64_t) == 0, "limbs follow");
@@ -78,15 +79,19 @@ static uint64_t residue(const struct message *m, size_t bytes) {
 
 /* ---- the member that has the client */
 
+static uint64_t *as_place(enum there there) {
+    return (uint64_t *)(uintptr_t)there;
+}
+
 static void place(struct job *to, const struct job *job) {
+    const struct job_ref *first = &job->u[0];
     for (unsigned k = 0; k < job->operands; k++) {
         const struct job_ref *u = &job->u[k];
-        const bool is_first =
-            k > 0 && u->host && u->host == job->u[0].host && job_bytes(u) == job_bytes(&job->u[0]);
-        to->u[k].host = (uint64_t *)(uintptr_t)(!u->host ? NOTHING : is_first ? AS_FIRST : OWN);
+        const bool is_first = k > 0 && u->host == first->host && job_bytes(u) == job_bytes(first);
+        to->u[k].host = as_place(u->count == 0 ? NOTHING : is_first ? AS_FIRST : OWN);
     }
     for (unsigned k = 0; k < job->results; k++)
-        to->r[k].host = (uint64_t *)(uintptr_t)(job->r[k].host ? OWN : NOTHING);
+        to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
 /* Far addresses are read and written piece by piece. */
@@ -100,7 +105,10 @@ static bool read_from(char *to, const struct job_ref *x) {
 }
 
 static struct message *pack(const struct job *job, unsigned device, size_t *bytes) {
-    struct message head = {.job = *job, .device = device, .modulus = tables_check_modulus().m};
+    struct message head = {.job = *job,
+                           .device = device,
+                           .modulus = tables_check_modulus().m,
+                           .wants_times = stats_on};
     place(&head.job, job);
     *bytes = operand_bytes(&head.job);
     struct message *m = calloc(1, sizeof *m + *bytes);
@@ -141,7 +149,7 @@ static bool unpack(const struct message *m, struct job *job) {
     const char *at = (const char *)(m + 1);
     bool is_here = true;
     for (unsigned k = 0; k < job->results && is_here; k++)
-        if (job->r[k].host) {
+        if (job->r[k].count > 0) {
             is_here = caller_write(NULL, job->r[k].host, at, job_bytes(&job->r[k]));
             at += padded(&job->r[k]);
         }
@@ -172,7 +180,7 @@ enum outcome group_job_run(uint64_t link, unsigned device, struct job *job, cons
         return OUTCOME_MEMORY;
     struct wait w = {.begun = event_clock()};
     if (mpgpu_conf.watchdog > 0)
-        w.limit = (int64_t)((mpgpu_conf.watchdog + (double)job_host_bytes(job) / slowest) * 1e9);
+        w.limit = (int64_t)((mpgpu_conf.watchdog + (double)engine_bytes(job) / slowest) * 1e9);
     struct message *answer = group_net_call(link, m, &bytes, goes_on, &w);
     if (!answer) {
         *fault = w.is_late ? "has not answered a job in time" : NULL;
@@ -248,6 +256,8 @@ static enum outcome compute(struct run *r) {
     if (!job_fits(&job) || !job_takes(&job))
         return OUTCOME_FAILED;
     session_bind((int)r->m->device);
+    if (r->m->wants_times)
+        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
