@@ -10,15 +10,15 @@
 #include "gpu/error.h"
 #include "gpu/gpu.h"
 
-/* Fills in pointers from *function on.  The first symbol that the library lacks, or NULL.  memcpy,
+/* Fills in pointers from `function` on.  The first symbol that the library lacks, or NULL.  memcpy,
  * since ISO C has no cast from what dlsym returns to a pointer to a function. */
-static const char *get_symbols(void *library, const char *names, char **function) {
+static const char *get_symbols(void *library, const char *names, char *function) {
     const char *missing = NULL;
     for (const char *name = names; *name; name += strlen(name) + 1) {
         void *symbol = dlsym(library, name);
         missing = symbol || missing ? missing : name;
-        memcpy(*function, &symbol, sizeof symbol);
-        *function += sizeof symbol;
+        memcpy(function, &symbol, sizeof symbol);
+        function += sizeof symbol;
     }
     return missing;
 }
@@ -31,14 +31,13 @@ bool gpu_has_driver(void) {
 
 /* Whoever ends the program calls gpu_stop first and gpu_has_driver then. */
 static enum gpu_status load(const struct driver *d) {
-    char *function = d->functions;
     atomic_store(&any, true);
     if (gpu_stopped())
         return gpu_fail(GPU_ABSENT, "the program is ending");
     void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return gpu_fail(GPU_ABSENT, "%s", dlerror());
-    const char *missing = get_symbols(library, d->symbols, &function);
+    const char *missing = get_symbols(library, d->symbols, d->functions);
     if (missing) {
         dlclose(library);
         return gpu_fail(GPU_ABSENT, "%s has no %s", d->library, missing);

@@ -111,8 +111,10 @@ struct gpu_caps {
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    bool runs_jobs;     /* its process does (run_job in struct gpu_backend), */
-    bool jobs_only;     /* and nothing else: it is another member's (tools/serve/group/) */
+    /* Its bit among the devices of its process that run jobs (run_job); 0: it runs none.  It does
+     * nothing else if jobs_only: it is another member's (tools/serve/group/). */
+    uint32_t jobs;
+    bool jobs_only;
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

@@ -63,7 +63,6 @@ struct served_hello {
 struct served_offer {
     int32_t index;    /* by which the option `device` names it */
     int32_t is_there; /* 0: it has failed */
-    uint32_t peers;   /* devices whose memory it copies from, a bit for each place */
     char backend[16];
     struct gpu_caps caps;
 };
@@ -102,7 +101,6 @@ enum served_op {
     SERVED_WRITE,  /* queue, memory, offset, region, offset in it, bytes */
     SERVED_READ,   /* the same */
     SERVED_ZERO,   /* queue, memory, offset, bytes */
-    SERVED_PEER,   /* queue, memory, offset, memory of a peer (served_offer), offset in it, bytes */
     SERVED_LAUNCH, /* queue, kernel, groups_x, groups_y, and arguments */
     SERVED_SERIES, /* queue, begins */
     SERVED_RECORD, /* queue, event */

@@ -88,11 +88,6 @@ static void served_release(gpu_device_impl *dev, gpu_mem mem) {
         call(REQUEST(RELEASE, mem.h), NULL);
 }
 
-/* What the server says: its devices may be of several processes. */
-static bool served_has_peer(const gpu_device_impl *dev, const gpu_device_impl *from) {
-    return welcome.offer[dev->place].peers >> from->place & 1;
-}
-
 /* ---- kernels */
 
 static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
@@ -169,7 +164,7 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .host_register = served_host_register, .host_unregister = served_host_unregister,              \
     .host_view = served_host_view, .queue_open = served_queue_open,                                \
     .queue_close = served_queue_close, .write = served_write, .read = served_read,                 \
-    .zero = served_zero, .peer_copy = served_peer_copy, .has_peer = served_has_peer,               \
+    .zero = served_zero,                                                                           \
     .kernel = served_kernel, .build = served_build, .launch = served_launch,                       \
     .event_record = served_event_record, .event_wait = served_event_wait,                          \
     .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \

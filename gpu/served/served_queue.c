@@ -123,15 +123,6 @@ enum gpu_status served_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, s
     return post(queue->channel, REQUEST(ZERO, queue->there, dst.h, offset, bytes));
 }
 
-/* The server knows whose memory it is. */
-enum gpu_status served_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                 gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                 size_t bytes) {
-    (void)from;
-    return post(queue->channel,
-                REQUEST(PEER, queue->there, dst.h, offset, src.h, src_offset, bytes));
-}
-
 enum gpu_status served_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     struct served_request request;

@@ -12,9 +12,6 @@ enum gpu_status served_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, 
 enum gpu_status served_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
 enum gpu_status served_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-enum gpu_status served_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                 gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                 size_t bytes);
 enum gpu_status served_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 enum gpu_status served_series(gpu_queue_impl *queue, bool begins);

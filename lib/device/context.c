@@ -167,6 +167,6 @@ void context_tell(struct context *s) {
 }
 
 bool context_runs_jobs(const struct context *s) {
-    return s->dev.caps.runs_jobs && mpgpu_conf.memory == 0 &&
+    return s->dev.caps.jobs && mpgpu_conf.memory == 0 &&
            mpgpu_conf.algorithm == ALGORITHM_AUTO && !mpgpu_conf.clear;
 }

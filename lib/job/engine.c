@@ -131,10 +131,26 @@ static enum gpu_status persist(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
+/* What checks results on the host has to know the device. */
+static bool may_go_anywhere(const struct job *job) {
+    bool is_on_host = mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job);
+    for (unsigned k = 0; k < job->operands; k++)
+        is_on_host = is_on_host && !job->u[k].mem.h;
+    for (unsigned k = 0; k < job->results; k++)
+        is_on_host = is_on_host && !job->r[k].mem.h;
+    return is_on_host;
+}
+
+enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,
+                           size_t size, size_t bytes) {
+    job->devices = may_go_anywhere(job) ? session_devices_there() : 0;
+    return runner(job)(work, job, size, bytes);
+}
+
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return runner(job)(persist, job, sizeof *job, engine_bytes(job));
+    return engine_submit(persist, job, sizeof *job, engine_bytes(job));
 }
 
 /* In the caller's thread. */
@@ -210,13 +226,12 @@ size_t engine_bytes(const struct job *job) {
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
-    if (!far_here() && engine_may_share(job) &&
-        engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
+    if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
     if (job->op == JOB_mandelbrot) /* its caller asks for a device */
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
-    enum outcome outcome = runner(job)(persist_work, job, offsetof(struct job, e), bytes);
+    enum outcome outcome = engine_submit(persist_work, job, offsetof(struct job, e), bytes);
     session_bind(bound);
     return outcome;
 }

@@ -25,6 +25,11 @@ enum outcome engine_run_limbs(struct job *job);
  * view, one for each step of an orbit. */
 size_t engine_bytes(const struct job *job);
 
+/* As session_run, with *job up to its expression or with it.  If the devices are another process's,
+ * that chooses among them for a job that names no memory of a device. */
+enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,
+                           size_t size, size_t bytes);
+
 /* Returns true if an open device would compute this product in one launch with others.  Does not
  * call the device. */
 bool engine_is_small(const struct limbs_factors *f);

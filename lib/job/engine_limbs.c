@@ -22,7 +22,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 }
 
 static enum outcome run_alone(struct job *job) {
-    return session_run_job(persist, job, offsetof(struct job, e), job_host_bytes(job));
+    return engine_submit(persist, job, offsetof(struct job, e), job_host_bytes(job));
 }
 
 /* ---- small products, together with those of other threads */
@@ -136,10 +136,10 @@ static enum outcome multiply(struct job *job) {
     return outcome == OUTCOME_MEMORY && may_be_cut ? multiply_halves(job) : outcome;
 }
 
-/* By one device. */
+/* By one device.  A caller in another process looks at the carry itself. */
 static enum outcome multiply_whole(struct job *job) {
     enum outcome outcome = multiply(job);
-    if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY))
+    if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY) || far_here())
         return outcome;
     session_fault(); /* there is no limb above: a word was wrong */
     return OUTCOME_FAILED;
@@ -150,13 +150,11 @@ static enum outcome multiply_whole(struct job *job) {
 static enum outcome run_mul(struct job *job) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
     int device = SESSION_ANY;
-    if (far_here())
-        return multiply(job);
-    if (product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) == OUTCOME_DONE)
+    const bool is_whole = job->parameter[JOB_OLD] == 0;
+    if (is_whole && product_in_shares(job->r[0].host, u->host, u->n, v->host, v->n, &device) ==
+                        OUTCOME_DONE)
         return OUTCOME_DONE;
-    if (device == SESSION_ANY)
-        return multiply_whole(job);
-    int before = session_bind(device);
+    const int before = session_bind(device == SESSION_ANY ? session_bound() : device);
     enum outcome outcome = multiply_whole(job);
     session_bind(before);
     return outcome;

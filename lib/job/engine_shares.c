@@ -18,6 +18,7 @@
 #include "lib/process/thread_pool.h"
 #include "lib/session/session.h"
 #include "lib/session/settle.h"
+#include "lib/transfer/far.h"
 
 /* An operation's longest product has to be so many times as long as a product from host memory,
  * which gains the other device's link too (doc/design/scale.md); its other products less. */
@@ -36,6 +37,7 @@ struct half {
 _Static_assert(HALF_BYTES <= SESSION_ARGUMENT, "see session_run");
 
 struct sharing {
+    struct far_caller *caller; /* in another process, or NULL */
     unsigned device[SESSION_DEVICES];
     size_t bytes;
     struct half half[CALC_HALVES];
@@ -63,12 +65,16 @@ static enum gpu_status run_half(struct context *s, void *argument) {
 /* In a thread of the program's side. */
 static void run_share(void *argument, unsigned i) {
     struct sharing *k = argument;
+    struct far_caller *others = far_here();
     struct stats_times before = *stats_here();
     int bound = session_bind((int)k->device[i]);
     stats_begin();
     session_go_on(false);
-    k->outcome[i] = session_run(run_half, &k->half[i], HALF_BYTES, k->bytes);
+    k->outcome[i] = far_set(k->caller, i)
+                        ? session_run(run_half, &k->half[i], HALF_BYTES, k->bytes)
+                        : OUTCOME_MEMORY;
     calc_pair_leave(&pair, i);
+    far_set(others, i);
     session_bind(bound);
     if (i == 0)
         k->times = *stats_here();
@@ -116,7 +122,7 @@ static enum outcome share(struct sharing *k, int *device) {
 }
 
 enum outcome engine_run_shared(struct job *job, size_t bytes, int *device) {
-    struct sharing k = {.bytes = bytes};
+    struct sharing k = {.caller = far_here(), .bytes = bytes};
     struct signal_guard guard;
     enum outcome outcome = OUTCOME_NONE;
     *device = SESSION_ANY;

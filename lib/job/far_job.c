@@ -269,6 +269,7 @@ static enum gpu_status status_of(enum outcome outcome) {
 
 static enum gpu_status take(struct sending *w) {
     const struct far_request *q = far_request_of(w->block);
+    w->s->failed_there = (uint32_t)q->failed;
     const enum gpu_status status = q->has_left ? GPU_NOMEM : status_of((enum outcome)q->outcome);
     if (status != GPU_OK)
         return status;

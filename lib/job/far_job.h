@@ -42,6 +42,7 @@ struct far_request {
     uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
     int32_t outcome;          /* enum outcome */
     int32_t has_left;         /* for the engine its caller has, as when it is stopped */
+    uint64_t failed;          /* devices that have (gpu_caps.jobs), whatever the outcome */
     struct stats_times times; /* what the job took */
 };
 _Static_assert(sizeof(struct far_request) <= FAR_REQUEST, "it has room");

@@ -56,6 +56,7 @@ struct tree_plan;
 struct job {
     enum job_op op;
     unsigned operands, results;
+    uint32_t devices; /* of another process, any of which may run it; 0: the one that it is sent to */
     uint64_t parameter[JOB_PARAMETERS];
     uint64_t answer; /* bits of enum job_answer; batch_look: zeros, and even numbers << 32 */
     struct job_ref u[JOB_OPERANDS], r[JOB_RESULTS];

@@ -94,7 +94,7 @@ static void note_build(bool is_building) {
     if (e)
         atomic_store(&e->is_building, is_building);
     if (find_watch())
-        atomic_store(&find_watch()->is_building, is_building);
+        atomic_fetch_add(&find_watch()->building, is_building ? 1u : -1u);
 }
 
 struct executor *executor_start(void) {

@@ -37,10 +37,10 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
 /* Called by such a thread between steps that may take long, such as builds: it makes progress. */
 void executor_progress(void);
 
-/* What another process sees of a thread that works for it. */
+/* What another process sees of threads that work for it. */
 struct executor_watch {
-    atomic_uint progress; /* grows with it */
-    atomic_uint is_building;
+    atomic_uint progress; /* grows with theirs */
+    atomic_uint building; /* how many build a program of kernels */
 };
 
 /* From here on the calling thread tells its progress there, too; NULL: no longer. */

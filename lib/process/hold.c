@@ -163,22 +163,31 @@ bool hold_enter_result(struct hold *h) {
     return may;
 }
 
-bool hold_acquire(struct hold *h, void *p, size_t bytes) {
+bool hold_acquire_for(struct hold *h, const void *owner, void *p, size_t bytes) {
     if (!come_in(h))
         return false;
-    if (!gate_acquire(h->gate, h, p, bytes)) {
+    if (!gate_acquire(h->gate, owner, p, bytes)) {
         atomic_fetch_sub(&h->inside, 1);
         return false;
     }
     atomic_store(&h->has_written, true);
-    atomic_fetch_add(&h->acquired, 1);
     return true;
 }
 
-bool hold_release(struct hold *h) {
-    bool is_open = gate_release(h->gate, h);
-    atomic_fetch_sub(&h->inside, atomic_exchange(&h->acquired, 0));
+bool hold_release_for(struct hold *h, const void *owner, int count) {
+    bool is_open = gate_release(h->gate, owner);
+    atomic_fetch_sub(&h->inside, count);
     return is_open;
+}
+
+bool hold_acquire(struct hold *h, void *p, size_t bytes) {
+    const bool is_acquired = hold_acquire_for(h, h, p, bytes);
+    atomic_fetch_add(&h->acquired, is_acquired);
+    return is_acquired;
+}
+
+bool hold_release(struct hold *h) {
+    return hold_release_for(h, h, atomic_exchange(&h->acquired, 0));
 }
 
 bool hold_end(struct hold *h) {

@@ -82,6 +82,10 @@ bool hold_acquire(struct hold *h, void *p, size_t bytes);
 /* The device is done with all that was acquired.  False: as gate_release. */
 bool hold_release(struct hold *h);
 
+/* The same for one of several that use the hold, which counts what it has acquired. */
+bool hold_acquire_for(struct hold *h, const void *owner, void *p, size_t bytes);
+bool hold_release_for(struct hold *h, const void *owner, int count);
+
 /* Why one of these returned false: GPU_LEFT if the hold was dropped, otherwise GPU_FAILED. */
 enum gpu_status hold_refusal(struct hold *h);
 

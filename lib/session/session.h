@@ -105,6 +105,16 @@ bool session_is_usable(int device);
 int session_bind(int device);
 int session_bound(void);
 
+/* From here on SESSION_ANY means one of these for the calling thread, a bit each; 0: all. */
+void session_allow(uint32_t devices);
+
+/* Returns the devices of another process that may do what the calling thread wants done
+ * (gpu_caps.jobs); 0 if the thread is bound, or the devices are this process's. */
+uint32_t session_devices_there(void);
+
+/* Returns true if the devices that can be used now are those of mpgpu-serve. */
+bool session_is_served(void);
+
 /* Where something is to be kept that several operations work with: the device that has the least
  * memory in use; the one that the thread is bound to. */
 int session_place(void);

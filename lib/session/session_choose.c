@@ -14,7 +14,8 @@ static LARGE_ZERO struct choice choice;
 static _Thread_local int8_t bound_to; /* one more than a device; 0: any */
 static _Thread_local uint8_t last;    /* that was chosen */
 static _Thread_local bool goes_on;    /* with a call that was counted */
-_Static_assert((int)SESSION_DEVICES < INT8_MAX, "for bound_to");
+static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
+_Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
 int session_bind(int device) {
     int before = bound_to - 1;
@@ -30,17 +31,38 @@ static const struct gpu_device *device_of(unsigned number) {
     return &session_device_first(session_device(number))->dev;
 }
 
+void session_allow(uint32_t devices) {
+    allowed = (uint16_t)devices;
+}
+
 /* is_job: for a job that names no memory of a device, which any device runs. */
 static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)
-        if (session_device_is_open(session_device(i)) && (is_job || !device_of(i)->caps.jobs_only))
+        if (session_device_is_open(session_device(i)) && (allowed == 0 || allowed >> i & 1) &&
+            (is_job || !device_of(i)->caps.jobs_only))
             number[count++] = i;
     return count;
 }
 
 unsigned session_devices(unsigned *number) {
     return devices_for(false, number);
+}
+
+/* One that does not answer was perhaps given up for another: that process knows which is free. */
+uint32_t session_devices_there(void) {
+    uint32_t devices = 0;
+    for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
+        struct session_device *d = session_device(i);
+        if (!device_of(i)->caps.jobs_only && (session_device_is_open(d) || gate_is_shut(&d->gate)))
+            devices |= device_of(i)->caps.jobs;
+    }
+    return devices;
+}
+
+bool session_is_served(void) {
+    unsigned number[SESSION_DEVICES];
+    return session_devices(number) > 0 && device_of(number[0])->backend->is_served;
 }
 
 /* By their compute units, which are all that is known without a call. */

@@ -201,6 +201,15 @@ void session_device_fault(struct session_device *d) {
         mpgpu_log(LOG_WARNING, "fault %d of the device", count);
 }
 
+void session_device_count_there(struct context *s) {
+    const uint32_t there = s->failed_there;
+    s->failed_there = 0;
+    for (unsigned i = 0; i < session_devices_begun() && there; i++)
+        if (session_device_is_open(&devices[i]) &&
+            (session_device_first(&devices[i])->dev.caps.jobs & there))
+            session_device_fault(&devices[i]);
+}
+
 /* What an operation that failed has started uses buffers of ours, and the driver's libraries; if
  * it cannot be waited for, they are not to be used again, nor taken down. */
 static bool end_work(struct session_device *d, struct context *s) {
@@ -220,21 +229,29 @@ static void leave_unsettled(struct session_device *d) {
     session_device_leave_alone(d, why);
 }
 
-/* A failure while the program is ending is one by our own doing: a build was refused.  A job of
- * another process may fail by what that process has given, which counts its faults itself. */
+/* A job of another process may fail by what that process has given, which counts its faults itself.
+ */
+static void count(struct session_device *d, const struct context *s) {
+    if (far_here())
+        atomic_fetch_or(&far_here()->failed, (uint32_t)1 << d->number);
+    else if (!s->failed_there)
+        session_device_fault(d);
+}
+
+/* A failure while the program is ending is one by our own doing: a build was refused. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
         end_work(d, s);
         return OUTCOME_NONE;
     }
-    bool is_fault = status != GPU_NOMEM && status != GPU_LEFT && !far_here();
-    int level = is_fault ? LOG_WARNING : LOG_INFO;
+    bool is_fault = status != GPU_NOMEM && status != GPU_LEFT;
+    int level = is_fault && !far_here() ? LOG_WARNING : LOG_INFO;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status),
               status == GPU_LEFT ? "" : gpu_error_text());
     bool ended = end_work(d, s);
     if (is_fault)
-        session_device_fault(d);
+        count(d, s);
     if (s->failed)
         session_device_leave_alone(d, "it failed a known-answer test");
     else if (!ended)

@@ -126,6 +126,10 @@ void session_devices_release_all(void);
 /* Is the caller at work on a device itself? */
 bool session_device_is_here(void);
 
+/* After an operation of this context, counts a fault of each device that failed in its place in
+ * another process (failed_there). */
+void session_device_count_there(struct context *s);
+
 /* After an operation of this context that failed: nothing of it is under way any more, and the
  * fault is counted unless its caller has left (GPU_LEFT); or the device is left alone.  Why it was
  * not done. */

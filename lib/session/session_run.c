@@ -62,6 +62,7 @@ static void end_work(struct session_job *job, enum gpu_status status) {
         status == GPU_OK ? OUTCOME_DONE : session_device_end_badly(d, job->context, status);
     if (status == GPU_OK)
         context_tell(job->context);
+    session_device_count_there(job->context);
     if (session_device_is_open(d) && settle_and_wipe(job->context) != GPU_OK)
         session_device_fault(d);
     job->times = *stats_here();

@@ -21,7 +21,7 @@ void *caller_enter_result(struct hold *hold, void *p, size_t bytes) {
 
 void caller_leave(struct hold *hold) {
     if (far_here())
-        far_leave(far_here());
+        far_leave();
     else if (hold)
         hold_leave(hold);
 }
@@ -77,13 +77,11 @@ bool caller_acquire(struct hold *hold, void *p, size_t bytes) {
     struct far_caller *f = far_here();
     if (!reaches_far(p, bytes))
         return hold_acquire(hold, p, bytes);
-    const struct far_wish wish = {
-        .kind = FAR_ACQUIRE, .address = f->place(f->of, p, bytes), .bytes = bytes};
-    return wish.address == 0 || far_ask(f, &wish);
+    const uint64_t place = f->place(f->of, p, bytes);
+    return place == 0 || far_acquire(f, place, bytes);
 }
 
 bool caller_release(struct hold *hold) {
     struct far_caller *f = far_here();
-    const bool is_far = f && f->has_acquired;
-    return (!is_far || far_ask(f, &(struct far_wish){.kind = FAR_RELEASE})) && hold_release(hold);
+    return (!f || far_release(f)) && hold_release(hold);
 }

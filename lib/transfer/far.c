@@ -17,20 +17,32 @@
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
-static THREAD_MEMORY struct far_caller *here;
+static THREAD_MEMORY struct far_thread {
+    struct far_caller *caller;
+    unsigned share;
+    bool has_acquired;       /* without a release so far */
+    void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
+    unsigned entered;
+} here;
 
-bool far_set(struct far_caller *caller) {
-    struct far_caller **mine = THREAD_MEMORY_GET(here);
+bool far_set(struct far_caller *caller, unsigned share) {
+    struct far_thread *mine = THREAD_MEMORY_GET(here);
     if (!mine)
         return false;
-    *mine = caller;
+    if (mine->caller != caller)
+        *mine = (struct far_thread){.caller = caller, .share = share};
     executor_set_watch(caller ? &caller->block->watch : NULL);
     return true;
 }
 
 struct far_caller *far_here(void) {
-    struct far_caller *const *mine = THREAD_MEMORY_FIND(here);
-    return mine ? *mine : NULL;
+    const struct far_thread *mine = THREAD_MEMORY_FIND(here);
+    return mine ? mine->caller : NULL;
+}
+
+/* In a thread that has a caller. */
+static struct far_thread *thread_here(void) {
+    return THREAD_MEMORY_FIND(here);
 }
 
 static void *address_of(uint64_t far) {
@@ -83,12 +95,33 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-bool far_ask(struct far_caller *f, const struct far_wish *wish) {
+/* With the mutex held. */
+static bool ask(struct far_caller *f, const struct far_wish *wish) {
     if (f->has_left)
         return false;
     post(f, wish);
-    f->has_acquired = wish->kind == FAR_ACQUIRE || (f->has_acquired && wish->kind != FAR_RELEASE);
     return await_grant(f, wish->bytes);
+}
+
+static bool ask_alone(struct far_caller *f, const struct far_wish *wish) {
+    pthread_mutex_lock(&f->mutex);
+    const bool is_granted = ask(f, wish);
+    pthread_mutex_unlock(&f->mutex);
+    return is_granted;
+}
+
+bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes) {
+    const struct far_wish wish = {
+        .kind = FAR_ACQUIRE, .address = place, .bytes = bytes, .share = thread_here()->share};
+    thread_here()->has_acquired = true;
+    return ask_alone(f, &wish);
+}
+
+bool far_release(struct far_caller *f) {
+    const struct far_wish wish = {.kind = FAR_RELEASE, .share = thread_here()->share};
+    const bool has_acquired = thread_here()->has_acquired;
+    thread_here()->has_acquired = false;
+    return !has_acquired || ask_alone(f, &wish);
 }
 
 void far_tell_end(struct far_caller *f) {
@@ -98,20 +131,23 @@ void far_tell_end(struct far_caller *f) {
 bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m) {
     const struct far_wish wish = {
         .kind = FAR_RESIDUE, .address = (uintptr_t)x, .bytes = n * sizeof *x, .modulus = m};
-    if (!far_ask(f, &wish))
-        return false;
-    *residue = f->block->value % m;
-    return true;
+    pthread_mutex_lock(&f->mutex);
+    const bool is_here = ask(f, &wish);
+    *residue = is_here ? f->block->value % m : 0;
+    pthread_mutex_unlock(&f->mutex);
+    return is_here;
 }
 
 static bool read_all(struct far_caller *f, char *to, const char *from, size_t bytes) {
     bool is_here = true;
     for (size_t at = 0, n; at < bytes && is_here; at += n) {
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
-        is_here = far_ask(
+        pthread_mutex_lock(&f->mutex);
+        is_here = ask(
             f, &(struct far_wish){.kind = FAR_READ, .address = (uintptr_t)from + at, .bytes = n});
         if (is_here)
             memcpy(to + at, f->block->buffer, n);
+        pthread_mutex_unlock(&f->mutex);
     }
     return is_here;
 }
@@ -120,26 +156,30 @@ bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes
     bool is_here = true;
     for (size_t at = 0, n; at < bytes && is_here; at += n) {
         n = bytes - at < FAR_BUFFER ? bytes - at : FAR_BUFFER;
+        pthread_mutex_lock(&f->mutex);
         memcpy(f->block->buffer, (const char *)from + at, n);
-        is_here = far_ask(f, &(struct far_wish){.kind = FAR_WRITE, .address = to + at, .bytes = n});
+        is_here = ask(f, &(struct far_wish){.kind = FAR_WRITE, .address = to + at, .bytes = n});
+        pthread_mutex_unlock(&f->mutex);
     }
     return is_here;
 }
 
 const void *far_enter(struct far_caller *f, const void *p, size_t bytes) {
-    if (f->entered == FAR_ENTERED)
+    struct far_thread *mine = thread_here();
+    if (mine->entered == FAR_ENTERED)
         return NULL;
     void *copy = far_is_address(p) ? malloc(bytes ? bytes : 1) : NULL;
     if (far_is_address(p) && (!copy || !read_all(f, copy, p, bytes))) {
         free(copy);
         return NULL;
     }
-    f->copy[f->entered++] = copy;
+    mine->copy[mine->entered++] = copy;
     return copy ? copy : p;
 }
 
-void far_leave(struct far_caller *f) {
-    free(f->copy[--f->entered]);
+void far_leave(void) {
+    struct far_thread *mine = thread_here();
+    free(mine->copy[--mine->entered]);
 }
 
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {
@@ -209,15 +249,19 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
 
 /* Whole pages, as the engine asks for. */
 static bool acquire(struct far_job *j, const struct far_wish *w) {
-    void *p = j->result(j->of, w->address, (size_t)w->bytes);
-    const bool is_acquired = p && hold_acquire(j->hold, p, (size_t)w->bytes);
-    j->has_acquired = j->has_acquired || is_acquired;
+    void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
+    const bool is_acquired =
+        p && hold_acquire_for(j->hold, &j->acquired[w->share], p, (size_t)w->bytes);
+    j->acquired[is_acquired ? w->share : 0] += is_acquired;
     return is_acquired;
 }
 
-static bool release(struct far_job *j) {
-    j->has_acquired = false;
-    return hold_release(j->hold);
+static bool release(struct far_job *j, uint64_t share) {
+    if (share >= FAR_SHARES)
+        return false;
+    const int count = j->acquired[share];
+    j->acquired[share] = 0;
+    return hold_release_for(j->hold, &j->acquired[share], count);
 }
 
 static bool grant(struct far_job *j, const struct far_wish *w) {
@@ -231,7 +275,7 @@ static bool grant(struct far_job *j, const struct far_wish *w) {
     case FAR_ACQUIRE:
         return acquire(j, w);
     case FAR_RELEASE:
-        return release(j);
+        return release(j, w->share);
     default:
         return false;
     }
@@ -246,7 +290,7 @@ void far_prepare(struct far_job *j) {
 static void look_at_engine(struct far_job *j) {
     const struct executor_watch *w = &j->block->watch;
     const unsigned progress = atomic_load(&w->progress);
-    if (progress != j->progress || atomic_load(&w->is_building))
+    if (progress != j->progress || atomic_load(&w->building) > 0)
         executor_progress();
     j->progress = progress;
 }
@@ -273,5 +317,8 @@ enum gpu_served far_serve(void *job, int64_t ns) {
 }
 
 bool far_finish(struct far_job *j) {
-    return !j->has_acquired || !j->has_ended || release(j);
+    bool is_valid = true;
+    for (unsigned i = 0; i < FAR_SHARES && j->has_ended; i++)
+        is_valid = (j->acquired[i] == 0 || release(j, i)) && is_valid;
+    return is_valid;
 }

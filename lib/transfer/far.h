@@ -4,10 +4,13 @@
  * or copy for it, one wish at a time.
  *
  * A far address has FAR_BIT.  The engine adds offsets to it as to any address.  The caller's thread
- * grants a wish only for memory that its job names. */
+ * grants a wish only for memory that its job names.
+ *
+ * If several devices share a job, a thread of the engine for each asks (far_set). */
 #ifndef MPGPU_FAR_H
 #define MPGPU_FAR_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,14 +32,15 @@ enum far_kind {
     FAR_WRITE,   /* copies from it */
     FAR_RESIDUE, /* computes the residue of limbs */
     FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
-    FAR_ACQUIRE, /* the device is to write a result; then FAR_RELEASE must follow soon */
-    FAR_RELEASE,
+    FAR_ACQUIRE, /* a share's device is to write a result; then FAR_RELEASE must follow soon */
+    FAR_RELEASE, /* of all that this share has acquired */
     FAR_END /* the job has ended: nothing is to be granted */
 };
 
 struct far_wish {
     uint32_t kind;
     uint32_t is_down;        /* FAR_COPY: from the ring */
+    uint64_t share;          /* FAR_ACQUIRE, FAR_RELEASE: below FAR_SHARES */
     uint64_t address, bytes; /* FAR_ACQUIRE, FAR_WRITE: a place if it is in the pool */
     uint64_t modulus;        /* FAR_RESIDUE: odd, below 2^61 */
     uint64_t chunk, place;   /* FAR_COPY: as in struct staging_chunks */
@@ -44,7 +48,8 @@ struct far_wish {
 
 enum {
     FAR_REQUEST = 2048,    /* bytes of what lib/job/far_job.h puts there */
-    FAR_ENTERED = 4,       /* ranges that the engine reads at once */
+    FAR_ENTERED = 4,       /* ranges that a thread of the engine reads at once */
+    FAR_SHARES = 16,       /* threads of the engine that work for a job, at most */
     FAR_BUFFER = 64 << 10, /* bytes */
     FAR_ROOM = 1 << 20     /* bytes for short operands and results */
 };
@@ -68,7 +73,7 @@ struct far_block {
 
 /* ---- the engine's side */
 
-/* One job.  The thread that runs it sets it by far_set, and asks for all wishes. */
+/* One job.  Threads that run it set it by far_set, and ask for wishes. */
 struct far_caller {
     struct far_block *block;
     struct staging *ring; /* the caller's (staging_open_far), if the job has far addresses */
@@ -80,26 +85,25 @@ struct far_caller {
      */
     uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
-    unsigned wishes; /* so far */
-    bool has_left;
-    bool has_acquired;       /* without a release so far */
-    void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
-    unsigned entered;
+    pthread_mutex_t mutex; /* held for one wish */
+    unsigned wishes;       /* so far */
+    atomic_bool has_left;
+    bool is_shared;        /* by several threads now */
+    bool may_be_shared;    /* by several devices */
+    bool was_wrong;        /* what they made together was, and none of them is known to be */
+    atomic_uint failed;    /* devices of the engine that have, a bit each */
 };
 
-/* The calling thread runs a job of *caller from now on, or with NULL no longer.  Returns false
- * without memory: the job must not run. */
-bool far_set(struct far_caller *caller);
+/* The calling thread is share number `share` of a job of *caller from now on, or with NULL no
+ * longer.  Returns false without memory: the job must not run. */
+bool far_set(struct far_caller *caller, unsigned share);
 
-/* Returns the caller of the job that this thread runs; NULL if that is a thread of this process. */
+/* Returns the caller of the job that this thread works for; NULL if that is a thread of this
+ * process. */
 struct far_caller *far_here(void);
 
 /* Tells the caller that its job has ended. */
 void far_tell_end(struct far_caller *f);
-
-/* Asks, and waits for the answer.  Returns false if the caller has left, then and for all wishes
- * that follow. */
-bool far_ask(struct far_caller *f, const struct far_wish *wish);
 
 /* Sets *residue to that of {x, n} modulo m; the caller computes it.  Returns false if it has left.
  */
@@ -107,10 +111,15 @@ bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, siz
 
 /* As caller_enter, caller_leave and caller_write. */
 const void *far_enter(struct far_caller *f, const void *p, size_t bytes);
-void far_leave(struct far_caller *f);
+void far_leave(void);
 bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes);
 
-/* Asks for a copy of chunks.  far_end_copy must follow: no thread of the caller copies then. */
+/* As caller_acquire and caller_release, for {place, bytes} in the caller's pool. */
+bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes);
+bool far_release(struct far_caller *f);
+
+/* Asks for a copy of chunks, with the mutex held.  far_end_copy must follow: no thread of the caller
+ * copies then. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
 void far_end_copy(struct far_caller *f);
 
@@ -131,9 +140,9 @@ struct far_job {
     /* Returns the address of {place, bytes} of a result, or NULL if it is none. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
-    bool has_acquired; /* without a release so far */
-    bool has_ended;    /* the engine has said so */
-    unsigned progress; /* of the engine, so far */
+    int acquired[FAR_SHARES]; /* by each share, without a release so far */
+    bool has_ended;           /* the engine has said so */
+    unsigned progress;        /* of the engine, so far */
 };
 
 /* Synchronises the count of wishes.  Call it before the request is sent. */

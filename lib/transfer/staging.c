@@ -279,9 +279,12 @@ static size_t suitable_group(size_t bytes) {
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
+/* What is read is queued behind what is under way. */
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
+    if (c->is_down)
+        staging_clear(ring);
     job->threads = c->bytes < STAGING_ALONE ? 1 : ring->threads;
     c->memory = &ring->memory;
     c->chunk = suitable_chunk(job->threads, c->bytes);
@@ -302,22 +305,41 @@ static void take_part(void *argument, unsigned i) {
     atomic_store(&job->progress.is_over, 1);
 }
 
-static enum gpu_status run_far(struct job *job) {
-    if (!far_begin_copy(far_here(), &job->chunks))
-        return GPU_LEFT;
-    const enum gpu_status status = job->transfer(job);
-    far_end_copy(far_here());
+/* Waits for what is under way, also after a failure. */
+static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
+    while (ring->groups > 0) {
+        const enum gpu_status waited = wait_for_group(ring);
+        status = status == GPU_OK ? waited : status;
+    }
+    ring->passed = ring->next;
+    return status;
+}
+
+/* Threads of several devices use the ring one after another, and none waits for what another's
+ * device has under way. */
+static enum gpu_status run_far(struct job *job, struct far_caller *f) {
+    pthread_mutex_lock(&f->mutex);
+    take_places(job);
+    enum gpu_status status = GPU_LEFT;
+    if (far_begin_copy(f, &job->chunks)) {
+        status = job->transfer(job);
+        far_end_copy(f);
+    }
     if (status == GPU_LEFT)
-        far_here()->has_left = true;
+        f->has_left = true;
+    if (f->is_shared)
+        status = drain(job->ring, status);
+    pthread_mutex_unlock(&f->mutex);
     return status;
 }
 
 static enum gpu_status run(struct job *job) {
-    take_places(job);
-    if (job->ring->is_far)
-        job->status = run_far(job);
-    else
+    if (job->ring->is_far) {
+        job->status = run_far(job, far_here());
+    } else {
+        take_places(job);
         thread_pool_run(job->threads, take_part, job);
+    }
     if (job->status != GPU_OK)
         mpgpu_log(LOG_DETAIL, "belt: %s: %s", gpu_status_text(job->status), gpu_error_text());
     return job->status;
@@ -334,8 +356,9 @@ enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, 
 }
 
 gpu_event_impl *staging_last(const struct staging *ring) {
-    return ring->groups > 0 ? ring->group[(ring->first + ring->groups - 1) % MOST_GROUPS].event
-                            : NULL;
+    const bool is_drained = ring->is_far && far_here()->is_shared;
+    return !is_drained && ring->groups > 0 ? ring->group[(ring->first + ring->groups - 1) % MOST_GROUPS].event
+                                           : NULL;
 }
 
 enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
@@ -346,6 +369,5 @@ enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue
     job.chunks.progress = &job.progress;
     job.chunks.bytes = bytes;
     job.chunks.is_down = true;
-    staging_clear(ring); /* the reads are queued behind what is under way */
     return run(&job);
 }

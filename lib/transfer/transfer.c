@@ -79,7 +79,7 @@ enum gpu_status transfer_settle(struct transfer *t) {
     enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
     enum gpu_status downloads = give_up_downloads(t);
     staging_clear(t->path.ring);
-    if (far_here() && far_here()->ring)
+    if (far_here() && far_here()->ring && !far_here()->is_shared)
         staging_clear(far_here()->ring);
     return link != GPU_OK ? link : peers != GPU_OK ? peers : downloads;
 }

@@ -6,14 +6,7 @@
 #include "tools/serve/serve.h"
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
-
-/* Copies from device to device so far, what they return, and waits for events. */
-extern atomic_int served_requests_copies, served_requests_copy, served_requests_waits;
-
-/* The blocks of memory in use. */
-int served_requests_blocks(void);
-
-/* The server has such devices, which copy from one another. */
+/* The server has such devices. */
 void served_requests_prepare(void);
 
 /* Once all clients end: what they had is released. */

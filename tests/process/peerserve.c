@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve with devices of a CPU that copy from each other, for tests without two GPUs: PoCL
- * computes in memory of the host.  Other devices are as they are. */
+ * mpgpu-serve whose devices of a CPU copy from one another, for tests of shared jobs without a GPU:
+ * PoCL computes in memory of the host, here in memory that this file allocates.  Other devices are
+ * as they are.
+ *
+ * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make of device DEVICE
+ * fail, from number FIRST to number LAST.  KIND: launch, write, read, copy (from the other device);
+ * word: a word is wrong behind such a copy. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
+#include "lib/transfer/far.h"
 #include "tools/serve/serve.h"
 
 enum { BLOCKS = 4096, ALIGNMENT = 4096 };
@@ -30,51 +38,107 @@ static void add(const struct block *b) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* One of nothing where there is none. */
-static struct block find(gpu_mem mem, bool takes) {
-    struct block found = {.p = NULL};
+/* Returns its memory, or NULL if there is none. */
+static char *find(gpu_mem mem, bool takes) {
+    char *found = NULL;
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < BLOCKS && !found.p; i++) {
-        if (blocks[i].mem.h != mem.h || mem.h == 0)
+    for (int i = 0; i < BLOCKS && !found && mem.h; i++) {
+        if (blocks[i].mem.h != mem.h)
             continue;
-        found = blocks[i];
+        found = blocks[i].p;
         blocks[i].mem.h = takes ? 0 : mem.h;
     }
     pthread_mutex_unlock(&mutex);
     return found;
 }
 
-/* ---- memory */
+/* ---- faults */
 
-static enum gpu_status host_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+static struct {
+    char kind[8];
+    int device;
+    long first, last;
+    atomic_long calls;
+} fault;
+
+static void read_fault(void) {
+    const char *text = getenv("MPGPU_TEST_FAULT");
+    if (text && sscanf(text, "%7[a-z]/%d/%ld/%ld", fault.kind, &fault.device, &fault.first,
+                       &fault.last) != 4)
+        abort();
+}
+
+static bool is_faulty(const gpu_queue_impl *queue, const char *kind) {
+    if (strcmp(kind, fault.kind) != 0 || queue->dev->index != fault.device || !far_here())
+        return false;
+    const long call = atomic_fetch_add(&fault.calls, 1) + 1;
+    if (call < fault.first || call > fault.last)
+        return false;
+    serve_log(1, "%s %ld of device %d is made to fail", kind, call, fault.device);
+    return true;
+}
+
+static enum gpu_status fail(void) {
+    return gpu_fail(GPU_FAILED, "a fault of a test");
+}
+
+/* ---- the backend */
+
+static enum gpu_status peer_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     cl_int result = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    struct block b = {.p = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT)};
+    struct block b = {
+        .p = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)};
     memp->h = 0;
     if (b.p)
         b.mem.h = (uintptr_t)opencl.create_buffer(
             dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, b.p, &result);
     if (result != CL_SUCCESS) {
         free(b.p);
-        return gpu_fail(GPU_NOMEM, "no memory of the host");
+        return gpu_fail(GPU_NOMEM, "no memory");
     }
     add(&b);
     *memp = b.mem;
     return GPU_OK;
 }
 
-static void host_release(gpu_device_impl *dev, gpu_mem mem) {
-    struct block b = find(mem, true);
+static void peer_release(gpu_device_impl *dev, gpu_mem mem) {
+    char *p = find(mem, true);
     real->release(dev, mem);
-    free(b.p);
+    free(p);
 }
 
-static enum gpu_status host_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                      gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                      size_t bytes) {
-    struct block b = find(src, false);
+static enum gpu_status peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                 gpu_device_impl *from, gpu_mem src, size_t src_offset,
+                                 size_t bytes) {
+    static const uint32_t wrong = 0xbadbad;
+    const char *p = find(src, false);
     (void)from;
-    return b.p ? real->write(queue, dst, offset, b.p + src_offset, bytes)
-               : gpu_fail(GPU_FAILED, "memory that is not there");
+    if (!p)
+        return gpu_fail(GPU_FAILED, "memory that is not there");
+    if (is_faulty(queue, "copy"))
+        return fail();
+    enum gpu_status status = real->write(queue, dst, offset, p + src_offset, bytes);
+    return status == GPU_OK && is_faulty(queue, "word")
+               ? real->write(queue, dst, offset + bytes / 8 * 4, &wrong, sizeof wrong)
+               : status;
+}
+
+static enum gpu_status peer_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                   unsigned groups_x, unsigned groups_y, const struct gpu_arg *args,
+                                   unsigned nargs) {
+    return is_faulty(queue, "launch")
+               ? fail()
+               : real->launch(queue, kernel, groups_x, groups_y, args, nargs);
+}
+
+static enum gpu_status peer_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                  const void *src, size_t bytes) {
+    return is_faulty(queue, "write") ? fail() : real->write(queue, dst, offset, src, bytes);
+}
+
+static enum gpu_status peer_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                                 size_t bytes) {
+    return is_faulty(queue, "read") ? fail() : real->read(queue, dst, src, offset, bytes);
 }
 
 /* ---- the devices, once they are open */
@@ -83,16 +147,20 @@ bool __real_serve_open_devices(unsigned rank);
 bool __wrap_serve_open_devices(unsigned rank);
 
 bool __wrap_serve_open_devices(unsigned rank) {
-    static struct gpu_backend with_copies;
+    static struct gpu_backend peers;
     struct gpu_device *dev = &serve_device[0].dev;
     if (!__real_serve_open_devices(rank) || !dev->caps.is_cpu)
         return serve_own_devices > 0;
+    read_fault();
     real = dev->backend;
-    with_copies = *real;
-    with_copies.alloc = host_alloc;
-    with_copies.release = host_release;
-    with_copies.peer_copy = host_peer_copy;
+    peers = *real;
+    peers.alloc = peer_alloc;
+    peers.release = peer_release;
+    peers.peer_copy = peer_copy;
+    peers.launch = peer_launch;
+    peers.write = peer_write;
+    peers.read = peer_read;
     for (unsigned i = 0; i < serve_own_devices; i++)
-        serve_device[i].dev.backend = &with_copies;
+        serve_device[i].dev.backend = &peers;
     return true;
 }

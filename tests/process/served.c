@@ -2,6 +2,8 @@
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
  *        served quotients SEED BITS COUNT: of quotients of that size, by numbers of as many bits.
+ *        served elsewhere SEED BITS COUNT: of products, squares, quotients, remainders, square roots
+ *        and powers whose operands, and most results, are in memory of malloc.
  *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
  *        served exec SECONDS: a product, then another program in this process, for so long.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
@@ -67,6 +69,67 @@ static int quotients(unsigned long seed, unsigned long bits, unsigned long count
     gmp_printf("%Zx\n", sum);
     mpz_clears(a, b, sum, NULL);
     gmp_randclear(random);
+    return 0;
+}
+
+/* ---- in memory of malloc */
+
+static mp_ptr limbs(mp_size_t n) {
+    mp_ptr x = malloc((size_t)n * sizeof *x);
+    check(x != NULL, "memory");
+    return x;
+}
+
+/* Adds {x, n} to the sum. */
+static void add_limbs(mpz_t sum, mp_srcptr x, mp_size_t n) {
+    mpz_t view;
+    mpz_mul_2exp(sum, sum, 1);
+    mpz_add(sum, sum, mpz_roinit_n(view, x, n));
+}
+
+/* Of 2n limbs at u, n at v: products, a square, a quotient, a square root, a power. */
+static void compute_all(mpz_t sum, mp_srcptr u, mp_srcptr v, mp_size_t n) {
+    mp_ptr r = limbs(4 * n), s = limbs(2 * n);
+    mpz_t base, modulus, power;
+    mpn_mul(r, u, 2 * n, v, n);
+    add_limbs(sum, r, 3 * n);
+    mpn_sqr(r, u, 2 * n);
+    add_limbs(sum, r, 4 * n);
+    mpn_tdiv_qr(r, s, 0, u, 2 * n, v, n);
+    add_limbs(sum, r, n + 1);
+    add_limbs(sum, s, n);
+    add_limbs(sum, s, mpn_sqrtrem(r, s, u, 2 * n));
+    add_limbs(sum, r, n);
+    mpz_init(power);
+    mpz_powm_ui(power, mpz_roinit_n(base, u, n), 1000003, mpz_roinit_n(modulus, v, n));
+    mpz_add(sum, sum, power);
+    mpz_clear(power);
+    free(r);
+    free(s);
+}
+
+static int elsewhere(unsigned long seed, unsigned long bits, unsigned long count) {
+    const mp_size_t n = (mp_size_t)(bits / 64);
+    mp_ptr u = limbs(2 * n), v = limbs(n);
+    gmp_randstate_t random;
+    mpz_t x, sum;
+    gmp_randinit_default(random);
+    gmp_randseed_ui(random, seed);
+    mpz_inits(x, sum, NULL);
+    for (unsigned long i = 0; i < count; i++) {
+        mpz_urandomb(x, random, 3 * 64 * (mp_bitcnt_t)n);
+        mpz_setbit(x, 3 * 64 * (mp_bitcnt_t)n - 1);
+        mpn_copyi(u, x->_mp_d + n, 2 * n);
+        mpn_copyi(v, x->_mp_d, n);
+        v[n - 1] |= (mp_limb_t)1 << 63;
+        v[0] |= 1;
+        compute_all(sum, u, v, n);
+    }
+    gmp_printf("%Zx\n", sum);
+    mpz_clears(x, sum, NULL);
+    gmp_randclear(random);
+    free(u);
+    free(v);
     return 0;
 }
 
@@ -251,6 +314,9 @@ int main(int argc, char **argv) {
                         strtoul(argv[4], NULL, 10));
     if (argc == 5 && strcmp(argv[1], "quotients") == 0)
         return quotients(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                         strtoul(argv[4], NULL, 10));
+    if (argc == 5 && strcmp(argv[1], "elsewhere") == 0)
+        return elsewhere(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                          strtoul(argv[4], NULL, 10));
     if (argc == 6 && strcmp(argv[1], "threads") == 0)
         return threads(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),

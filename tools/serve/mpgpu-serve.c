@@ -175,7 +175,6 @@ static int serve(const struct options *o, int pipe_end) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
     serve_channel_spinners(spins ? (int)cpus / 2 : 0);
-    serve_peers_begin();
     begin_session();
     serve_spares_begin();
     group_begin();

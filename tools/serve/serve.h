@@ -16,7 +16,6 @@ enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 struct serve_device {
     struct gpu_device dev; /* another member's has no impl, and its backend a name alone */
     bool is_members;
-    _Atomic uint32_t peers; /* devices that it copies from, a bit each, itself among them */
     atomic_bool is_gone;    /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
     atomic_bool is_suspect; /* a call has failed that should not */
@@ -47,13 +46,6 @@ struct serve_object {
     gpu_mem mem;
     uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
     struct serve_queue *queue;
-};
-
-/* A device that has copied from memory of another one's. */
-struct serve_reader {
-    uint64_t source; /* number of the memory */
-    struct serve_device *device;
-    gpu_event_impl *done; /* all its copies are, then */
 };
 
 struct serve_event {
@@ -108,14 +100,12 @@ struct serve_client {
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
-    pthread_mutex_t reading; /* of these, where `lock` is held for reading: */
-    struct serve_reader *reader;
-    uint32_t readers;
+    atomic_uint wrong; /* jobs that devices have shared with a wrong result */
     struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
     struct serve_lock *locked;
     uint32_t locks;
     struct serve_channel channel[SERVED_CHANNELS];
-    _Atomic uint64_t requests, launches, up, down, across, memory; /* counts, and bytes */
+    _Atomic uint64_t requests, launches, up, down, memory; /* counts, and bytes */
 };
 
 /* ---- serve_log.c */
@@ -243,30 +233,6 @@ void serve_devices_offer(struct served_welcome *w);
 
 /* A line for each, "BACKEND: NAME", and no end of the last. */
 void serve_devices_list(char *text, size_t size);
-
-/* ---- serve_peers.c: copies from device to device; `lock` is held */
-
-/* Those of this process that copy from one another. */
-void serve_peers_begin(void);
-
-/* That device copies from memory of that other one. */
-void serve_peers_add(struct serve_device *to, const struct serve_device *from);
-
-/* Does it? */
-bool serve_peers_are(const struct serve_device *to, const struct serve_device *from);
-
-/* Copies to memory of the queue's device, from the client's memory with that number. */
-struct serve_copy {
-    gpu_mem to;
-    size_t to_offset;
-    uint64_t source;
-    size_t offset, bytes;
-};
-enum gpu_status serve_peers_copy(struct serve_client *c, struct serve_queue *q,
-                                 const struct serve_copy *copy);
-
-/* The memory is to be released, or 0: all.  Nothing reads it any more.  For writing. */
-void serve_peers_forget(struct serve_client *c, uint64_t number);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 

@@ -40,7 +40,6 @@ static enum gpu_status release(struct serve_work *w) {
     if (!o)
         return serve_work_wrong(w);
     serve_objects_finish(w->c, o->device);
-    serve_peers_forget(w->c, w->r->a[0]);
     serve_buffers_put(o->device, o->mem, o->bytes);
     atomic_fetch_sub(&w->c->memory, o->bytes);
     o->kind = OBJECT_NONE;

@@ -81,7 +81,6 @@ static struct serve_client *make(pid_t pid, int *file) {
     find_name(pid, c->name, sizeof c->name);
     make_printable(c->name);
     pthread_rwlock_init(&c->lock, NULL);
-    pthread_mutex_init(&c->reading, NULL);
     c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
     if (is_locked)
         note_lock(c);
@@ -99,7 +98,6 @@ static void free_client(struct serve_client *c) {
     pthread_rwlock_destroy(&c->lock);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         free(c->channel[i].use);
-    pthread_mutex_destroy(&c->reading);
     free(c);
 }
 
@@ -202,10 +200,8 @@ static void *take_down(void *argument) {
     serve_memory_drop_all(c);
     remove_client(c);
     serve_log(2,
-              "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64
-              " KiB across",
-              (int)c->pid, c->name, atomic_load(&c->requests), atomic_load(&c->launches),
-              atomic_load(&c->across) >> 10);
+              "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches", (int)c->pid,
+              c->name, atomic_load(&c->requests), atomic_load(&c->launches));
     free_client(c);
     if (serve_clients_count() == 0)
         session_trim();
@@ -312,10 +308,9 @@ void serve_clients_list(char *text, size_t size) {
         at += (size_t)snprintf(
             text + at, size - at,
             "%d %s: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64 " KiB up, %" PRIu64
-            " KiB down, %" PRIu64 " KiB across, %" PRIu64 " MiB in use\n",
+            " KiB down, %" PRIu64 " MiB in use\n",
             (int)c->pid, c->name, atomic_load(&c->requests), atomic_load(&c->launches),
-            atomic_load(&c->up) >> 10, atomic_load(&c->down) >> 10, atomic_load(&c->across) >> 10,
-            atomic_load(&c->memory) >> 20);
+            atomic_load(&c->up) >> 10, atomic_load(&c->down) >> 10, atomic_load(&c->memory) >> 20);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -48,11 +48,10 @@ void serve_devices_offer(struct served_welcome *w) {
         struct served_offer *o = &w->offer[i];
         o->index = dev->index;
         o->is_there = !atomic_load(&serve_device[i].is_gone);
-        o->peers = serve_device[i].peers;
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
-        o->caps.runs_jobs =
-            serve_device[i].is_members ? dev->caps.runs_jobs : session_is_usable((int)i);
+        const bool runs_jobs = serve_device[i].is_members || session_is_usable((int)i);
+        o->caps.jobs = (uint32_t)runs_jobs << i;
     }
 }
 
@@ -60,8 +59,8 @@ void serve_devices_offer(struct served_welcome *w) {
 static void list_peers(const struct serve_device *d, char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';
-    for (unsigned i = 0; i < serve_devices && at < size; i++)
-        if (d != &serve_device[i] && serve_peers_are(d, &serve_device[i]))
+    for (unsigned i = 0; i < serve_own_devices && at < size && !d->is_members; i++)
+        if (d != &serve_device[i] && gpu_has_peer(&d->dev, &serve_device[i].dev))
             at += (size_t)snprintf(text + at, size - at, "%s %d", at ? "" : ", copies from",
                                    serve_device[i].dev.index);
 }

@@ -18,6 +18,8 @@
 #include "tools/serve/group/group.h"
 #include "tools/serve/serve_work.h"
 
+enum { MOST_WRONG = 3 }; /* of a client's shared jobs */
+
 /* A job that runs. */
 struct run {
     struct serve_work *w;
@@ -26,7 +28,8 @@ struct run {
     struct job job;
     void *table[NUMBERS_FIRSTS + 1]; /* copies of tables that job_fits reads */
     struct far_caller caller;
-    bool has_far; /* addresses */
+    bool has_far;     /* addresses */
+    uint32_t devices; /* that may run it, a bit each */
 };
 
 /* ---- what a job names */
@@ -90,7 +93,7 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h, OBJECT_MEMORY) : NULL;
     if (mem->h == 0)
         return true;
-    if (!o || o->device != r->w->device || o->bytes < bytes ||
+    if (!o || o->device != r->w->device || r->job.devices || o->bytes < bytes ||
         !use(r, (struct serve_use){.object = mem->h}))
         return false;
     *mem = o->mem;
@@ -151,8 +154,8 @@ static bool take(struct run *r) {
     struct job *job = &r->job;
     memcpy(q, far_request_of(r->block), sizeof *q);
     *job = q->job;
-    bool is_there =
-        (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS;
+    bool is_there = (unsigned)job->op < JOB_OPS && job->operands <= JOB_OPERANDS &&
+                    job->results <= JOB_RESULTS && job->devices >> serve_own_devices == 0;
     pthread_rwlock_rdlock(&r->w->c->lock);
     for (unsigned k = 0; is_there && k < job->operands; k++)
         is_there = find_ref(r, &job->u[k]);
@@ -216,16 +219,36 @@ static void set_up(struct run *r) {
                                     .reaches = reaches,
                                     .place = place,
                                     .of = r,
+                                    .mutex = PTHREAD_MUTEX_INITIALIZER,
+                                    .may_be_shared = atomic_load(&r->w->c->wrong) < MOST_WRONG,
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
+/* For a job that may run anywhere the device is chosen by what all clients have under way. */
+static void set_devices(struct run *r) {
+    const int place = (int)(r->w->device - serve_device);
+    r->devices = r->job.devices;
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        if (atomic_load(&serve_device[i].is_gone))
+            r->devices &= ~((uint32_t)1 << i);
+    session_bind(r->devices ? SESSION_ANY : place);
+    session_allow(r->devices);
+}
+
+static void suspect(const struct run *r) {
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        if (r->devices ? r->devices >> i & 1 : r->w->device == &serve_device[i])
+            atomic_store(&serve_device[i].is_suspect, true);
+}
+
 static enum outcome run_here(struct run *r) {
-    session_bind((int)(r->w->device - serve_device));
+    set_devices(r);
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
         outcome = engine_run_far(&r->job);
+    atomic_fetch_add(&r->w->c->wrong, r->caller.was_wrong);
     if (outcome == OUTCOME_FAILED && !r->caller.has_left)
-        atomic_store(&r->w->device->is_suspect, true);
+        suspect(r);
     return outcome;
 }
 
@@ -237,10 +260,10 @@ static enum outcome compute(struct run *r) {
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
-    if (!far_set(&r->caller))
+    if (!far_set(&r->caller, 0))
         return OUTCOME_MEMORY;
     enum outcome outcome = is_members ? group_run(place, &r->job) : run_here(r);
-    far_set(NULL);
+    far_set(NULL, 0);
     return outcome;
 }
 
@@ -251,6 +274,7 @@ static void answer(struct run *r, enum outcome outcome) {
     q->times = *stats_here();
     q->outcome = outcome;
     q->has_left = r->caller.has_left;
+    q->failed = r->caller.failed;
 }
 
 static void clean_up(struct run *r) {

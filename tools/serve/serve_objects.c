@@ -136,7 +136,6 @@ static void release_memory(struct serve_client *c) {
 void serve_objects_release(struct serve_client *c) {
     close_queues(c);
     release_events(c);
-    serve_peers_forget(c, 0);
     release_memory(c);
     free(c->object);
     c->object = NULL;

@@ -54,24 +54,6 @@ static enum gpu_status zero(struct serve_work *w, struct serve_queue *q) {
     return q->device->dev.backend->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
 }
 
-/* Returns memory of a peer, or NULL. */
-static const struct serve_object *find_source(const struct serve_work *w,
-                                              const struct serve_queue *q, uint64_t number,
-                                              uint64_t offset, uint64_t bytes) {
-    const struct serve_object *o = serve_objects_get(w->c, number, OBJECT_MEMORY);
-    return o && serve_peers_are(q->device, o->device) && is_inside(o, offset, bytes) ? o : NULL;
-}
-
-static enum gpu_status copy_from_peer(struct serve_work *w, struct serve_queue *q) {
-    const uint64_t *a = w->r->a;
-    const struct serve_object *to = find_memory(w, q, a[1], a[2], a[5]);
-    if (!to || !find_source(w, q, a[3], a[4], a[5]))
-        return serve_work_wrong(w);
-    atomic_fetch_add(&w->c->across, a[5]);
-    return serve_peers_copy(
-        w->c, q, &(struct serve_copy){to->mem, (size_t)a[2], a[3], (size_t)a[4], (size_t)a[5]});
-}
-
 /* The kernel, and what arguments it takes; NULL for a number that is none. */
 static const char *find_kernel(const struct serve_work *w, uint64_t id, gpu_kernel_impl **kernel,
                                enum gpu_status *status) {
@@ -160,8 +142,6 @@ static enum gpu_status put(struct serve_work *w, struct serve_queue *q) {
         return q->status == GPU_OK ? copy(w, q, w->r->op == SERVED_WRITE) : GPU_OK;
     case SERVED_ZERO:
         return q->status == GPU_OK ? zero(w, q) : GPU_OK;
-    case SERVED_PEER:
-        return q->status == GPU_OK ? copy_from_peer(w, q) : GPU_OK;
     default:
         return q->status == GPU_OK ? launch(w, q) : GPU_OK;
     }

@@ -4,6 +4,7 @@
 
 #include "lib/process/executor.h"
 #include "lib/process/thread_pool.h"
+#include "lib/transfer/far.h"
 
 enum { LIMB_WORDS = 2 };
 
@@ -11,6 +12,7 @@ enum { LIMB_WORDS = 2 };
 
 struct job {
     struct shared *shared;
+    struct far_caller *caller; /* in another process, or NULL */
     enum product_step step;
 };
 
@@ -32,13 +34,15 @@ static enum outcome work(struct share *h, enum product_step step, size_t bytes) 
 static void run_share(void *job, unsigned i) {
     const struct job *t = job;
     struct share *h = &t->shared->share[i];
+    struct far_caller *others = far_here();
     struct stats_times before = *stats_here();
     int bound = session_bind((int)t->shared->device[i]);
     size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
     unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
     stats_begin();
     session_go_on(t->step != PRODUCT_MULTIPLY); /* that counts */
-    h->outcome = work(h, t->step, bytes);
+    h->outcome = far_set(t->caller, i) ? work(h, t->step, bytes) : OUTCOME_MEMORY;
+    far_set(others, i);
     session_go_on(false);
     executor_spin_times(times);
     session_bind(bound);
@@ -61,7 +65,7 @@ static enum outcome outcome_of(const struct shared *s) {
 
 /* Returns OUTCOME_NONE if a share has no thread. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device) {
-    struct job job = {s, step};
+    struct job job = {s, far_here(), step};
     if (!thread_pool_try(s->cut.shares, run_share, &job))
         return OUTCOME_NONE;
     for (unsigned i = 0; i < s->cut.shares; i++)

@@ -9,6 +9,7 @@
 #include "lib/process/interrupted.h"
 #include "lib/process/surroundings.h"
 #include "lib/session/session_device.h"
+#include "lib/transfer/far.h"
 
 /* doc/design/devices.md. */
 #define LEAST_LIMBS ((size_t)1 << 20)
@@ -24,11 +25,13 @@ size_t sharing_limbs(void) {
     return mpgpu_conf.shared == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shared;
 }
 
+/* The devices of mpgpu-serve are shared there. */
 bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
-    return session_devices(unused) > 1 && session_bound() == SESSION_ANY &&
+    const struct far_caller *caller = far_here();
+    return session_devices(unused) > 1 && session_bound() == SESSION_ANY && !session_is_served() &&
            mpgpu_conf.verify <= VERIFY_DEVICE && !mpgpu_conf.clear && !atomic_load(&is_over) &&
-           !surroundings_handle_faults() && !interrupted();
+           (caller ? caller->may_be_shared : !surroundings_handle_faults() && !interrupted());
 }
 
 static unsigned gates_shut(void) {
@@ -42,10 +45,14 @@ bool sharing_begin(void) {
     if (atomic_flag_test_and_set(&is_taken))
         return false;
     were_shut = gates_shut();
+    if (far_here())
+        far_here()->is_shared = true;
     return true;
 }
 
 void sharing_end(void) {
+    if (far_here())
+        far_here()->is_shared = false;
     atomic_flag_clear(&is_taken);
 }
 
@@ -55,7 +62,10 @@ bool sharing_is_over(void) {
     return atomic_load(&is_over);
 }
 
+/* What a caller in another process has given may be the reason. */
 void sharing_count_wrong(void) {
-    if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
+    if (far_here())
+        far_here()->was_wrong = true;
+    else if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
         atomic_store(&is_over, true);
 }

@@ -88,7 +88,7 @@ static void add_device(uint32_t rank, unsigned device, struct served_offer *o) {
     const struct gpu_backend *backend = backend_of(o->backend);
     const unsigned i = find_place(rank, device, &o->caps);
     struct serve_device *d = &serve_device[i];
-    if (!backend || i == SERVED_DEVICES || !o->caps.runs_jobs || !o->is_there) {
+    if (!backend || i == SERVED_DEVICES || !o->caps.jobs || !o->is_there) {
         serve_log(1, "rank %u on %s: %s is left out: %s", rank, host_of(rank), o->caps.name,
                   i == SERVED_DEVICES ? "there are too many devices" : "it runs no jobs");
         return;

@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A server with two devices runs a client's job on the one that is free, and shares long operations
+# over both, whether operands are in the pool, in the connection's memory or at far addresses.
+# Results are GMP's if a device, a client or the server fails in the midst.  Without a GPU the
+# devices are PoCL's (peerserve.c).
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+rogue_jobs=$builddir/tests/process/rogue_jobs
+alone=$serve
+serve=$builddir/tests/process/peerserve
+[ -x "$serve" ] || skip 'no server with such devices in this build (no OpenCL)'
+export POCL_DEVICES='basic basic'
+
+begin_shared() {
+    SERVER_CONF=device:${DEVICES-0+1},shared:${SHARED-500},log:3 begin
+    grep -q '^device 1: ' "$work/list" || skip 'no two devices'
+}
+# How many products or composite operations were shared.
+shared() {
+    grep -c "$1.* on .* devices: done" "$work/log" || true
+}
+mkdir -p "$work/conf/mpgpu-gmp"
+printf 'watchdog:600\nserver:only\ndevice:0+1\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
+# Programs that have both devices: products and quotients in the pool, and all operations that are
+# shared, elsewhere.  Results are GMP's.
+"$served" products 1 400000 10 >"$work/products"
+"$served" quotients 2 900000 3 >"$work/quotients"
+"$served" elsewhere 3 900000 1 >"$work/elsewhere"
+answer() {
+    CONF=device:0+1,log:2 client "$served" "$@" >"$work/out" 2>>"$work/err" || fail "$*: $(cat "$work/err" "$work/log")"
+    same "$work/$1" "$work/out"
+}
+answers() {
+    : >"$work/err"
+    answer products 1 400000 10
+    answer quotients 2 900000 3
+    answer elsewhere 3 900000 1
+}
+
+# Whole programs.  The client shares nothing itself: its requests are jobs.
+for server in "$serve" "$alone"; do
+    serve=$server
+    begin_shared
+    answers
+    by_server "$work/err"
+    [ "$(shared 'a product')" -ge 12 ] || fail "$(shared 'a product') products were shared: $(cat "$work/log")"
+    [ "$server" = "$alone" ] || [ "$(shared 'a composite operation')" -ge 6 ] || fail "composite operations were not shared: $(cat "$work/log")"
+    grep ' on .* devices: ' "$work/err" && fail 'the client has shared an operation'
+    grep 'fault .* of the device\|left alone' "$work/log" "$work/err" && fail 'a fault'
+    # A client that has chosen one device gets no other.
+    before=$(shared '')
+    CONF=device:1,log:2 client "$served" products 1 400000 10 >"$work/out" 2>"$work/err"
+    same "$work/products" "$work/out"
+    by_server "$work/err"
+    [ "$(shared '')" -eq "$before" ] || fail 'operations of a client with one device were shared'
+    all_are_gone
+    end
+done
+serve=$builddir/tests/process/peerserve
+echo 'passed: programs'
+
+# Jobs of several clients go to the device that is free, whichever each of them asks first.
+SHARED=never begin_shared
+clients=
+for i in 1 2 3; do
+    CONF=device:0+1,log:2 client "$served" products 1 400000 200 >"$work/out$i" 2>"$work/err$i" &
+    clients="$clients $!"
+done
+for client in $clients; do
+    wait "$client" || fail "a client: $(cat "$work"/err?)"
+done
+"$served" products 1 400000 200 >"$work/many"
+for i in 1 2 3; do
+    same "$work/many" "$work/out$i"
+    by_server "$work/err$i"
+done
+[ "$(shared '')" -eq 0 ] || fail 'something was shared'
+end
+echo 'passed: several clients'
+
+# A device fails at one of its calls, or a word is wrong behind a copy.  A fault counts as that
+# device's, and a wrong word as nobody's; the client has right results.
+for fault in copy write read launch word; do
+    for first in 1 2 3 5 9; do
+        export MPGPU_TEST_FAULT=$fault/1/$first/$first
+        begin_shared
+        unset MPGPU_TEST_FAULT
+        answers
+        grep -q 'is made to fail' "$work/log" || { [ $first -gt 3 ] || fail "$fault $first: no fault was made: $(cat "$work/log")"; }
+        grep 'left alone' "$work/err" "$work/log" && fail "$fault $first: a device is left alone"
+        [ $first -gt 3 ] || [ $fault = word ] || grep -q 'fault 1 of the device' "$work/err" || fail "$fault $first: no fault is counted: $(cat "$work/err")"
+        [ $fault != word ] || ! grep 'fault . of the device' "$work/err" || fail "word $first: a fault is counted"
+        all_are_gone
+        end
+    done
+    echo "passed: a device's $fault"
+done
+
+# A device with three faults is left alone by that client, which has the other one; others have both.
+export MPGPU_TEST_FAULT=copy/1/1/3
+begin_shared
+unset MPGPU_TEST_FAULT
+: >"$work/err"
+answer products 1 400000 10
+grep -q '^mpgpu: device 1: .* left alone: too many faults' "$work/err" || fail "device 1 is not left alone: $(cat "$work/err" "$work/log")"
+grep -q '^mpgpu: device 0: [1-9].*by mpgpu-serve' "$work/err" || fail "device 0 is: $(cat "$work/err" "$work/log")"
+grep '^mpgpu: mpz_mul .*no device' "$work/err" && fail "no device is left: $(cat "$work/err")"
+grep 'left alone' "$work/log" && fail 'the server leaves a device alone'
+before=$(shared '')
+answers
+[ "$(shared '')" -gt "$before" ] || fail "another client's operations are not shared: $(cat "$work/log")"
+grep 'fault' "$work/err" && fail 'another client has found a fault'
+all_are_gone
+end
+echo 'passed: a device with many faults'
+
+# Clients of every kind that are wrong, or end in the midst; others work at the same time.
+SHARED=8 begin_shared
+seed=${MPGPU_TEST_SEED:-$(date +%s)}
+XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
+rogues=$!
+rounds=0
+while kill -0 $rogues 2>/dev/null; do
+    answers
+    grep 'fault' "$work/err" && fail 'the good client has found a fault'
+    rounds=$((rounds + 1))
+done
+wait $rogues || fail "seed $seed: $(cat "$work/rogue" "$work/log")"
+kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
+all_are_gone
+for after in 0.1 0.3 0.6; do
+    CONF=device:0+1,log:2 client "$served" products 4 4000000 100000 >/dev/null 2>&1 &
+    program=$!
+    until "$serve" --list | grep -q ' served: [1-9]'; do
+        sleep 0.1
+    done
+    sleep $after
+    kill -9 "$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)" || fail 'there is no client'
+    wait $program || true
+done
+before=$(shared '')
+answers
+[ "$(shared '')" -gt "$before" ] || fail 'nothing is shared behind clients that were killed'
+grep 'left alone' "$work/log" && fail 'a client counts as a fault of a device'
+all_are_gone
+end
+echo "passed: clients that are wrong or killed, $rounds rounds beside them"
+
+# The server is killed in the midst.
+"$served" products 5 400000 400 >"$work/long"
+for after in 0.2 0.5 0.8; do
+    begin_shared
+    CONF=device:0+1,log:2 client "$served" products 5 400000 400 >"$work/out" 2>"$work/err" &
+    program=$!
+    sleep $after
+    kill -9 "$pid"
+    wait "$pid" || true
+    pid=
+    wait $program || fail "the server was killed after $after s: $(cat "$work/err")"
+    same "$work/long" "$work/out"
+done
+for step in 1 2 3; do
+    SHARED=8 begin_shared
+    XDG_CONFIG_HOME=$work/conf timeout 100 "$rogue_jobs" "$backend" $step 1 bereaved >"$work/rogue" 2>&1 || fail "step $step: $(cat "$work/rogue")"
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" || true
+    pid=
+done
+echo 'passed: the server is killed during jobs'
