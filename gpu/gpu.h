@@ -111,7 +111,10 @@ struct gpu_caps {
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    uint32_t jobs; /* its bit among the devices of its process that run jobs (run_job); 0: none */
+    /* Its bit among the devices of its process that run jobs (run_job); 0: it runs none.  It does
+     * nothing else if jobs_only: it is another member's (tools/serve/group/). */
+    uint32_t jobs;
+    bool jobs_only;
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

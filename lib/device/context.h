@@ -142,6 +142,11 @@ enum gpu_status context_clear(struct context *s);
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
+/* Returns true if the device runs jobs in its own process. */
+static inline bool context_runs_jobs(const struct context *s) {
+    return s->dev.caps.jobs != 0;
+}
+
 /* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_VERDICT, which are small, and SLOT_SHARE
  * and SLOT_LENT while they are kept. */
 void context_trim(struct context *s);

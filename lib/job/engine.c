@@ -120,8 +120,14 @@ static enum gpu_status run_there(struct context *s, void *argument) {
     return status;
 }
 
+/* Returns session_run_job for a job that another member of a group may run (job_crosses). */
+static enum outcome (*runner(const struct job *job))(enum gpu_status (*)(struct context *, void *),
+                                                     void *, size_t, size_t) {
+    return job_crosses(job) ? session_run_job : session_run;
+}
+
 static enum gpu_status persist(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, run_there, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
 /* What checks results on the host has to know the device. */
@@ -137,13 +143,13 @@ static bool may_go_anywhere(const struct job *job) {
 enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,
                            size_t size, size_t bytes) {
     job->devices = may_go_anywhere(job) ? session_devices_there() : 0;
-    return session_run(work, job, size, bytes);
+    return runner(job)(work, job, size, bytes);
 }
 
 static enum outcome run_batch(struct job *job) {
     for (unsigned k = 0; k < job->results; k++)
         job->r[k].has_residue = false;
-    return engine_submit(persist, job, sizeof *job, engine_recipe(job)->bytes(job));
+    return engine_submit(persist, job, sizeof *job, engine_bytes(job));
 }
 
 /* ---- composite operations */
@@ -179,12 +185,15 @@ static enum gpu_status run_work(struct context *s, void *job) {
 }
 
 static enum gpu_status persist_work(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, run_work, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_work, job);
 }
 
-/* Returns what the watchdog counts: of a view, a byte for each step of an orbit. */
-static size_t bytes_of(const struct job *job) {
+size_t engine_bytes(const struct job *job) {
     struct mandelbrot_view v;
+    if (job->op < JOB_BATCH_OPS)
+        return engine_recipe(job)->bytes(job);
+    if (job->op < JOB_FIRST_COMPOSITE)
+        return job_host_bytes(job);
     if (job->op == JOB_mandelbrot && caller_read(NULL, &v, job->u[0].host, sizeof v))
         return (size_t)v.width * v.rows * v.most;
     return 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
@@ -192,7 +201,7 @@ static size_t bytes_of(const struct job *job) {
 
 /* On one device if several cannot share it, or have failed. */
 static enum outcome run_composite(struct job *job) {
-    const size_t bytes = bytes_of(job);
+    const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
     if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;

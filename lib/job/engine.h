@@ -19,6 +19,10 @@ enum outcome engine_run(struct job *job);
 enum outcome engine_run_limbs(struct job *job);
 enum outcome engine_run_store(struct job *job);
 
+/* Returns the bytes that the watchdog counts for a job that fits: at least what it touches; of a
+ * view, one for each step of an orbit. */
+size_t engine_bytes(const struct job *job);
+
 /* As session_run, with *job up to its expression or with it.  If the devices are another process's,
  * that chooses among them for a job that names no memory of a device. */
 enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,

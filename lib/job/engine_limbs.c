@@ -18,7 +18,7 @@ enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
 /* ---- on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
-    return far_runs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
+    return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
 }
 
 static enum outcome run_alone(struct job *job) {

@@ -12,7 +12,7 @@
 static enum gpu_status release(struct context *s, void *argument) {
     struct job *job = argument;
     const struct job_ref *u = &job->u[0];
-    if (!far_runs(s)) {
+    if (!context_runs_jobs(s)) {
         context_release(s, u->mem, job_bytes(u));
         return GPU_OK;
     }
@@ -27,12 +27,12 @@ static enum gpu_status alloc(struct context *s, void *argument) {
     gpu_mem mem;
     if (!context_reserve(s, bytes))
         return GPU_NOMEM;
-    enum gpu_status status = far_runs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
+    enum gpu_status status = context_runs_jobs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
     if (status != GPU_OK) {
         context_unreserve(s, bytes);
         return status;
     }
-    if (!far_runs(s))
+    if (!context_runs_jobs(s))
         job->answer = mem.h;
     if (hold_enter(s->hold)) {
         hold_leave(s->hold);
@@ -51,7 +51,7 @@ static size_t at_of(const struct job *job) {
 
 static enum gpu_status fill(struct context *s, void *argument) {
     struct job *job = argument;
-    if (far_runs(s))
+    if (context_runs_jobs(s))
         return far_run(s, job);
     const double start = stats_now();
     const struct job_ref *r = &job->r[0];
@@ -67,7 +67,7 @@ static enum gpu_status fill(struct context *s, void *argument) {
 
 static enum gpu_status fetch(struct context *s, void *argument) {
     struct job *job = argument;
-    if (far_runs(s))
+    if (context_runs_jobs(s))
         return far_run(s, job);
     const double start = stats_now();
     struct job_ref *r = &job->r[0];

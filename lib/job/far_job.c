@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "lib/base/conf.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/tables.h"
 #include "lib/job/numbers.h"
@@ -30,10 +29,6 @@ struct sending {
     bool has_left;
     struct far_job far;
 };
-
-bool far_runs(const struct context *s) {
-    return s->dev.caps.jobs != 0;
-}
 
 /* ---- places */
 

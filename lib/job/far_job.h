@@ -57,9 +57,6 @@ static inline struct far_request *far_request_of(struct far_block *b) {
  * processes see.  Tests change it. */
 extern size_t far_short_bytes;
 
-/* Returns true if a device of this kind runs jobs in its own process. */
-bool far_runs(const struct context *s);
-
 /* Runs *job by the engine of the device's process, in a stream's thread.  Sets answers and
  * residues.  Returns GPU_OK, or why it was not done. */
 enum gpu_status far_run(struct context *s, struct job *job);

@@ -112,3 +112,12 @@ uint64_t job_longest(const struct job *j) {
         return 0;
     }
 }
+
+bool job_crosses(const struct job *job) {
+    bool crosses = job->op != JOB_numbers;
+    for (unsigned k = 0; k < job->operands; k++)
+        crosses = crosses && job->u[k].mem.h == 0;
+    for (unsigned k = 0; k < job->results; k++)
+        crosses = crosses && job->r[k].mem.h == 0;
+    return crosses;
+}

@@ -291,6 +291,9 @@ struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t word
 /* Uploads a first approximation.  The check of the result covers its errors. */
 struct number job_first(struct calc *c, const struct job_ref *u);
 
+/* Returns true if the job names no memory of a device: programs over numbers may. */
+bool job_crosses(const struct job *job);
+
 /* Returns true for an operation on limbs. */
 static inline bool job_is_on_limbs(const struct job *job) {
     return job->op >= JOB_BATCH_OPS && job->op < JOB_FIRST_COMPOSITE;

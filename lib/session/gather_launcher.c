@@ -100,7 +100,7 @@ static unsigned choose_queue(const struct gather_launcher *l) {
     return best;
 }
 
-static void count(struct gather_launcher *l, struct gather_source *x, unsigned slot,
+static void count_in(struct gather_launcher *l, struct gather_source *x, unsigned slot,
                   unsigned queue) {
     x->queue[slot] = queue;
     x->launched |= 1u << slot;
@@ -190,7 +190,7 @@ static bool fits(const struct launch *k, const struct direct_ready *product) {
 
 static void add(struct gather_launcher *l, struct launch *k, struct gather_source *x,
                 unsigned slot) {
-    count(l, x, slot, k->queue);
+    count_in(l, x, slot, k->queue);
     k->source[k->count] = x;
     k->product[k->count++] = x->product[slot];
     k->is_waited_for |= is_waited_for(x);

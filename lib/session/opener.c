@@ -31,11 +31,14 @@ static void log_text(int level, const char *text) {
 }
 
 /* NULL, or what the device lacks. */
-static const char *lacks(const struct gpu_caps *caps) {
-    if (caps->max_group < LEAST_GROUP)
+static const char *lacks(const struct context *s) {
+    if (s->dev.caps.max_group < LEAST_GROUP)
         return "its work-groups are too small";
-    if (caps->local_bytes < LEAST_LOCAL)
+    if (s->dev.caps.local_bytes < LEAST_LOCAL)
         return "it has too little local memory";
+    if (s->dev.caps.jobs_only &&
+        (mpgpu_conf.memory || mpgpu_conf.algorithm != ALGORITHM_AUTO || mpgpu_conf.clear))
+        return "another member's device takes no clear:true, algorithm or memory";
     return NULL;
 }
 
@@ -48,13 +51,15 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
     return status;
 }
 
-/* Queue, transfer and self-test, on an open device; what was made is in *s. */
+/* Queue, transfer and self-test, on an open device; what was made is in *s.  A device that runs
+ * jobs alone is tested by its own process, and has no queue. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
-    const char *lack = lacks(&s->dev.caps);
+    const bool is_whole = !s->dev.caps.jobs_only;
+    const char *lack = lacks(s);
     if (lack)
         return failed(s, GPU_ABSENT, lack, text, size);
-    enum gpu_status status = gpu_queue_open(&s->dev, &s->queue);
+    enum gpu_status status = is_whole ? gpu_queue_open(&s->dev, &s->queue) : GPU_OK;
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
     status = transfer_open(&s->dev, s->hold, s->shares_device, &s->transfer);
@@ -65,7 +70,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
         snprintf(text, size, "the program is ending");
         return GPU_FAILED;
     }
-    status = test(s);
+    status = is_whole ? test(s) : GPU_OK;
     if (status == GPU_OK)
         context_tell(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);

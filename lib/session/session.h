@@ -20,6 +20,10 @@ enum { SESSION_ARGUMENT = 1536 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
 
+/* The same for a job that names no memory of a device: also on a device that runs jobs alone. */
+enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *argument),
+                             void *argument, size_t size, size_t bytes);
+
 /* From here on session_run calls `work` in the calling thread, which serves another process and has
  * no signal handlers.  Before the first call. */
 void session_run_here(void);
@@ -88,7 +92,8 @@ enum outcome session_wait(void);
  * done a call first. */
 enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
 
-/* The numbers of those that can be used now, ascending, at most SESSION_DEVICES; how many. */
+/* The numbers of those that can be used now, ascending, at most SESSION_DEVICES; how many.  Without
+ * those that run jobs alone. */
 unsigned session_devices(unsigned *number);
 
 /* The numbers of those that can be used now and have no call, ascending; how many.  Each has about

@@ -35,12 +35,18 @@ void session_allow(uint32_t devices) {
     allowed = (uint16_t)devices;
 }
 
-unsigned session_devices(unsigned *number) {
+/* is_job: for a job that names no memory of a device, which any device runs. */
+static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)
-        if (session_device_is_open(session_device(i)) && (allowed == 0 || allowed >> i & 1))
+        if (session_device_is_open(session_device(i)) && (allowed == 0 || allowed >> i & 1) &&
+            (is_job || !device_of(i)->caps.jobs_only))
             number[count++] = i;
     return count;
+}
+
+unsigned session_devices(unsigned *number) {
+    return devices_for(false, number);
 }
 
 /* One that does not answer was perhaps given up for another: that process knows which is free. */
@@ -48,8 +54,8 @@ uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
         struct session_device *d = session_device(i);
-        if (session_device_is_open(d) || gate_is_shut(&d->gate))
-            devices |= session_device_first(d)->dev.caps.jobs;
+        if (!device_of(i)->caps.jobs_only && (session_device_is_open(d) || gate_is_shut(&d->gate)))
+            devices |= device_of(i)->caps.jobs;
     }
     return devices;
 }
@@ -93,21 +99,23 @@ void session_go_on(bool that) {
 
 bool session_is_usable(int device) {
     unsigned unused[SESSION_DEVICES];
-    return device == SESSION_ANY ? session_devices(unused) > 0
+    return device == SESSION_ANY ? devices_for(true, unused) > 0
                                  : session_device_is_open(session_device((unsigned)device));
 }
 
-static struct session_device *usable(int device) {
+static struct session_device *usable(int device, bool is_job) {
     struct session_device *d = session_device((unsigned)device);
-    return session_device_is_open(d) ? d : NULL;
+    const bool is_usable =
+        session_device_is_open(d) && (is_job || !device_of((unsigned)device)->caps.jobs_only);
+    return is_usable ? d : NULL;
 }
 
 /* Of several devices in use. */
-static struct session_device *choose(struct session_choice *c, size_t bytes) {
-    unsigned number[SESSION_DEVICES], count = session_devices(number);
+static struct session_device *choose(struct session_choice *c, size_t bytes, bool is_job) {
+    unsigned number[SESSION_DEVICES], count = devices_for(is_job, number);
     if (bound_to) {
         number[0] = (unsigned)session_bound();
-        count = usable(session_bound()) != NULL;
+        count = usable(session_bound(), is_job) != NULL;
     }
     if (count == 0)
         return NULL;
@@ -131,12 +139,12 @@ static bool take_back(void *that) {
     return true;
 }
 
-void session_choose(struct session_choice *c, size_t bytes) {
+void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
     c->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = c};
     bool is_one = session_devices_begun() == 1;
     c->is_counted = false;
     c->start = stats_on ? event_clock() : 0;
-    c->device = is_one ? usable(0) : choose(c, bytes);
+    c->device = is_one ? usable(0, is_job) : choose(c, bytes, is_job);
     last = c->device ? (uint8_t)c->device->number : last;
 }
 

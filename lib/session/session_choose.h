@@ -16,8 +16,9 @@ struct session_choice {
 };
 
 /* The device that the calling thread is bound to, or else the one that will have done a call of so
- * many bytes first.  Takes no time where there is one device.  session_choose_end must follow. */
-void session_choose(struct session_choice *c, size_t bytes);
+ * many bytes first.  is_job: as session_run_job.  Takes no time where there is one device.
+ * session_choose_end must follow. */
+void session_choose(struct session_choice *c, size_t bytes, bool is_job);
 void session_choose_end(struct session_choice *c, enum outcome outcome);
 
 /* The device that the calling thread has chosen last. */

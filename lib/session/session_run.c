@@ -99,6 +99,7 @@ struct request {
     int alone;
     int rescue;      /* whether the device is in use or left alone */
     bool is_once;    /* it must not be repeated */
+    bool is_job;     /* as session_run_job */
     bool is_patient; /* as hold_begin */
     bool is_gone;    /* a handler took too long, and the stream is no longer the caller's, */
     bool is_spoilt;  /* nor results what they were */
@@ -276,7 +277,7 @@ static enum outcome submit(struct request *request) {
         outcome = session_question();
         if (outcome != OUTCOME_DONE)
             return outcome;
-        session_choose(&c, request->bytes);
+        session_choose(&c, request->bytes, request->is_job);
         if (!c.device)
             return OUTCOME_NONE;
         signal_guard_push(&c.window);
@@ -317,6 +318,13 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
     return run_guarded(&request);
 }
 
+enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *argument),
+                             void *argument, size_t size, size_t bytes) {
+    struct request request = {
+        .work = work, .argument = argument, .size = size, .bytes = bytes, .is_job = true};
+    return run_guarded(&request);
+}
+
 /* A device that does not answer has shut the gate. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
@@ -353,7 +361,7 @@ static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome)
     *outcome = session_question();
     if (*outcome != OUTCOME_DONE)
         return true;
-    session_choose(&c, (size_t)count * PRODUCT_BYTES);
+    session_choose(&c, (size_t)count * PRODUCT_BYTES, false);
     if (!c.device)
         return false;
     signal_guard_push(&c.window);

@@ -32,7 +32,7 @@ enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, b
         return GPU_NOMEM;
     t->path = (struct download_path){.dev = *dev, .hold = hold};
     enum gpu_status status = staging_open(dev, hold, is_another, &t->path.ring);
-    if (status == GPU_OK)
+    if (status == GPU_OK && !dev->caps.jobs_only)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
         transfer_close(t);
@@ -75,7 +75,7 @@ static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
 }
 
 enum gpu_status transfer_settle(struct transfer *t) {
-    enum gpu_status link = gpu_finish(&t->link);
+    enum gpu_status link = t->link.impl ? gpu_finish(&t->link) : GPU_OK;
     enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
     enum gpu_status downloads = give_up_downloads(t);
     staging_clear(t->path.ring);

@@ -166,7 +166,7 @@ static int serve(const struct options *o, int pipe_end) {
     int file = open_socket(&runs);
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
-    if (!has_socket(file) || !serve_owner_begin() || !open_devices()) {
+    if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
         if (file >= 0)
             serve_socket_refuse(file, "no device opens");
         tell(pipe_end, runs ? 'r' : 'n');
@@ -247,21 +247,23 @@ static int end(void) {
 }
 
 static void usage(void) {
-    puts(
-        "Usage: mpgpu-serve [--foreground] [--idle SECONDS] | --list | --end | --help | --version\n"
-        "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
-        "\n"
-        "  --foreground    stay in the foreground; warnings go to stderr, and with the option\n"
-        "                  log:2 who comes and goes\n"
-        "  --on-demand     as a program starts it: in the foreground, with a CPU too whose "
-        "kernels\n"
-        "                  are built; nothing of the starting program's settings counts\n"
-        "  --owner P/N     as a program with server:private starts it: for process P and its "
-        "children,\n"
-        "                  with which it ends\n"
-        "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
-        "  --list          print the server that runs and its clients\n"
-        "  --end           end the server that runs");
+    puts("Usage: mpgpu-serve [--foreground] [--idle SECONDS] [--group FILE] | --list | --end | "
+         "--help "
+         "| --version\n"
+         "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
+         "\n"
+         "  --foreground    stay in the foreground; warnings go to stderr, and with the option\n"
+         "                  log:2 who comes and goes\n"
+         "  --on-demand     as a program starts it: in the foreground, with a CPU too whose "
+         "kernels\n"
+         "                  are built; nothing of the starting program's settings counts\n"
+         "  --owner P/N     as a program with server:private starts it: for process P and its "
+         "children,\n"
+         "                  with which it ends\n"
+         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
+         "  --group FILE    with servers of other hosts, whose addresses are in the file\n"
+         "  --list          print the server that runs and its clients\n"
+         "  --end           end the server that runs");
 }
 
 static bool parse_number(const char *text, long *number) {
@@ -273,10 +275,12 @@ static bool parse_number(const char *text, long *number) {
     return *text && !*end && errno == 0 && *number >= 0;
 }
 
-/* The group's table, which mpgpu-serve-mpi has made. */
-static bool parse_group(const char *text) {
+/* The descriptor of mpgpu-serve-mpi's table, or a file.  NULL, or what is wrong. */
+static const char *parse_group(const char *text) {
     long file;
-    return parse_number(text, &file) && file > 2 && file <= INT_MAX && group_table_load((int)file);
+    if (!parse_number(text, &file))
+        return text ? group_table_read(text) : "a file";
+    return file > 2 && file <= INT_MAX && group_table_load((int)file) ? NULL : "a group's table";
 }
 
 enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
@@ -316,8 +320,10 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         o->foreground = o->on_demand = true;
         return serve_owner_set(value) ? WISH_SERVE : bad_value(word, value, "PROCESS/NUMBER");
     }
-    if (strcmp(word, "--group") == 0)
-        return parse_group(value) ? WISH_SERVE : bad_value(word, value, "a group's table");
+    if (strcmp(word, "--group") == 0) {
+        const char *wrong = parse_group(value);
+        return wrong ? bad_value(word, value, wrong) : WISH_SERVE;
+    }
     fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
     return WISH_WRONG;
 }

@@ -12,10 +12,10 @@
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* A device: of this process, or of another member of the group (tools/serve/group/), which each
- * client opens for itself. */
+/* A device: of this process, or of another member of the group (tools/serve/group/), to which jobs
+ * alone are sent. */
 struct serve_device {
-    struct gpu_device dev;
+    struct gpu_device dev; /* another member's has no impl, and its backend a name alone */
     bool is_members;
     atomic_bool is_gone; /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
@@ -59,7 +59,6 @@ struct serve_event {
 struct serve_region {
     char *begin; /* NULL: there is none */
     size_t bytes;
-    int file; /* of it, where other members are to map it, too; else -1 */
 };
 
 /* Page-locked host memory. */
@@ -83,8 +82,7 @@ struct serve_slots {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served;       /* there is a thread */
-    atomic_bool is_taken; /* of another member's client: it has a connection */
+    bool is_served; /* there is a thread */
     pthread_t thread;
     struct serve_event event[SERVED_EVENTS];
     /* Of the job that runs.  Its thread changes these while the client's lock is held for reading,
@@ -96,8 +94,7 @@ struct serve_channel {
 struct serve_client {
     struct serve_client *next;
     pid_t pid;
-    int process;     /* a descriptor of it, or -1 */
-    bool is_members; /* another member's: it has no process, and its channels connections */
+    int process; /* a descriptor of it, or -1 */
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;
@@ -109,7 +106,6 @@ struct serve_client {
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
     pthread_rwlock_t lock;
-    gpu_device_impl *_Atomic member[SERVED_DEVICES]; /* other members' devices that it has opened */
     struct serve_object *object;
     uint32_t objects, room;
     atomic_uint wrong; /* jobs that devices have shared with a wrong result */
@@ -152,15 +148,6 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
-/* Descriptors of regions are kept from now on.  Before the first client. */
-void serve_memory_keep_files(void);
-
-/* That descriptor, which stays the caller's, as it is to be kept. */
-int serve_memory_kept(int file);
-
-/* A region that another member has made, as number `region`; false where that can't be. */
-bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes, int file);
-
 /* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
 uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
                            uint64_t *offset);
@@ -191,16 +178,14 @@ void serve_spares_begin(void);
 /* ---- serve_buffers.c: device memory */
 
 /* Of any content; and back, when nothing uses it any more. */
-enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
-                                   gpu_mem *mem);
-void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem, uint64_t bytes);
+enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem);
+void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
 /* ---- serve_queues.c: queues of the device */
 
 /* One with nothing in it; and back, when no event of it is left. */
-enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d,
-                                  gpu_queue_impl **queue);
+enum gpu_status serve_queues_take(struct serve_device *d, gpu_queue_impl **queue);
 void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound);
 
 /* Opens some before they are asked for; closes those that are kept. */
@@ -248,21 +233,6 @@ const char *serve_owner_reason_to_end(void);
 bool serve_owner_allows(pid_t peer);
 
 /* ---- serve_devices.c */
-
-/* The device as the client has it: NULL for another member's that it has not opened. */
-gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d);
-
-/* Opens it where it is another member's; the client's lock is held for writing. */
-enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d);
-
-/* Host memory of the client's was page-locked, is to be unlocked, or its region comes to an end:
- * for other members that have it mapped. */
-void serve_devices_lock(struct serve_client *c, void *p, size_t bytes);
-void serve_devices_unlock(struct serve_client *c, void *p);
-void serve_devices_drop(struct serve_client *c, void *begin);
-
-/* Closes what serve_devices_open has opened. */
-void serve_devices_close(struct serve_client *c);
 
 /* Looks at those of this process of which a call has failed.  False if no device is left. */
 bool serve_devices_check(void);
@@ -333,9 +303,6 @@ void serve_channel_spinners(int most);
 /* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
  * *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
-
-/* The same for another member of the group (tools/serve/group/), which names it. */
-bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why);
 
 /* The client of a token, kept until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

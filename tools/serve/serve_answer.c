@@ -26,7 +26,7 @@ static enum gpu_status view(struct serve_work *w) {
     for (uint32_t i = 0; i < w->c->locks && !is_locked; i++)
         is_locked =
             w->c->locked[i].region == 0 && o.bytes - w->c->locked[i].offset < w->c->locked[i].bytes;
-    char *p = is_locked && !o.device->is_members ? serve_memory_at(w->c, 0, o.bytes, 0) : NULL;
+    char *p = is_locked ? serve_memory_at(w->c, 0, o.bytes, 0) : NULL;
     const struct gpu_device *dev = &o.device->dev;
     enum gpu_status status = p ? dev->backend->host_view(dev->impl, p, &o.mem) : GPU_ABSENT;
     if (status != GPU_OK)
@@ -43,9 +43,7 @@ static enum gpu_status open_queue(struct serve_work *w) {
         return GPU_NOMEM;
     q->channel = w->ch->number;
     q->device = w->device;
-    enum gpu_status status = serve_devices_open(w->c, q->device);
-    if (status == GPU_OK)
-        status = serve_queues_take(w->c, q->device, &q->impl);
+    enum gpu_status status = serve_queues_take(q->device, &q->impl);
     if (status == GPU_OK)
         w->value = serve_objects_add(
             w->c, (struct serve_object){.kind = OBJECT_QUEUE, .device = q->device, .queue = q});
@@ -102,10 +100,8 @@ static enum gpu_status make_kernel(struct serve_work *w) {
     gpu_kernel_impl *unused;
     if (w->r->a[0] >= GPU_KERNELS || !serve_work_device(w, w->r->a[1]))
         return serve_work_wrong(w);
-    gpu_device_impl *impl = serve_devices_impl(w->c, w->device);
-    if (!impl && w->device->is_members)
-        return GPU_ABSENT;
-    return w->device->dev.backend->kernel(impl, (enum gpu_kernel)w->r->a[0], &unused);
+    const struct gpu_device *dev = &w->device->dev;
+    return dev->backend->kernel(dev->impl, (enum gpu_kernel)w->r->a[0], &unused);
 }
 
 static enum gpu_status build(struct serve_work *w) {
@@ -113,7 +109,7 @@ static enum gpu_status build(struct serve_work *w) {
     const char *body = serve_memory_at(w->c, 0, a[0], a[1]);
     if (!body || !serve_work_device(w, a[3]))
         return serve_work_wrong(w);
-    return serve_text_build(w->c, w->device, body, a[1], a[2], &w->value);
+    return serve_text_build(w->device, body, a[1], a[2], &w->value);
 }
 
 static enum gpu_status know(struct serve_work *w) {

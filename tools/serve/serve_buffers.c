@@ -66,11 +66,7 @@ static bool drop_all(void) {
     return any;
 }
 
-/* Another member keeps what is its own. */
-enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
-                                   gpu_mem *mem) {
-    if (d->is_members)
-        return d->dev.backend->alloc(serve_devices_impl(c, d), (size_t)bytes, mem);
+enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem) {
     uint64_t size = round_up(bytes);
     *mem = take(d, size);
     if (mem->h)
@@ -94,11 +90,10 @@ static struct kept *find_place(void) {
     return place;
 }
 
-void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem,
-                       uint64_t bytes) {
+void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes) {
     uint64_t size = round_up(bytes);
-    if (d->is_members || size > LARGEST) {
-        d->dev.backend->release(serve_devices_impl(c, d), mem);
+    if (size > LARGEST) {
+        gpu_release(&d->dev, mem);
         return;
     }
     pthread_mutex_lock(&mutex);

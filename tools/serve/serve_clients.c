@@ -68,7 +68,7 @@ static void note_lock(struct serve_client *c) {
         c->locked[c->locks++] = (struct serve_lock){0, 0, SERVED_LOCKED_BYTES};
 }
 
-static struct serve_client *make(pid_t pid, const char *name, int *file) {
+static struct serve_client *make(pid_t pid, int *file) {
     bool is_locked;
     struct serve_client *c = calloc(1, sizeof *c);
     if (!c || !(c->shared = serve_spares_shared(file, &is_locked))) {
@@ -77,16 +77,11 @@ static struct serve_client *make(pid_t pid, const char *name, int *file) {
     }
     c->pid = pid;
     c->came = served_clock();
-    c->is_members = name != NULL;
-    c->process = c->is_members ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-    if (name)
-        snprintf(c->name, sizeof c->name, "%.15s", name);
-    else
-        find_name(pid, c->name, sizeof c->name);
+    c->process = (int)syscall(SYS_pidfd_open, pid, 0);
+    find_name(pid, c->name, sizeof c->name);
     make_printable(c->name);
     pthread_rwlock_init(&c->lock, NULL);
-    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES,
-                                         c->is_members ? -1 : serve_memory_kept(*file)};
+    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
     if (is_locked)
         note_lock(c);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
@@ -99,8 +94,6 @@ static struct serve_client *make(pid_t pid, const char *name, int *file) {
 static void free_client(struct serve_client *c) {
     if (c->process >= 0)
         close(c->process);
-    if (c->region[0].file >= 0)
-        close(c->region[0].file);
     serve_memory_release(c->shared);
     pthread_rwlock_destroy(&c->lock);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
@@ -117,15 +110,15 @@ static void add(struct serve_client *c) {
 /* A channel's thread may ask for another at once. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
-    bool done = fill_shared(c) && (c->is_members || serve_channel_begin(&c->channel[0]));
+    bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
     pthread_rwlock_unlock(&c->lock);
     return done;
 }
 
-static bool add_new(pid_t pid, const char *name, uint64_t token[2], int *file, const char **why) {
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
     *why = "no memory for another client";
     *file = -1;
-    struct serve_client *c = make(pid, name, file);
+    struct serve_client *c = make(pid, file);
     if (!c)
         return false;
     pthread_mutex_lock(&mutex);
@@ -145,18 +138,6 @@ static bool add_new(pid_t pid, const char *name, uint64_t token[2], int *file, c
     close(*file);
     *file = -1;
     return false;
-}
-
-bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
-    return add_new(pid, NULL, token, file, why);
-}
-
-bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why) {
-    int file;
-    bool done = add_new(0, name, token, &file, why);
-    if (done)
-        close(file);
-    return done;
 }
 
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid) {
@@ -254,15 +235,13 @@ static bool has_ended(struct serve_client *c) {
     struct pollfd end = {.fd = c->process, .events = POLLIN};
     if (c->process >= 0 && poll(&end, 1, 0) > 0)
         return true;
-    if (c->is_members)
-        return false;
     if (c->process < 0 && kill(c->pid, 0) != 0 && errno == ESRCH)
         return true;
     return has_let_go(c);
 }
 
 static bool is_late(const struct serve_client *c) {
-    return !c->is_members && !atomic_load(&c->is_begun) &&
+    return !atomic_load(&c->is_begun) &&
            served_clock() - c->came > BEGIN_SECONDS * INT64_C(1000000000);
 }
 

@@ -10,55 +10,6 @@
 struct serve_device serve_device[SERVED_DEVICES];
 atomic_uint serve_devices, serve_own_devices;
 
-gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d) {
-    return d->is_members ? atomic_load(&c->member[d - serve_device]) : d->dev.impl;
-}
-
-enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d) {
-    gpu_device_impl *impl;
-    if (serve_devices_impl(c, d))
-        return GPU_OK;
-    if (!d->is_members || atomic_load(&d->is_gone))
-        return d->is_members ? GPU_FAILED : GPU_OK;
-    enum gpu_status status = d->dev.backend->open((int)(d - serve_device), &impl);
-    if (status == GPU_OK)
-        atomic_store(&c->member[d - serve_device], impl);
-    return status;
-}
-
-void serve_devices_close(struct serve_client *c) {
-    for (unsigned i = 0; i < serve_devices; i++) {
-        gpu_device_impl *impl = atomic_load(&c->member[i]);
-        atomic_store(&c->member[i], NULL);
-        if (impl)
-            serve_device[i].dev.backend->close(impl);
-    }
-}
-
-void serve_devices_lock(struct serve_client *c, void *p, size_t bytes) {
-    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
-        gpu_device_impl *impl = atomic_load(&c->member[i]);
-        if (impl)
-            serve_device[i].dev.backend->host_register(impl, p, bytes);
-    }
-}
-
-void serve_devices_unlock(struct serve_client *c, void *p) {
-    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
-        gpu_device_impl *impl = atomic_load(&c->member[i]);
-        if (impl)
-            serve_device[i].dev.backend->host_unregister(impl, p);
-    }
-}
-
-void serve_devices_drop(struct serve_client *c, void *begin) {
-    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
-        gpu_device_impl *impl = atomic_load(&c->member[i]);
-        if (impl)
-            serve_device[i].dev.backend->host_release(impl, begin);
-    }
-}
-
 /* After a failure: is the device still good for anything? */
 static bool works(const struct gpu_device *dev) {
     struct gpu_queue queue;
@@ -99,7 +50,7 @@ void serve_devices_offer(struct served_welcome *w) {
         o->is_there = !atomic_load(&serve_device[i].is_gone);
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
-        const bool runs_jobs = !serve_device[i].is_members && session_is_usable((int)i);
+        const bool runs_jobs = serve_device[i].is_members || session_is_usable((int)i);
         o->caps.jobs = (uint32_t)runs_jobs << i;
     }
 }

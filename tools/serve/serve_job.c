@@ -17,6 +17,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 #include "lib/transfer/staging.h"
+#include "tools/serve/group/group.h"
 #include "tools/serve/serve_work.h"
 
 enum { MOST_WRONG = 3 }; /* of a client's shared jobs */
@@ -45,6 +46,11 @@ static bool is_bool(const bool *x) {
 static bool is_size(const struct job_ref *x) {
     return x->count <= JOB_MOST_LIMBS && x->n <= JOB_MOST_LIMBS &&
            (x->count == 0 || x->n <= JOB_MOST_LIMBS / x->count);
+}
+
+bool serve_job_is_sound(const struct job_ref *x) {
+    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
+           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0));
 }
 
 /* The channel uses it until the job ends: nothing of it is unlocked, released or unmapped. */
@@ -98,9 +104,8 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
 
 /* What is there has memory of one kind. */
 static bool find_ref(struct run *r, struct job_ref *x) {
-    return is_bool(&x->has_residue) && is_bool(&x->is_text) && is_size(x) &&
-           (x->count == 0 || (x->host != NULL) != (x->mem.h != 0)) &&
-           find_host(r, &x->host, job_bytes(x)) && find_memory(r, &x->mem, job_bytes(x));
+    return serve_job_is_sound(x) && find_host(r, &x->host, job_bytes(x)) &&
+           find_memory(r, &x->mem, job_bytes(x));
 }
 
 /* ---- tables, and what those of programs over numbers name */
@@ -264,12 +269,6 @@ static void suspect(const struct run *r) {
             atomic_store(&serve_device[i].is_suspect, true);
 }
 
-/* The engine copies from a device that it leaves alone, too. */
-static enum outcome run_engine(struct run *r) {
-    const enum outcome outcome = session_wait();
-    return outcome == OUTCOME_DONE || r->job.op == JOB_store_fetch ? engine_run(&r->job) : outcome;
-}
-
 /* The threads that work for a share have this server's options. */
 static bool may_be_shared(const struct run *r) {
     const struct conf_job options = conf_job();
@@ -277,25 +276,37 @@ static bool may_be_shared(const struct run *r) {
            options.algorithm == mpgpu_conf.algorithm && options.memory == mpgpu_conf.memory;
 }
 
+/* The engine copies from a device that it leaves alone, too. */
+static enum outcome run_here(struct run *r) {
+    set_devices(r);
+    enum outcome outcome = session_wait();
+    if (outcome == OUTCOME_DONE || r->job.op == JOB_store_fetch)
+        outcome = engine_run(&r->job);
+    atomic_fetch_add(&r->w->c->wrong, r->caller.was_wrong);
+    if (outcome == OUTCOME_FAILED && !r->caller.has_left)
+        suspect(r);
+    return outcome;
+}
+
 static enum outcome compute(struct run *r) {
-    if (!fits(&r->job) || (r->has_far && !open_ring(r)))
+    const unsigned place = (unsigned)(r->w->device - serve_device);
+    const bool is_members = r->w->device->is_members;
+    if (!fits(&r->job) || (r->has_far && !is_members && !open_ring(r)))
         return OUTCOME_FAILED;
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
+    if (is_members && r->job.op >= JOB_FIRST_STORE)
+        return OUTCOME_NONE;
     if (r->job.op == JOB_store_alloc)
         return allocate(r);
     if (r->job.op == JOB_store_free)
         return release(r);
-    set_devices(r);
     r->caller.may_be_shared = may_be_shared(r);
     if (!far_set(&r->caller, 0))
         return OUTCOME_MEMORY;
-    const enum outcome outcome = run_engine(r);
+    enum outcome outcome = is_members ? group_run(place, &r->job) : run_here(r);
     far_set(NULL, 0);
-    atomic_fetch_add(&r->w->c->wrong, r->caller.was_wrong);
-    if (outcome == OUTCOME_FAILED && !r->caller.has_left)
-        suspect(r);
     return outcome;
 }
 
@@ -326,10 +337,10 @@ enum gpu_status serve_job(struct serve_work *w) {
     r->w = w;
     r->block = (struct far_block *)serve_memory_at(w->c, 0, w->r->a[0], sizeof *r->block);
     enum gpu_status status = GPU_OK;
-    if (!r->block || w->r->a[0] % _Alignof(struct far_block) || !serve_work_device(w, w->r->a[1]) ||
-        w->device->is_members) {
+    if (!r->block || w->r->a[0] % _Alignof(struct far_block) || w->r->a[1] >= serve_devices) {
         status = serve_work_wrong(w);
     } else {
+        w->device = &serve_device[w->r->a[1]];
         set_up(r);
         if (take(r))
             answer(r, conf_set_job(&r->request.options) ? compute(r) : OUTCOME_MEMORY);

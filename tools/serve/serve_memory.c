@@ -17,15 +17,6 @@ enum { PAGE = 4096, AWAIT_US = 200 };
 #define MOST_ADDRESSES ((uint64_t)1 << 46)
 
 static _Atomic uint64_t all_regions; /* bytes */
-static bool keeps_files;
-
-void serve_memory_keep_files(void) {
-    keeps_files = true;
-}
-
-int serve_memory_kept(int file) {
-    return keeps_files ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
-}
 
 /* On a CPU nothing is page-locked: its kernels and copies reach all memory.  What the first device
  * has locked serves the others, too, if the backend has it so; else they copy more slowly. */
@@ -109,7 +100,7 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
     pthread_rwlock_wrlock(&c->lock);
     *number = find_number(c);
     if (*number < SERVED_REGIONS) {
-        c->region[*number] = (struct serve_region){p, bytes, serve_memory_kept(file)};
+        c->region[*number] = (struct serve_region){p, bytes};
         atomic_fetch_add(&all_regions, bytes);
     }
     pthread_rwlock_unlock(&c->lock);
@@ -118,27 +109,6 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
     munmap(p, bytes);
     close(file);
     return -1;
-}
-
-/* Sealed, as this server's own are: nobody can make it shorter. */
-bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes, int file) {
-    int seals = fcntl(file, F_GET_SEALS);
-    if (region == 0 || region >= SERVED_REGIONS || is_too_much(bytes) || seals < 0 ||
-        !(seals & F_SEAL_SHRINK) || lseek(file, 0, SEEK_END) < (off_t)bytes)
-        return false;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    if (p == MAP_FAILED)
-        return false;
-    pthread_rwlock_wrlock(&c->lock);
-    bool is_free = !c->region[region].begin;
-    if (is_free) {
-        c->region[region] = (struct serve_region){p, bytes, -1};
-        atomic_fetch_add(&all_regions, bytes);
-    }
-    pthread_rwlock_unlock(&c->lock);
-    if (!is_free)
-        munmap(p, bytes);
-    return is_free;
 }
 
 uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
@@ -170,10 +140,8 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
         return GPU_NOMEM;
     c->locked = more;
     enum gpu_status status = serve_memory_lock_pages(p, bytes);
-    if (status == GPU_OK) {
+    if (status == GPU_OK)
         c->locked[c->locks++] = (struct serve_lock){region, offset, bytes};
-        serve_devices_lock(c, p, bytes);
-    }
     return status;
 }
 
@@ -241,7 +209,6 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
         return false;
     serve_objects_finish(c, NULL);
     forget_views(c, &c->locked[i]);
-    serve_devices_unlock(c, serve_memory_at(c, region, offset, 0));
     unlock_pages(serve_memory_at(c, region, offset, 0));
     c->locked[i] = c->locked[--c->locks];
     return true;
@@ -262,12 +229,9 @@ bool serve_memory_drop(struct serve_client *c, uint64_t region) {
         return false;
     serve_objects_finish(c, NULL);
     unlock_region(c, region);
-    serve_devices_drop(c, c->region[region].begin);
-    if (c->region[region].file >= 0)
-        close(c->region[region].file);
     munmap(c->region[region].begin, c->region[region].bytes);
     atomic_fetch_sub(&all_regions, c->region[region].bytes);
-    c->region[region] = (struct serve_region){NULL, 0, -1};
+    c->region[region] = (struct serve_region){NULL, 0};
     return true;
 }
 

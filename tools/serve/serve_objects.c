@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "tools/serve/serve.h"
@@ -95,18 +94,14 @@ static void close_queues(struct serve_client *c) {
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
                                     uint64_t *number) {
     struct serve_object o = {.kind = OBJECT_MEMORY, .device = d, .bytes = bytes};
-    pthread_rwlock_wrlock(&c->lock);
-    enum gpu_status status = serve_devices_open(c, d);
-    pthread_rwlock_unlock(&c->lock);
-    if (status == GPU_OK)
-        status = serve_buffers_take(c, d, bytes, &o.mem);
+    enum gpu_status status = serve_buffers_take(d, bytes, &o.mem);
     if (status != GPU_OK)
         return status;
     pthread_rwlock_wrlock(&c->lock);
     *number = serve_objects_add(c, o);
     pthread_rwlock_unlock(&c->lock);
     if (*number == 0) {
-        serve_buffers_put(c, d, o.mem, bytes);
+        serve_buffers_put(d, o.mem, bytes);
         return GPU_NOMEM;
     }
     atomic_fetch_add(&c->memory, bytes);
@@ -139,7 +134,7 @@ static bool clear_on(struct serve_client *c, struct serve_device *d,
         any = is_left_on(&c->object[i], d);
     if (!any)
         return true;
-    bool is_clear = serve_queues_take(c, d, &queue) == GPU_OK;
+    bool is_clear = serve_queues_take(d, &queue) == GPU_OK;
     if (is_clear) {
         is_clear = zero_all(c, d, only, queue);
         serve_queues_put(d, queue, is_clear);
@@ -152,7 +147,7 @@ static bool clear_on(struct serve_client *c, struct serve_device *d,
 static void free_object(struct serve_client *c, struct serve_object *o) {
     serve_objects_finish(c, o->device);
     if (!conf_job().clear || clear_on(c, o->device, o))
-        serve_buffers_put(c, o->device, o->mem, o->bytes);
+        serve_buffers_put(o->device, o->mem, o->bytes);
     atomic_fetch_sub(&c->memory, o->bytes);
     o->kind = OBJECT_NONE;
 }
@@ -169,12 +164,12 @@ bool serve_objects_free(struct serve_client *c, uint64_t number) {
 
 /* A client that was killed had no time to clear its memory. */
 static void release_memory(struct serve_client *c) {
-    for (unsigned i = 0; i < serve_devices; i++) {
+    for (unsigned i = 0; i < serve_own_devices; i++) {
         struct serve_device *d = &serve_device[i];
         bool is_clear = clear_on(c, d, NULL);
         for (uint32_t k = 0; k < c->objects && is_clear; k++)
             if (is_left_on(&c->object[k], d))
-                serve_buffers_put(c, d, c->object[k].mem, c->object[k].bytes);
+                serve_buffers_put(d, c->object[k].mem, c->object[k].bytes);
     }
 }
 
@@ -185,5 +180,4 @@ void serve_objects_release(struct serve_client *c) {
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;
-    serve_devices_close(c);
 }

@@ -29,17 +29,16 @@ static struct kept take_kept(const struct serve_device *d) {
 
 static bool keep(struct serve_device *d, gpu_queue_impl *queue) {
     pthread_mutex_lock(&mutex);
-    bool has_room = count < KEPT && !d->is_members;
+    bool has_room = count < KEPT;
     if (has_room)
         kept[count++] = (struct kept){d, queue};
     pthread_mutex_unlock(&mutex);
     return has_room;
 }
 
-enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d,
-                                  gpu_queue_impl **queue) {
+enum gpu_status serve_queues_take(struct serve_device *d, gpu_queue_impl **queue) {
     *queue = take_kept(d).queue;
-    return *queue ? GPU_OK : d->dev.backend->queue_open(serve_devices_impl(c, d), queue);
+    return *queue ? GPU_OK : d->dev.backend->queue_open(d->dev.impl, queue);
 }
 
 /* A client may have ended in the midst of a series. */

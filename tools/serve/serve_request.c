@@ -60,8 +60,8 @@ static const char *find_kernel(const struct serve_work *w, uint64_t id, gpu_kern
     *status = GPU_OK;
     if (id >= GPU_KERNELS)
         return serve_text_get(w->device, id, kernel);
-    *status = w->device->dev.backend->kernel(serve_devices_impl(w->c, w->device),
-                                             (enum gpu_kernel)id, kernel);
+    const struct gpu_device *dev = &w->device->dev;
+    *status = dev->backend->kernel(dev->impl, (enum gpu_kernel)id, kernel);
     return gpu_kernel_heads[id].takes;
 }
 

@@ -53,16 +53,15 @@ static enum gpu_status put(struct serve_device *d, gpu_kernel_impl *kernel, cons
     return GPU_OK;
 }
 
-static enum gpu_status build(struct serve_client *c, struct serve_device *d, const char *body,
-                             unsigned threads, uint64_t *id) {
+static enum gpu_status build(struct serve_device *d, const char *body, unsigned threads,
+                             uint64_t *id) {
     const struct gpu_backend *backend = d->dev.backend;
-    gpu_device_impl *impl = serve_devices_impl(c, d);
     const struct gpu_text text = {threads, body};
     char takes[GPU_KERNEL_ARGS];
     gpu_kernel_impl *kernel;
-    if (!backend->build || (d->is_members && !impl) || !serve_text_takes(body, takes))
+    if (!backend->build || !serve_text_takes(body, takes))
         return GPU_NOBUILD;
-    enum gpu_status status = backend->build(impl, &text, &kernel);
+    enum gpu_status status = backend->build(d->dev.impl, &text, &kernel);
     pthread_mutex_lock(&d->mutex);
     if (status == GPU_OK)
         status = put(d, kernel, takes, id);
@@ -70,8 +69,8 @@ static enum gpu_status build(struct serve_client *c, struct serve_device *d, con
     return status;
 }
 
-enum gpu_status serve_text_build(struct serve_client *c, struct serve_device *d, const char *body,
-                                 uint64_t bytes, uint64_t threads, uint64_t *id) {
+enum gpu_status serve_text_build(struct serve_device *d, const char *body, uint64_t bytes,
+                                 uint64_t threads, uint64_t *id) {
     if (bytes == 0 || bytes > MOST_BYTES || threads == 0 || threads > MOST_THREADS)
         return GPU_NOBUILD;
     char *own = malloc(bytes);
@@ -79,7 +78,7 @@ enum gpu_status serve_text_build(struct serve_client *c, struct serve_device *d,
         return GPU_NOMEM;
     memcpy(own, body, bytes);
     own[bytes - 1] = '\0';
-    enum gpu_status status = build(c, d, own, (unsigned)threads, id);
+    enum gpu_status status = build(d, own, (unsigned)threads, id);
     free(own);
     return status;
 }

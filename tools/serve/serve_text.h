@@ -7,8 +7,8 @@
 
 /* Builds {body, bytes}, which ends with a 0 and may change meanwhile: *id is its kernel's number,
  * of `threads` work-items to a group. */
-enum gpu_status serve_text_build(struct serve_client *c, struct serve_device *d, const char *body,
-                                 uint64_t bytes, uint64_t threads, uint64_t *id);
+enum gpu_status serve_text_build(struct serve_device *d, const char *body, uint64_t bytes,
+                                 uint64_t threads, uint64_t *id);
 
 /* The kernel of such a number, and what arguments it takes; NULL where there is none. */
 const char *serve_text_get(struct serve_device *d, uint64_t id, gpu_kernel_impl **kernel);

@@ -3,6 +3,7 @@
 #ifndef MPGPU_SERVE_WORK_H
 #define MPGPU_SERVE_WORK_H
 
+#include "lib/job/job.h"
 #include "tools/serve/serve.h"
 
 struct serve_work {
@@ -21,9 +22,9 @@ static inline enum gpu_status serve_work_noted(const struct serve_work *w, enum 
     return status;
 }
 
-/* The device of that place; false where there is none. */
+/* Sets the device of that place; returns false if it is no device of this process. */
 static inline bool serve_work_device(struct serve_work *w, uint64_t place) {
-    w->device = place < serve_devices ? &serve_device[place] : NULL;
+    w->device = place < serve_own_devices ? &serve_device[place] : NULL;
     return w->device != NULL;
 }
 
@@ -45,6 +46,9 @@ static inline struct serve_event *serve_work_event(struct serve_work *w, uint64_
 /* ---- serve_job.c: SERVED_JOB */
 
 enum gpu_status serve_job(struct serve_work *w);
+
+/* Returns true if an operand or result has a possible size, and memory of one kind. */
+bool serve_job_is_sound(const struct job_ref *x);
 
 /* ---- serve_slots.c: SERVED_SLOTS, SERVED_RING_SLOTS */
 

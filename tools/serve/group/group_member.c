@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Other members that call: they prove that they have the key, and say what they want.  Each
- * connection has a thread. */
+ * Other members that call: they prove that they have the key.  Each connection has a thread. */
 #define _GNU_SOURCE 1 /* accept4 */
 #include "config.h"
 
@@ -13,13 +12,14 @@
 #include <unistd.h>
 
 #include "tools/serve/group/group.h"
+#include "tools/serve/group/group_net.h"
 #include "tools/serve/group/group_wire.h"
 
 enum { HELLO_SECONDS = 5, MOST_ASKING = 64, PAUSE_US = 100000 };
 
 static atomic_int asking; /* connections that have not proved anything yet */
 static atomic_int joined; /* members that have joined with this one, and whether any has */
-static atomic_bool any_has_joined, is_ended;
+static atomic_bool any_has_joined, is_ended, is_ready;
 
 int group_member_joined(bool *any) {
     *any = atomic_load(&any_has_joined);
@@ -30,7 +30,11 @@ bool group_member_is_ended(void) {
     return atomic_load(&is_ended);
 }
 
-/* ---- wishes */
+void group_member_is_ready(void) {
+    atomic_store(&is_ready, true);
+}
+
+/* ---- a member that has joined */
 
 /* Pings are sent back while the process lives, whatever its device does. */
 static void stay_joined(int file) {
@@ -42,49 +46,21 @@ static void stay_joined(int file) {
         if (!group_wire_send(file, &one, 1))
             break;
     }
-    atomic_fetch_sub(&joined, 1);
 }
 
 static void tell_devices(struct group_welcome *w) {
-    struct served_welcome *all = malloc(sizeof *all);
+    struct served_welcome *all = calloc(1, sizeof *all);
     if (!all)
         return;
     serve_devices_offer(all);
+    w->address = group_net_address;
     w->devices = serve_own_devices;
-    for (unsigned i = 0; i < serve_own_devices; i++) {
-        w->offer[i] = all->offer[i];
-        for (int k = 0; k < GPU_KNOWN; k++)
-            w->known[i][k] = atomic_load(&serve_device[i].known[k]);
-    }
+    memcpy(w->offer, all->offer, serve_own_devices * sizeof *w->offer);
     w->status = GPU_OK;
     free(all);
 }
 
-static bool add_client(uint32_t rank, uint64_t token[2], const char **why) {
-    char name[16];
-    snprintf(name, sizeof name, "rank %u", rank);
-    return serve_clients_add_member(name, token, why);
-}
-
-/* The channel of the connection, its client kept; NULL, and why not. */
-static struct serve_channel *find_channel(const struct group_hello *h, struct group_welcome *w) {
-    const char *why = "no such client";
-    memcpy(w->token, h->token, sizeof w->token);
-    bool is_right = h->channel < SERVED_CHANNELS && h->device < serve_own_devices;
-    if (is_right && h->wish == GROUP_OPEN)
-        is_right = add_client(h->rank, w->token, &why);
-    struct serve_client *c = is_right ? serve_clients_find(w->token, 0) : NULL;
-    if (c && !atomic_exchange(&c->channel[h->channel].is_taken, true)) {
-        w->status = GPU_OK;
-        return &c->channel[h->channel];
-    }
-    snprintf(w->text, sizeof w->text, "%s", why);
-    if (c)
-        serve_clients_leave(c);
-    return NULL;
-}
-
-/* ---- one that calls */
+/* ---- a member that calls */
 
 static bool hear(int file, struct group_hello *h) {
     struct group_challenge challenge = {.magic = GROUP_MAGIC};
@@ -92,7 +68,9 @@ static bool hear(int file, struct group_hello *h) {
     return getrandom(challenge.nonce, GROUP_NONCE, 0) == GROUP_NONCE &&
            group_wire_send(file, &challenge, sizeof challenge) &&
            group_wire_receive(file, h, sizeof *h) && h->magic == GROUP_MAGIC &&
-           group_wire_is_proved(challenge.nonce, h, offsetof(struct group_hello, proof), h->proof);
+           group_wire_is_proved(challenge.nonce, h, offsetof(struct group_hello, proof),
+                                h->proof) &&
+           h->address.bytes <= GROUP_ADDRESS_BYTES;
 }
 
 static bool welcome(int file, const struct group_hello *h, struct group_welcome *w) {
@@ -100,26 +78,23 @@ static bool welcome(int file, const struct group_hello *h, struct group_welcome 
     return group_wire_send(file, w, sizeof *w);
 }
 
-static void join(int file, const struct group_hello *h, struct group_welcome *w) {
-    tell_devices(w);
-    atomic_fetch_add(&joined, 1);
-    atomic_store(&any_has_joined, true);
-    if (welcome(file, h, w))
-        stay_joined(file);
-    else
-        atomic_fetch_sub(&joined, 1);
+/* Devices that are still being opened are waited for. */
+static void await_devices(void) {
+    while (!atomic_load(&is_ready))
+        usleep(PAUSE_US);
 }
 
-static void serve_channel_of(int file, const struct group_hello *h, struct group_welcome *w) {
-    struct serve_channel *ch = find_channel(h, w);
-    if (welcome(file, h, w) && ch) {
-        group_wire_set_time(file, 0);
-        group_requests(ch, h->device, h->rank, file);
-    }
-    if (!ch)
-        return;
-    serve_clients_end(ch->client, NULL);
-    serve_clients_leave(ch->client);
+/* The link is there before the caller can send a job. */
+static void join(int file, const struct group_hello *h, struct group_welcome *w) {
+    await_devices();
+    tell_devices(w);
+    const uint64_t link = group_net_open(&h->address, h->token);
+    atomic_fetch_add(&joined, 1);
+    atomic_store(&any_has_joined, true);
+    if (link && welcome(file, h, w))
+        stay_joined(file);
+    group_net_close(link);
+    atomic_fetch_sub(&joined, 1);
 }
 
 static void go_on(int file, const struct group_hello *h) {
@@ -128,12 +103,10 @@ static void go_on(int file, const struct group_hello *h) {
         return;
     w->magic = GROUP_MAGIC;
     w->status = GPU_ABSENT;
-    if (!serve_socket_same_version(h->version, h->build, w->text, sizeof w->text))
-        welcome(file, h, w);
-    else if (h->wish == GROUP_JOIN)
+    if (serve_socket_same_version(h->version, h->build, w->text, sizeof w->text))
         join(file, h, w);
     else
-        serve_channel_of(file, h, w);
+        welcome(file, h, w);
     free(w);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The members of a group of servers, as mpgpu-serve-mpi hands them to mpgpu-serve in a file. */
+ * The members of a group of servers: from mpgpu-serve-mpi, or from a file that the user has
+ * written. */
 #ifndef MPGPU_GROUP_TABLE_H
 #define MPGPU_GROUP_TABLE_H
 
@@ -13,8 +14,8 @@ enum { GROUP_RANKS = 256, GROUP_KEY = 32, GROUP_HOST = 64, GROUP_BOOT = 40, GROU
 struct group_peer {
     char version[32];
     char host[GROUP_HOST];
-    char boot[GROUP_BOOT]; /* what the kernel calls its start: of one host all have the same */
-    uint32_t host_rank;    /* among those of its host; the one with 0 has the host's socket */
+    char boot[GROUP_BOOT]; /* the kernel's name of its start: the same for all members of a host */
+    uint32_t host_rank;    /* among those of its host; member 0 has the host's socket */
     uint32_t port;         /* where it listens */
     uint32_t addresses;
     uint32_t address[GROUP_ADDRESSES]; /* IPv4, as in struct in_addr */
@@ -24,18 +25,24 @@ struct group_peer {
 struct group_table {
     uint64_t magic;
     uint32_t rank, ranks;
-    int32_t file; /* the socket that this process listens at */
+    int32_t file; /* the socket at which this process listens */
     unsigned char key[GROUP_KEY];
     struct group_peer peer[GROUP_RANKS];
 };
 
-/* The table of this process; of no ranks where it is in no group. */
+/* The table of this process; of no ranks if it is in no group. */
 extern struct group_table group_table;
 
-/* Takes it from a descriptor, which is closed; false for anything else. */
+/* Takes the table of mpgpu-serve-mpi from a descriptor, and closes it.  Returns false for anything
+ * else. */
 bool group_table_load(int file);
 
-/* Is that member on this host? */
+/* Reads a file that belongs to the user, and that nobody else may read or write.  Its lines: `key`
+ * and 64 hexadecimal digits; a host's IPv4 address and a port for each member.  The first line
+ * whose address this host has is this process's: listens there.  Returns NULL, or what is wrong. */
+const char *group_table_read(const char *path);
+
+/* Returns true if that member is on this host. */
 bool group_is_near(uint32_t rank);
 
 static inline bool group_is_leader(void) {

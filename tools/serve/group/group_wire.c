@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The connection of two members. */
+ * The connection by which a member joins another one. */
 #include "config.h"
 
 #include "tools/serve/group/group_wire.h"
@@ -33,7 +33,7 @@ void group_wire_prove(const unsigned char *nonce, const void *message, size_t by
     sha256_end(&h, proof);
 }
 
-/* Takes the same time wherever they differ. */
+/* Takes the same time wherever the proofs differ. */
 bool group_wire_is_proved(const unsigned char *nonce, const void *message, size_t bytes,
                           const unsigned char *proof) {
     unsigned char right[SHA256_BYTES], differs = 0;
@@ -71,7 +71,7 @@ bool group_wire_receive(int file, void *data, size_t bytes) {
     return true;
 }
 
-/* A host that is gone without a word is found, too. */
+/* A host that has ended without closing the connection is found by keepalive. */
 void group_wire_set_time(int file, int seconds) {
     const struct timeval time = {.tv_sec = seconds};
     const int on = 1, idle = IDLE_SECONDS;
@@ -117,14 +117,8 @@ static bool introduce(int file, struct group_hello *hello, struct group_welcome 
     return group_wire_send(file, hello, sizeof *hello) &&
            group_wire_receive(file, welcome, sizeof *welcome) && welcome->magic == GROUP_MAGIC &&
            group_wire_is_proved(hello->nonce, welcome, offsetof(struct group_welcome, proof),
-                                welcome->proof);
-}
-
-static enum gpu_status check(uint32_t rank, const struct group_welcome *w) {
-    const struct group_peer *peer = &group_table.peer[rank];
-    return w->status == GPU_OK ? GPU_OK
-                               : gpu_fail(w->status, "rank %u on %s: %.*s", rank, peer->host,
-                                          SERVED_TEXT - 1, w->text);
+                                welcome->proof) &&
+           welcome->address.bytes <= GROUP_ADDRESS_BYTES;
 }
 
 int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welcome *welcome,
@@ -132,6 +126,7 @@ int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welco
     const struct group_peer *peer = &group_table.peer[rank];
     hello->magic = GROUP_MAGIC;
     hello->rank = group_table.rank;
+    hello->address = group_net_address;
     snprintf(hello->version, sizeof hello->version, "%s", PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
     for (uint32_t i = 0; i < peer->addresses; i++) {
@@ -139,12 +134,8 @@ int group_wire_call(uint32_t rank, struct group_hello *hello, struct group_welco
         if (file < 0)
             continue;
         group_wire_set_time(file, seconds);
-        if (introduce(file, hello, welcome)) {
-            if (check(rank, welcome) == GPU_OK)
-                return file;
-            close(file);
-            return -1;
-        }
+        if (introduce(file, hello, welcome))
+            return file;
         close(file);
     }
     gpu_fail(GPU_FAILED, "rank %u on %s does not answer", rank, peer->host);

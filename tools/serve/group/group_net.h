@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Links to other members, by UCX.  A thread of its own makes all calls of UCX.  A message consists
+ * of a header and a payload.  Each header has the link's token, which both members have got from
+ * each other on an authenticated connection (tools/serve/group/group_wire.h): a message without it
+ * is dropped before memory is allocated for it. */
+#ifndef MPGPU_GROUP_NET_H
+#define MPGPU_GROUP_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GROUP_ADDRESS_BYTES = 2048 };
+
+/* Where UCX reaches a process: it may have several networks. */
+struct group_address {
+    uint32_t bytes;
+    unsigned char byte[GROUP_ADDRESS_BYTES];
+};
+
+/* Loads UCX and starts the thread.  is_one_host: no other host reaches this process.  Returns false
+ * without UCX, with a line in the log. */
+bool group_net_begin(bool is_one_host);
+
+/* The address of this process. */
+extern struct group_address group_net_address;
+
+/* Opens a link to a member.  Returns its number; 0 if there are too many.  group_net_close must
+ * follow.  Any thread. */
+uint64_t group_net_open(const struct group_address *to, const uint64_t token[2]);
+
+/* All calls by the link fail. */
+void group_net_close(uint64_t link);
+
+/* Returns true until UCX has found the link broken, or it is closed.  Any thread. */
+bool group_net_is_open(uint64_t link);
+
+/* Sends a job and waits for its answer.  Frees `payload`.  Returns the answer's payload, which the
+ * caller frees, with *bytes bytes; NULL if the link has failed, or goes_on(of), which is called
+ * each few milliseconds, has returned false. */
+void *group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*goes_on)(void *of),
+                     void *of);
+
+/* Sends the answer of job `number`, and frees it.  Does nothing else if the link has failed.  Any
+ * thread. */
+void group_net_answer(uint64_t link, uint64_t number, void *payload, size_t bytes);
+
+#endif
