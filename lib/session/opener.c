@@ -55,7 +55,7 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
  * jobs alone is tested by its own process, and has no queue. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
-    const bool is_whole = !s->dev.caps.jobs_only;
+    const bool is_whole = !context_runs_jobs(s);
     const char *lack = lacks(s);
     if (lack)
         return failed(s, GPU_ABSENT, lack, text, size);

@@ -164,7 +164,7 @@ bool session_device_is_open(const struct session_device *d) {
 
 bool session_device_answers(struct session_device *d) {
     if (shutdown_has_begun() || !process_is_ours() || d->number < session_devices_first() ||
-        session_device_is_here() || !session_device_first(d)->queue.impl)
+        session_device_is_here() || !session_device_first(d)->transfer)
         return false;
     return !gate_is_shut(&d->gate);
 }

@@ -32,7 +32,7 @@ enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, b
         return GPU_NOMEM;
     t->path = (struct download_path){.dev = *dev, .hold = hold};
     enum gpu_status status = staging_open(dev, hold, is_another, &t->path.ring);
-    if (status == GPU_OK && !dev->caps.jobs_only)
+    if (status == GPU_OK && !dev->caps.jobs)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
         transfer_close(t);

@@ -50,8 +50,7 @@ void serve_devices_offer(struct served_welcome *w) {
         o->is_there = !atomic_load(&serve_device[i].is_gone);
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
-        const bool runs_jobs = serve_device[i].is_members || session_is_usable((int)i);
-        o->caps.jobs = (uint32_t)runs_jobs << i;
+        o->caps.jobs = (uint32_t)1 << i;
     }
 }
 
