@@ -208,7 +208,8 @@ struct gpu_backend {
     bool locks_for_all; /* what one device has locked the others of the backend reach, too */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* The same memory as kernels see it, while the host sees what they write: for arguments
-     * of launches only, never released; h is its address for kernels.  GPU_ABSENT where there is no such thing. */
+     * of launches only, never released; h is its address for kernels.  GPU_ABSENT where there is no
+     * such thing. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
@@ -249,17 +250,14 @@ struct gpu_backend {
      * `known` adds bits to words[0..GPU_KNOWN), `learn` tells others of them.  NULL: nothing. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
-    /* The transforms' tables (lib/device/ntt_tables.h) of so many bytes, if another process has
-     * filled them for this one, in memory as of host_alloc; else NULL, as the function may be. */
-    const void *(*tables)(gpu_device_impl *dev, size_t bytes);
     /* Lets the process of the device run the job at `offset` of the first region that both see.
      * Calls serve(of, nanoseconds), which waits so long at most, until there is an answer
      * (lib/job/far_job.h).  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
-    /* That process takes small products from the slots behind the block (lib/session/gather_block.h)
-     * at `offset` of that region.  *is_watched: this process sees their end by itself.  ring_slots
-     * tells it that there are some. */
+    /* That process takes small products from the slots behind the block
+     * (lib/session/gather_block.h) at `offset` of that region.  *is_watched: this process sees
+     * their end by itself.  ring_slots tells it that there are some. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched);
     void (*ring_slots)(gpu_device_impl *dev);
     /* Finds {p, bytes} in memory that both see.  Returns false for other memory.  NULL: none is. */

@@ -3,8 +3,7 @@
  *
  * A client connects to the server's socket, once for each thing that it wants, and gets an answer
  * with a descriptor of shared memory.  It maps that, and closes both: no descriptor stays open in
- * the client.  From then on it puts requests into rings of that memory.  Most have no answer:
- * where one fails, its queue fails until an event of that queue has been waited for.
+ * the client.  From then on it puts requests into rings of that memory.
  *
  * The server trusts nothing that a client can write.  All that a request names is a number that
  * the server has given to this client, or lies inside memory that the server has made. */
@@ -20,9 +19,7 @@
 
 enum {
     SERVED_CHANNELS = 16, /* of a client: as many of its threads are served at once */
-    SERVED_RING = 256,    /* requests under way in a channel, */
-    SERVED_ARGS = 32,     /* arguments of a kernel, */
-    SERVED_EVENTS = 1024, /* events of a channel, */
+    SERVED_RING = 16,     /* requests under way in a channel, */
     SERVED_REGIONS = 64,  /* regions of host memory, */
     SERVED_DEVICES = 16,  /* and devices of a server, at most */
     SERVED_TEXT = 256     /* bytes of an error's text */
@@ -33,10 +30,6 @@ enum {
 #define SERVED_HOST_BYTES ((size_t)256 << 20)
 #define SERVED_LOCKED_BYTES ((size_t)24 << 20)
 #define SERVED_REGION_BYTES ((size_t)1 << 44)
-/* The transforms' tables lie at the end of what is page-locked. */
-#define SERVED_TABLES_BYTES ((size_t)2 << 20)
-#define SERVED_TABLES (SERVED_LOCKED_BYTES - SERVED_TABLES_BYTES)
-
 /* ---- through the socket, a message each way */
 
 enum served_wish {
@@ -81,41 +74,22 @@ struct served_welcome {
 
 /* ---- through shared memory */
 
-/* What is asked, with a[0], a[1] ...; those marked with = have an answer, some a value in it. */
+/* What is asked, with a[0], a[1] ...; all but the last have an answer, some a value in it. */
 enum served_op {
-    SERVED_CHANNEL = 1, /* = number: from now on that channel is served; asked by channel 0 */
-    SERVED_LEAVE,       /* = the client goes */
-    SERVED_ALLOC,       /* = bytes, device: memory */
-    SERVED_RELEASE,     /* = memory */
-    SERVED_LOCK,        /* = region, offset, bytes: page-locked */
-    SERVED_UNLOCK,      /* = region, offset */
-    SERVED_DROP,        /* = region: nothing uses it any more */
-    SERVED_VIEW,        /* = offset in region 0, device: memory */
-    SERVED_QUEUE_OPEN,  /* = device: queue, of this channel */
-    SERVED_QUEUE_CLOSE, /* = queue */
-    SERVED_KERNEL,      /* = kernel (enum gpu_kernel), device */
-    SERVED_BUILD,  /* = offset of a text in region 0, its bytes, its work-items, device: kernel */
-    SERVED_KNOW,   /* = word, bits, device: of what has given known answers (gpu_known) */
-    SERVED_WAIT,   /* = event */
-    SERVED_JOB,    /* = offset of a struct far_block in region 0, device: run the job in it */
-    SERVED_SLOTS, /* = offset of a struct gather_block in region 0, device: small products in the
-                     slots behind it; whether their end is seen */
+    SERVED_CHANNEL = 1, /* number: from now on that channel is served; asked by channel 0 */
+    SERVED_LEAVE,       /* the client goes */
+    SERVED_LOCK,        /* region, offset, bytes: page-locked */
+    SERVED_UNLOCK,      /* region, offset */
+    SERVED_DROP,        /* region: nothing uses it any more */
+    SERVED_JOB,         /* offset of a struct far_block in region 0, device: run the job in it */
+    SERVED_SLOTS,      /* offset of a struct gather_block in region 0, device: small products in the
+                          slots behind it; whether their end is seen */
     SERVED_RING_SLOTS, /* device: some are there */
-    SERVED_WRITE,  /* queue, memory, offset, region, offset in it, bytes */
-    SERVED_READ,   /* the same */
-    SERVED_ZERO,   /* queue, memory, offset, bytes */
-    SERVED_LAUNCH, /* queue, kernel, groups_x, groups_y, and arguments */
-    SERVED_SERIES, /* queue, begins */
-    SERVED_RECORD, /* queue, event */
-    SERVED_QUEUE_WAIT, /* queue, event of the same channel */
-    SERVED_FORGET,     /* event */
     SERVED_OPS
 };
 
 struct served_request {
-    uint32_t op, nargs;
-    uint64_t a[6];
-    struct gpu_arg args[SERVED_ARGS];
+    uint64_t op, a[3];
 };
 
 /* Counters since the beginning, which are futexes too.  What one side writes lies apart from what
@@ -127,7 +101,7 @@ struct served_channel {
     atomic_uint is_waiting; /* if this is set. */
     /* The server's: it sleeps until there is a request; */
     _Alignas(64) atomic_uint is_asleep;
-    /* requests served, told where there is an answer, no other request, or now and then; */
+    /* requests served, */
     _Alignas(64) atomic_uint served;
     int32_t status; /* and the latest answer. */
     uint64_t value;
@@ -140,14 +114,12 @@ struct served_shared {
     int64_t process; /* the server's, */
     uint64_t begun;  /* and when it began (served_begun) */
     uint64_t token[2];
-    uint64_t tables_bytes;  /* at SERVED_TABLES */
     uint64_t modulus;       /* by which jobs are checked */
     atomic_uint is_dropped; /* the server has nothing more to do with this client: `why` */
     char why[SERVED_TEXT];
     /* Held by the client's thread that opens the device; robust.  The server only looks at it, as
      * a word. */
     pthread_mutex_t life;
-    _Atomic uint64_t known[SERVED_DEVICES][GPU_KNOWN];
     struct served_channel channel[SERVED_CHANNELS];
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's device as a backend: each function asks the server (tools/serve/) to call the same
- * one of the device's own backend. */
+ * The server's device as a backend: it runs jobs, and has no queues. */
 #include "config.h"
 
 #include <stdio.h>
@@ -10,19 +9,14 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
-#include "gpu/kernels.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_host.h"
-#include "gpu/served/served_queue.h"
 #include "gpu/served/served_socket.h"
 
 enum { LEAST_CPUS = 4 }; /* to spin on */
 
 struct gpu_device_impl {
-    unsigned place;        /* among the server's */
-    pthread_mutex_t mutex; /* for the kernels */
-    struct gpu_kernels kernels;
-    struct gpu_texts texts;
+    unsigned place; /* among the server's */
 };
 
 #define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
@@ -34,10 +28,6 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 /* ---- the device */
 
 static struct served_welcome welcome; /* of the connection */
-
-unsigned served_place(const gpu_device_impl *dev) {
-    return dev->place;
-}
 
 /* The place of the device with that number, or SERVED_DEVICES. */
 static unsigned find_place(int index) {
@@ -59,7 +49,6 @@ static enum gpu_status served_open(int index, gpu_device_impl **devp) {
     gpu_device_impl *dev = calloc(1, sizeof *dev);
     if (!dev)
         return gpu_fail(GPU_NOMEM, "no host memory");
-    pthread_mutex_init(&dev->mutex, NULL);
     dev->place = place;
     served_users(1);
     *devp = dev;
@@ -72,73 +61,7 @@ static void served_close(gpu_device_impl *dev) {
         served_disconnect();
         served_host_forget();
     }
-    gpu_texts_close(&dev->texts, NULL);
-    pthread_mutex_destroy(&dev->mutex);
     free(dev);
-}
-
-static enum gpu_status served_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
-    memp->h = 0;
-    return call(REQUEST(ALLOC, bytes, dev->place), &memp->h);
-}
-
-/* What was put into other channels may use it. */
-static void served_release(gpu_device_impl *dev, gpu_mem mem) {
-    if (mem.h != 0 && served_drain((int)dev->place) == GPU_OK)
-        call(REQUEST(RELEASE, mem.h), NULL);
-}
-
-/* ---- kernels */
-
-static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
-                                   gpu_kernel_impl **kernelp) {
-    enum gpu_status status = call(REQUEST(KERNEL, id, dev->place), NULL);
-    if (status == GPU_OK)
-        *kernelp = served_kernel_of(id);
-    return status;
-}
-
-static enum gpu_status served_kernel(gpu_device_impl *dev, enum gpu_kernel id,
-                                     gpu_kernel_impl **kernelp) {
-    return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
-}
-
-static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *text,
-                                 gpu_kernel_impl **kernelp) {
-    void *piece;
-    uint64_t id, region, at;
-    size_t bytes = strlen(text->body) + 1;
-    enum gpu_status status = served_host_alloc(dev, bytes, &piece);
-    if (status != GPU_OK)
-        return status;
-    memcpy(piece, text->body, bytes);
-    status = served_host_place(piece, bytes, &region, &at)
-                 ? call(REQUEST(BUILD, at, bytes, text->threads, dev->place), &id)
-                 : gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
-    if (status == GPU_OK)
-        *kernelp = served_kernel_of(id);
-    served_host_release(dev, piece);
-    return status;
-}
-
-static enum gpu_status served_build(gpu_device_impl *dev, const struct gpu_text *text,
-                                    gpu_kernel_impl **kernelp) {
-    return gpu_texts_get(&dev->texts, &dev->mutex, dev, make_text, text, kernelp);
-}
-
-/* ---- what has given known answers */
-
-static void served_known(gpu_device_impl *dev, uint64_t *words) {
-    struct served_shared *s = served_memory();
-    for (int i = 0; i < GPU_KNOWN && s; i++)
-        words[i] |= atomic_load(&s->known[dev->place][i]);
-}
-
-static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
-    struct served_shared *s = served_memory();
-    for (uint64_t i = 0; i < GPU_KNOWN && s; i++)
-        if (words[i] & ~atomic_fetch_or(&s->known[dev->place][i], words[i]))
-            call(REQUEST(KNOW, i, words[i], dev->place), NULL);
 }
 
 /* ---- jobs */
@@ -170,20 +93,13 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
 
 #define SERVED_BACKEND                                                                             \
     .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
-    .close = served_close, .alloc = served_alloc, .release = served_release,                       \
-    .host_alloc = served_host_alloc, .host_release = served_host_release,                          \
+    .close = served_close, .host_alloc = served_host_alloc, .host_release = served_host_release,   \
     .host_register = served_host_register, .host_unregister = served_host_unregister,              \
-    .host_view = served_host_view, .queue_open = served_queue_open,                                \
-    .queue_close = served_queue_close, .write = served_write, .read = served_read,                 \
-    .zero = served_zero, .kernel = served_kernel, .build = served_build, .launch = served_launch,  \
-    .event_record = served_event_record, .event_wait = served_event_wait,                          \
-    .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \
-    .learn = served_learn, .tables = served_host_tables, .modulus = served_modulus,                \
-    .run_job = served_run_job, .open_slots = served_open_slots, .ring_slots = served_ring_slots,    \
-    .place = served_host_place
+    .modulus = served_modulus, .run_job = served_run_job, .open_slots = served_open_slots,         \
+    .ring_slots = served_ring_slots, .place = served_host_place
 
 static const struct gpu_backend tables[] = {
-    {.name = "cuda", .series = served_series, SERVED_BACKEND},
+    {.name = "cuda", SERVED_BACKEND},
     {.name = "opencl", SERVED_BACKEND},
 };
 

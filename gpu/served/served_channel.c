@@ -14,7 +14,6 @@
 #include "gpu/error.h"
 #include "gpu/host/pages.h"
 #include "gpu/served/served_host.h"
-#include "gpu/served/served_queue.h"
 #include "gpu/served/served_ring.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
@@ -29,10 +28,9 @@ static atomic_int users;                       /* devices that are open */
 static atomic_uint channels;                   /* given to threads so far */
 static pthread_mutex_t mutex[SERVED_CHANNELS]; /* of each */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static bool is_served[SERVED_CHANNELS];      /* the server has a thread for it */
-static uint32_t seen[SERVED_CHANNELS];       /* that many requests were served, at the last look */
-static atomic_uint devices[SERVED_CHANNELS]; /* that use it, a bit each */
-static THREAD_MEMORY unsigned own;           /* of this thread, from 1 on */
+static bool is_served[SERVED_CHANNELS]; /* the server has a thread for it */
+static uint32_t seen[SERVED_CHANNELS];  /* that many requests were served, at the last look */
+static THREAD_MEMORY unsigned own;      /* of this thread, from 1 on */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
@@ -100,9 +98,7 @@ static enum gpu_status put(struct served_shared *s, unsigned channel,
         if (status != GPU_OK)
             return status;
     }
-    struct served_request *to = &c->ring[place % SERVED_RING];
-    memcpy(to, request, offsetof(struct served_request, args));
-    memcpy(to->args, request->args, request->nargs * sizeof *to->args);
+    c->ring[place % SERVED_RING] = *request;
     atomic_store(&c->posted, place + 1);
     if (at_once || waiting >= SERVED_RING / 2)
         served_ring_push(c);
@@ -185,20 +181,11 @@ static enum gpu_status drain(struct served_shared *s, unsigned channel) {
     return status;
 }
 
-void served_channel_use(unsigned channel, unsigned device) {
-    atomic_fetch_or(&devices[channel], 1u << device);
-}
-
-static bool concerns(unsigned channel, int device) {
-    return device == SERVED_ANY || (atomic_load(&devices[channel]) >> device & 1);
-}
-
-/* A device that does not answer holds up no other so. */
-enum gpu_status served_drain(int device) {
+enum gpu_status served_drain(void) {
     struct served_shared *s = served_memory();
     enum gpu_status status = s ? GPU_OK : failed();
     for (unsigned i = 0; i < SERVED_CHANNELS && status == GPU_OK; i++)
-        if (concerns(i, device) && !served_ring_is_idle(&s->channel[i]))
+        if (!served_ring_is_idle(&s->channel[i]))
             status = drain(s, i);
     return status;
 }
@@ -300,7 +287,7 @@ void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)
         return;
-    served_drain(SERVED_ANY);
+    served_drain();
     if (served_call(0, &(struct served_request){.op = SERVED_LEAVE}, NULL) != GPU_OK)
         return;
     atomic_store(&shared, NULL);
@@ -319,7 +306,6 @@ void gpu_served_renew(void) {
     memset(is_served, 0, sizeof is_served);
     own = 0;
     served_host_renew();
-    served_queue_renew();
 }
 
 void gpu_served_leave(void) {

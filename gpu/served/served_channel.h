@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The program's connection with the server of the devices, and its channels: one connection for
- * all threads.  A thread that opens a queue has a channel, and all that concerns the queue goes
- * through it, in order. */
+ * all threads. */
 #ifndef MPGPU_SERVED_CHANNEL_H
 #define MPGPU_SERVED_CHANNEL_H
 
@@ -40,19 +39,11 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
 enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
                                     enum gpu_served (*serve)(void *of, int64_t ns), void *of);
 
-/* From now on the channel has requests for a queue of that device. */
-void served_channel_use(unsigned channel, unsigned device);
-
-/* Waits until all that was put into any channel that the device uses has been served; SERVED_ANY:
- * into any channel. */
-enum { SERVED_ANY = -1 };
-enum gpu_status served_drain(int device);
+/* Waits until all that was put into any channel has been served. */
+enum gpu_status served_drain(void);
 
 /* Puts a request into channel 0 when all that was put into any channel has been served.  It waits
  * for that until `end`, by served_clock, and for no other thread; false where it is not put. */
 bool served_post_idle(const struct served_request *request, int64_t end);
-
-/* The place of a device among the server's. */
-unsigned served_place(const gpu_device_impl *dev);
 
 #endif

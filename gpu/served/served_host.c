@@ -46,7 +46,7 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 /* ---- region 0 */
 
 static bool add_block(size_t bytes, size_t *begin) {
-    if (remote_blocks_add(&locked, bytes, SERVED_TABLES, begin))
+    if (remote_blocks_add(&locked, bytes, SERVED_LOCKED_BYTES, begin))
         return true;
     bool done = remote_blocks_add(&others, bytes, SERVED_HOST_BYTES - SERVED_LOCKED_BYTES, begin);
     *begin += SERVED_LOCKED_BYTES;
@@ -60,12 +60,6 @@ static size_t remove_block(size_t begin) {
 
 static size_t whole_pages(size_t bytes) {
     return (bytes + REMOTE_PAGE - 1) / REMOTE_PAGE * REMOTE_PAGE;
-}
-
-const void *served_host_tables(gpu_device_impl *dev, size_t bytes) {
-    struct served_shared *s = served_memory();
-    (void)dev;
-    return s && s->tables_bytes == bytes ? served_host(s) + SERVED_TABLES : NULL;
 }
 
 /* What cannot be page-locked serves as well, but slower. */
@@ -94,7 +88,7 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     if (!s || !host)
         return;
     size_t begin = (size_t)((char *)host - served_host(s));
-    served_drain(SERVED_ANY);
+    served_drain();
     if (begin >= SERVED_LOCKED_BYTES)
         call(REQUEST(UNLOCK, 0, begin), NULL);
     pthread_mutex_lock(&mutex);
@@ -102,15 +96,6 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
         pages_advise(host, bytes, MADV_REMOVE);
     pthread_mutex_unlock(&mutex);
-}
-
-enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
-    struct served_shared *s = served_memory();
-    uint64_t region, offset;
-    viewp->h = 0;
-    if (!s || !served_host_place(host, 1, &region, &offset) || region != 0)
-        return gpu_fail(GPU_ABSENT, "the server does not see this memory");
-    return call(REQUEST(VIEW, offset, served_place(dev)), &viewp->h);
 }
 
 /* ---- the region of the pool */
@@ -152,7 +137,7 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev;
     if (!served_host_place(host, 1, &region, &offset) || region == 0)
         return;
-    served_drain(SERVED_ANY);
+    served_drain();
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 

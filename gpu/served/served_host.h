@@ -11,9 +11,6 @@ enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
 void served_host_release(gpu_device_impl *dev, void *host);
 enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void served_host_unregister(gpu_device_impl *dev, void *host);
-enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
-
-const void *served_host_tables(gpu_device_impl *dev, size_t bytes);
 
 /* Where {host, bytes} lies in memory that both see; false for memory elsewhere. */
 bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);

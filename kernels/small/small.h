@@ -44,7 +44,9 @@
 #define SMALL_TICKET_MAX 0xffffffu
 /* Item number y of a kernel's parameters, and its base. */
 #define OF_EIGHT(y, x)                                                                             \
-    ((y) < 4   ? ((y) < 2 ? ((y) < 1 ? x##0 : x##1) : (y) < 3 ? x##2 : x##3)                       \
+    ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? x##0 : x##1)                                              \
+                  : (y) < 3 ? x##2                                                                 \
+                            : x##3)                                                                \
      : (y) < 6 ? ((y) < 5 ? x##4 : x##5)                                                           \
      : (y) < 7 ? x##6                                                                              \
                : x##7)

@@ -172,4 +172,3 @@ void context_tell(struct context *s) {
     s->dev.backend->learn(s->dev.impl, s->known);
     memcpy(s->told, s->known, sizeof s->told);
 }
-

@@ -98,9 +98,9 @@ struct context {
     uint32_t failed_there;        /* devices of that process that have failed (gpu_caps.jobs) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
-    struct direct *direct; /* slots of small products (lib/multiply/direct.h), or NULL */
-    gpu_mem direct_view;   /* of them by kernels, or none */
-    void *state[OWNER_COUNT]; /* context_state */
+    struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
+    gpu_mem direct_view;          /* of them by kernels, or none */
+    void *state[OWNER_COUNT];     /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */

@@ -73,10 +73,6 @@ static const uint32_t *transforms(void) {
 }
 
 static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
-    const struct gpu_backend *backend = s->dev.backend;
-    const void *made = backend->tables ? backend->tables(s->dev.impl, TRANSFORM_BYTES) : NULL;
-    if (made)
-        return gpu_write(&s->queue, tables, 0, made, TRANSFORM_BYTES);
     const uint32_t *host = transforms();
     return host ? transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES) : GPU_NOMEM;
 }

@@ -27,7 +27,8 @@ static enum gpu_status alloc(struct context *s, void *argument) {
     gpu_mem mem;
     if (!context_reserve(s, bytes))
         return GPU_NOMEM;
-    enum gpu_status status = context_runs_jobs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
+    enum gpu_status status =
+        context_runs_jobs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
     if (status != GPU_OK) {
         context_unreserve(s, bytes);
         return status;

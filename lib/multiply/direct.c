@@ -82,7 +82,8 @@ enum gpu_status direct_open(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
-    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, direct_host_bytes(slots), &host);
+    enum gpu_status status =
+        s->dev.backend->host_alloc(s->dev.impl, direct_host_bytes(slots), &host);
     if (status != GPU_OK)
         return status;
     s->direct = direct_begin(&s->dev.caps, host, slots);
@@ -203,9 +204,8 @@ static size_t at_copy(const struct direct_item *x, size_t word) {
 static enum gpu_status upload(struct context *s, const struct direct_launch_slots *d,
                               const struct direct_item *x, gpu_mem mem) {
     const uint32_t *from = d->host + (size_t)x->slot * SLOT_WORDS + OPERANDS_AT;
-    const size_t words = is_single(x->is_square, x->log_n)
-                             ? x->un * LIMB_WORDS
-                             : second_at(x->un) + x->vn * LIMB_WORDS;
+    const size_t words = is_single(x->is_square, x->log_n) ? x->un * LIMB_WORDS
+                                                           : second_at(x->un) + x->vn * LIMB_WORDS;
     return gpu_write(&s->queue, mem, at_copy(x, OPERANDS_AT), from, words * sizeof(uint32_t));
 }
 
@@ -213,15 +213,14 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                                 const struct direct_item *x, gpu_mem mem) {
     const size_t from = x->has_report ? 0 : RESULT_AT;
     const size_t words = RESULT_AT - from + x->read * LIMB_WORDS;
-    return gpu_read(&s->queue, d->host + (size_t)x->slot * SLOT_WORDS + from, mem,
-                    at_copy(x, from), words * sizeof(uint32_t));
+    return gpu_read(&s->queue, d->host + (size_t)x->slot * SLOT_WORDS + from, mem, at_copy(x, from),
+                    words * sizeof(uint32_t));
 }
 
 /* Copies of slots have one place on the device. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
-           (x->in == y->in ||
-            (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
+           (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
 /* A view's handle is its address. */
@@ -304,8 +303,7 @@ static bool read_report(const struct direct *d, const struct direct_product *p, 
 }
 
 /* GPU_OK if the copy of the result, whose sum is given, is right. */
-static enum gpu_status check(const struct direct *d, const struct direct_product *p,
-                             uint64_t sum) {
+static enum gpu_status check(const struct direct *d, const struct direct_product *p, uint64_t sum) {
     uint64_t residue;
     if (!has_report(p))
         residue = limbs_residue(copy_of_result(d, p->slot), p->un + p->vn, d->modulus);

@@ -33,15 +33,15 @@ struct direct_product {
 
 /* What its launch has to know of it.  Sizes in limbs. */
 struct direct_item {
-    uint32_t un, vn, read;       /* so many of the result are read */
+    uint32_t un, vn, read;          /* so many of the result are read */
     uint32_t is_square, has_report; /* the device reports what the check compares */
     uint32_t log_n, slot, ticket;
 };
 
 /* Slots, one after another, as host threads use them. */
 struct direct {
-    uint32_t *host;    /* page-locked, direct_slot_bytes each */
-    mp_limb_t *copies; /* of results, for each slot */
+    uint32_t *host;          /* page-locked, direct_slot_bytes each */
+    mp_limb_t *copies;       /* of results, for each slot */
     unsigned slots, cluster; /* the latter as in struct gpu_caps */
     /* The host sees the end of a product by itself; else it is there once the queue is finished. */
     bool is_watched;

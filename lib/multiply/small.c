@@ -115,8 +115,7 @@ static enum gpu_status launch(struct context *s, const struct small_plan *p, con
                               const struct small_launch *l) {
     const uint64_t residues_at = l->is_checked ? tables_residue_at() : 0;
     const uint64_t *i = l->item, *b = l->base;
-    const struct launch_groups groups =
-        launch_grid(small_groups(s->dev.caps.cluster, p), l->count);
+    const struct launch_groups groups = launch_grid(small_groups(s->dev.caps.cluster, p), l->count);
     if (p->log_n == 0)
         return launch_small_mul(s, groups, at->r.mem, at->r.at, at->u.mem, at->u.at, at->v.mem,
                                 at->v.at, at->report.mem, at->report.at, at->is_behind, i[0], i[1],

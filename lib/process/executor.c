@@ -108,12 +108,12 @@ struct executor *executor_start(void) {
 
 /* Who is waited for: a thread of this process, or another process. */
 struct waited {
-    struct executor *e;                /* or NULL: */
+    struct executor *e; /* or NULL: */
     const struct executor_watch *far;
     bool (*is_lost)(void);
-    unsigned progress;                 /* of `far` at the last look, */
-    int64_t last;                      /* and when it grew */
-    struct executor_watch *shown;      /* or NULL: the progress of `e` */
+    unsigned progress;            /* of `far` at the last look, */
+    int64_t last;                 /* and when it grew */
+    struct executor_watch *shown; /* or NULL: the progress of `e` */
 };
 
 static bool is_building(const struct waited *w) {

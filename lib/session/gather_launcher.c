@@ -101,7 +101,7 @@ static unsigned choose_queue(const struct gather_launcher *l) {
 }
 
 static void count_in(struct gather_launcher *l, struct gather_source *x, unsigned slot,
-                  unsigned queue) {
+                     unsigned queue) {
     x->queue[slot] = queue;
     x->launched |= 1u << slot;
     l->load[queue]++;
@@ -184,8 +184,7 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
 }
 
 static bool fits(const struct launch *k, const struct direct_ready *product) {
-    return k->count == 0 ||
-           (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]));
+    return k->count == 0 || (k->count < SMALL_ITEMS && direct_go_together(product, &k->product[0]));
 }
 
 static void add(struct gather_launcher *l, struct launch *k, struct gather_source *x,
@@ -229,7 +228,8 @@ static bool is_paused(const struct gather_launcher *l, const struct gather_sourc
 }
 
 static bool has_any(const struct gather_launcher *l, const struct gather_source *x) {
-    return !is_paused(l, x) && (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
+    return !is_paused(l, x) &&
+           (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
 /* What does not fit a slot of another process's has ended.  Who is late was pending before. */

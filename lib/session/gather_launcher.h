@@ -57,10 +57,10 @@ struct gather_launcher {
     struct gather_source own;     /* this process's, once the way is open */
     struct gather_source *sources;
     struct gather_work works[GATHER_WORKS];
-    atomic_int foreign;             /* sources of other processes */
-    atomic_int paused;              /* these are not launched */
-    atomic_int draining;            /* the thread is at work, or about to be */
-    atomic_bool wants_way;          /* a thread waits for the opening */
+    atomic_int foreign;    /* sources of other processes */
+    atomic_int paused;     /* these are not launched */
+    atomic_int draining;   /* the thread is at work, or about to be */
+    atomic_bool wants_way; /* a thread waits for the opening */
     struct event opened;
     enum { GATHER_CLOSED, GATHER_OPEN, GATHER_FAILED } _Atomic way;
 };

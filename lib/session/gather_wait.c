@@ -207,5 +207,6 @@ bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
 enum gpu_status gather_end(struct gather *g, unsigned slot) {
     const struct gather_entry *e = &g->block->entry[slot];
     atomic_fetch_or(&g->block->ended, 1u << slot);
-    return atomic_load(&e->state) == GATHER_ENDED ? (enum gpu_status)atomic_load(&e->status) : GPU_OK;
+    return atomic_load(&e->state) == GATHER_ENDED ? (enum gpu_status)atomic_load(&e->status)
+                                                  : GPU_OK;
 }

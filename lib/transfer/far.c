@@ -21,8 +21,8 @@ enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 static THREAD_MEMORY struct far_thread {
     struct far_caller *caller;
     unsigned share;
-    bool has_acquired;       /* without a release so far */
-    void *copy[FAR_ENTERED]; /* of what is entered, or NULL where that is this process's */
+    bool has_acquired;          /* without a release so far */
+    void *copy[FAR_ENTERED];    /* of what is entered, or NULL where that is this process's */
     size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
 } here;

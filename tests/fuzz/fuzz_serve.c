@@ -23,23 +23,26 @@ static const char *ask(const struct served_request *r) {
     return serve_request(&client->channel[0], r, &has_answer);
 }
 
-#define ASK(name, ...) ask(&(struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
-
-/* Queue 1, memory 2 of 64 KiB, memory 3 of 100 bytes, memory 4 of the second device's, an event of
- * the queue. */
+/* Device memory 1 of 64 KiB, 2 of 100 bytes, and 3 of the second device's. */
 static void begin(void) {
     const char *why;
     int file;
-    uint64_t token[2];
+    uint64_t token[2], number;
     FUZZ_CHECK(serve_clients_add(getpid(), token, &file, &why));
     client = serve_clients_find(token, getpid());
     FUZZ_CHECK(client);
     serve_clients_leave(client);
     close(file);
-    FUZZ_CHECK(!ASK(QUEUE_OPEN, 0) && !ASK(ALLOC, 1 << 16) && !ASK(ALLOC, 100) &&
-               !ASK(ALLOC, 100, 1));
-    FUZZ_CHECK(!ASK(RECORD, 1, 0) && !ASK(WRITE, 1, 2, 0, 0, 0, 1 << 16));
-    FUZZ_CHECK(client->shared->channel[0].status == GPU_OK);
+    FUZZ_CHECK(serve_objects_alloc(client, &serve_device[0], 1 << 16, &number) == GPU_OK &&
+               serve_objects_alloc(client, &serve_device[0], 100, &number) == GPU_OK &&
+               serve_objects_alloc(client, &serve_device[1], 100, &number) == GPU_OK);
+    FUZZ_CHECK(number == 3);
+}
+
+/* Returns true for what needs an open device, or a thread. */
+static bool is_left_out(const struct served_request *r) {
+    return r->op == SERVED_LEAVE || r->op == SERVED_CHANNEL ||
+           (r->op == SERVED_SLOTS && r->a[1] < serve_own_devices);
 }
 
 static void end(void) {
@@ -60,8 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
          data += SERVED_REQUESTS_BYTES, size -= SERVED_REQUESTS_BYTES) {
         struct served_request r = {0};
         served_requests_take(&r, data);
-        bool leaves = r.op == SERVED_LEAVE || r.op == SERVED_CHANNEL;
-        if (!leaves && ask(&r))
+        if (r.op == SERVED_OPS)
+            serve_objects_free(client, r.a[0]);
+        else if (!is_left_out(&r) && ask(&r))
             break;
     }
     end();

@@ -5,15 +5,14 @@
 
 #include "tools/serve/serve.h"
 
-enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
+enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 8 /* of a request */ };
 /* The server has such devices. */
 void served_requests_prepare(void);
 
 /* Once all clients end: what they had is released. */
 void served_requests_end(void);
 
-/* A request, made of SERVED_REQUESTS_BYTES bytes: of queue 1, and memory 2 and 3, where these do
- * not say otherwise. */
+/* A request, made of SERVED_REQUESTS_BYTES bytes. */
 void served_requests_take(struct served_request *r, const uint8_t *byte);
 
 #endif

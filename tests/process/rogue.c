@@ -223,10 +223,12 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);
-    post(s, &(struct served_request){.op = SERVED_QUEUE_OPEN}, 0);
-    post(s, &(struct served_request){.op = SERVED_ALLOC, .a = {64 << 20}}, 0);
-    for (int i = 0; i < 20; i++)
-        post(s, &(struct served_request){.op = SERVED_WRITE, .a = {1, 2, 0, 0, 0, 64 << 20}}, 0);
+    for (uint64_t i = 0; i < 8; i++)
+        post(s,
+             &(struct served_request){.op = SERVED_LOCK,
+                                      .a = {0, SERVED_LOCKED_BYTES + (i << 23), 1 << 23}},
+             0);
+    post(s, &(struct served_request){.op = SERVED_SLOTS, .a = {0, 0}}, 0);
     raise(SIGKILL);
     return 1;
 }
@@ -258,12 +260,10 @@ static int await_drop(const struct served_shared *s) {
 static int nonsense(void) {
     int file;
     struct served_shared *s = join(&file);
-    post(s, &(struct served_request){.op = SERVED_QUEUE_OPEN}, 0);
     for (int i = 0; i < REQUESTS && !atomic_load(&s->is_dropped); i++) {
-        struct served_request r = {.op = (uint32_t)(bits() % (SERVED_OPS + 1)),
-                                   .nargs = (uint32_t)(bits() % (SERVED_ARGS + 3))};
-        r.op = r.op == SERVED_LEAVE || r.op == SERVED_ALLOC ? SERVED_ZERO : r.op;
-        for (int k = 0; k < 6; k++)
+        struct served_request r = {.op = bits() % (SERVED_OPS + 1)};
+        r.op = r.op == SERVED_LEAVE ? SERVED_UNLOCK : r.op;
+        for (int k = 0; k < 3; k++)
             r.a[k] = some_number();
         post(s, &r, 0);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve whose small products are not what they should be.  While threads of a child
- * multiply, another one writes the slots' block; other children name blocks that are none.  Exits
- * with 0 if the server answers or drops each of them in time.
- * Usage: rogue_slots BACKEND SEED COUNT: so many children. */
+ * Clients of mpgpu-serve whose small products are not what they should be.  While threads of a
+ * child multiply, another one writes the slots' block; other children name blocks that are none.
+ * Exits with 0 if the server answers or drops each of them in time. Usage: rogue_slots BACKEND SEED
+ * COUNT: so many children. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -43,8 +43,9 @@ static void *multiply(void *unused) {
 static void spoil(struct gather_block *b, uint64_t *state) {
     const uint64_t some = next(state);
     struct gather_entry *e = &b->entry[next(state) % GATHER_SLOTS];
-    uint32_t *const words[] = {&e->item.un,         &e->item.vn,    &e->item.read, &e->item.is_square,
-                               &e->item.has_report, &e->item.log_n, &e->item.slot, &e->item.ticket};
+    uint32_t *const words[] = {&e->item.un,        &e->item.vn,         &e->item.read,
+                               &e->item.is_square, &e->item.has_report, &e->item.log_n,
+                               &e->item.slot,      &e->item.ticket};
     *words[next(state) % 8] = (uint32_t)(some & 1 ? some : some % 300);
     if (some % 5 == 0)
         atomic_store(&b->pending, (uint32_t)next(state));
@@ -118,7 +119,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     snprintf(conf, sizeof conf,
-             "backend:%.20s,open:wait,watchdog:2,log:0,mul:1,sqr:1,dispatch:fixed,server:only", argv[1]);
+             "backend:%.20s,open:wait,watchdog:2,log:0,mul:1,sqr:1,dispatch:fixed,server:only",
+             argv[1]);
     setenv("MPGPU_CONF", conf, 1);
     const unsigned long seed = strtoul(argv[2], NULL, 10), count = strtoul(argv[3], NULL, 10);
     for (unsigned long i = 0; i < count; i++) {

@@ -20,11 +20,6 @@ as_client() {
     grep -q 'Checks: [1-9]' "$work/out" || fail "$1 has no checks: $(cat "$work/out")"
 }
 
-# The requests, and the launches, of clients that have gone.
-sum() {
-    sed -n "s/.* is gone: \([0-9]*\) requests, \([0-9]*\) launches.*/$1/p" "$work/log" | awk '{ n += $1 } END { print n + 0 }'
-}
-
 begin
 export MPGPU_TEST_COMPOSITES=2 MPGPU_TEST_CHAINS=2 MPGPU_TEST_TREES=4
 MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are on the device
@@ -38,8 +33,6 @@ for bytes in 262144 0; do
 done
 all_are_gone
 grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
-requests=$(sum '\1') launches=$(sum '\2')
-[ "$requests" -gt $((100 * launches)) ] || fail "$requests requests, $launches launches: not by jobs"
 
 # Batches, numbers and trees have no requests for device memory.
 for seed in 1 2; do
@@ -61,8 +54,6 @@ for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:30000
     esac
 done
 all_are_gone
-launches=$(grep 'served) is gone' "$work/log" | sed 's/.*, \([0-9]*\) launches.*/\1/' | sort -n | tail -n 1)
-[ "$launches" -le 4 ] || fail "$launches launches: not by jobs"
 echo 'passed: options of clients'
 
 # Clients of every kind; others work at the same time.

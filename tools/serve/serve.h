@@ -17,43 +17,18 @@ enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 struct serve_device {
     struct gpu_device dev; /* another member's has no impl, and its backend a name alone */
     bool is_members;
-    atomic_bool is_gone; /* nobody is offered it any more */
-    _Atomic uint64_t known[GPU_KNOWN];
+    atomic_bool is_gone;    /* nobody is offered it any more */
     atomic_bool is_suspect; /* a call has failed that should not */
-    pthread_mutex_t mutex;  /* for the programs that were written at run time: */
-    struct serve_text {
-        gpu_kernel_impl *kernel;
-        char takes[GPU_KERNEL_ARGS];
-    } text[GPU_TEXTS];
 };
 /* The first are those of this process. */
 extern struct serve_device serve_device[SERVED_DEVICES];
 extern atomic_uint serve_devices, serve_own_devices; /* how many */
 
-/* A queue belongs to one channel, whose thread alone uses it. */
-struct serve_queue {
-    struct serve_device *device;
-    gpu_queue_impl *impl;
-    unsigned channel;
-    atomic_int late;        /* what failed while something else waited for it */
-    enum gpu_status status; /* of what failed first, and in words */
-    char text[SERVED_TEXT];
-};
-
-/* What a client knows by a number. */
+/* Device memory, which a client knows by a number. */
 struct serve_object {
-    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
-    struct serve_device *device;
+    struct serve_device *device; /* NULL: there is none */
     gpu_mem mem;
-    uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
-    struct serve_queue *queue;
-};
-
-struct serve_event {
-    struct serve_device *device;
-    gpu_event_impl *impl; /* NULL: the queue had failed, so */
-    enum gpu_status status;
-    struct serve_queue *queue; /* NULL: it is closed */
+    uint64_t bytes;
 };
 
 struct serve_region {
@@ -84,7 +59,6 @@ struct serve_channel {
     unsigned number;
     bool is_served; /* there is a thread */
     pthread_t thread;
-    struct serve_event event[SERVED_EVENTS];
     /* Of the job that runs.  Its thread changes these while the client's lock is held for reading,
      * others look at them while it is held for writing. */
     struct serve_use *use;
@@ -114,7 +88,7 @@ struct serve_client {
     uint32_t locks;
     struct serve_channel channel[SERVED_CHANNELS];
     struct serve_slots slots[SERVED_DEVICES];
-    _Atomic uint64_t requests, launches, up, down, memory; /* counts, and bytes */
+    _Atomic uint64_t requests, jobs, memory; /* counts, and bytes */
 };
 
 /* ---- serve_log.c */
@@ -182,16 +156,6 @@ enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_m
 void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
-/* ---- serve_queues.c: queues of the device */
-
-/* One with nothing in it; and back, when no event of it is left. */
-enum gpu_status serve_queues_take(struct serve_device *d, gpu_queue_impl **queue);
-void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound);
-
-/* Opens some before they are asked for; closes those that are kept. */
-void serve_queues_begin(void);
-void serve_queues_close(void);
-
 /* ---- serve_open.c */
 
 /* Opens those of this process: of a word the first, or those of a list.  Of several that a word
@@ -256,13 +220,8 @@ void serve_slots_close(struct serve_client *c);
 /* A new number, not 0, for this; 0 where there are too many.  For writing. */
 uint64_t serve_objects_add(struct serve_client *c, struct serve_object object);
 
-/* What it names, if that is of this kind, else NULL. */
-struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number, int kind);
-
-/* The memory that a kernel of that device is given, or none for 0; false for a number that is none.
- */
-bool serve_objects_memory(const struct serve_client *c, const struct serve_device *d,
-                          uint64_t number, gpu_mem *mem);
+/* What it names, or NULL. */
+struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);
 
 /* Allocates device memory of any content, and sets *number to its number.  Returns GPU_NOMEM also
  * for too many objects.  Takes the lock. */
@@ -272,10 +231,6 @@ enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device 
 /* Waits until nothing of the client uses the memory, and frees it: another client may have it next.
  * Returns false if the number is none of device memory.  Takes the lock. */
 bool serve_objects_free(struct serve_client *c, uint64_t number);
-
-/* Waits for all that the client has put into its queues of a device, or NULL: of all; for writing.
- */
-void serve_objects_finish(const struct serve_client *c, const struct serve_device *d);
 
 /* All that the client had is released; none of its threads is there any more. */
 void serve_objects_release(struct serve_client *c);
@@ -291,9 +246,6 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
 
 /* Starts its thread. */
 bool serve_channel_begin(struct serve_channel *ch);
-
-/* The channel that the calling thread serves, or NULL. */
-struct serve_channel *serve_channel_here(void);
 
 /* May so many threads spin for requests? */
 void serve_channel_spinners(int most);

@@ -12,7 +12,6 @@ enum { OFTEN = SERVED_RING / 4 }; /* requests between two words to a client that
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;
-static _Thread_local struct serve_channel *here;
 static atomic_int spinners;
 
 void serve_channel_spinners(int most) {
@@ -54,10 +53,7 @@ static bool await(const struct serve_channel *ch, uint32_t next) {
 
 /* The client may write all that it sees at any time: a request is looked at in a copy. */
 static void take(const struct serve_channel *ch, uint32_t place, struct served_request *r) {
-    const struct served_request *from = &shared_of(ch)->ring[place % SERVED_RING];
-    memcpy(r, from, offsetof(struct served_request, args));
-    if (r->nargs <= SERVED_ARGS)
-        memcpy(r->args, from->args, r->nargs * sizeof *r->args);
+    memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
 /* Of a request without an answer, behind which others wait, the client need not know at once. */
@@ -74,7 +70,6 @@ static void tell(const struct serve_channel *ch, uint32_t served, bool has_answe
 static void *serve(void *argument) {
     struct serve_channel *ch = argument;
     struct served_request request;
-    here = ch;
     for (uint32_t next = 0; await(ch, next); next++) {
         bool has_answer;
         take(ch, next, &request);
@@ -86,10 +81,6 @@ static void *serve(void *argument) {
         tell(ch, next + 1, has_answer);
     }
     return NULL;
-}
-
-struct serve_channel *serve_channel_here(void) {
-    return here;
 }
 
 bool serve_channel_begin(struct serve_channel *ch) {

@@ -56,9 +56,6 @@ static bool fill_shared(struct serve_client *c) {
     s->begun = served_begun(getpid());
     s->modulus = tables_check_modulus().m;
     memcpy(s->token, c->token, sizeof s->token);
-    for (unsigned d = 0; d < serve_devices; d++)
-        for (int i = 0; i < GPU_KNOWN; i++)
-            atomic_store(&s->known[d][i], atomic_load(&serve_device[d].known[i]));
     return true;
 }
 
@@ -200,8 +197,8 @@ static void *take_down(void *argument) {
     serve_objects_release(c);
     serve_memory_drop_all(c);
     remove_client(c);
-    serve_log(2, "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches", (int)c->pid,
-              c->name, atomic_load(&c->requests), atomic_load(&c->launches));
+    serve_log(2, "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " jobs", (int)c->pid,
+              c->name, atomic_load(&c->requests), atomic_load(&c->jobs));
     free_client(c);
     if (serve_clients_count() == 0)
         session_trim();
@@ -306,11 +303,10 @@ void serve_clients_list(char *text, size_t size) {
     pthread_mutex_lock(&mutex);
     for (const struct serve_client *c = first; c && at < size; c = c->next)
         at += (size_t)snprintf(text + at, size - at,
-                               "%d %s: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64
-                               " KiB up, %" PRIu64 " KiB down, %" PRIu64 " MiB in use\n",
+                               "%d %s: %" PRIu64 " requests, %" PRIu64 " jobs, %" PRIu64
+                               " MiB in use\n",
                                (int)c->pid, c->name, atomic_load(&c->requests),
-                               atomic_load(&c->launches), atomic_load(&c->up) >> 10,
-                               atomic_load(&c->down) >> 10, atomic_load(&c->memory) >> 20);
+                               atomic_load(&c->jobs), atomic_load(&c->memory) >> 20);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -92,7 +92,7 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
 
 /* The same for memory of the device. */
 static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
-    struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h, OBJECT_MEMORY) : NULL;
+    struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h) : NULL;
     if (mem->h == 0)
         return true;
     if (!o || o->device != r->w->device || r->job.devices || o->bytes < bytes ||

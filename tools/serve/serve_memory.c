@@ -182,15 +182,6 @@ void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, u
     }
 }
 
-/* Kernels must not use it either. */
-static void forget_views(struct serve_client *c, const struct serve_lock *l) {
-    for (uint32_t i = 0; i < c->objects && l->region == 0; i++) {
-        struct serve_object *o = &c->object[i];
-        if (o->kind == OBJECT_VIEW && o->bytes - l->offset < l->bytes)
-            o->kind = OBJECT_NONE;
-    }
-}
-
 static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_t offset) {
     uint32_t i = 0;
     while (i < c->locks && (c->locked[i].region != region || c->locked[i].offset != offset))
@@ -207,8 +198,6 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
         serve_memory_await(c, p, c->locked[i].bytes, 0);
     if (i == c->locks)
         return false;
-    serve_objects_finish(c, NULL);
-    forget_views(c, &c->locked[i]);
     unlock_pages(serve_memory_at(c, region, offset, 0));
     c->locked[i] = c->locked[--c->locks];
     return true;
@@ -227,7 +216,6 @@ bool serve_memory_drop(struct serve_client *c, uint64_t region) {
     serve_memory_await(c, begin, c->region[region].bytes, 0);
     if (c->region[region].begin != begin)
         return false;
-    serve_objects_finish(c, NULL);
     unlock_region(c, region);
     munmap(c->region[region].begin, c->region[region].bytes);
     atomic_fetch_sub(&all_regions, c->region[region].bytes);

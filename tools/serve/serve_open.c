@@ -32,7 +32,6 @@ static bool open_found(const struct gpu_device *found) {
         serve_log(1, "%s: %s", found->caps.name, gpu_error_text());
         return false;
     }
-    pthread_mutex_init(&d->mutex, NULL);
     serve_log(2, "%s: %s", d->dev.backend->name, d->dev.caps.name);
     atomic_store(&serve_devices, atomic_fetch_add(&serve_own_devices, 1) + 1);
     return true;

@@ -37,18 +37,19 @@ enum gpu_status serve_slots_open(struct serve_work *w) {
     session_bind((int)place);
     if (session_wait() != OUTCOME_DONE)
         return GPU_ABSENT;
-    enum gpu_status status = session_add_slots(
-        place, &slots->source, (struct gather_block *)slots->begin, is_locked);
+    enum gpu_status status =
+        session_add_slots(place, &slots->source, (struct gather_block *)slots->begin, is_locked);
     w->value = slots->source.slots.view.h != 0;
     atomic_store(&slots->is_open, status == GPU_OK);
     return status;
 }
 
-void serve_slots_ring(struct serve_work *w) {
+enum gpu_status serve_slots_ring(struct serve_work *w) {
     if (!serve_work_device(w, w->r->a[0]))
-        serve_work_wrong(w);
-    else if (atomic_load(&w->c->slots[w->r->a[0]].is_open))
+        return serve_work_wrong(w);
+    if (atomic_load(&w->c->slots[w->r->a[0]].is_open))
         session_ring_slots((unsigned)w->r->a[0]);
+    return GPU_OK;
 }
 
 bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t bytes) {

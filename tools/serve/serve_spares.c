@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "gpu/host/pages.h"
-#include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
 enum {
@@ -39,14 +38,7 @@ static struct timespec quiet; /* no client has come since QUIET_MS before that *
 
 /* ---- what is shared with a client */
 
-_Static_assert(NTT_TABLES_BYTES <= SERVED_TABLES_BYTES, "there is room");
-
 /* In the memory itself: a client cannot write into another's. */
-static void put_tables(struct served_shared *shared) {
-    ntt_tables_fill((uint32_t *)(served_host(shared) + SERVED_TABLES));
-    shared->tables_bytes = NTT_TABLES_BYTES;
-}
-
 /* What cannot be page-locked serves as well, but slower. */
 static struct served_shared *make_shared(int *file, bool *is_locked) {
     void *p = serve_memory_make(SERVED_BYTES, file);
@@ -57,7 +49,6 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     *is_locked = serve_memory_lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
     if (!*is_locked)
         serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
-    put_tables(shared);
     return shared;
 }
 
@@ -167,7 +158,6 @@ static void wait_for_lack(void) {
 static void *make_spares(void *unused) {
     bool goes_on = true;
     (void)unused;
-    serve_queues_begin();
     pthread_mutex_lock(&mutex);
     while (goes_on) {
         wait_for_lack();

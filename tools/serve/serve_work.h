@@ -33,16 +33,6 @@ static inline enum gpu_status serve_work_wrong(struct serve_work *w) {
     return GPU_FAILED;
 }
 
-/* Queue a[0] of this channel, or NULL. */
-static inline struct serve_queue *serve_work_queue(struct serve_work *w) {
-    const struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_QUEUE);
-    return o && o->queue->channel == w->ch->number ? o->queue : NULL;
-}
-
-static inline struct serve_event *serve_work_event(struct serve_work *w, uint64_t number) {
-    return &w->ch->event[number % SERVED_EVENTS];
-}
-
 /* ---- serve_job.c: SERVED_JOB */
 
 enum gpu_status serve_job(struct serve_work *w);
@@ -53,11 +43,6 @@ bool serve_job_is_sound(const struct job_ref *x);
 /* ---- serve_slots.c: SERVED_SLOTS, SERVED_RING_SLOTS */
 
 enum gpu_status serve_slots_open(struct serve_work *w);
-void serve_slots_ring(struct serve_work *w);
-
-/* ---- serve_answer.c: requests that have an answer */
-
-bool serve_has_answer(uint32_t op);
-enum gpu_status serve_answer(struct serve_work *w);
+enum gpu_status serve_slots_ring(struct serve_work *w);
 
 #endif
