@@ -6,7 +6,14 @@
 #include "lib/device/answers.h"
 #include "lib/transfer/transfer.h"
 
+/* A server that has ended may have left the device at work. */
+static bool is_lost(const struct context *s) {
+    return s->dev.backend && s->dev.backend->is_served && gpu_served_is_lost();
+}
+
 bool settle(struct context *s) {
+    if (is_lost(s))
+        return false;
     int finished = s->queue.impl ? gpu_finish(&s->queue) : GPU_OK;
     int settled = s->transfer ? transfer_settle(s->transfer) : GPU_OK;
     return finished == GPU_OK && settled == GPU_OK;

@@ -16,7 +16,7 @@
 #include "lib/base/conf.h"
 #include "lib/job/batch_store.h"
 #include "lib/job/far_job.h"
-#include "lib/session/session.h"
+#include "lib/session/session_device.h"
 #include "tests/support/composite_cases.h"
 #include "tests/support/job_cases.h"
 
@@ -187,10 +187,21 @@ static void scribble(struct far_block *b, unsigned part) {
     }
 }
 
-/* Device memory that jobs use. */
+/* Frees device memory that the job uses, by a job in another channel. */
 static void free_some(void) {
-    struct batch_store store = {.mem = {1 + bits() % 8}, .bytes = sizeof(uint64_t)};
-    batch_free(&store);
+    static void *block;
+    const struct gpu_device *dev = &session_device_first(session_device(0))->dev;
+    uint64_t region, offset;
+    if (!block && dev->backend->host_alloc(dev->impl, sizeof(struct far_block), &block) != GPU_OK)
+        return;
+    *far_request_of(block) =
+        (struct far_request){.job = {.op = JOB_store_free,
+                                     .operands = 1,
+                                     .u = {{.mem = {1 + bits() % 8}, .count = 1, .n = 1}}}};
+    if (dev->backend->place(block, 1, &region, &offset)) {
+        const struct served_request request = {.op = SERVED_JOB, .a = {offset, 0}};
+        served_call(served_channel_own(), &request, NULL);
+    }
 }
 
 static void release_some(void) {

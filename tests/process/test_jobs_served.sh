@@ -42,7 +42,7 @@ echo 'passed: jobs alone'
 
 # Options of a client count for its jobs.  Little memory: none for a product, or only for its parts.
 "$served" products 1 4000000 2 >"$work/alone"
-for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:3000000 memory:8M; do
+for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:3000000 memory:5M; do
     CONF=$options client "$served" products 1 4000000 2 >"$work/out" 2>"$work/err" || fail "$options: $(cat "$work/err")"
     same "$work/alone" "$work/out"
     case $options in

@@ -31,7 +31,6 @@ enum {
 #define UCX(F)                                                                                     \
     F(ucp_init_version)                                                                            \
     F(ucp_config_read)                                                                             \
-    F(ucp_config_modify)                                                                           \
     F(ucp_config_release)                                                                          \
     F(ucp_worker_create)                                                                           \
     F(ucp_worker_get_address)                                                                      \
@@ -361,7 +360,7 @@ static void *run(void *file) {
 
 /* ---- the beginning */
 
-static ucs_status_t open_worker(bool is_one_host, int *file) {
+static ucs_status_t open_worker(int *file) {
     const ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES,
                                  .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP};
     const ucp_worker_params_t single = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
@@ -375,8 +374,6 @@ static ucs_status_t open_worker(bool is_one_host, int *file) {
     ucs_status_t status = ucx.ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK)
         return status;
-    if (is_one_host)
-        ucx.ucp_config_modify(config, "NET_DEVICES", "lo");
     status = ucx.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context);
     ucx.ucp_config_release(config);
     if (status == UCS_OK)
@@ -406,12 +403,14 @@ bool group_net_begin(bool is_one_host) {
     pthread_t thread;
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     setenv("UCX_MEM_EVENTS", "no", 0);
+    if (is_one_host)
+        setenv("UCX_NET_DEVICES", "lo", 0);
     if (driver_get(&library) != GPU_OK) {
         serve_log(1, "no group without UCX: %s", gpu_error_text());
         return false;
     }
     most_bytes = (size_t)sysconf(_SC_PHYS_PAGES) / MEMORY_PARTS * (size_t)sysconf(_SC_PAGESIZE);
-    ucs_status_t status = open_worker(is_one_host, &file);
+    ucs_status_t status = open_worker(&file);
     if (status == UCS_OK)
         status = find_address();
     if (status != UCS_OK) {
