@@ -63,6 +63,10 @@ unsigned small_groups(unsigned cluster, const struct small_plan *p) {
     return cluster ? SMALL_GROUPS(p->log_n) : PRIMES * SMALL_BRANCHES(p->log_n);
 }
 
+bool small_plan_is_usual(const struct small_plan *p, const struct gpu_caps *caps) {
+    return p->log_n == 0 || (!caps->is_cpu && (caps->cluster || p->log_n < SMALL_MAX_LOG));
+}
+
 size_t small_work_bytes(unsigned slots) {
     return (size_t)slots * SMALL_WORK_STRIDE * sizeof(uint32_t);
 }

@@ -45,6 +45,9 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 bool small_plan_holds(const struct small_plan *p, const struct gpu_caps *caps, uint64_t un,
                       uint64_t vn);
 
+/* Is it one that is made without being asked for (small_plan_init)? */
+bool small_plan_is_usual(const struct small_plan *p, const struct gpu_caps *caps);
+
 /* What products in so many slots of another block are made in; context_release with
  * small_work_bytes gives it back. */
 size_t small_work_bytes(unsigned slots);

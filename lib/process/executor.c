@@ -174,7 +174,9 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
 
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown) {
-    return wait_for(&(struct waited){.e = e, .shown = shown}, event, value, seconds);
+    const bool has_come = wait_for(&(struct waited){.e = e, .shown = shown}, event, value, seconds);
+    atomic_store(&shown->building, 0);
+    return has_come;
 }
 
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),

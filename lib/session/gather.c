@@ -75,7 +75,7 @@ static enum outcome judge(struct gather *g, struct direct_product *p, enum gpu_s
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    if (status == GPU_OK)
+    if (status == GPU_OK || (status == GPU_FAILED && g->far)) /* a server counts its own */
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
@@ -116,7 +116,7 @@ static enum outcome submit(struct gather *g, struct direct_product *p, unsigned 
     for (; w.next < count; w.next++) {
         enum outcome one = wait_for_one(&w);
         outcome = outcome == OUTCOME_DONE ? one : outcome;
-        if (atomic_load(&g->abandoned))
+        if (atomic_load(&g->abandoned) || signal_guard_is_in_child())
             break;
     }
     gather_loose_end(&w);
@@ -182,7 +182,8 @@ static bool plan(const struct gather *g, struct direct_product *p, unsigned coun
     }
     for (unsigned i = 0; i < count; i++)
         p[i].plan.log_n = log_n;
-    return true;
+    const struct context *s = g->launcher.first;
+    return !context_runs_jobs(s) || small_plan_is_usual(&(struct small_plan){log_n}, &s->dev.caps);
 }
 
 /* Where memory does not suffice, the other way has that of all streams. */

@@ -38,7 +38,7 @@ static void close_context(struct gather_launcher *l) {
 }
 
 /* Where little memory is allowed, larger operations have it. */
-static bool has_room(void) {
+bool gather_launcher_has_room(void) {
     return mpgpu_conf.memory == 0 ||
            mpgpu_conf.memory / MEMORY_FRACTION >= direct_bytes(GATHER_SLOTS + 1);
 }
@@ -57,9 +57,10 @@ static void add_own(struct gather_launcher *l) {
 static void open_way(struct gather_launcher *l) {
     char text[256] = "little memory is allowed";
     bool failed_test = false;
-    enum gpu_status status = has_room() ? opener_open_small(l->first, &l->context, GATHER_SLOTS + 1,
-                                                            &failed_test, text, sizeof text)
-                                        : GPU_NOMEM;
+    enum gpu_status status = gather_launcher_has_room()
+                                 ? opener_open_small(l->first, &l->context, GATHER_SLOTS + 1,
+                                                     &failed_test, text, sizeof text)
+                                 : GPU_NOMEM;
     if (status == GPU_OK) {
         status = open_queues(l);
         status = status == GPU_OK ? direct_open(&l->context) : status;
@@ -133,11 +134,26 @@ static void fail(struct gather_launcher *l, enum gpu_status status) {
         l->session->fault(l->device);
 }
 
+/* Whoever waits for a product sees that kernels are built, which may take long. */
+static void show_building(struct gather_launcher *l, unsigned more) {
+    for (struct gather_source *x = l->sources; x; x = x->next) {
+        atomic_fetch_add(&x->block->watch.building, more);
+        atomic_fetch_add(&x->block->watch.progress, 1);
+    }
+}
+
 /* What the plan needs is there before any queue uses it. */
 static enum gpu_status prepare(struct gather_launcher *l, const struct small_plan *p) {
-    bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
+    const bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
+    const bool is_new = !(l->prepared >> p->log_n & 1);
     l->context.queue = l->queues[0];
+    if (is_new)
+        show_building(l, 1);
     enum gpu_status status = verified_plan_small(&l->context, p);
+    if (is_new)
+        show_building(l, -1u);
+    if (status == GPU_OK)
+        l->prepared |= 1u << p->log_n;
     return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&l->context.queue) : status;
 }
 
@@ -146,19 +162,34 @@ struct launch {
     struct gather_source *source[SMALL_ITEMS];
     struct direct_ready product[SMALL_ITEMS];
     unsigned count, queue;
-    bool is_waited_for, wants_clear;
+    bool is_waited_for, wants_clear, has_own;
 };
 
+/* What the products have left on the device. */
+static enum gpu_status clear(struct gather_launcher *l, const struct launch *k) {
+    enum gpu_status status = context_clear(&l->context);
+    for (unsigned i = 0; i < k->count && status == GPU_OK; i++) {
+        const struct direct_launch_slots *in = k->product[i].in;
+        const unsigned slot = in->first_work + k->product[i].item.slot;
+        if (in->work.h)
+            status =
+                gpu_zero(&l->context.queue, in->work, small_work_bytes(slot), small_work_bytes(1));
+    }
+    return status;
+}
+
+/* What another process's products alone cannot be prepared for is no fault of the device. */
 static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
-    const struct direct_item *first = &k->product[0].item;
-    enum gpu_status status = prepare(l, &(struct small_plan){first->log_n});
+    enum gpu_status status = prepare(l, &(struct small_plan){k->product[0].item.log_n});
+    if (status != GPU_OK && !k->has_own)
+        return status;
     if (status == GPU_OK)
         context_tell(&l->context);
     l->context.queue = l->queues[k->queue];
     if (status == GPU_OK)
         status = direct_launch(&l->context, k->product, k->count);
     if (status == GPU_OK && k->wants_clear)
-        status = context_clear(&l->context);
+        status = clear(l, k);
     if (status == GPU_OK && k->is_waited_for)
         status = gpu_finish(&l->context.queue);
     if (status != GPU_OK)
@@ -167,10 +198,8 @@ static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
 }
 
 static void carry_out(struct gather_launcher *l, const struct launch *k) {
-    executor_set_watch(&k->source[0]->block->watch);
     executor_progress();
     enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
-    executor_set_watch(NULL);
     for (unsigned i = 0; i < k->count; i++) {
         const struct gather_source *x = k->source[i];
         const unsigned slot = k->product[i].item.slot;
@@ -178,8 +207,7 @@ static void carry_out(struct gather_launcher *l, const struct launch *k) {
             end(x, slot, status);
         else
             atomic_store(&entry_at(x, slot)->state, GATHER_LAUNCHED);
-        if (i > 0)
-            atomic_fetch_add(&x->block->watch.progress, 1);
+        atomic_fetch_add(&x->block->watch.progress, 1);
     }
 }
 
@@ -194,6 +222,7 @@ static void add(struct gather_launcher *l, struct launch *k, struct gather_sourc
     k->product[k->count++] = x->product[slot];
     k->is_waited_for |= is_waited_for(x);
     k->wants_clear |= x->wants_clear;
+    k->has_own |= !x->is_foreign;
     x->ready &= ~(1u << slot);
 }
 
@@ -213,12 +242,13 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
         atomic_load(&e->state) != GATHER_LAUNCHED)
         return;
-    executor_set_watch(&x->block->watch);
     enum gpu_status status = gpu_finish(&l->queues[x->queue[slot]]);
-    executor_set_watch(NULL);
     if (status != GPU_OK)
         fail(l, status);
-    end(x, slot, status);
+    int launched = GATHER_LAUNCHED; /* the program may have seen the end, and go on */
+    atomic_store(&e->status, status);
+    if (atomic_compare_exchange_strong(&e->state, &launched, GATHER_ENDED))
+        event_post(&e->ended);
 }
 
 /* ---- in that thread */
@@ -244,7 +274,9 @@ static bool take(struct gather_launcher *l, struct gather_source *x) {
         const unsigned slot = (unsigned)__builtin_ctz(slots);
         x->product[slot] = (struct direct_ready){&x->slots, entry_at(x, slot)->item};
         const struct direct_item *item = &x->product[slot].item;
-        if (item->slot == slot && direct_item_fits(&l->context, item, GATHER_SLOTS))
+        if (item->slot == slot && direct_item_fits(&l->context, item, GATHER_SLOTS) &&
+            (!x->is_foreign ||
+             small_plan_is_usual(&(struct small_plan){item->log_n}, &l->context.dev.caps)))
             continue;
         x->ready &= ~(1u << slot);
         end(x, slot, GPU_FAILED);
@@ -347,9 +379,11 @@ bool gather_launcher_is_open(struct gather_launcher *l) {
 void gather_launcher_trim(struct gather_launcher *l) {
     if (!l->context.direct)
         return;
+    pthread_mutex_lock(&l->mutex); /* clients come and go */
     if (atomic_load(&l->foreign) > 0)
         finish_all(l);
     context_empty(&l->context);
+    pthread_mutex_unlock(&l->mutex);
 }
 
 void gather_launcher_pause(struct gather_launcher *l) {
@@ -383,8 +417,10 @@ static enum gpu_status take_work(struct gather_launcher *l, struct gather_source
         return GPU_NOMEM;
     enum gpu_status status =
         w->mem.h ? GPU_OK : small_work_open(&l->context, SMALL_SLOTS_MAX, &w->mem);
-    if (status != GPU_OK)
+    if (status != GPU_OK) {
+        w->mem.h = 0;
         return status;
+    }
     const unsigned part = (unsigned)__builtin_ctz(~w->taken);
     w->taken |= 1u << part;
     x->work = w;
@@ -417,7 +453,7 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
                                     struct gather_block *block, bool may_view) {
     *source = (struct gather_source){
         .block = block, .is_foreign = true, .wants_clear = block->wants_clear != 0};
-    if (!open_for(l, &block->watch))
+    if (!l->executor || !open_for(l, &block->watch))
         return GPU_ABSENT;
     pthread_mutex_lock(&l->mutex);
     enum gpu_status status = open_source(l, source, may_view);

@@ -57,6 +57,7 @@ struct gather_launcher {
     struct gather_source own;     /* this process's, once the way is open */
     struct gather_source *sources;
     struct gather_work works[GATHER_WORKS];
+    uint32_t prepared;     /* a bit for each log_n of a plan */
     atomic_int foreign;    /* sources of other processes */
     atomic_int paused;     /* these are not launched */
     atomic_int draining;   /* the thread is at work, or about to be */
@@ -64,6 +65,9 @@ struct gather_launcher {
     struct event opened;
     enum { GATHER_CLOSED, GATHER_OPEN, GATHER_FAILED } _Atomic way;
 };
+
+/* Does the option `memory` leave room for this way? */
+bool gather_launcher_has_room(void);
 
 /* With the device.  False without a thread. */
 bool gather_launcher_start(struct gather_launcher *l);

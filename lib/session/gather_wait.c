@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/process/backoff.h"
+#include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather.h"
 
@@ -40,7 +41,7 @@ static enum gpu_status open_far(struct gather *g) {
 
 /* Without slots there small products go as larger ones do. */
 static void open_far_way(struct gather *g) {
-    const bool is_open = open_far(g) == GPU_OK;
+    const bool is_open = gather_launcher_has_room() && open_far(g) == GPU_OK;
     atomic_store(&g->launcher.way, is_open ? GATHER_OPEN : GATHER_FAILED);
     event_post(&g->launcher.opened);
 }
@@ -78,10 +79,14 @@ static void wake(struct gather *g) {
 }
 
 static bool give_up(struct gather *g, const bool *is_gone) {
-    if ((is_gone && *is_gone) || signal_guard_is_in_child())
+    const struct gather_launcher *l = &g->launcher;
+    if ((is_gone && *is_gone) || signal_guard_is_in_child() || shutdown_has_begun())
         return false;
     atomic_store(&g->abandoned, true);
-    g->launcher.session->abandon(g->launcher.device);
+    if (is_far(g) && gpu_served_is_lost())
+        l->session->leave_alone(l->device, "mpgpu-serve has ended");
+    else
+        l->session->abandon(l->device);
     return false;
 }
 
@@ -196,7 +201,7 @@ bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
         if (backoff_spin(&b))
             continue;
         bool ended = sleep_until_end(g, slot, is_gone);
-        if (*is_gone)
+        if (*is_gone || signal_guard_is_in_child()) /* which has no block of a server's */
             return false;
         atomic_fetch_and(&g->block->late, ~(1u << slot));
         return ended;

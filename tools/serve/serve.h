@@ -146,7 +146,7 @@ struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 /* A region, as of serve_memory_make. */
 void *serve_spares_region(size_t bytes, int *file);
 
-/* Starts the thread that makes them, and queues. */
+/* Starts the thread that makes them. */
 void serve_spares_begin(void);
 
 /* ---- serve_buffers.c: device memory */
