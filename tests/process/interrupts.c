@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh.  longjmp.c
- * leaves products by siglongjmp.  Usage: interrupts storm|multiply|allocate|end|keep|stop */
+ * leaves products by siglongjmp.
+ * Usage: interrupts storm|multiply|allocate|end|keep|fork|stop */
 #include "config.h"
 
 #include <errno.h>
@@ -119,6 +120,36 @@ static void end_in_handler(void) {
         mpn_sqr(r, u, 800);
 }
 
+enum { MOST_CHILDREN = 8 };
+static volatile sig_atomic_t children, is_child;
+
+/* In the midst of a product: child and parent both go on with it. */
+static void fork_here(int signal) {
+    (void)signal;
+    if (children >= MOST_CHILDREN || is_child)
+        return;
+    const pid_t child = fork();
+    children += child > 0;
+    is_child = child == 0;
+}
+
+static void fork_in_handlers(void) {
+    multiply(15000);
+    handle(SIGALRM, fork_here);
+    start_timer(3000, 1);
+    while (children < MOST_CHILDREN && !is_child)
+        multiply(15000);
+    start_timer(0, 0);
+    for (int i = 0; i < 3; i++)
+        multiply(15000);
+    if (is_child)
+        _exit(0);
+    for (int i = 0, status; i < MOST_CHILDREN; i++)
+        if (wait(&status) < 0 || status != 0)
+            fail("a child of a handler");
+    puts("children made in handlers");
+}
+
 /* The action of each signal stays what it was. */
 static void keep(void) {
     struct sigaction before[32], now;
@@ -164,10 +195,14 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*function)(void);
-    } cases[] = {{"storm", storm},       {"multiply", multiply_in_handler},
-                 {"allocate", allocate}, {"end", end_in_handler},
-                 {"keep", keep},         {"stop", stop}};
-    for (int i = 0; i < 6; i++) {
+    } cases[] = {{"storm", storm},
+                 {"multiply", multiply_in_handler},
+                 {"allocate", allocate},
+                 {"end", end_in_handler},
+                 {"keep", keep},
+                 {"stop", stop},
+                 {"fork", fork_in_handlers}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].function();
     }

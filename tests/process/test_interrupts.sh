@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 interrupts=$builddir/tests/process/interrupts
-for what in storm multiply allocate end keep; do
+for what in storm multiply allocate end keep fork; do
     as_alone "$interrupts" $what
     echo "$what: $(cat "$work/wait.out")"
 done

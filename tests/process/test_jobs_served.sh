@@ -53,6 +53,12 @@ for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:30000
         fail "$options: all memory was used: $(cat "$work/err")" ;;
     esac
 done
+# A handler forks while a small product lies in its slot: child and parent go on with it.
+status=0
+CONF=dispatch:fixed client "$builddir/tests/process/interrupts" fork >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 5 ] || fail "fork: $status $(cat "$work/out" "$work/err")"
+grep -qx 'children made in handlers' "$work/out" || fail "fork: $(cat "$work/out" "$work/err")"
+by_server "$work/err"
 all_are_gone
 echo 'passed: options of clients'
 
