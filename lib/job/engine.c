@@ -132,12 +132,7 @@ static enum gpu_status persist(struct context *s, void *job) {
 
 /* What checks results on the host has to know the device. */
 static bool may_go_anywhere(const struct job *job) {
-    bool is_on_host = mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job);
-    for (unsigned k = 0; k < job->operands; k++)
-        is_on_host = is_on_host && !job->u[k].mem.h;
-    for (unsigned k = 0; k < job->results; k++)
-        is_on_host = is_on_host && !job->r[k].mem.h;
-    return is_on_host;
+    return mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job) && job_crosses(job);
 }
 
 enum outcome engine_submit(enum gpu_status (*work)(struct context *s, void *job), struct job *job,

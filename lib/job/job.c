@@ -114,7 +114,7 @@ uint64_t job_longest(const struct job *j) {
 }
 
 bool job_crosses(const struct job *job) {
-    bool crosses = job->op != JOB_numbers;
+    bool crosses = job->op != JOB_numbers && job->op < JOB_FIRST_STORE;
     for (unsigned k = 0; k < job->operands; k++)
         crosses = crosses && job->u[k].mem.h == 0;
     for (unsigned k = 0; k < job->results; k++)

@@ -291,7 +291,7 @@ struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t word
 /* Uploads a first approximation.  The check of the result covers its errors. */
 struct number job_first(struct calc *c, const struct job_ref *u);
 
-/* Returns true if the job names no memory of a device: programs over numbers may. */
+/* Returns true if the job concerns no memory of a device.  Programs over numbers may. */
 bool job_crosses(const struct job *job);
 
 /* Returns true for an operation on limbs. */

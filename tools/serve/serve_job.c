@@ -296,11 +296,9 @@ static enum outcome compute(struct run *r) {
     if (r->request.wants_times)
         __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
-    if (is_members && r->job.op >= JOB_FIRST_STORE)
-        return OUTCOME_NONE;
-    if (r->job.op == JOB_store_alloc)
+    if (!is_members && r->job.op == JOB_store_alloc)
         return allocate(r);
-    if (r->job.op == JOB_store_free)
+    if (!is_members && r->job.op == JOB_store_free)
         return release(r);
     r->caller.may_be_shared = may_be_shared(r);
     if (!far_set(&r->caller, 0))

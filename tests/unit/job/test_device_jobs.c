@@ -147,6 +147,7 @@ START_TEST(stores_are_refused) {
     const struct job right = store_job(op);
     struct job j = right;
     ck_assert_msg(job_fits(&j), "operation %d does not fit", (int)op);
+    ck_assert_msg(!job_crosses(&j), "another member would allocate or free");
     for (unsigned k = 0; k < right.operands; k++)
         refuse_changes(&right, &j, &j.u[k], k, op == JOB_store_free);
     for (unsigned k = 0; k < right.results; k++)

@@ -207,17 +207,17 @@ struct run {
 
 static bool is_ref(const struct job_ref *x, enum there most) {
     const uintptr_t there = (uintptr_t)x->host;
-    return serve_job_is_sound(x) && x->count * x->n <= MOST_LIMBS && x->mem.h == 0 &&
-           there <= (uintptr_t)most && (there != NOTHING) == (x->count > 0);
+    return serve_job_is_sound(x) && x->count * x->n <= MOST_LIMBS && there <= (uintptr_t)most &&
+           (there != NOTHING) == (x->count > 0);
 }
 
 /* Returns true if the job has operands and results of this message's length: for any message. */
 static bool is_sound(const struct run *r) {
     const struct job *job = &r->m->job;
     bool is_sound = r->bytes >= sizeof *r->m && (unsigned)job->op < JOB_OPS &&
-                    job->op != JOB_numbers && job->operands <= JOB_OPERANDS &&
-                    job->results <= JOB_RESULTS && r->m->device < serve_own_devices &&
-                    (r->m->modulus & 1) && r->m->modulus >> 61 == 0 && r->m->modulus > 1;
+                    job->operands <= JOB_OPERANDS && job->results <= JOB_RESULTS &&
+                    job_crosses(job) && r->m->device < serve_own_devices && (r->m->modulus & 1) &&
+                    r->m->modulus >> 61 == 0 && r->m->modulus > 1;
     for (unsigned k = 0; is_sound && k < job->operands; k++)
         is_sound = is_ref(&job->u[k], k == 0 ? OWN : AS_FIRST) &&
                    ((uintptr_t)job->u[k].host != AS_FIRST ||
