@@ -80,7 +80,7 @@ static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, 
 }
 
 static void served_ring_slots(gpu_device_impl *dev) {
-    served_post(served_channel_own(), &REQUEST(RING_SLOTS, dev->place), true);
+    served_post(served_channel_own(), &REQUEST(RING_SLOTS, dev->place));
 }
 
 static uint64_t served_modulus(const gpu_device_impl *dev) {

@@ -87,30 +87,27 @@ static uint32_t under_way(const struct served_channel *c, unsigned channel) {
     return place - seen[channel];
 }
 
-/* Pushes where the ring is full, or half of it. */
 static enum gpu_status put(struct served_shared *s, unsigned channel,
-                           const struct served_request *request, bool at_once) {
+                           const struct served_request *request) {
     struct served_channel *c = &s->channel[channel];
     uint32_t place = atomic_load(&c->posted), waiting = under_way(c, channel);
     if (waiting >= SERVED_RING) {
-        served_ring_push(c);
         enum gpu_status status = wait_served(s, c, place - SERVED_RING / 2);
         if (status != GPU_OK)
             return status;
     }
     c->ring[place % SERVED_RING] = *request;
     atomic_store(&c->posted, place + 1);
-    if (at_once || waiting >= SERVED_RING / 2)
-        served_ring_push(c);
+    served_ring_push(c);
     return GPU_OK;
 }
 
-enum gpu_status served_post(unsigned channel, const struct served_request *request, bool at_once) {
+enum gpu_status served_post(unsigned channel, const struct served_request *request) {
     struct served_shared *s = served_memory();
     if (!s)
         return failed();
     pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = put(s, channel, request, at_once);
+    enum gpu_status status = put(s, channel, request);
     pthread_mutex_unlock(&mutex[channel]);
     return status;
 }
@@ -122,7 +119,7 @@ static enum gpu_status answer_of(const struct served_channel *c) {
 static enum gpu_status ask(struct served_shared *s, unsigned channel,
                            const struct served_request *request, uint64_t *value) {
     struct served_channel *c = &s->channel[channel];
-    enum gpu_status status = put(s, channel, request, true);
+    enum gpu_status status = put(s, channel, request);
     if (status == GPU_OK)
         status = wait_served(s, c, atomic_load(&c->posted));
     if (status != GPU_OK)
@@ -150,7 +147,7 @@ enum gpu_status served_call_serving(unsigned channel, const struct served_reques
         return failed();
     struct served_channel *c = &s->channel[channel];
     pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = put(s, channel, request, true);
+    enum gpu_status status = put(s, channel, request);
     const uint32_t count = atomic_load(&c->posted);
     enum gpu_served serves = GPU_SERVED_NOTHING;
     while (status == GPU_OK && serves != GPU_SERVED_ALL && !served_ring_has(c, count)) {
@@ -210,7 +207,7 @@ bool served_post_idle(const struct served_request *request, int64_t end) {
         is_idle = settle(s, i, end);
     if (!is_idle || pthread_mutex_trylock(&mutex[0]) != 0)
         return false;
-    enum gpu_status status = put(s, 0, request, true);
+    enum gpu_status status = put(s, 0, request);
     pthread_mutex_unlock(&mutex[0]);
     return status == GPU_OK;
 }

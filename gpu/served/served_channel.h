@@ -27,9 +27,8 @@ void served_set_spin(bool spins);
 /* The channel of the calling thread, from 0 on; it is opened for one that has none. */
 unsigned served_channel_own(void);
 
-/* Puts a request into a channel; `at_once`: the server is woken for it, and for those before.
- * GPU_FAILED where the connection is lost. */
-enum gpu_status served_post(unsigned channel, const struct served_request *request, bool at_once);
+/* Puts a request into a channel, and wakes the server.  GPU_FAILED if the connection is lost. */
+enum gpu_status served_post(unsigned channel, const struct served_request *request);
 
 /* The same, and waits for its answer.  *value may be NULL. */
 enum gpu_status served_call(unsigned channel, const struct served_request *request,

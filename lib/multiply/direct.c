@@ -42,7 +42,7 @@ size_t direct_host_bytes(unsigned slots) {
     return (size_t)slots * SLOT_WORDS * sizeof(uint32_t);
 }
 
-void direct_end(struct direct *d) {
+static void release_slots(struct direct *d) {
     if (d)
         free(d->copies);
     free(d);
@@ -59,7 +59,7 @@ struct direct *direct_begin(const struct gpu_caps *caps, void *host, unsigned sl
     d->copies = calloc(slots, COPY_LIMBS * sizeof *d->copies);
     if (d->copies)
         return d;
-    direct_end(d);
+    release_slots(d);
     return NULL;
 }
 
@@ -73,7 +73,7 @@ struct direct_launch_slots direct_view(const struct context *s, void *host, unsi
 void direct_close(struct context *s) {
     if (s->direct)
         s->dev.backend->host_release(s->dev.impl, s->direct->host);
-    direct_end(s->direct);
+    release_slots(s->direct);
     s->direct = NULL;
 }
 

@@ -72,9 +72,8 @@ size_t direct_bytes(unsigned slots);
 size_t direct_host_bytes(unsigned slots);
 
 /* Slots for host threads, in memory `host` of direct_host_bytes that nobody uses; is_watched is
- * false.  NULL without memory.  direct_end releases all but `host`. */
+ * false.  NULL without memory. */
 struct direct *direct_begin(const struct gpu_caps *caps, void *host, unsigned slots);
-void direct_end(struct direct *d);
 
 /* The context's own: small_slots of them.  GPU_OK, or why there are none. */
 enum gpu_status direct_open(struct context *s);

@@ -366,7 +366,7 @@ bool gather_launcher_start(struct gather_launcher *l) {
     return l->executor != NULL;
 }
 
-void gather_launcher_want(struct gather_launcher *l) {
+static void want_way(struct gather_launcher *l) {
     atomic_store(&l->wants_way, true);
     gather_launcher_ring(l);
 }
@@ -401,7 +401,7 @@ void gather_launcher_go_on(struct gather_launcher *l) {
 static bool open_for(struct gather_launcher *l, struct executor_watch *shown) {
     const unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) == GATHER_CLOSED) {
-        gather_launcher_want(l);
+        want_way(l);
         if (!executor_wait_shown(l->executor, &l->opened, value, mpgpu_conf.watchdog, shown))
             l->session->abandon(l->device);
     }

@@ -72,9 +72,6 @@ bool gather_launcher_has_room(void);
 /* With the device.  False without a thread. */
 bool gather_launcher_start(struct gather_launcher *l);
 
-/* Asks for the way to be opened; `opened` is posted then. */
-void gather_launcher_want(struct gather_launcher *l);
-
 /* Has it anything of the device? */
 bool gather_launcher_is_open(struct gather_launcher *l);
 

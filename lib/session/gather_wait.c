@@ -13,7 +13,7 @@
 #include "lib/session/gather.h"
 
 static bool is_far(const struct gather *g) {
-    return g->launcher.first->dev.caps.jobs != 0;
+    return context_runs_jobs(g->launcher.first);
 }
 
 /* ---- a server's device: its thread here opens the slots there, and tells the server */

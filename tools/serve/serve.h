@@ -122,10 +122,6 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
-/* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
-uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
-                           uint64_t *offset);
-
 /* Returns true if all of it is page-locked.  Takes the client's lock. */
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes);
 
@@ -216,9 +212,6 @@ bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t byt
 void serve_slots_close(struct serve_client *c);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
-
-/* A new number, not 0, for this; 0 where there are too many.  For writing. */
-uint64_t serve_objects_add(struct serve_client *c, struct serve_object object);
 
 /* What it names, or NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);

@@ -111,8 +111,9 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
     return -1;
 }
 
-uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
-                           uint64_t *offset) {
+/* The region of {p, bytes}, and where that is in it; SERVED_REGIONS for memory that is in none. */
+static uint64_t find_region(const struct serve_client *c, const void *p, size_t bytes,
+                            uint64_t *offset) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++) {
         const struct serve_region *r = &c->region[i];
         *offset = (uint64_t)((uintptr_t)p - (uintptr_t)r->begin);
@@ -148,7 +149,7 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes) {
     uint64_t at, end = 0;
     pthread_rwlock_rdlock(&c->lock);
-    const uint64_t region = serve_memory_find(c, p, bytes, &at);
+    const uint64_t region = find_region(c, p, bytes, &at);
     bool is_locked = region < SERVED_REGIONS;
     for (uint64_t left = bytes; is_locked && left > 0; at += end, left -= end) {
         end = 0;

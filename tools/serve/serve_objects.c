@@ -25,7 +25,8 @@ static bool grow(struct serve_client *c) {
     return true;
 }
 
-uint64_t serve_objects_add(struct serve_client *c, struct serve_object object) {
+/* Returns a new number, not 0, or 0 if there are too many.  The lock is held for writing. */
+static uint64_t add(struct serve_client *c, struct serve_object object) {
     uint32_t i = find_free(c);
     if (i == c->room && !grow(c))
         return 0;
@@ -47,7 +48,7 @@ enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device 
     if (status != GPU_OK)
         return status;
     pthread_rwlock_wrlock(&c->lock);
-    *number = serve_objects_add(c, o);
+    *number = add(c, o);
     pthread_rwlock_unlock(&c->lock);
     if (*number == 0) {
         serve_buffers_put(d, o.mem, bytes);
