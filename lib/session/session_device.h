@@ -26,7 +26,6 @@ struct session_job {
     double seconds; /* it may take without progress; 0: any time */
     enum outcome outcome;
     struct stats_times times;
-    bool has_left; /* its caller */
     _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];
 };
 

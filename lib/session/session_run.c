@@ -69,14 +69,15 @@ static void end_work(struct session_job *job, enum gpu_status status) {
     job->times = *stats_here();
 }
 
-/* The caller releases what it has acquired, unless it has left. */
+/* The caller releases what it has acquired, unless it has left: only a thread of ours that has run
+ * its job is there then. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
     enum gpu_status status = work(job);
     end_work(job, status);
-    job->has_left = status == GPU_LEFT;
-    if (status != GPU_LEFT && (status != GPU_OK || hold_end(&stream->hold)))
+    const bool has_left = status == GPU_LEFT || (status == GPU_OK && !hold_end(&stream->hold));
+    if (runs_here || !has_left)
         return;
     hold_settle(&stream->hold);
     if (job->alone)
@@ -188,14 +189,13 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
-/* As wait_for_job.  A job whose caller has left has released its stream. */
+/* As wait_for_job. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
     if (!runs_here) {
         executor_post(stream->executor, run_job, job);
         return wait_for_job(request, stream);
     }
     run_job(job);
-    request->is_gone = request->is_spoilt = job->has_left;
     return true;
 }
 

@@ -85,7 +85,7 @@ while [ "$(date +%s)" -lt $until ]; do
     sleep 1
 done
 for loop in $loops; do
-    wait "$loop" || fail "$(cat "$work"/wrong.*)"
+    wait "$loop" || fail "$(cat "$work"/wrong.*; tail -n 20 "$work/log")"
 done
 all_are_gone
 whole=$(cat "$work"/whole.* | wc -l)

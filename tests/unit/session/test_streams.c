@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Several threads on several streams: right results, also where one stream fails. */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,7 +96,7 @@ END_TEST
 /* As on a device that is no CPU: of the waiting threads one spins before it sleeps, or all do. */
 START_TEST(some_spin) {
     struct work sum;
-    begin(_i, "lanes:1");
+    begin(_i, "lanes:1,log:0");
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
         streams_allow(&session_device(0)->streams, 1, NULL, spinners, 1e-3);
@@ -229,6 +231,45 @@ START_TEST(end_while_opening) {
 }
 END_TEST
 
+static atomic_int inside, most_inside; /* threads in the only stream */
+
+static enum gpu_status be_inside(struct context *s, void *status) {
+    (void)s;
+    if (atomic_fetch_add(&inside, 1) > 0)
+        atomic_store(&most_inside, 2);
+    sched_yield();
+    atomic_fetch_sub(&inside, 1);
+    return *(enum gpu_status *)status;
+}
+
+static void *go_in(void *statuses) {
+    for (int k = 0; k < 5000; k++) {
+        enum gpu_status status = ((enum gpu_status *)statuses)[k % 2];
+        enum outcome outcome = session_run(be_inside, &status, sizeof status, 0);
+        if (outcome != (status == GPU_OK ? OUTCOME_DONE : OUTCOME_FAILED))
+            atomic_store(&most_inside, 3);
+    }
+    return NULL;
+}
+
+/* mpgpu-serve's threads run their clients' jobs, and some clients leave meanwhile: each stream has
+ * one thread. */
+START_TEST(left_by_clients) {
+    enum { SERVING = 8 };
+    static enum gpu_status statuses[2][2] = {{GPU_OK, GPU_OK}, {GPU_OK, GPU_LEFT}};
+    pthread_t thread[SERVING];
+    session_run_here();
+    begin(_i, "lanes:1,log:0");
+    for (int i = 0; i < SERVING; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, go_in, statuses[i % 2]), 0);
+    for (int i = 0; i < SERVING; i++)
+        pthread_join(thread[i], NULL);
+    ck_assert_int_eq(most_inside, 0);
+    ck_assert_int_eq(streams_busy(&session_device(0)->streams), 0);
+    end_session();
+}
+END_TEST
+
 int main(void) {
     session_open_any();
     return run_on_real_backends(
@@ -236,5 +277,5 @@ int main(void) {
                          PER_DEVICE(right_on_all_streams, 1), PER_DEVICE(some_spin, 1),
                          PER_DEVICE(stream_that_does_not_open, 1), PER_DEVICE(memory_for_one, 1),
                          PER_DEVICE(faults, 1), PER_DEVICE(hang, 1), PER_DEVICE(forks, 1),
-                         PER_DEVICE(end_while_opening, 1)));
+                         PER_DEVICE(end_while_opening, 1), PER_DEVICE(left_by_clients, 1)));
 }
