@@ -51,6 +51,10 @@ bool batch_task_is_divisible(const struct batch_task *t);
  * can't be cut, or memory did not suffice. */
 bool batch_task_in_shares(const struct batch_task *t, enum outcome *outcome);
 
+/* A power by all devices of a group of servers, if others' are in use.  Returns false if it is not
+ * to be computed so. */
+bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome);
+
 /* On the device, of memory that holds all of u[k], in that of r[k], which is none of them; and
  * verified. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);

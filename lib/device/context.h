@@ -16,13 +16,12 @@ enum context_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
     SLOT_V,
-    SLOT_R,        /* result */
-    SLOT_STAGED_U, /* numbers of a batch in host memory */
-    SLOT_STAGED_V,
-    SLOT_STAGED_R,
-    SLOT_ADDEND, /* what it held before, and is to be added */
-    SLOT_PART,   /* a product of parts, to be added to the result */
-    SLOT_WORK,   /* transforms: of the piece at hand, of parts that are kept, */
+    SLOT_R,                            /* result */
+    SLOT_STAGED_U,                     /* numbers of batches in host memory, of eight operands */
+    SLOT_STAGED_R = SLOT_STAGED_U + 8, /* and three results */
+    SLOT_ADDEND = SLOT_STAGED_R + 3,   /* what it held before, and is to be added */
+    SLOT_PART,                         /* a product of parts, to be added to the result */
+    SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
     SLOT_KEPT,
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */

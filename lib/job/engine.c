@@ -4,7 +4,9 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/device/limbs_residue.h"
 #include "lib/device/room.h"
+#include "lib/device/tables.h"
 #include "lib/job/engine_shares.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
@@ -49,14 +51,19 @@ static void set_residues(struct job *job, const struct kept *kept) {
 
 /* ---- in that thread: numbers in host memory are uploaded before, and downloaded */
 
+_Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
+                   SLOT_ADDEND - SLOT_STAGED_R == JOB_RESULTS,
+               "a buffer for each");
+
+/* An operand that is an earlier one is uploaded once. */
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
-    if (k > 0 && u->host == job->u[0].host) {
-        u->mem = job->u[0].mem;
-        return GPU_OK;
-    }
-    enum gpu_status status =
-        context_buffer(s, k == 0 ? SLOT_STAGED_U : SLOT_STAGED_V, job_bytes(u), &u->mem);
+    for (unsigned i = 0; i < k; i++)
+        if (job->u[i].host == u->host) {
+            u->mem = job->u[i].mem;
+            return GPU_OK;
+        }
+    enum gpu_status status = context_buffer(s, SLOT_STAGED_U + k, job_bytes(u), &u->mem);
     return status == GPU_OK ? transfer_up(s->transfer, &s->queue, u->mem, 0, u->host, job_bytes(u))
                             : status;
 }
@@ -66,18 +73,22 @@ static enum gpu_status stage(struct context *s, struct job *job) {
     enum gpu_status status = GPU_OK;
     for (unsigned k = 0; k < job->operands && status == GPU_OK; k++)
         status = stage_operand(s, job, k);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_STAGED_R, job_bytes(&job->r[0]), &job->r[0].mem);
+    for (unsigned k = 0; k < job->results && status == GPU_OK; k++)
+        if (job->r[k].count > 0)
+            status = context_buffer(s, SLOT_STAGED_R + k, job_bytes(&job->r[k]), &job->r[k].mem);
     stats_here()->upload += stats_now() - start;
     return status;
 }
 
 static enum gpu_status fetch(struct context *s, struct job *job) {
     const double start = stats_now();
-    struct job_ref *r = &job->r[0];
-    r->delivered = r->count * r->n;
-    enum gpu_status status =
-        transfer_down(s->transfer, &s->queue, r->host, r->mem, 0, job_bytes(r));
+    enum gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < job->results && status == GPU_OK; k++) {
+        struct job_ref *r = &job->r[k];
+        r->delivered = r->count * r->n;
+        if (r->count > 0)
+            status = transfer_down(s->transfer, &s->queue, r->host, r->mem, 0, job_bytes(r));
+    }
     stats_here()->download += stats_now() - start;
     return status;
 }
@@ -209,6 +220,32 @@ static enum outcome run_composite(struct job *job) {
 }
 
 /* ---- */
+
+static uint64_t residue_of(const struct job_ref *x) {
+    return limbs_residue(x->host, x->count * x->n, tables_check_modulus());
+}
+
+/* Are the results' residues those of what has come? */
+static bool are_kept(const struct job *job) {
+    for (unsigned k = 0; k < job->results; k++) {
+        const struct job_ref *r = &job->r[k];
+        if (r->count > 0 && r->has_residue && residue_of(r) != r->residue) {
+            session_fault();
+            mpgpu_log(LOG_WARNING, "the numbers of a batch have changed on their way");
+            return false;
+        }
+    }
+    return true;
+}
+
+enum outcome engine_run_staged(struct job *job) {
+    for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
+        job->u[k].residue = residue_of(&job->u[k]);
+        job->u[k].has_residue = true;
+    }
+    enum outcome outcome = run_batch(job);
+    return outcome != OUTCOME_DONE || are_kept(job) ? outcome : OUTCOME_FAILED;
+}
 
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS         ? run_batch(job)

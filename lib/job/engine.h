@@ -15,6 +15,10 @@
  * lib/transfer/caller_memory.h alone.  Any thread. */
 enum outcome engine_run(struct job *job);
 
+/* The same for an operation on batches in memory of this process.  Sets residues of operands, if
+ * verify:device is in force, and compares those of results. */
+enum outcome engine_run_staged(struct job *job);
+
 /* The same for an operation on limbs, and for one on memory of a device. */
 enum outcome engine_run_limbs(struct job *job);
 enum outcome engine_run_store(struct job *job);

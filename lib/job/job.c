@@ -40,7 +40,7 @@ static bool are_in_memory(const struct job *j) {
 }
 
 /* Returns true if all operands and results of a batch operation are on a device, or all in host
- * memory: one or two operands, and one result. */
+ * memory. */
 static bool are_in_one_place(const struct job *j) {
     const bool is_in_memory = j->u[0].host;
     for (unsigned k = 0; k < j->operands; k++)
@@ -49,7 +49,7 @@ static bool are_in_one_place(const struct job *j) {
     for (unsigned k = 0; k < j->results; k++)
         if (j->r[k].count > 0 && ((j->r[k].host != NULL) != is_in_memory || j->r[k].is_text))
             return false;
-    return !is_in_memory || (j->operands <= 2 && j->results == 1 && j->r[0].count > 0);
+    return true;
 }
 
 bool job_fits(const struct job *job) {

@@ -6,7 +6,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/job/batch_store.h"
 #include "lib/job/engine.h"
 #include "lib/job/limbs_gmp.h"
 #include "lib/job/numbers.h"
@@ -96,22 +95,6 @@ static enum outcome run_in_full(struct job *job) {
 
 /* ---- what the engine leaves to the program's side */
 
-/* Batches in host memory: their residues are those of operands on the device, and so must be the
- * result's. */
-static enum outcome run_staged(struct job *job) {
-    for (unsigned k = 0; k < job->operands && mpgpu_conf.verify == VERIFY_DEVICE; k++) {
-        job->u[k].residue = batch_residue(job->u[k].host, 0, job_bytes(&job->u[k]));
-        job->u[k].has_residue = true;
-    }
-    enum outcome outcome = engine_run(job);
-    const struct job_ref *r = &job->r[0];
-    const struct batch_store made = {.is_kept = r->has_residue, .residue = r->residue};
-    if (outcome != OUTCOME_DONE || !r->has_residue)
-        return outcome;
-    return batch_is_kept(&made, batch_residue(r->host, 0, job_bytes(r))) ? OUTCOME_DONE
-                                                                         : OUTCOME_FAILED;
-}
-
 static bool is_zero(const struct job_ref *x) {
     return mpn_zero_p(x->host, (mp_size_t)x->n);
 }
@@ -134,7 +117,7 @@ static enum outcome run(struct job *job) {
     if (mpgpu_conf.verify == VERIFY_RESIDUE && limbs_is_in_ring(job))
         return run_in_full(job);
     if (job->op < JOB_BATCH_OPS)
-        return run_staged(job);
+        return engine_run_staged(job);
     enum outcome outcome = engine_run(job);
     if (outcome == OUTCOME_DONE && job_is_on_limbs(job))
         correct_result(job);

@@ -96,6 +96,10 @@ enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
  * those that run jobs alone. */
 unsigned session_devices(unsigned *number);
 
+/* Sets number[] to those that can be used now, ascending, if some of them run jobs alone.  Returns
+ * how many, 0 if all are more. */
+unsigned session_devices_of_group(unsigned *number);
+
 /* The numbers of those that can be used now and have no call, ascending; how many.  Each has about
  * as many compute units as the first of them.  *peers: each copies from the memory of the others
  * (gpu_peer_copy). */

@@ -49,6 +49,11 @@ unsigned session_devices(unsigned *number) {
     return devices_for(false, number);
 }
 
+unsigned session_devices_of_group(unsigned *number) {
+    unsigned own[SESSION_DEVICES], count = devices_for(true, number);
+    return count > devices_for(false, own) ? count : 0;
+}
+
 /* One that does not answer was perhaps given up for another: that process knows which is free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;

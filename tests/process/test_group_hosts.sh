@@ -97,7 +97,7 @@ same "$work/alone" "$work/out"
 by_other "$work/err"
 echo 'passed: products'
 
-# Quotients are whole jobs; numbers of batches stay on the first host's device.
+# Quotients are whole jobs.  Numbers of batches stay on the first host's device, but for powers.
 "$served" quotients 2 900000 3 >"$work/alone"
 DEVICE=1 client "$served" quotients 2 900000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -107,6 +107,15 @@ CONF=batch:1 client "$builddir/examples/inverses" 2048 16 >"$work/out" 2>"$work/
 same "$work/alone" "$work/out"
 DEVICE=1 CONF=batch:1 client "$builddir/examples/inverses" 2048 16 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
+MPGPU_CONF=backend:none "$builddir/tests/process/arrays" 3 4 1000 >"$work/alone" || fail 'arrays by GMP'
+for device in all 1; do
+    DEVICE=$device CONF=batch:1,verify:device,log:3 client "$builddir/tests/process/arrays" 3 4 1000 >"$work/out" 2>"$work/err" ||
+        fail "arrays, device:$device: $(cat "$work/err")"
+    same "$work/alone" "$work/out"
+    [ $device = 1 ] || by_other "$work/err"
+    grep -q 'a batch of 1000 numbers on [12] devices of a group' "$work/err" || fail "no power crosses: $(cat "$work/err")"
+    ! grep -q 'operation not done\|fault' "$work/err" || fail "not in order: $(cat "$work/err")"
+done
 echo 'passed: quotients, batches'
 
 XDG_RUNTIME_DIR=$runtime/a MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,mulmod:1,add:1,stats:text,server:only,device:1" \
@@ -148,6 +157,22 @@ for signal in KILL STOP; do
     said ': rank 1 on 10.99.0.2 is here again$'
     echo "passed: a member gets $signal"
 done
+
+# It is killed while it has numbers of a power: another device computes these again.
+MPGPU_CONF=backend:none "$builddir/tests/process/arrays" 4 4 2000 >"$work/alone4"
+CONF=batch:1,log:3 client "$builddir/tests/process/arrays" 4 4 2000 >"$work/out" 2>"$work/err" &
+program=$!
+await 'grep -q " arrays:" "$work/list"'
+sleep 2
+kill -KILL "$host_b"
+wait $program || fail "a member is killed in a power: $(cat "$work/err")"
+same "$work/alone4" "$work/out"
+grep -q 'a batch of 2000 numbers on 2 devices of a group' "$work/err" || fail "no power crosses: $(cat "$work/err")"
+other_gone
+wait "$host_b" 2>/dev/null || true
+begin b
+both_there
+echo 'passed: a member is killed in a power'
 said ': rank 1 on 10.99.0.2 has ended: its devices are left alone$'
 said ': rank 1 on 10.99.0.2 does not answer: its devices are left alone$'
 

@@ -78,6 +78,11 @@ unsigned session_devices(unsigned *number) {
     return 1;
 }
 
+unsigned session_devices_of_group(unsigned *number) {
+    (void)number;
+    return 0;
+}
+
 unsigned session_devices_idle(unsigned *number, bool *peers) {
     *peers = false;
     return session_devices(number);
@@ -286,6 +291,10 @@ enum outcome engine_run(struct job *job) {
            : job->op == JOB_mul_part                 ? mul_part(job)
            : job->op == JOB_store_alloc              ? OUTCOME_MEMORY
                                                      : OUTCOME_NONE;
+}
+
+enum outcome engine_run_staged(struct job *job) {
+    return engine_run(job);
 }
 
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {

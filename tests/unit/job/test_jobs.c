@@ -54,6 +54,41 @@ START_TEST(variants) {
 }
 END_TEST
 
+static void compare_in_memory(enum job_op op, size_t count, size_t n, unsigned variant) {
+    struct job_case c;
+    job_case_make(&c, op, count, n, variant, testing_below(UINT32_MAX));
+    struct job job = c.job;
+    for (unsigned k = 0; k < job.operands; k++)
+        job.u[k].host = c.is_second_same && k == 1 ? c.up[0] : c.up[k];
+    for (unsigned k = 0; k < job.results; k++)
+        if (c.right[k])
+            ck_assert_ptr_nonnull(job.r[k].host = malloc(job_bytes(&job.r[k])));
+    const enum outcome outcome = job_run(&job);
+    const bool may_be_refused = want == EITHER; /* too long, or too many work-items */
+    ck_assert_msg(outcome == OUTCOME_DONE ||
+                      (may_be_refused && (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)),
+                  "%s of %zu limbs, variant %u: outcome %d", job_case_name(op), n, variant,
+                  outcome);
+    for (unsigned k = 0; k < job.results; k++) {
+        if (c.right[k] && outcome == OUTCOME_DONE)
+            ck_assert_msg(memcmp(job.r[k].host, c.right[k], job_bytes(&job.r[k])) == 0,
+                          "%s of %zu limbs, variant %u: result %u", job_case_name(op), n, variant,
+                          k);
+        free(job.r[k].host);
+    }
+    job_case_free(&c);
+}
+
+/* Numbers in host memory, as they come from another member of a group. */
+START_TEST(in_memory) {
+    use_device(_i, VERIFY_DEVICE);
+    for (int op = 0; op < JOB_BATCH_OPS; op++)
+        for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++)
+            compare_in_memory((enum job_op)op, 1 + testing_below(40), 1 + testing_below(9),
+                              variant);
+}
+END_TEST
+
 /* Round the lengths of programs, of spans, teams, blocks and transforms.  Long powers take too long
  * for all of these. */
 START_TEST(lengths) {
@@ -311,10 +346,10 @@ END_TEST
 int main(void) {
     choose_batches_alone();
     return run_on_backends("jobs",
-                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(lengths, 1),
-                                 PER_DEVICE(many_numbers, 1), PER_DEVICE(tiles, 1),
-                                 PER_DEVICE(transforms, 1), PER_DEVICE(long_numbers, 1),
-                                 PER_DEVICE(checks, 3), ONCE(without_a_device),
-                                 ONCE(others_are_refused), ONCE(bad_tasks)),
+                           TESTS(PER_DEVICE(variants, 1), PER_DEVICE(in_memory, 1),
+                                 PER_DEVICE(lengths, 1), PER_DEVICE(many_numbers, 1),
+                                 PER_DEVICE(tiles, 1), PER_DEVICE(transforms, 1),
+                                 PER_DEVICE(long_numbers, 1), PER_DEVICE(checks, 3),
+                                 ONCE(without_a_device), ONCE(others_are_refused), ONCE(bad_tasks)),
                            NULL);
 }

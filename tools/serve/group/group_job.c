@@ -261,9 +261,11 @@ static enum outcome compute(struct run *r) {
     stats_begin();
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
-        outcome = engine_run(&job);
+        outcome = job.op < JOB_BATCH_OPS ? engine_run_staged(&job) : engine_run(&job);
     if (outcome == OUTCOME_FAILED)
         atomic_store(&serve_device[r->m->device].is_suspect, true);
+    for (unsigned k = 0; k < job.results; k++)
+        job.r[k].has_residue = false; /* modulo this member's number, and compared */
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();
     return outcome;

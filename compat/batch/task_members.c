@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A long operation on batches by all devices of a group of servers (doc/design/group.md).  Operands
+ * and results are in host memory.  Each device takes some of the numbers at a time, as a job that
+ * may cross to another host. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "compat/batch/shares.h"
+#include "compat/batch/task.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+
+enum { PARTS = 4 }; /* of each device, if all are as fast */
+
+struct parts {
+    const struct batch_task *t;
+    mp_limb_t *rp[JOB_RESULTS];
+    size_t count, most; /* numbers, and of a part */
+    atomic_size_t next; /* the first number that no thread has taken */
+    bool *is_done;      /* each part */
+    unsigned number[SESSION_DEVICES];
+    struct stats_times times[SESSION_DEVICES];
+};
+
+/* A power of n limbs takes about n^3 steps.  Secret operands stay on this host. */
+static bool is_long(enum job_op op) {
+    return op == JOB_batch_mod_pow;
+}
+
+/* Makes a batch that has a number for each of the operation one of `count` numbers from number
+ * `first` on. */
+static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
+                size_t count) {
+    const bool is_cut = x->count == p->count;
+    x->host = limbs + (is_cut ? first * x->n : 0);
+    x->count = is_cut ? count : x->count;
+}
+
+static enum outcome run_part(const struct parts *p, size_t first) {
+    const size_t left = p->count - first, count = left < p->most ? left : p->most;
+    struct job job;
+    batch_task_job(p->t, &job);
+    for (unsigned k = 0; k < job.operands; k++)
+        cut(p, &job.u[k], p->t->u[k]->limbs, first, count);
+    for (unsigned k = 0; k < job.results; k++)
+        if (p->t->r[k])
+            cut(p, &job.r[k], p->rp[k], first, count);
+    return job_run(&job);
+}
+
+/* In a thread for each device, until that fails. */
+static void take_parts(void *parts, unsigned j) {
+    struct parts *p = parts;
+    struct stats_times before = *stats_here();
+    const int bound = session_bind((int)p->number[j]);
+    enum outcome outcome = OUTCOME_DONE;
+    size_t first;
+    stats_begin();
+    while (outcome == OUTCOME_DONE && (first = atomic_fetch_add(&p->next, p->most)) < p->count) {
+        outcome = run_part(p, first);
+        p->is_done[first / p->most] = outcome == OUTCOME_DONE;
+    }
+    session_bind(bound);
+    p->times[j] = *stats_here();
+    *stats_here() = before;
+}
+
+/* What a device has failed to do, another does. */
+static enum outcome run(struct parts *p, unsigned devices) {
+    enum outcome outcome = OUTCOME_DONE;
+    shares_run(devices, take_parts, p);
+    for (unsigned j = 0; j < devices; j++)
+        stats_add(&p->times[j]);
+    for (size_t first = 0; first < p->count && outcome == OUTCOME_DONE; first += p->most)
+        if (!p->is_done[first / p->most])
+            outcome = run_part(p, first);
+    return outcome;
+}
+
+static void keep(const struct parts *p) {
+    for (unsigned k = 0; k < p->t->results; k++)
+        if (p->t->r[k])
+            batch_is_on_host(p->t->r[k], p->rp[k]);
+}
+
+static enum outcome run_in_memory(struct parts *p, unsigned devices) {
+    const struct batch_task *t = p->t;
+    for (unsigned k = 0; k < t->operands; k++)
+        if (batch_to_host(t->u[k]) != 0)
+            return t->u[k]->where == BATCH_LOST ? OUTCOME_FAILED : OUTCOME_MEMORY;
+    if (!batch_task_alloc(t, p->rp))
+        return OUTCOME_MEMORY;
+    enum outcome outcome = run(p, devices);
+    if (outcome == OUTCOME_DONE)
+        keep(p);
+    else
+        batch_task_free(t, p->rp);
+    return outcome;
+}
+
+bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome) {
+    struct parts p = {.t = t, .count = t->u[0]->count};
+    const bool is_possible = is_long(t->op) && batch_task_is_divisible(t) &&
+                             mpgpu_conf.verify < VERIFY_RESIDUE && session_bound() == SESSION_ANY;
+    const unsigned devices = is_possible ? session_devices_of_group(p.number) : 0;
+    if (devices == 0)
+        return false;
+    p.most = ceil_div(p.count, (size_t)devices * PARTS);
+    p.is_done = calloc(ceil_div(p.count, p.most), sizeof *p.is_done);
+    *outcome = p.is_done ? run_in_memory(&p, devices) : OUTCOME_MEMORY;
+    free(p.is_done);
+    mpgpu_log(LOG_DETAIL, "a batch of %zu numbers on %u devices of a group", p.count, devices);
+    return true;
+}
