@@ -254,7 +254,7 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
 /* ---- in that thread */
 
 static bool is_paused(const struct gather_launcher *l, const struct gather_source *x) {
-    return x->is_foreign && atomic_load(&l->paused) > 0;
+    return x->is_foreign && (atomic_load(&l->paused) > 0 || atomic_load(&l->way) == GATHER_CLOSED);
 }
 
 static bool has_any(const struct gather_launcher *l, const struct gather_source *x) {
@@ -433,6 +433,7 @@ static void give_work(struct gather_launcher *l, struct gather_source *x) {
     struct gather_work *w = x->work;
     if (!w)
         return;
+    x->work = NULL;
     w->taken &= ~(1u << x->slots.first_work / GATHER_SLOTS);
     if (w->taken)
         return;
@@ -440,23 +441,24 @@ static void give_work(struct gather_launcher *l, struct gather_source *x) {
     w->mem.h = 0;
 }
 
-static enum gpu_status open_source(struct gather_launcher *l, struct gather_source *x,
-                                   bool may_view) {
+static enum gpu_status open_source(struct gather_launcher *l, struct gather_source *x) {
     void *slots = (char *)x->block + GATHER_BLOCK_BYTES;
-    x->slots = may_view ? direct_view(&l->context, slots, GATHER_SLOTS)
-                        : (struct direct_launch_slots){.host = slots, .slots = GATHER_SLOTS};
+    x->slots = x->may_view ? direct_view(&l->context, slots, GATHER_SLOTS)
+                           : (struct direct_launch_slots){.host = slots, .slots = GATHER_SLOTS};
     l->context.queue = l->queues[0];
     return x->slots.view.h ? take_work(l, x) : GPU_OK;
 }
 
 enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_source *source,
                                     struct gather_block *block, bool may_view) {
-    *source = (struct gather_source){
-        .block = block, .is_foreign = true, .wants_clear = block->wants_clear != 0};
+    *source = (struct gather_source){.block = block,
+                                     .is_foreign = true,
+                                     .may_view = may_view,
+                                     .wants_clear = block->wants_clear != 0};
     if (!l->executor || !open_for(l, &block->watch))
         return GPU_ABSENT;
     pthread_mutex_lock(&l->mutex);
-    enum gpu_status status = open_source(l, source, may_view);
+    enum gpu_status status = open_source(l, source);
     if (status == GPU_OK) {
         source->next = l->sources;
         l->sources = source;
@@ -466,16 +468,64 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
     return status;
 }
 
-void gather_launcher_remove(struct gather_launcher *l, struct gather_source *source) {
+/* The mutex is held. */
+static void take_out(struct gather_launcher *l, const struct gather_source *source) {
     struct gather_source **at = &l->sources;
-    pthread_mutex_lock(&l->mutex);
     while (*at != source)
         at = &(*at)->next;
     *at = source->next;
+}
+
+void gather_launcher_remove(struct gather_launcher *l, struct gather_source *source) {
+    pthread_mutex_lock(&l->mutex);
+    take_out(l, source);
     atomic_fetch_sub(&l->foreign, 1);
-    finish_all(l);
+    if (gather_launcher_is_open(l))
+        finish_all(l);
     count_off(l, source, source->launched);
     l->context.queue = l->queues[0];
     give_work(l, source);
     pthread_mutex_unlock(&l->mutex);
+}
+
+/* ---- a device that is closed for a while */
+
+void gather_launcher_close(struct gather_launcher *l) {
+    if (!gather_launcher_is_open(l))
+        return;
+    pthread_mutex_lock(&l->mutex);
+    finish_all(l);
+    l->context.queue = l->queues[0];
+    for (struct gather_source *x = l->sources; x; x = x->next) {
+        count_off(l, x, x->launched);
+        give_work(l, x);
+    }
+    take_out(l, &l->own);
+    close_context(l);
+    l->prepared = 0;
+    atomic_store(&l->way, GATHER_CLOSED);
+    pthread_mutex_unlock(&l->mutex);
+}
+
+/* Slots whose memory cannot be seen by kernels any more are copied. */
+static void open_sources(struct gather_launcher *l) {
+    pthread_mutex_lock(&l->mutex);
+    for (struct gather_source *x = l->sources; x; x = x->next)
+        if (x->is_foreign && open_source(l, x) != GPU_OK) {
+            x->may_view = false;
+            open_source(l, x);
+        }
+    pthread_mutex_unlock(&l->mutex);
+}
+
+bool gather_launcher_open_again(struct gather_launcher *l) {
+    struct executor_watch unseen = {0};
+    if (atomic_load(&l->foreign) == 0)
+        return true;
+    atomic_fetch_add(&l->paused, 1);
+    const bool is_open = open_for(l, &unseen);
+    if (is_open)
+        open_sources(l);
+    gather_launcher_go_on(l);
+    return is_open;
 }

@@ -25,6 +25,7 @@ struct gather_source {
     struct gather_block *block;
     struct direct_launch_slots slots;
     bool is_foreign; /* another process's */
+    bool may_view;   /* its memory is page-locked */
     bool wants_clear;
     uint32_t waiting, ready; /* slots that the thread has taken from the block */
     uint32_t launched;       /* those that count in `load` */
@@ -94,5 +95,11 @@ void gather_launcher_go_on(struct gather_launcher *l);
 
 /* While it is paused and no product is under way: releases what it has of the device's memory. */
 void gather_launcher_trim(struct gather_launcher *l);
+
+/* While it is paused and no product is under way: closes what it has of the device, and opens it
+ * again.  Slots stay.  Products that come meanwhile wait.  Returns false if the way does not open:
+ * the device is to be left alone then. */
+void gather_launcher_close(struct gather_launcher *l);
+bool gather_launcher_open_again(struct gather_launcher *l);
 
 #endif

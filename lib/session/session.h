@@ -33,6 +33,12 @@ void session_run_here(void);
  * Call it after session_init, before operations. */
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
+/* Closes what contexts of adopted devices have, and all of it is made again on {dev, ...}, which
+ * are the same devices, opened anew.  Between the two, no operation is begun.  Returns false, and
+ * nothing has changed, if operations are under way for more than a second. */
+bool session_close_devices(void);
+void session_open_again(const struct gpu_device *dev);
+
 /* Releases device memory that contexts keep from one operation to the next, if no operation is
  * under way within a second. */
 void session_trim(void);

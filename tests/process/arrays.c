@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Calls for many numbers at once.  Prints a hash of each result; the scripts compare those of
- * devices with those of GMP.  Usage: arrays SEED LIMBS COUNT */
+ * devices with those of GMP.  Usage: arrays SEED LIMBS COUNT [SECONDS that a batch waits] */
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static size_t n, count;
 static mp_limb_t seed;
+static unsigned seconds;
 
 static void must(int error) {
     if (error) {
@@ -78,6 +80,8 @@ static void power(const char *what, size_t moduli, mp_limb_t bits, size_t expone
     mpgpu_batch_modulus *modulus = must_have(mpgpu_batch_modulus_create(m));
     must(raise(r, u, e, modulus));
     print_batch(what, r);
+    sleep(seconds);
+    seconds = 0;
     must(raise(u, u, e, modulus));
     must(mpgpu_batch_mod_mul(r, r, u, modulus));
     print_batch(what, r);
@@ -89,11 +93,12 @@ static void power(const char *what, size_t moduli, mp_limb_t bits, size_t expone
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4)
+    if (argc < 4)
         return 2;
     seed = strtoull(argv[1], NULL, 10);
     n = strtoull(argv[2], NULL, 10);
     count = strtoull(argv[3], NULL, 10);
+    seconds = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
     multiply();
     power("mod_pow, odd", count, 1, count, mpgpu_batch_mod_pow);
     power("mod_pow, one odd modulus, one exponent", 1, 1, 1, mpgpu_batch_mod_pow);

@@ -5,6 +5,7 @@
  *        served elsewhere SEED BITS COUNT: of products, squares, quotients, square roots and powers
  *        whose operands, and most results, are in memory of malloc.
  *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
+ *        served pauses SEED BITS SECONDS: products, a pause, products.
  *        served exec SECONDS: a product, then another program in this process, for so long.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
  *        messages go to files there; prints the checksums' residues.
@@ -51,6 +52,13 @@ static int products(unsigned long seed, unsigned long bits, unsigned long count)
     gmp_printf("%Zx\n", sum);
     mpz_clear(sum);
     return 0;
+}
+
+static int pauses(unsigned long seed, unsigned long bits, unsigned long seconds) {
+    products(seed, bits, 5);
+    fflush(stdout);
+    sleep((unsigned)seconds);
+    return products(seed + 1, bits, 5);
 }
 
 static int quotients(unsigned long seed, unsigned long bits, unsigned long count) {
@@ -312,6 +320,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "products") == 0)
         return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                         strtoul(argv[4], NULL, 10));
+    if (argc == 5 && strcmp(argv[1], "pauses") == 0)
+        return pauses(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                      strtoul(argv[4], NULL, 10));
     if (argc == 5 && strcmp(argv[1], "quotients") == 0)
         return quotients(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                          strtoul(argv[4], NULL, 10));
@@ -329,6 +340,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "exec") == 0)
         return become_another(argv[2]);
     fputs("usage: served products SEED BITS COUNT | quotients SEED BITS COUNT |\n"
+          "              pauses SEED BITS SECONDS |\n"
           "              threads SEED BITS COUNT THREADS | children FOLDER SEED BITS COUNT |\n"
           "              exec SECONDS | fork\n",
           stderr);

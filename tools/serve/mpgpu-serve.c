@@ -26,6 +26,7 @@
 enum {
     IDLE_SECONDS = 300,
     OWN_IDLE_SECONDS = 30, /* of a private server, which starts for a client */
+    CLOSE_SECONDS = 60,
     LOOK_MS = 250,
     END_MS = 3000,
     AWAIT_MS = 60000, /* the end of a server that was asked to end */
@@ -37,7 +38,8 @@ enum {
 
 struct options {
     bool foreground, on_demand;
-    long idle; /* seconds; 0: for ever; -1: as usual */
+    long idle;  /* seconds; 0: for ever; -1: as usual */
+    long close; /* the same */
 };
 
 /* ---- its time */
@@ -79,7 +81,7 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
     return idle > 0 && idle_since && seconds() - idle_since >= idle ? "idle" : NULL;
 }
 
-static void run(int signals, int file, long idle) {
+static void run(int signals, int file, long idle, long close_after) {
     const int files[] = {file, signals, serve_owner_file()};
     int64_t idle_since = seconds();
     const char *why;
@@ -88,6 +90,7 @@ static void run(int signals, int file, long idle) {
             serve_socket_accept(file);
         bool is_idle = serve_clients_count() == 0;
         idle_since = !is_idle ? 0 : idle_since ? idle_since : seconds();
+        serve_idle_look(close_after);
     }
     serve_log(2, "ends: %s", why);
     serve_socket_refuse(file, "the server ends");
@@ -143,6 +146,11 @@ static long idle_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : serve_owner_key() ? OWN_IDLE_SECONDS : IDLE_SECONDS;
 }
 
+/* Those of a group stay open: others' jobs may come. */
+static long close_seconds(const struct options *o) {
+    return group_table.ranks > 0 ? 0 : o->close >= 0 ? o->close : CLOSE_SECONDS;
+}
+
 /* The engine, for jobs of clients, on the devices of this process.  Every result is checked. */
 static void begin_session(void) {
     struct gpu_device device[SERVED_DEVICES];
@@ -181,7 +189,7 @@ static int serve(const struct options *o, int pipe_end) {
     tell(pipe_end, 'y');
     if (pipe_end >= 0)
         leave_terminal();
-    run(signals, file, idle_seconds(o));
+    run(signals, file, idle_seconds(o), close_seconds(o));
     fflush(stdout);
     _exit(0); /* a driver that hangs may hang at its end, too */
 }
@@ -247,9 +255,8 @@ static int end(void) {
 }
 
 static void usage(void) {
-    puts("Usage: mpgpu-serve [--foreground] [--idle SECONDS] [--group FILE] | --list | --end | "
-         "--help "
-         "| --version\n"
+    puts("Usage: mpgpu-serve [--foreground] [--close SECONDS] [--idle SECONDS] [--group FILE] |\n"
+         "       --list | --end | --help | --version\n"
          "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
          "\n"
          "  --foreground    stay in the foreground; warnings go to stderr, and with the option\n"
@@ -260,6 +267,8 @@ static void usage(void) {
          "  --owner P/N     as a program with server:private starts it: for process P and its "
          "children,\n"
          "                  with which it ends\n"
+         "  --close SECONDS close devices that no program has used for so long, until one does\n"
+         "                  (60; 0: never)\n"
          "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
          "  --group FILE    with servers of other hosts, whose addresses are in the file\n"
          "  --list          print the server that runs and its clients\n"
@@ -313,9 +322,10 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         return WISH_SERVE;
     }
     const char *value = argv[++*at];
-    if (strcmp(word, "--idle") == 0)
-        return parse_number(value, &o->idle) ? WISH_SERVE
-                                             : bad_value(word, value, "seconds, 0 and more");
+    if (strcmp(word, "--idle") == 0 || strcmp(word, "--close") == 0)
+        return parse_number(value, word[2] == 'i' ? &o->idle : &o->close)
+                   ? WISH_SERVE
+                   : bad_value(word, value, "seconds, 0 and more");
     if (strcmp(word, SERVED_OWNER) == 0) {
         o->foreground = o->on_demand = true;
         return serve_owner_set(value) ? WISH_SERVE : bad_value(word, value, "PROCESS/NUMBER");
@@ -369,7 +379,7 @@ static bool is_first(int argc, char **argv, const char *option) {
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.idle = -1};
+    struct options o = {.idle = -1, .close = -1};
     bool is_private = is_first(argc, argv, SERVED_OWNER);
     if ((is_private || is_first(argc, argv, SERVED_ON_DEMAND)) &&
         !serve_on_demand_begin(is_private))

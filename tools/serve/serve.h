@@ -109,8 +109,16 @@ void *serve_memory_make(size_t bytes, int *file);
 /* Page-locks it for the device. */
 enum gpu_status serve_memory_lock_pages(char *p, size_t bytes);
 
+/* Before devices are closed: none of a client's memory is page-locked; and afterwards what was is
+ * again. */
+void serve_memory_unlock_pages(struct serve_client *c);
+void serve_memory_lock_pages_again(struct serve_client *c);
+
 /* Nothing of it is page-locked any more. */
 void serve_memory_release(struct served_shared *shared);
+
+/* The same for memory whose first SERVED_LOCKED_BYTES may be page-locked. */
+void serve_memory_release_spare(struct served_shared *shared, bool is_locked);
 
 /* A further region of the client's: its descriptor and number; -1 where there can't be one. */
 int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number);
@@ -141,6 +149,10 @@ struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 
 /* A region, as of serve_memory_make. */
 void *serve_spares_region(size_t bytes, int *file);
+
+/* Drops them all, and makes no more until serve_spares_go_on. */
+void serve_spares_drop(void);
+void serve_spares_go_on(void);
 
 /* Starts the thread that makes them. */
 void serve_spares_begin(void);
@@ -203,6 +215,23 @@ void serve_devices_offer(struct served_welcome *w);
 /* A line for each, "BACKEND: NAME", and no end of the last. */
 void serve_devices_list(char *text, size_t size);
 
+/* ---- serve_idle.c: devices that nobody uses are closed for a while */
+
+/* Called before devices of this process are used.  Opens them again, if they are closed.  Returns
+ * false if that fails.  serve_idle_end must follow in any case.  Not inside another, nor
+ * with a client's lock. */
+bool serve_idle_enter(void);
+void serve_idle_end(void);
+
+/* The same without opening them; serve_idle_leave must follow.  In between devices stay open or
+ * closed. */
+void serve_idle_hold(void);
+void serve_idle_leave(void);
+bool serve_idle_is_closed(void);
+
+/* Closes them if nobody has used them for so long and no client has memory there; 0: never. */
+void serve_idle_look(long seconds);
+
 /* ---- serve_slots.c: small products */
 
 /* Does any of {p, bytes} lie in slots?  `lock` is held. */
@@ -258,6 +287,12 @@ void serve_clients_end(struct serve_client *c, const char *why);
 
 /* Wait at most so many milliseconds until one ends, or one of the files is ready (true). */
 bool serve_clients_watch(const int *files, int count, int ms);
+
+/* Calls work(c) for each. */
+void serve_clients_each(void (*work)(struct serve_client *c));
+
+/* Has any of them memory on a device? */
+bool serve_clients_have_memory(void);
 
 /* How many there are; a line for each. */
 int serve_clients_count(void);

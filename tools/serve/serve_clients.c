@@ -112,7 +112,7 @@ static bool begin(struct serve_client *c) {
     return done;
 }
 
-bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+static bool add_new(pid_t pid, uint64_t token[2], int *file, const char **why) {
     *why = "no memory for another client";
     *file = -1;
     struct serve_client *c = make(pid, file);
@@ -135,6 +135,31 @@ bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why
     close(*file);
     *file = -1;
     return false;
+}
+
+/* It is likely to compute soon. */
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+    *why = "the devices do not open again";
+    *file = -1;
+    const bool is_added = serve_idle_enter() && add_new(pid, token, file, why);
+    serve_idle_end();
+    return is_added;
+}
+
+void serve_clients_each(void (*work)(struct serve_client *c)) {
+    pthread_mutex_lock(&mutex);
+    for (struct serve_client *c = first; c; c = c->next)
+        work(c);
+    pthread_mutex_unlock(&mutex);
+}
+
+bool serve_clients_have_memory(void) {
+    bool any = false;
+    pthread_mutex_lock(&mutex);
+    for (const struct serve_client *c = first; c && !any; c = c->next)
+        any = atomic_load(&c->memory) > 0;
+    pthread_mutex_unlock(&mutex);
+    return any;
 }
 
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid) {
@@ -193,6 +218,7 @@ static void *take_down(void *argument) {
             pthread_join(c->channel[i].thread, NULL);
     while (atomic_load(&c->users) > 0)
         usleep(STEP_MS * 1000);
+    serve_idle_hold();
     serve_slots_close(c);
     serve_objects_release(c);
     serve_memory_drop_all(c);
@@ -200,8 +226,9 @@ static void *take_down(void *argument) {
     serve_log(2, "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " jobs", (int)c->pid,
               c->name, atomic_load(&c->requests), atomic_load(&c->jobs));
     free_client(c);
-    if (serve_clients_count() == 0)
+    if (serve_clients_count() == 0 && !serve_idle_is_closed())
         session_trim();
+    serve_idle_leave();
     return NULL;
 }
 

@@ -28,6 +28,8 @@ static bool works(const struct gpu_device *dev) {
 
 bool serve_devices_check(void) {
     unsigned left = 0;
+    if (serve_idle_is_closed())
+        return true;
     for (unsigned i = 0; i < serve_devices; i++) {
         struct serve_device *d = &serve_device[i];
         bool is_suspect =
@@ -68,10 +70,11 @@ void serve_devices_list(char *text, size_t size) {
     size_t at = 0;
     char peers[128];
     const struct serve_device *first = &serve_device[0];
+    const char *closed = serve_idle_is_closed() ? ", closed while nobody uses it" : "";
     if (serve_devices == 1)
-        snprintf(text, size, "%s: %s", first->dev.backend->name, first->dev.caps.name);
+        snprintf(text, size, "%s: %s%s", first->dev.backend->name, first->dev.caps.name, closed);
     else
-        at = (size_t)snprintf(text, size, "%u devices", serve_devices);
+        at = (size_t)snprintf(text, size, "%u devices%s", serve_devices, closed);
     for (unsigned i = 0; i < serve_devices && serve_devices > 1 && at < size; i++) {
         const struct serve_device *d = &serve_device[i];
         list_peers(d, peers, sizeof peers);

@@ -26,11 +26,13 @@ static bool locks(void) {
 
 enum gpu_status serve_memory_lock_pages(char *p, size_t bytes) {
     const struct gpu_device *dev = &serve_device[0].dev;
+    if (serve_idle_is_closed())
+        return GPU_ABSENT;
     return locks() ? dev->backend->host_register(dev->impl, p, bytes) : GPU_OK;
 }
 
 static void unlock_pages(char *p) {
-    if (locks())
+    if (locks() && !serve_idle_is_closed())
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
@@ -63,6 +65,12 @@ void *serve_memory_make(size_t bytes, int *file) {
     if (p == MAP_FAILED && *file >= 0)
         close(*file);
     return p;
+}
+
+void serve_memory_release_spare(struct served_shared *shared, bool is_locked) {
+    if (is_locked)
+        unlock_pages(served_host(shared));
+    serve_memory_release(shared);
 }
 
 void serve_memory_release(struct served_shared *shared) {
@@ -144,6 +152,22 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     if (status == GPU_OK)
         c->locked[c->locks++] = (struct serve_lock){region, offset, bytes};
     return status;
+}
+
+void serve_memory_unlock_pages(struct serve_client *c) {
+    for (uint32_t i = 0; i < c->locks; i++)
+        unlock_pages(serve_memory_at(c, c->locked[i].region, c->locked[i].offset, 0));
+}
+
+/* What cannot be locked is copied more slowly. */
+void serve_memory_lock_pages_again(struct serve_client *c) {
+    const struct gpu_device *dev = &serve_device[0].dev;
+    for (uint32_t i = c->locks; locks() && i-- > 0;) {
+        const struct serve_lock *l = &c->locked[i];
+        char *p = serve_memory_at(c, l->region, l->offset, l->bytes);
+        if (dev->backend->host_register(dev->impl, p, l->bytes) != GPU_OK)
+            c->locked[i] = c->locked[--c->locks];
+    }
 }
 
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "gpu/error.h"
 #include "tools/serve/serve_work.h"
 
 /* ---- the client's lock held for writing */
@@ -47,7 +48,7 @@ static enum gpu_status leave(struct serve_work *w) {
     return GPU_OK;
 }
 
-static enum gpu_status serve(struct serve_work *w) {
+static enum gpu_status carry_out(struct serve_work *w) {
     switch ((enum served_op)w->r->op) {
     case SERVED_CHANNEL:
         return with_lock(w, begin_channel);
@@ -69,6 +70,23 @@ static enum gpu_status serve(struct serve_work *w) {
         w->wrong = "a request that is none";
         return GPU_FAILED;
     }
+}
+
+static bool uses_devices(uint64_t op) {
+    return op == SERVED_LOCK || op == SERVED_JOB || op == SERVED_SLOTS || op == SERVED_RING_SLOTS;
+}
+
+static enum gpu_status serve(struct serve_work *w) {
+    if (!uses_devices(w->r->op)) {
+        serve_idle_hold();
+        enum gpu_status status = carry_out(w);
+        serve_idle_leave();
+        return status;
+    }
+    enum gpu_status status =
+        serve_idle_enter() ? carry_out(w) : gpu_fail(GPU_FAILED, "the devices do not open again");
+    serve_idle_end();
+    return status;
 }
 
 /* Why the client is dropped, or NULL; in the log what it has asked for. */

@@ -31,6 +31,7 @@ static struct region {
 static int region_count;
 static size_t region_bytes;
 static bool is_refused; /* there was none */
+static bool is_resting; /* none are made */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
@@ -136,20 +137,43 @@ static void add_region(void) {
     }
 }
 
+/* Devices that were closed meanwhile have page-locked nothing. */
 static bool add_shared(void) {
-    struct spare spare;
+    struct spare spare = {0};
     pthread_mutex_unlock(&mutex);
-    spare.shared = make_shared(&spare.file, &spare.is_locked);
+    serve_idle_hold();
+    const bool is_closed = serve_idle_is_closed();
+    if (!is_closed)
+        spare.shared = make_shared(&spare.file, &spare.is_locked);
     pthread_mutex_lock(&mutex);
     if (spare.shared)
         spares[count++] = spare;
-    return spare.shared != NULL;
+    serve_idle_leave();
+    return is_closed || spare.shared != NULL;
+}
+
+void serve_spares_drop(void) {
+    pthread_mutex_lock(&mutex);
+    is_resting = true;
+    while (count > 0) {
+        const struct spare *s = &spares[--count];
+        serve_memory_release_spare(s->shared, s->is_locked);
+        close(s->file);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void serve_spares_go_on(void) {
+    pthread_mutex_lock(&mutex);
+    is_resting = false;
+    pthread_cond_signal(&wanted);
+    pthread_mutex_unlock(&mutex);
 }
 
 /* Returns when something is lacking, and clients can wait for it. */
 static void wait_for_lack(void) {
     int rc = 0;
-    while (count == most() && !lacks_regions())
+    while (is_resting || (count == most() && !lacks_regions()))
         pthread_cond_wait(&wanted, &mutex);
     while (count > 0 && rc == 0)
         rc = pthread_cond_timedwait(&wanted, &mutex, &quiet);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Devices that are closed while nobody uses them: contexts release all that they have, and are made
+ * again. */
+#include "lib/session/session.h"
+
+#include "lib/base/log.h"
+#include "lib/session/opener.h"
+#include "lib/session/session_device.h"
+
+enum { CLOSE_SECONDS = 1 };
+
+/* Of a further stream nothing is known then; it is opened when it is wanted. */
+static void close_stream(struct stream *stream) {
+    if (stream->state != STREAM_FREE)
+        return;
+    const struct context was = stream->context;
+    opener_close(&stream->context);
+    stream->context.profile = was.profile;
+    stream->context.dev = (struct gpu_device){
+        .backend = was.dev.backend, .caps = was.dev.caps, .index = was.dev.index};
+}
+
+static void close_device(struct session_device *d) {
+    gather_launcher_close(&d->gather.launcher);
+    for (int i = STREAMS_MOST - 1; i >= 0; i--) {
+        close_stream(&d->streams.stream[i]);
+        if (i > 0 && d->streams.stream[i].state == STREAM_FREE)
+            d->streams.stream[i].state = STREAM_CLOSED;
+    }
+}
+
+bool session_close_devices(void) {
+    if (!session_devices_acquire_all(CLOSE_SECONDS))
+        return false;
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        if (session_device_is_open(session_device(i)))
+            close_device(session_device(i));
+    session_devices_release_all();
+    return true;
+}
+
+static void open_again(struct session_device *d, const struct gpu_device *dev) {
+    char text[sizeof d->about];
+    struct context *s = session_device_first(d);
+    s->dev = *dev;
+    hold_begin(s->hold, false);
+    enum gpu_status status = opener_open_found(s, true, text, sizeof text);
+    hold_end(s->hold);
+    if (status != GPU_OK || !gather_launcher_open_again(&d->gather.launcher))
+        session_device_leave_alone(d, status != GPU_OK ? text : "small products do not open");
+}
+
+void session_open_again(const struct gpu_device *dev) {
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        if (session_device_is_open(session_device(i)))
+            open_again(session_device(i), &dev[i]);
+}

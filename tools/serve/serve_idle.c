@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Devices that nobody uses are closed, so that their memory is free and they need little power.
+ * Clients stay.  The next request opens the devices again. */
+#include "config.h"
+
+#include "gpu/served/served_wait.h"
+#include "lib/session/session.h"
+#include "tools/serve/serve.h"
+
+/* Held for reading by whoever uses devices, or changes what they have; for writing while they are
+ * closed and opened. */
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+static atomic_bool is_closed; /* changed with the gate */
+static _Atomic int64_t since; /* nobody has used them; of served_clock */
+
+bool serve_idle_is_closed(void) {
+    return atomic_load(&is_closed);
+}
+
+/* ---- the gate is held for writing */
+
+static void close_all(void) {
+    if (!session_close_devices())
+        return;
+    serve_spares_drop();
+    serve_clients_each(serve_memory_unlock_pages);
+    serve_buffers_close();
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        gpu_close(&serve_device[i].dev);
+    is_closed = true;
+    serve_log(2, "the devices are closed while nobody uses them");
+}
+
+static bool open_devices(void) {
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        if (!serve_device[i].dev.impl && gpu_open_found(&serve_device[i].dev) != GPU_OK) {
+            serve_log(1, "%s: %s", serve_device[i].dev.caps.name, gpu_error_text());
+            return false;
+        }
+    return true;
+}
+
+static void open_all(void) {
+    struct gpu_device device[SERVED_DEVICES];
+    if (!open_devices())
+        return;
+    serve_clients_each(serve_memory_lock_pages_again);
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        device[i] = serve_device[i].dev;
+    session_open_again(device);
+    is_closed = false;
+    serve_spares_go_on();
+    serve_log(2, "the devices are opened again");
+}
+
+/* ---- for all threads */
+
+void serve_idle_hold(void) {
+    pthread_rwlock_rdlock(&gate);
+}
+
+bool serve_idle_enter(void) {
+    pthread_rwlock_rdlock(&gate);
+    if (is_closed) {
+        pthread_rwlock_unlock(&gate);
+        pthread_rwlock_wrlock(&gate);
+        if (is_closed)
+            open_all();
+        atomic_store(&since, served_clock());
+        pthread_rwlock_unlock(&gate);
+        pthread_rwlock_rdlock(&gate);
+    }
+    return !is_closed;
+}
+
+void serve_idle_leave(void) {
+    pthread_rwlock_unlock(&gate);
+}
+
+void serve_idle_end(void) {
+    atomic_store(&since, served_clock());
+    pthread_rwlock_unlock(&gate);
+}
+
+/* ---- the main thread */
+
+static bool are_well(void) {
+    bool are_well = serve_own_devices > 0;
+    for (unsigned i = 0; i < serve_own_devices; i++)
+        are_well = are_well && !atomic_load(&serve_device[i].is_gone) &&
+                   !atomic_load(&serve_device[i].is_suspect);
+    return are_well;
+}
+
+void serve_idle_look(long seconds) {
+    if (atomic_load(&since) == 0)
+        atomic_store(&since, served_clock());
+    if (seconds == 0 || served_clock() - atomic_load(&since) < seconds * INT64_C(1000000000) ||
+        serve_clients_have_memory() || !are_well() || pthread_rwlock_trywrlock(&gate) != 0)
+        return;
+    if (!is_closed && served_clock() - atomic_load(&since) >= seconds * INT64_C(1000000000))
+        close_all();
+    if (!is_closed) /* something is under way */
+        atomic_store(&since, served_clock());
+    pthread_rwlock_unlock(&gate);
+}
