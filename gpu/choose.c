@@ -12,12 +12,7 @@
 enum { MOST_DEVICES = 64 };
 
 static int kernels_of_gpus;
-static bool cpus_are_here;
 static const char *forbidden; /* why CPUs are no devices, or NULL */
-
-void gpu_use_cpus_here(void) {
-    cpus_are_here = true;
-}
 
 void gpu_forbid_cpus(const char *why) {
     forbidden = why;
@@ -56,17 +51,6 @@ bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool c
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* A backend's devices.  Where there may only be CPUs they are asked for in their own process: their
- * driver is not to be loaded here.  Where that can't be it is, if there is a sign of a GPU. */
-static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_caps *caps) {
-    int may_be_gpus = gpu_may_exist();
-    int here = !backend->cpus || cpus_are_here || (by_name && may_be_gpus);
-    int count = here ? 0 : backend->cpus->enumerate(caps, MOST_DEVICES);
-    if (here || (count == 0 && may_be_gpus))
-        count = backend->enumerate(caps, MOST_DEVICES);
-    return count < MOST_DEVICES ? count : MOST_DEVICES;
-}
-
 /* What is looked for: the device before which `rank` others fit, and how many were seen. */
 struct search {
     const char *backend, *device;
@@ -82,14 +66,14 @@ static void add_reason(struct search *s, const char *backend) {
 }
 
 /* Among a backend's. */
-static bool find(const struct gpu_backend *backend, struct search *wanted, int by_name, int cpus,
+static bool find(const struct gpu_backend *backend, struct search *wanted, int cpus,
                  struct gpu_device *devp) {
-    const struct gpu_backend *apart = backend->cpus && !cpus_are_here ? backend->cpus : backend;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return false;
     gpu_fail(GPU_OK, "%s", "");
-    int count = enumerate(backend, by_name, caps), index;
+    int count = backend->enumerate(caps, MOST_DEVICES), index;
+    count = count < MOST_DEVICES ? count : MOST_DEVICES;
     if (count == 0 && !cpus)
         add_reason(wanted, backend->name);
     for (index = 0; index < count; index++)
@@ -97,8 +81,7 @@ static bool find(const struct gpu_backend *backend, struct search *wanted, int b
             break;
     wanted->seen += cpus ? 0 : (unsigned)count;
     if (index < count)
-        *devp = (struct gpu_device){
-            .backend = caps[index].is_cpu ? apart : backend, .caps = caps[index], .index = index};
+        *devp = (struct gpu_device){.backend = backend, .caps = caps[index], .index = index};
     free(caps);
     return index < count;
 }
@@ -109,7 +92,7 @@ static bool find_any(struct search *wanted, struct gpu_device *devp) {
     for (int cpus = 0; cpus < 2; cpus++)
         for (int i = 0; gpu_backends[i]; i++)
             if (!by_name || strcasecmp(wanted->backend, gpu_backends[i]->name) == 0)
-                if (find(gpu_backends[i], wanted, by_name, cpus, devp))
+                if (find(gpu_backends[i], wanted, cpus, devp))
                     return true;
     return false;
 }
@@ -141,13 +124,6 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
         return gpu_fail(GPU_FAILED, "the program is ending");
     struct search wanted = {backend, device, rank, 0, ""};
     return find_any(&wanted, devp) ? GPU_OK : none_fits(&wanted);
-}
-
-bool gpu_has_one_open(const struct gpu_device *dev) {
-    for (int i = 0; gpu_backends[i]; i++)
-        if (gpu_backends[i]->cpus == dev->backend)
-            return true;
-    return false;
 }
 
 enum gpu_status gpu_open_found(struct gpu_device *dev) {

@@ -47,14 +47,6 @@ bool gpu_has_driver(void);
  * fork could find locked. */
 void gpu_set_cache_dir(const char *dir);
 
-/* The program in which devices of a CPU work (gpu/remote/remote.h), if not the installed one.  The
- * string is copied. */
-void gpu_set_cpu_program(const char *path);
-
-/* The library's file, which the kernels are in: that program looks there first.  The string is
- * copied. */
-void gpu_set_library(const char *path);
-
 /* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
 bool gpu_may_exist(void);
 
@@ -66,6 +58,21 @@ void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *progr
 
 /* All of them are wanted at once.  Before a device is looked for. */
 void gpu_expect_at_once(void);
+
+/* The program that helps this process to build: it calls gpu_help_building if its argument is
+ * GPU_BUILD_HELPER.  Without it programs are built one after another, when they are needed.  The
+ * string is copied.  Before a device is looked for. */
+#define GPU_BUILD_HELPER "--build-helper"
+void gpu_set_build_helper(const char *path);
+
+/* Builds programs for the process that has started this one as its helper, and ends this process
+ * with _exit.  Returns the exit status if there is no such process. */
+int gpu_help_building(void);
+
+/* Builds the expected programs of an open device that no helper has begun, into the cache.  The
+ * device's first kernel has been asked for before.  The backend has build_ahead. */
+struct gpu_device;
+void gpu_build_expected(const struct gpu_device *dev);
 
 /* From now on nothing is built for devices of CPUs: what the cache lacks is GPU_NOBUILD.  Before a
  * device is looked for. */
@@ -82,10 +89,6 @@ struct gpu_builds_numbers {
     uint64_t waited_ns;
 };
 void gpu_builds_ask(struct gpu_builds_numbers *numbers);
-
-/* The numbers are those of the last answer of the process that builds, or of a wait for one: looks
- * again. */
-void gpu_builds_look(void);
 
 /* The nanoseconds that this thread has waited so far. */
 uint64_t gpu_builds_waited_here(void);
@@ -189,8 +192,6 @@ struct gpu_backend {
     bool is_served;   /* the device works in mpgpu-serve */
     /* How the names of its driver's threads begin; NULL: as the thread that made them. */
     const char *threads;
-    /* The same devices in a process of their own, where those of a CPU are to work; NULL: here. */
-    const struct gpu_backend *cpus;
     /* Fill caps[0..max) and return the number of devices there are, 0 if no
      * driver; loads the driver at first use, and never prints. */
     int (*enumerate)(struct gpu_caps *caps, int max);
@@ -278,11 +279,8 @@ bool gpu_is_thread(const char *name);
  * have a round of their own, the last. */
 bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
 
-/* Devices of CPUs are opened in this process, not in one of their own.  Before the first. */
-void gpu_use_cpus_here(void);
-
-/* No CPU is a device of this process; `why` is a constant.  gpu_cpus_forbidden returns it, or NULL.
- */
+/* No CPU is a device of this process, and no driver is loaded if there is no sign of a GPU.  `why`
+ * is a constant.  gpu_cpus_forbidden returns it, or NULL. */
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
@@ -339,7 +337,8 @@ bool gpu_served_may_run(void);
 /* Waits until the server of this user answers: it may be opening its devices.  If none runs, starts
  * `program`, which is mpgpu-serve, unless that is NULL: detached from this process, in an
  * environment where `conf` replaces MPGPU_CONF.  GPU_OK, or why there is no server.  Takes up to 30
- * seconds, but ends soon after gpu_stop.  One thread. */
+ * seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop.  One
+ * thread. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
@@ -351,10 +350,6 @@ void gpu_served_leave(void);
 
 /* Returns true if the server has ended or is asked no more.  Any thread. */
 bool gpu_served_is_lost(void);
-
-/* Can no other device of its backend be open beside it?  So it is with those in mpgpu-cpu
- * (gpu/remote/remote_serve.c). */
-bool gpu_has_one_open(const struct gpu_device *dev);
 
 /* Open what was found; and both at once. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);

@@ -21,18 +21,8 @@ enum { FOLDERS = 4, MOST_PATH = 4096 };
 /* Defined in the library alone. */
 extern const unsigned char gpu_images_here[] __attribute__((weak, visibility("hidden")));
 
-static __attribute__((section(".bss.large"))) char library[MOST_PATH];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const unsigned char *mapped;
-
-void gpu_set_library(const char *path) {
-    if (strlen(path) < sizeof library)
-        strcpy(library, path);
-}
-
-const char *gpu_images_library(void) {
-    return library;
-}
 
 static bool is_head(const unsigned char *at) {
     return memcmp(at, IMAGES_MAGIC, sizeof IMAGES_MAGIC) == 0 &&
@@ -105,11 +95,7 @@ static const unsigned char *look_around(unsigned owner) {
 static const unsigned char *look(void) {
     struct stat program;
     const unsigned owner = stat("/proc/self/exe", &program) == 0 ? program.st_uid : 0;
-    const unsigned char *head = NULL;
-    if (!getauxval(AT_SECURE) && *library)
-        head = gpu_images_map(library, geteuid());
-    if (!getauxval(AT_SECURE) && !head)
-        head = look_around(owner);
+    const unsigned char *head = getauxval(AT_SECURE) ? NULL : look_around(owner);
     if (!head)
         head = gpu_images_map(LIBDIR "/" LIBRARY, owner);
     if (!head)

@@ -37,16 +37,12 @@ extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 /* The text that programs begin with that are written at run time, with a 0 behind it. */
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
-/* The data's head: in this library, or mapped at the first call and kept.  A program looks into
- * the file of gpu_set_library, if that is its user's or root's.  Else it looks into the
+/* The data's head: in this library, or mapped at the first call and kept.  A program looks into the
  * folder of its file, into .libs and lib (and as configured, lib64) there, and the same in three
  * folders above; then where the library is installed.  A set-user-ID program looks there only.  The
  * file has to belong to the program file's owner or to root.  NULL if there is none of this build,
  * and gpu_error_text() tells. Any thread. */
 const unsigned char *gpu_images(void);
-
-/* The path that gpu_set_library was given, or "". */
-const char *gpu_images_library(void);
 
 /* The data's head in the library's file `path`, mapped; NULL if that is not there, is not of this
  * build, or is neither `owner`'s nor root's. */

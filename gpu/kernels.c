@@ -2,8 +2,8 @@
  * The list of kernels, and those of an open device. */
 #include "gpu/kernels.h"
 
+#include "gpu/build/builds.h"
 #include "gpu/error.h"
-#include "gpu/remote/builds.h"
 
 const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
 #define KERNEL_OF(program, name, threads, simd_threads, takes)                                     \

@@ -6,7 +6,6 @@
 
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/remote/remote_backend.h"
 
 enum { MOST_PLATFORMS = 16, MOST_PER_PLATFORM = 32 };
 
@@ -37,7 +36,7 @@ static bool is_forbidden(cl_device_id device) {
     const char *why = gpu_cpus_forbidden();
     if (!why || !is_cpu(device))
         return false;
-    gpu_fail(GPU_ABSENT, "a CPU is not used: a cache for its programs: %s", why);
+    gpu_fail(GPU_ABSENT, "a CPU is not used: %s", why);
     return true;
 }
 
@@ -147,6 +146,11 @@ static int walk_all(struct walk *walk) {
 }
 
 static int opencl_enumerate(struct gpu_caps *caps, int max) {
+    const char *forbidden = gpu_cpus_forbidden();
+    if (forbidden && !gpu_may_exist()) {
+        gpu_fail(GPU_ABSENT, "a CPU is not used: %s", forbidden);
+        return 0;
+    }
     struct walk walk = {.caps = caps, .max = max, .wanted = -1};
     walk_all(&walk);
     return walk.count;
@@ -165,9 +169,7 @@ static enum gpu_status make_context(gpu_device_impl *dev) {
     return opencl_check(result, "clCreateCommandQueue");
 }
 
-/* The process that was asked for the devices is of no more use to one that works here. */
 static enum gpu_status opencl_open(int index, gpu_device_impl **devp) {
-    remote_leave();
     struct walk walk = {.wanted = index};
     if (!walk_all(&walk))
         return gpu_fail(GPU_ABSENT, "opencl has no device %d", index);
@@ -200,12 +202,9 @@ static void opencl_close(gpu_device_impl *dev) {
     free(dev);
 }
 
-static const struct gpu_backend cpus = {REMOTE_BACKEND("opencl")};
-
 extern const struct gpu_backend opencl_backend;
 const struct gpu_backend opencl_backend = {
     .name = "opencl",
-    .cpus = &cpus,
     .enumerate = opencl_enumerate,
     .open = opencl_open,
     .close = opencl_close,

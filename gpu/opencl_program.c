@@ -6,12 +6,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "gpu/build/builds.h"
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/remote/builds.h"
-#include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
 
@@ -139,7 +138,8 @@ static enum gpu_status check_files(void) {
 
 static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
                              cl_program *programp) {
-    enum gpu_status status = check_files();
+    enum gpu_status status =
+        gpu_stopped() ? gpu_fail(GPU_FAILED, "the program is ending") : check_files();
     if (status == GPU_OK)
         status = from_source(dev, source, programp);
     if (status != GPU_OK)
@@ -149,7 +149,7 @@ static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
     return GPU_OK;
 }
 
-/* Or what another process has begun to build. */
+/* Waits for what a helper has begun to build. */
 static enum gpu_status build_once(gpu_device_impl *dev, const struct source *source,
                                   cl_program *programp) {
     const bool has_number = source->number != NO_NUMBER;
@@ -206,10 +206,9 @@ static void look_for_others(const gpu_device_impl *dev) {
         builds_ahead(dev->index, dev->simd, is_missing, dev);
 }
 
-/* From the cache, or what another process builds into it, or here. */
+/* From the cache, or built, here or by a helper. */
 static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
-                           enum gpu_status (*build_there)(int index, const void *what),
-                           const void *what, cl_program *programp) {
+                           cl_program *programp) {
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     if (from_cache(dev, source, programp)) {
@@ -221,14 +220,7 @@ static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
         return gpu_fail(GPU_NOBUILD, "program %s: not in the cache, and not built here",
                         source->name);
     builds_ahead(dev->index, dev->simd, is_missing, dev);
-    enum gpu_status status = build_there(dev->index, what);
-    if (status == GPU_OK && from_cache(dev, source, programp))
-        return GPU_OK;
-    return status == GPU_OK || status == GPU_ABSENT ? build_once(dev, source, programp) : status;
-}
-
-static enum gpu_status build_kernel_there(int index, const void *what) {
-    return remote_build(index, *(const enum gpu_kernel *)what);
+    return build_once(dev, source, programp);
 }
 
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
@@ -238,7 +230,7 @@ enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
         return GPU_OK;
     if (!make_source(dev, program, &source))
         return GPU_NOBUILD;
-    return get(dev, &source, build_kernel_there, &kernel, &dev->program[program]);
+    return get(dev, &source, &dev->program[program]);
 }
 
 enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program) {
@@ -255,10 +247,6 @@ enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program progra
     return status;
 }
 
-static enum gpu_status build_text_there(int index, const void *what) {
-    return remote_build_text(index, what);
-}
-
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp) {
     const unsigned char *images = gpu_images();
@@ -271,5 +259,5 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
                             .length = {gpu_template.length, strlen(text->body)}};
     /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
     make_options(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "");
-    return get(dev, &source, build_text_there, text, programp);
+    return get(dev, &source, programp);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/build/builds.h"
 #include "gpu/error.h"
-#include "gpu/remote/builds.h"
 
 static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {
     for (unsigned i = 0; i < texts->count; i++)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "gpu/host/own_process.h"
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 
@@ -53,7 +54,6 @@ static bool await_last(struct gpu_builds_numbers *n) {
         if (looks > PATIENCE * LOOKS_A_SECOND)
             return false;
         look_again();
-        gpu_builds_look();
     }
     return true;
 }
@@ -73,7 +73,11 @@ static int report(bool is_all, const struct gpu_builds_numbers *n) {
 static bool build_all(struct gpu_builds_numbers *n, bool *is_all) {
     pthread_t thread;
     bool shows = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;
+    struct gpu_device dev;
+    struct profile unused;
     bool is_open = session_wait() == OUTCOME_DONE;
+    if (is_open && session_profile(&dev, &unused) == OUTCOME_DONE)
+        gpu_build_expected(&dev);
     *is_all = await_last(n);
     atomic_store(&has_ended, true);
     if (shows)
@@ -87,6 +91,8 @@ int build_kernels(void) {
     bool is_all;
     began = stats_clock();
     session_open_any();
+    session_init();
+    own_process_begin();
     gpu_expect_at_once();
     bool is_open = build_all(&n, &is_all);
     session_describe(text, sizeof text);

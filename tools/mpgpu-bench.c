@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpu/host/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
@@ -50,6 +51,7 @@ const struct bench_mode bench_modes[BENCH_MODES] = {
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
+    own_process_begin();
     real.mpn_mul = mpn_mul; /* verify:full compares with it; nothing is intercepted here */
     bool ready = session_wait() == OUTCOME_DONE;
     session_describe(report->device, sizeof report->device);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "gpu/remote/own_process.h"
+#include "gpu/host/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"
@@ -102,7 +102,7 @@ static void print_device(int index, const struct gpu_caps *caps) {
 static void print_backend(const void *context) {
     static struct gpu_caps caps[MOST_DEVICES];
     const struct gpu_backend *backend = context;
-    own_process_pocl_folder();
+    own_process_begin();
     int devices = backend->enumerate(caps, MOST_DEVICES);
     printf("backend %s: %d device%s\n", backend->name, devices, devices == 1 ? "" : "s");
     for (int i = 0; i < devices && i < MOST_DEVICES; i++)
@@ -172,6 +172,7 @@ static void print_options(void) {
 static void print_in_force(const void *unused) {
     (void)unused;
     session_init();
+    own_process_begin();
     print_chosen();
     print_options();
     print_profile();

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/host/own_process.h"
 #include "lib/base/conf_key.h"
 #include "lib/session/session.h"
 #include "tools/tune/tune.h"
@@ -118,6 +119,7 @@ static bool open_device(void) {
     mpgpu_conf.dispatch = DISPATCH_FIXED;
     session_open_any();
     session_init();
+    own_process_begin();
     bool ready = session_profile(&device, &before) == OUTCOME_DONE;
     session_describe(text, sizeof text);
     if (ready)

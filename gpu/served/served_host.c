@@ -14,7 +14,7 @@
 
 #include "gpu/error.h"
 #include "gpu/host/pages.h"
-#include "gpu/remote/remote_blocks.h"
+#include "gpu/served/served_blocks.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_socket.h"
 
@@ -23,7 +23,7 @@
 enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
 
 /* Of the bytes that are locked before, and of the others. */
-static __attribute__((section(".bss.large"))) struct remote_blocks locked, others;
+static __attribute__((section(".bss.large"))) struct served_blocks locked, others;
 /* Parts of the pool that the server sees, and the file that they are parts of. */
 static __attribute__((section(".bss.large"))) struct part {
     char *begin;
@@ -46,20 +46,20 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 /* ---- region 0 */
 
 static bool add_block(size_t bytes, size_t *begin) {
-    if (remote_blocks_add(&locked, bytes, SERVED_LOCKED_BYTES, begin))
+    if (served_blocks_add(&locked, bytes, SERVED_LOCKED_BYTES, begin))
         return true;
-    bool done = remote_blocks_add(&others, bytes, SERVED_HOST_BYTES - SERVED_LOCKED_BYTES, begin);
+    bool done = served_blocks_add(&others, bytes, SERVED_HOST_BYTES - SERVED_LOCKED_BYTES, begin);
     *begin += SERVED_LOCKED_BYTES;
     return done;
 }
 
 static size_t remove_block(size_t begin) {
-    return begin < SERVED_LOCKED_BYTES ? remote_blocks_remove(&locked, begin)
-                                       : remote_blocks_remove(&others, begin - SERVED_LOCKED_BYTES);
+    return begin < SERVED_LOCKED_BYTES ? served_blocks_remove(&locked, begin)
+                                       : served_blocks_remove(&others, begin - SERVED_LOCKED_BYTES);
 }
 
 static size_t whole_pages(size_t bytes) {
-    return (bytes + REMOTE_PAGE - 1) / REMOTE_PAGE * REMOTE_PAGE;
+    return (bytes + SERVED_PAGE - 1) / SERVED_PAGE * SERVED_PAGE;
 }
 
 /* What cannot be page-locked serves as well, but slower. */

@@ -172,7 +172,7 @@ int served_socket_connect(pid_t *peer) {
         is_right(*peer = served_socket_peer(connection)))
         return connection;
     int error = connection >= 0 ? errno : 0;
-    gpu_fail(GPU_ABSENT, "%s: %s", own.is_wanted ? "mpgpu-serve" : address.sun_path,
+    gpu_fail(GPU_ABSENT, "no mpgpu-serve: %s: %s", own.is_wanted ? "private" : address.sun_path,
              error ? strerror(error) : "no server of this user");
     if (connection >= 0)
         close(connection);

@@ -19,10 +19,18 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
-#include "gpu/remote/remote_start.h"
+#include "gpu/host/detached.h"
 #include "gpu/served/served_socket.h"
 
-enum { AWAIT_MS = 30000, FIRST_NAP_MS = 2, LAST_NAP_MS = 50, LEAST_FILES = 256 };
+/* A server that opens its devices may have to build kernels first. */
+enum {
+    AWAIT_MS = 30000,
+    OPENING_MS = 600000,
+    FIRST_NAP_MS = 2,
+    LAST_NAP_MS = 50,
+    LEAST_FILES = 256,
+    REFUSAL = 512
+};
 
 enum { USUAL_NICE = 20 }; /* as RLIMIT_NICE counts */
 
@@ -58,7 +66,7 @@ static const char *forbidden(void) {
         return reason;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < LEAST_FILES)
         return "RLIMIT_NOFILE";
-    return remote_start_forbidden();
+    return detached_forbidden();
 }
 
 /* A key that no other server has, also if this process becomes another program. */
@@ -80,7 +88,7 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     strncpy(name, program, sizeof name - 1);
     name[sizeof name - 1] = '\0';
     make_key(key);
-    int error = remote_start_process(name, is_private ? of_this : of_all, -1, conf, pid);
+    int error = detached_start(name, is_private ? of_this : of_all, -1, conf, pid);
     if (error)
         return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
     if (is_private)
@@ -89,15 +97,17 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* GPU_OK: it answers.  GPU_ABSENT: there is none.  GPU_FAILED: one that opens its devices, or is
- * stopped. */
-static enum gpu_status look(bool *is_stopped) {
+/* GPU_OK: it answers.  GPU_ABSENT: there is none, or one that refuses (*refusal is its text then).
+ * GPU_FAILED: one that opens its devices, or is stopped. */
+static enum gpu_status look(bool *is_stopped, char refusal[REFUSAL]) {
     struct served_hello hello = {.wish = SERVED_LOOK};
     static struct served_welcome welcome; /* one thread at a time */
     int file;
     pid_t peer = 0;
     enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
     *is_stopped = status != GPU_OK && peer > 0 && served_is_stopped(peer);
+    if (status == GPU_ABSENT && peer > 0)
+        snprintf(refusal, REFUSAL, "%s", gpu_error_text());
     return status;
 }
 
@@ -113,14 +123,20 @@ static int64_t now_ms(void) {
 
 enum gpu_status gpu_served_await(const char *program, const char *conf) {
     pid_t pid = 0;
+    char refusal[REFUSAL] = "";
     bool is_stopped, has_ended = false;
     enum gpu_status status = GPU_ABSENT;
     int step = FIRST_NAP_MS;
-    for (int64_t end = now_ms() + AWAIT_MS; now_ms() < end && !gpu_stopped();) {
+    const int64_t begun = now_ms();
+    for (int64_t end = begun + AWAIT_MS; now_ms() < end && !gpu_stopped();) {
         has_ended = pid != 0 && served_begun(pid) == 0; /* before the look */
-        status = look(&is_stopped);
-        if (status == GPU_OK || is_stopped || (status == GPU_ABSENT && (has_ended || !program)))
+        status = look(&is_stopped, refusal);
+        if (status == GPU_OK || is_stopped)
             return status;
+        if (status == GPU_ABSENT && (has_ended || !program))
+            return *refusal ? gpu_fail(status, "%s", refusal) : status;
+        if (status == GPU_FAILED)
+            end = begun + OPENING_MS;
         if (status == GPU_ABSENT && pid == 0 && start(program, conf, &pid) != GPU_OK)
             return GPU_ABSENT;
         nap(step);

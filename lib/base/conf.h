@@ -53,14 +53,13 @@ struct mpgpu_conf {
     char stats_file[4096]; /* the statistics are appended to it, as JSON; "" none */
     int log;
     int confirm;
-    int clear;              /* memory that held operands or results (lib/memory/wipe.h) */
-    char cache[4096];       /* folder of built programs; "" none */
-    char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
-    char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
-    int lanes;              /* operations at once (lib/session/streams.h), 0: as suits the device */
-    int dispatch;           /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
-    uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool; /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
+    int clear;          /* memory that held operands or results (lib/memory/wipe.h) */
+    char cache[4096];   /* folder of built programs; "" none */
+    char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
+    int lanes;          /* operations at once (lib/session/streams.h), 0: as suits the device */
+    int dispatch;       /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
+    uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
+    uint64_t pool;      /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
     int server; /* mpgpu-serve: the user's, none, one that runs or no device, the program's own */
     struct item_source source[CONF_KEYS];
 };

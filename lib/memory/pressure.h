@@ -17,7 +17,7 @@ bool pressure_limits_addresses(void);
 bool pressure_is_high(uint64_t bytes);
 
 /* With `bytes` more in use, less than an eighth of a control group's limit would be left.  For
- * memory that a CPU's device takes: if the machine itself runs short, the kernel ends mpgpu-cpu
+ * memory that a CPU's device takes: if the machine itself runs short, the kernel ends mpgpu-serve
  * first. */
 bool pressure_of_groups(uint64_t bytes);
 

@@ -32,14 +32,9 @@ static void warn(const char *word, const char *what) {
 /* NULL, or what stands against one more. */
 static const char *refusal(const struct chosen *c, const struct gpu_device *dev) {
     for (unsigned i = 0; i < c->count; i++) {
-        if (strcmp(c->found[i].backend->name, dev->backend->name) != 0)
-            continue;
-        if (c->found[i].index == dev->index)
+        const bool is_same = strcmp(c->found[i].backend->name, dev->backend->name) == 0;
+        if (is_same && c->found[i].index == dev->index)
             return "is in the list already";
-        if (gpu_has_one_open(dev))
-            return "is a CPU's device, of which one can be open";
-        if (gpu_has_one_open(&c->found[i]))
-            return "is no CPU's device as the one before it, of which one can be open";
     }
     return c->count == c->most ? "is one too many" : NULL;
 }
@@ -81,7 +76,7 @@ static void add_all(struct chosen *c) {
     for (unsigned rank = 0; c->find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {
         bool is_like = c->count == 0 || (dev.backend == c->found[0].backend &&
                                          dev.caps.is_cpu == c->found[0].caps.is_cpu);
-        if (is_like && c->count < c->most && (c->count == 0 || !gpu_has_one_open(&dev)))
+        if (is_like && c->count < c->most)
             c->found[c->count++] = dev;
     }
 }

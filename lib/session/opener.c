@@ -5,24 +5,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/host/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
 #include "lib/memory/pinned.h"
+#include "lib/memory/pressure.h"
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
 #include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
-#include "lib/session/cpu_program.h"
 #include "lib/session/settle.h"
+#include "lib/session/start/serve_program.h"
+#include "lib/session/start/starting.h"
 #include "lib/transfer/transfer.h"
 
 enum {
     LEAST_GROUP = 512,     /* what the kernels need of a device: work-items in a group, */
     LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
 };
+
+/* What a driver for CPUs takes before it computes: PoCL and LLVM. */
+#define CPU_BYTES ((uint64_t)128 << 20)
 
 static bool may_build = true; /* for CPUs */
 
@@ -167,10 +173,23 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
+/* Returns NULL, or why no CPU is a device of this process. */
+static const char *forbid_cpus(void) {
+    if (!starting_is_forbidden() && mpgpu_conf.server != SERVER_OFF)
+        return "mpgpu-serve alone opens it (option server)";
+    if (pressure_of_groups(CPU_BYTES))
+        return "too little memory is left in this control group";
+    return starting_is_forbidden() ? NULL : own_process_fault();
+}
+
 void opener_prepare(bool builds_for_cpus) {
+    char helper[4096];
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
-    cpu_program_find();
+    if (!gpu_cpus_forbidden())
+        gpu_forbid_cpus(forbid_cpus());
+    if (serve_program_find(helper, sizeof helper))
+        gpu_set_build_helper(helper);
     expected_tell();
     if (!builds_for_cpus)
         gpu_build_nothing_for_cpus();

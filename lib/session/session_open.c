@@ -142,6 +142,11 @@ static void leave_servers(const struct session_device *own) {
             leave_server(session_device(i));
 }
 
+/* Without a GPU the program has no device of its own, unless it may open a CPU. */
+static bool may_open_own(const struct session_device *d) {
+    return atomic_load(&d->state) == SESSION_OPENING && (!gpu_cpus_forbidden() || gpu_may_exist());
+}
+
 /* The server's device, if there may be one, or the program's own. */
 static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
@@ -154,7 +159,7 @@ static enum gpu_status open_either(struct session_device *d, struct context *s, 
     if (status == GPU_OK || is_only || shutdown_has_begun())
         return status;
     atomic_store(&d->is_served, false);
-    return atomic_load(&d->state) == SESSION_OPENING ? opener_open_own(s, any, text, size) : status;
+    return may_open_own(d) ? opener_open_own(s, any, text, size) : status;
 }
 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,

@@ -30,15 +30,13 @@ def put_stand_in(library, environment):
 
 def run(words):
     """In place of this process.  What is preloaded already stays behind the library."""
-    from .library import options, path
+    from .library import path
 
     environment, before = dict(os.environ), os.environ.get("LD_PRELOAD")
     replaces = words[0] == "--replace"
     words = words[replaces:]
     if not replaces or put_stand_in(path(), environment):
         environment["LD_PRELOAD"] = path() + (f":{before}" if before else "")
-        if options():
-            environment["MPGPU_CONF"] = options()
     os.execve(sys.executable, [sys.executable, *words], environment)
 
 

@@ -25,15 +25,6 @@ def path():
     return given or (str(own) if own.exists() else NAME)
 
 
-def options():
-    """MPGPU_CONF, with the program of the CPU's device in front, where the package has it."""
-    program = HERE / "mpgpu-cpu"
-    conf = os.environ.get("MPGPU_CONF", "")
-    if not program.exists() or "cpu_program:" in conf:
-        return conf
-    return f"cpu_program:{program}" + ("," + conf if conf else "")
-
-
 _P, _Z, _INT = c_void_p, POINTER(Mpz), c_int
 # name: (result, arguments); a result of None is a code, that check() looks at
 _FUNCTIONS = {
@@ -107,7 +98,6 @@ def opened():
     process = ctypes.CDLL(None)
     if hasattr(process, "mpgpu_version"):
         return process
-    os.environ["MPGPU_CONF"] = options()
     return ctypes.CDLL(path())
 
 

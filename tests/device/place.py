@@ -87,7 +87,7 @@ class Places:
         os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)
         with open(f"{folder}/home/mpgpu-gmp/mpgpu.conf", "w") as options:
             # no test has the server that another one has started
-            options.write(f"server:off\ncpu_program:{copy}/tools/mpgpu-cpu\n")
+            options.write("server:off\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
         env.update(self.service if part.mps else {})

@@ -83,7 +83,7 @@ ROOMS = {
 }
 HOST_KERNELS = "tests/kernels/test_asan"
 DIFFERENTIAL = "tests/differential/test_differential_opencl.sh"
-BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-cpu", "examples/pi", "tests/differential/differential"]
+BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-serve", "examples/pi", "tests/differential/differential"]
 
 
 def code_lines(text):

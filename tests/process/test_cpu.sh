@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A CPU as the device: by default it is used only with kernels built before.  Asked for, it never
-# ends the program, even if its driver cannot build the kernels.
+# A CPU as the device of mpgpu-serve: by default it is used only with kernels built before.  Asked
+# for, it never ends the program, even if its driver cannot build the kernels.  Helpers build them.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
@@ -77,9 +77,9 @@ if ! is_gpu; then
     echo 'default thresholds: where the kernels are built'
 fi
 
-# A copy of the program, distinct from those of other tests, and an empty cache.
-cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
-options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,cpu_program:$work/mpgpu-cpu
+# Copies, distinct from what other tests use, and an empty cache.
+use_copies
+options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:private
 
 # As with GMP alone, with an empty cache; the rest of the arguments is the program. The report is in
 # $work/err.
@@ -138,42 +138,35 @@ else
     echo "skipped: a full disk: only root can mount one"
 fi
 
-# The device's process is killed again and again: the program goes on with GMP.
-pi=$builddir/examples/pi
-"$pi" 60000 >"$work/pi"
-kill_processes() {
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2>/dev/null)" = "$work/mpgpu-cpu" ] && kill -KILL "${process#/proc/}"
-    done || true
-}
-# If memory runs out, the kernel ends the device's process, not the program.
-MPGPU_CONF=$options XDG_CACHE_HOME=$work/cache LD_PRELOAD=$library timeout 600 "$pi" 600000 >"$work/out" 2>"$work/err" &
-adjusted=
-for _ in $(seq 200); do
-    for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2>/dev/null)" != "$work/mpgpu-cpu" ] || adjusted=$(cat "$process/oom_score_adj")
-    done
-    [ "${adjusted:-0}" -ne 1000 ] || break
+# Helpers build at the same time as the server, and end with it.  The program has no driver.
+rm -rf "$work/cache"
+POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=$options LD_PRELOAD=$library \
+    "$program" ignore >/dev/null 2>&1 &
+client=$!
+for _ in $(seq 600); do
+    [ -z "$(processes --build-helper)" ] || break
     sleep 0.1
 done
-[ "${adjusted:-0}" -eq 1000 ] || fail "the device's process has oom_score_adj $adjusted"
-kill $!
-wait $! || true
-echo 'ended first: as the kernel chooses'
-
-for delay in 0.05 0.1 0.2 0.4 0.8 1.6; do
-    MPGPU_CONF=$options XDG_CACHE_HOME=$work/cache LD_PRELOAD=$library timeout 600 "$pi" 60000 >"$work/out" 2>"$work/err" &
-    sleep $delay
-    kill_processes
-    wait $! || fail "killed after $delay s: exit status $?: $(cat "$work/err")"
-    same "$work/pi" "$work/out"
+[ -n "$(processes --build-helper)" ] || fail 'no helper builds'
+for helper in $(processes --build-helper); do
+    [ "$(cat "/proc/$helper/oom_score_adj")" -eq 1000 ] || fail "a helper is not ended first"
 done
-echo 'killed: as alone'
+! grep -E 'lib(OpenCL|pocl)' "/proc/$client/maps" || fail 'the program has a driver'
+kill -9 $client
+wait $client || true
+await_processes
+echo 'helpers: end with the program'
 
 # exit does not wait for kernels being built.
 rm -rf "$work/cache"
 start=$(date +%s%N)
-POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,cpu_program:$work/mpgpu-cpu LD_PRELOAD=$library "$program" ignore >/dev/null
+POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,server:private LD_PRELOAD=$library "$program" ignore >/dev/null
 ms=$((($(date +%s%N) - start) / 1000000))
 echo "$ms ms while kernels are built"
 [ $ms -lt 3000 ] || fail "an end of $ms ms"
+
+# With server:off the program has the driver; without mpgpu-serve it builds one program after another.
+rm "$serve"
+options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:off
+as_gmp 'server:off without helpers' "$program" large
+must_send

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # With server:auto a program starts mpgpu-serve: detached, one for all, whatever becomes of the
-# program; without one it opens the device itself.
+# program; without one it opens a GPU itself, and no CPU.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rented=$builddir/tests/process/rented
@@ -22,14 +22,11 @@ end_all() {
 }
 trap end_all EXIT
 
-# On a machine without a GPU a server is started only where nothing has to be built.
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 "$served" products 1 20000 3 >"$work/alone"
 same "$work/alone" "$work/out"
-grep -q 'by mpgpu-serve' "$work/err" || {
-    grep -q '(the CPU)' "$work/err" && skip "the CPU's kernels are not built"
-    fail "no server was started: $(cat "$work/err")"
-}
+by_server "$work/err"
+cpu=$(grep -c '(the CPU)' "$work/err" || true)
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: a program starts a server'
 
@@ -108,11 +105,22 @@ done
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
 echo 'passed: one server of many programs'
 
+# Without a server the program opens a GPU itself; a CPU is no device then.
+own_device() {
+    same "$work/alone" "$work/out"
+    grep -q 'by mpgpu-serve' "$work/err" && fail "$1: by a server"
+    if [ "$cpu" -gt 0 ]; then
+        [ "$(sent "$work/err")" -eq 0 ] || fail "$1: a CPU of its own: $(cat "$work/err")"
+        grep -q '^mpgpu: device: .*mpgpu-serve' "$work/err" ||
+            fail "it does not say why: $(cat "$work/err")"
+    else
+        [ "$(sent "$work/err")" -gt 0 ] || fail "$1: no device: $(cat "$work/err")"
+    fi
+}
+
 # A program to which drivers show other devices has its own.
 GPU_DEVICE_ORDINAL=0 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
-same "$work/alone" "$work/out"
-grep -q 'by mpgpu-serve' "$work/err" && fail 'by the server, which may have other devices'
-[ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
+own_device 'another server'
 echo 'passed: other devices are visible'
 
 # It is killed: the next program starts the next.
@@ -131,7 +139,7 @@ cp "$library" "$work/tree/lib/"
 printf '#!/bin/sh\necho >>%s\nexec sleep 300\n' "$work/started" >"$work/tree/bin/mpgpu-serve"
 chmod 755 "$work/tree/bin/mpgpu-serve"
 : >"$work/started"
-MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100,cpu_program:$builddir/tools/mpgpu-cpu" \
+MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100" \
     LD_PRELOAD=$work/tree/lib/libmpgpu-gmp.so.0 timeout 20 "$served" products 1 20000 300 >"$work/out" ||
     fail "it waits for a server that never answers: $?"
 "$served" products 1 20000 300 >"$work/alone3"
@@ -146,28 +154,27 @@ library=$real
 echo 'passed: no exit waits for a server'
 
 # Without mpgpu-serve beside the library, or where the program's limits forbid one: its own device.
-own_device() {
-    same "$work/alone" "$work/out"
-    grep -q 'by mpgpu-serve' "$work/err" && fail "$1: by a server"
-    [ "$(sent "$work/err")" -gt 0 ] || fail "$1: no device: $(cat "$work/err")"
-    grep -q "^mpgpu: $1.*; the program opens the device itself" "$work/err" || fail "it does not say why: $(cat "$work/err")"
+without_server() {
+    own_device "$1"
+    grep -q "^mpgpu: $1.*; \(the program opens the device itself\|GMP computes\)" "$work/err" ||
+        fail "it does not say why: $(cat "$work/err")"
     [ -z "$(servers)" ] || fail "$1: a server: $(servers)"
 }
 rm "$work/tree/bin/mpgpu-serve"
 library=$work/tree/lib/libmpgpu-gmp.so.0
-CONF=log:1,cpu_program:$builddir/tools/mpgpu-cpu client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
-own_device 'mpgpu-serve is not installed'
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+without_server 'mpgpu-serve is not installed'
 library=$builddir/.libs/libmpgpu-gmp.so.0
 (
     ulimit -t 1000
     client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
-own_device 'mpgpu-serve is not started: RLIMIT_CPU'
+without_server 'mpgpu-serve is not started: RLIMIT_CPU'
 # Nor does a server have the low priority of a program; root may raise it.
 set -- prlimit --nice=0:0 nice -n 5
 [ "$(id -u)" -ne 0 ] || set -- setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$@"
 client "$@" "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
-own_device 'mpgpu-serve is not started: the low priority'
+without_server 'mpgpu-serve is not started: the low priority'
 echo 'passed: its own device instead'
 if nice -n -1 true 2>"$work/err" && [ ! -s "$work/err" ]; then
     client nice -n 5 "$served" products 1 20000 3 >"$work/out" 2>"$work/err"

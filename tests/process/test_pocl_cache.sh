@@ -11,12 +11,14 @@ unset POCL_CACHE_DIR
 export XDG_CACHE_HOME="$work/cache"
 own=$XDG_CACHE_HOME/mpgpu-gmp
 mkdir "$work/cache"
+use_copies
 
 # A program with the device; $1 is 1 or more calls sent, or 0.
 "$program" products 1 20000 1 >"$work/alone"
 compute() {
-    MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,verify:off,stats:text,log:1,server:off,cpu_program:${cpu:-$builddir/tools/mpgpu-cpu} \
+    MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,verify:off,stats:text,log:1,server:${server:-private} \
         LD_PRELOAD=$library timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
+    await_processes # the folders change next
     same "$work/alone" "$work/out"
     [ ! -e "$work/ran" ] || fail "$2: foreign code ran: $(cat "$work/ran")"
     if [ "$1" -gt 0 ]; then
@@ -55,8 +57,9 @@ compute 1 'the folder that PoCL takes by itself'
 # The code does run where it is the user's own: the test can see it.
 rm -rf "$own/pocl"
 cp -a "$work/planted" "$own/pocl"
-MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,server:off,cpu_program:$builddir/tools/mpgpu-cpu LD_PRELOAD=$library \
+MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,server:private LD_PRELOAD=$library \
     timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || true
+await_processes
 [ -e "$work/ran" ] || fail 'planted code does not run in an own folder: the test is blind'
 rm -f "$work/ran"
 echo 'passed: PoCL'\''s own folder'
@@ -85,7 +88,6 @@ cp -a "$work/saved/mpgpu-gmp" "$own"
 cp -a "$work/planted" "$work/given"
 chmod 0770 "$work/given"
 POCL_CACHE_DIR=$work/given compute 1 'POCL_CACHE_DIR of mode 0770'
-grep -q 'POCL_CACHE_DIR is not used' "$work/err" || fail "not told: $(cat "$work/err")"
 echo 'passed: folders that others can write'
 
 # Another user's HOME, as by sudo -E.
@@ -116,19 +118,19 @@ compute 1 'old files'
 [ -e "$own/pocl/tempfile_NEWONE" ] || fail "PoCL's new file is gone"
 echo 'passed: temporary files'
 
-# The program that works for a CPU is the user's or root's, and nobody else can write it.
-cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
-cpu=$work/mpgpu-cpu
-for mode in 0775 0757; do
-    chmod $mode "$cpu"
-    compute 0 "mpgpu-cpu of mode $mode"
-    grep -q 'others can write the file of option cpu_program' "$work/err" || fail "not told: $(cat "$work/err")"
-done
-chmod 0755 "$cpu"
+# With server:off PoCL takes its folder by itself: it is used only if nobody else can write there.
+server=off
+export POCL_CACHE_DIR="$work/given"
+compute 0 'server:off, POCL_CACHE_DIR of mode 0770'
+grep -q 'others can write this folder' "$work/err" || fail "not told: $(cat "$work/err")"
+rm -rf "$work/given"
+mkdir "$work/given"
+compute 1 'server:off, a folder of the user'
 if [ "$(id -u)" = 0 ]; then
-    chown 65534 "$cpu"
-    compute 0 "another user's mpgpu-cpu"
-    chown 0 "$cpu"
+    mkdir "$work/anothers"
+    chown 65534 "$work/anothers"
+    mv "$work/given" "$work/anothers/"
+    POCL_CACHE_DIR=$work/anothers/given compute 0 'server:off, in a folder of another user'
+    grep -q 'in a folder of another user' "$work/err" || fail "not told: $(cat "$work/err")"
 fi
-compute 1 'mpgpu-cpu'
-echo 'passed: mpgpu-cpu'
+echo 'passed: server:off'

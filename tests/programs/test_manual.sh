@@ -30,7 +30,7 @@ example() {
         fail "$2 does not compile"
     run "$2" backend:none
     for backend in $there; do
-        run "$2" "backend:$backend,open:wait,watchdog:600,batch:1,mul:30,cpu_program:$builddir/tools/mpgpu-cpu"
+        run "$2" "backend:$backend,open:wait,watchdog:600,batch:1,mul:30"
     done
 }
 

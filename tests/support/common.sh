@@ -40,6 +40,33 @@ backends() {
     done || true
 }
 
+# A copy of the library and of mpgpu-serve that no other test uses: sets library and serve.
+use_copies() {
+    mkdir -p "$work/tree/lib" "$work/tree/bin"
+    cp "$library" "$work/tree/lib/"
+    cp "$builddir/tools/mpgpu-serve" "$work/tree/bin/"
+    chmod -R go-w "$work/tree"
+    library=$work/tree/lib/libmpgpu-gmp.so.0
+    serve=$work/tree/bin/mpgpu-serve
+}
+
+# The processes of that mpgpu-serve whose arguments contain $1.
+processes() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe" 2>/dev/null)" = "$(readlink -f "$serve")" ] || continue
+        tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q -e "$1" && basename "$process"
+    done || true
+}
+
+# Waits until none is left, at most for 30 seconds.
+await_processes() {
+    for _ in $(seq 300); do
+        [ -n "$(processes .)" ] || return 0
+        sleep 0.1
+    done
+    fail "these stay: $(processes .)"
+}
+
 # The number of calls that the statistics in file $1 say the device computed.
 sent() {
     awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"

@@ -76,10 +76,7 @@ static inline void find_devices(void) {
 
 /* Open device number i of devices[] (in the child of a test). */
 static inline int open_device(int i, struct gpu_device *dev) {
-    char index[16], program[4096];
-    const char *build = getenv("abs_top_builddir");
-    snprintf(program, sizeof program, "%s/tools/mpgpu-cpu", build ? build : ".");
-    gpu_set_cpu_program(program);
+    char index[16];
     snprintf(index, sizeof index, "%d", devices[i].index);
     return gpu_open(devices[i].backend->name, index, 0, dev);
 }

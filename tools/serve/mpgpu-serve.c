@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/remote/own_process.h"
+#include "gpu/host/own_process.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_start.h"
 #include "lib/base/conf.h"
@@ -32,6 +33,7 @@ enum {
     AWAIT_MS = 60000, /* the end of a server that was asked to end */
     UNANSWERED_MS = 1000,
     STEP_MS = 10,
+    STARTER_MS = 1000,
     LEAST_CPUS = 4,
     MOST_FILES = 1024
 };
@@ -166,17 +168,17 @@ static void begin_session(void) {
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
-    own_process_path();
+    own_process_begin();
     own_process_is_ended_first();
-    own_process_builds_once();
-    own_process_pocl_folder();
     int signals = take_signals();
     int file = open_socket(&runs);
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !serve_owner_begin() || !group_prepare() || !open_devices()) {
+        if (file >= 0 && o->on_demand) /* its program asks soon, and logs the reason */
+            poll(&(struct pollfd){.fd = file, .events = POLLIN}, 1, STARTER_MS);
         if (file >= 0)
-            serve_socket_refuse(file, "no device opens");
+            serve_socket_refuse(file, serve_open_reason());
         tell(pipe_end, runs ? 'r' : 'n');
         return runs && (!o->foreground || o->on_demand) ? 0 : 1;
     }
@@ -380,6 +382,8 @@ static bool is_first(int argc, char **argv, const char *option) {
 
 int main(int argc, char **argv) {
     struct options o = {.idle = -1, .close = -1};
+    if (is_first(argc, argv, GPU_BUILD_HELPER))
+        return serve_on_demand_begin(true) ? gpu_help_building() : 1;
     bool is_private = is_first(argc, argv, SERVED_OWNER);
     if ((is_private || is_first(argc, argv, SERVED_ON_DEMAND)) &&
         !serve_on_demand_begin(is_private))

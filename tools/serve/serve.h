@@ -170,6 +170,9 @@ void serve_buffers_close(void);
  * means the first `rank` are passed over.  False, and serve_log, where none opens. */
 bool serve_open_devices(unsigned rank);
 
+/* After that: why none opens, for clients. */
+const char *serve_open_reason(void);
+
 /* From here on only programs are served whose environment shows the same devices. */
 void serve_socket_compare_visible(void);
 

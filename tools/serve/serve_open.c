@@ -2,22 +2,28 @@
  * Opening the devices that the options name. */
 #include "config.h"
 
-#include "gpu/remote/remote_build.h"
+#include <stdio.h>
+
 #include "lib/base/conf.h"
+#include "lib/selftest/expected.h"
 #include "lib/session/chosen.h"
 #include "tools/serve/serve.h"
 
 static bool opens_built_cpus;
 
+/* Building takes minutes. */
+static bool may_build_for_cpus(void) {
+    return conf_names_device() || mpgpu_conf.open == OPEN_WAIT;
+}
+
 void serve_open_built_cpus(void) {
     opens_built_cpus = true;
-    if (!conf_names_device())
+    if (!may_build_for_cpus())
         gpu_build_nothing_for_cpus();
 }
 
-/* Building takes minutes; and without GPUs every program has a CPU of its own. */
 static bool is_unwanted_cpu(const struct gpu_device *dev) {
-    return dev->caps.is_cpu && !conf_names_device() && !(opens_built_cpus && gpu_cpu_is_built());
+    return dev->caps.is_cpu && !may_build_for_cpus() && !(opens_built_cpus && gpu_cpu_is_built());
 }
 
 static void take_message(int level, const char *text) {
@@ -37,18 +43,26 @@ static bool open_found(const struct gpu_device *found) {
     return true;
 }
 
+static char reason[512] = "no device opens";
+
+const char *serve_open_reason(void) {
+    return reason;
+}
+
+static bool refuse(const char *what, const char *why) {
+    serve_log(1, "%s%s", what, why);
+    snprintf(reason, sizeof reason, "no device opens: %s%s", what, why);
+    return false;
+}
+
 /* The first, from `rank` on, that opens. */
 static bool open_one(unsigned rank) {
     struct gpu_device dev;
     for (;; rank++) {
-        if (gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &dev) != GPU_OK) {
-            serve_log(1, "%s", gpu_error_text());
-            return false;
-        }
-        if (is_unwanted_cpu(&dev)) {
-            serve_log(1, "%s is a CPU: backend: or device: has to ask for it", dev.caps.name);
-            return false;
-        }
+        if (gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &dev) != GPU_OK)
+            return refuse("", gpu_error_text());
+        if (is_unwanted_cpu(&dev))
+            return refuse(dev.caps.name, " is a CPU: backend: or device: has to ask for it");
         if (open_found(&dev))
             return true;
     }
@@ -56,15 +70,13 @@ static bool open_one(unsigned rank) {
 
 bool serve_open_devices(unsigned rank) {
     struct gpu_device found[SERVED_DEVICES];
-    gpu_use_cpus_here();
-    remote_build_here();
     gpu_set_logger(take_message);
+    gpu_set_build_helper("/proc/self/exe");
+    expected_tell();
     if (!chosen_are_several())
         return open_one(rank);
     unsigned count = chosen_find(found, SERVED_DEVICES);
     for (unsigned i = 0; i < count; i++)
         open_found(&found[i]);
-    if (serve_own_devices == 0)
-        serve_log(1, "device:%s: none of them opens", mpgpu_conf.device);
-    return serve_own_devices > 0;
+    return serve_own_devices > 0 || refuse(mpgpu_conf.device, ": none of them opens");
 }

@@ -195,6 +195,14 @@ static void list(char *text, size_t size) {
     serve_clients_list(text + at, size - at);
 }
 
+static void look(struct served_welcome *w) {
+    const char *why = atomic_load(&refusal);
+    if (why)
+        snprintf(w->text, sizeof w->text, "%s", why);
+    else
+        w->status = GPU_OK;
+}
+
 /* The descriptor that goes with the answer, or -1. */
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     switch (h->wish) {
@@ -206,8 +214,10 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         w->status = GPU_OK;
         list(w->text, sizeof w->text);
         return -1;
-    case SERVED_END:
     case SERVED_LOOK:
+        look(w);
+        return -1;
+    case SERVED_END:
         w->status = GPU_OK;
         return -1;
     default:

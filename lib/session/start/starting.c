@@ -10,13 +10,18 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/memory/pressure.h"
 #include "lib/process/backoff.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
-#include "lib/session/cpu_program.h"
+#include "lib/session/session_open.h"
+#include "lib/session/start/serve_program.h"
 
 static const int64_t patience = 2000000000; /* nanoseconds of a wait without a word */
+
+/* What a server takes before it computes, with PoCL and LLVM. */
+#define LEAST_BYTES ((uint64_t)128 << 20)
 
 static atomic_bool is_under_way;
 static struct event has_ended;
@@ -26,28 +31,40 @@ void starting_forbid(void) {
     is_forbidden = true;
 }
 
+bool starting_is_forbidden(void) {
+    return is_forbidden;
+}
+
 /* Found before there is a thread: a fork must not find it inside the dynamic linker. */
 static struct {
     bool starts;        /* a server, if none runs: */
-    char program[4096]; /* this; "": it is not there */
-    char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 100];
+    char program[4096]; /* this; "": none, for this reason: */
+    const char *lack;
+    char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
     void (*open)(void);
 } plan;
 
-/* The options that name devices and the cache; the server reads the user's file itself. */
+/* The options that name devices and the cache, and whether kernels may be built for a CPU; the
+ * server reads the user's file itself. */
 static void write_conf(void) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
-    snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s", mpgpu_conf.backend,
-             fits ? ",device:" : "", fits ? mpgpu_conf.device : "",
-             fits && *mpgpu_conf.cache ? ",cache:" : "", fits ? mpgpu_conf.cache : "");
+    snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,
+             session_open_may_build() ? ",open:wait" : "", fits ? ",device:" : "",
+             fits ? mpgpu_conf.device : "", fits && *mpgpu_conf.cache ? ",cache:" : "",
+             fits ? mpgpu_conf.cache : "");
 }
 
-/* For CPUs alone none is started unless nothing has to be built for them. */
+/* For a CPU alone none is started if kernels had to be built for it that nobody asks for. */
 static void make_plan(void (*open)(void)) {
     plan.open = open;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
-                  (gpu_may_exist() || gpu_cpu_is_built());
-    if (!plan.starts || !serve_program_find(plan.program, sizeof plan.program))
+                  (gpu_may_exist() || gpu_cpu_is_built() || session_open_may_build());
+    plan.lack = pressure_of_groups(LEAST_BYTES)
+                    ? "mpgpu-serve is not started: too little memory is left in this control group"
+                : !serve_program_find(plan.program, sizeof plan.program)
+                    ? "mpgpu-serve is not installed beside the library"
+                    : NULL;
+    if (!plan.starts || plan.lack)
         plan.program[0] = '\0';
     write_conf();
 }
@@ -56,9 +73,8 @@ static void run(void *unused) {
     (void)unused;
     enum gpu_status status = gpu_served_await(*plan.program ? plan.program : NULL, plan.conf);
     if (status != GPU_OK && plan.starts && !shutdown_has_begun())
-        mpgpu_log(LOG_WARNING, "%s; the program opens the device itself",
-                  *plan.program ? gpu_error_text()
-                                : "mpgpu-serve is not installed beside the library");
+        mpgpu_log(LOG_WARNING, "%s; %s", plan.lack ? plan.lack : gpu_error_text(),
+                  gpu_may_exist() ? "the program opens the device itself" : "GMP computes");
     plan.open();
     atomic_store(&is_under_way, false);
     event_post(&has_ended);

@@ -17,8 +17,10 @@ bool starting_is_under_way(void);
 /* Waits until it has.  Signals that end the program may do so. */
 void starting_wait(void);
 
-/* From here on no server is started, as for measurements; one that runs is used. */
+/* From here on no server is started, as for measurements; one that runs is used.  This process is
+ * one of our own: a CPU is a device of it. */
 void starting_forbid(void);
+bool starting_is_forbidden(void);
 
 /* In a child of fork, which does not have that thread. */
 void starting_renew(void);

@@ -156,7 +156,6 @@ void inject_use(const struct gpu_backend *real) {
     inject_real = real;
     inject_backend = *real;
     inject_backend.name = "injected";
-    inject_backend.cpus = NULL;
     inject_backend.build_ahead = NULL;
     inject_backend.enumerate = enumerate;
     inject_backend.open = open_device;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpu/remote/builds.h"
+#include "gpu/build/builds.h"
 #include "tests/support/testing.h"
 
 static struct builds *shared;
@@ -46,9 +46,6 @@ static struct gpu_builds_numbers numbers(void) {
 
 START_TEST(test_missing) {
     gpu_expect(true, 2, 4, list);
-    builds_copy_expected(shared);
-    ck_assert_uint_eq(shared->expected[1].count, 4);
-    ck_assert_uint_eq(shared->expected[0].count, 0);
     builds_ahead(3, true, is_missing, list);
     ck_assert_uint_eq(started, 2);
     ck_assert_int_eq(shared->device, 3);
@@ -106,7 +103,7 @@ START_TEST(test_helper_ends) {
     pid_t pid = helper(false);
     ck_assert(builds_begin(8)); /* it has ended in the midst: the caller builds */
     ck_assert_uint_eq(atomic_load(&shared->owner[8]), (unsigned)getpid());
-    ck_assert_int_eq(waitpid(pid, NULL, 0), -1); /* and was looked after */
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     builds_end(8, true);
 }
 END_TEST

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lists of a backend's GPU and CPU, which works in a process of its own: only one of them is used.
- */
+ * Lists of devices: each device is in use once, in the order of the words. */
 #include <stdio.h>
 
 #include "lib/base/conf.h"
@@ -16,29 +15,30 @@ static int enumerate(struct gpu_caps *caps, int max) {
     return 2;
 }
 
-static const struct gpu_backend apart = {.name = "both", .enumerate = enumerate};
-static const struct gpu_backend both = {.name = "both", .cpus = &apart, .enumerate = enumerate};
+static const struct gpu_backend both = {.name = "both", .enumerate = enumerate};
 const struct gpu_backend *const gpu_backends[] = {&both, NULL};
 
 /* ---- */
 
 static const struct {
     const char *list;
-    bool is_cpu; /* the device that is used */
-} lists[] = {
-    {"0+1", false}, {"1+0", true}, {"cores+graphics", true}, {"0+0", false}, {"all", false}};
+    unsigned count;
+    int index[2];
+} lists[] = {{"0+1", 2, {0, 1}}, {"1+0", 2, {1, 0}}, {"cores+graphics", 2, {1, 0}},
+             {"0+0", 1, {0}},    {"none+1", 1, {1}}, {"graphics+0+cores", 2, {0, 1}},
+             {"all", 1, {0}}};
 enum { LISTS = sizeof lists / sizeof *lists };
 
-START_TEST(one_of_a_list) {
+START_TEST(devices_of_a_list) {
     struct gpu_device found[4];
     snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "both");
     snprintf(mpgpu_conf.device, sizeof mpgpu_conf.device, "%s", lists[_i].list);
-    ck_assert_uint_eq(chosen_find(found, 4), 1);
-    ck_assert_int_eq(found[0].caps.is_cpu, lists[_i].is_cpu);
-    ck_assert_ptr_eq(found[0].backend, lists[_i].is_cpu ? &apart : &both);
+    ck_assert_uint_eq(chosen_find(found, 4), lists[_i].count);
+    for (unsigned k = 0; k < lists[_i].count; k++)
+        ck_assert_int_eq(found[k].index, lists[_i].index[k]);
 }
 END_TEST
 
 int main(void) {
-    return testing_main("chosen", 4, TESTS(LOOP(one_of_a_list, LISTS)));
+    return testing_main("chosen", 4, TESTS(LOOP(devices_of_a_list, LISTS)));
 }

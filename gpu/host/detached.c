@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starting the process that has the devices of a CPU.
+ * Starting a process of our own.
  *
  * The program must not notice it.  A child between the two makes it and ends at once, so that it
  * is nobody's child.  That one has no signal for its end, so that no wait of the program's finds
@@ -8,7 +8,7 @@
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
-#include "gpu/remote/remote_start.h"
+#include "gpu/host/detached.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,24 +23,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include "gpu/cache.h"
-#include "gpu/error.h"
-#include "gpu/futex.h"
-#include "gpu/host/pages.h"
-#include "gpu/images.h"
-
-enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
+enum { STACK = 64 << 10, ALL_DESCRIPTORS = 1 << 16 };
 
 extern char **environ;
-
-static __attribute__((section(".data.large"))) char program[4096] = PKGLIBDIR "/mpgpu-cpu";
-
-void gpu_set_cpu_program(const char *path) {
-    if (*path && strlen(path) < sizeof program)
-        strcpy(program, path);
-}
 
 struct start {
     const char *path;
@@ -79,12 +68,12 @@ static void close_from(int first) {
 /* No descriptor of the program's, and no terminal. */
 static bool leave_behind(int file) {
     bool has_file = file >= 0;
-    int shared = has_file ? fcntl(file, F_DUPFD, REMOTE_FILE + 1) : 0; /* out of the way */
+    int shared = has_file ? fcntl(file, F_DUPFD, DETACHED_FILE + 1) : 0; /* out of the way */
     int null = open("/dev/null", O_RDWR);
-    bool done = shared >= 0 && null >= 0 && (!has_file || dup2(shared, REMOTE_FILE) >= 0);
-    for (int i = 0; i < REMOTE_FILE && done; i++)
+    bool done = shared >= 0 && null >= 0 && (!has_file || dup2(shared, DETACHED_FILE) >= 0);
+    for (int i = 0; i < DETACHED_FILE && done; i++)
         done = dup2(null, i) >= 0;
-    close_from(REMOTE_FILE + has_file);
+    close_from(DETACHED_FILE + has_file);
     syscall(SYS_setsid);
     return done;
 }
@@ -131,8 +120,8 @@ static char **make_environment(const char *more) {
     return copy;
 }
 
-int remote_start_process(const char *path, char *const *arguments, int file, const char *variable,
-                         pid_t *pid) {
+int detached_start(const char *path, char *const *arguments, int file, const char *variable,
+                   pid_t *pid) {
     struct start s = {.path = path,
                       .arguments = arguments,
                       .file = file,
@@ -156,57 +145,13 @@ int remote_start_process(const char *path, char *const *arguments, int file, con
     return s.error;
 }
 
-/* Locks that the kernel frees when the process that holds them has ended. */
-static void make_locks(struct remote_shared *shared) {
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    pthread_mutex_init(&shared->life, &attributes);
-    pthread_mutex_init(&shared->program, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-    (void)pthread_mutex_trylock(&shared->program); /* held for life: no order among locks follows */
-}
-
-/* An older kernel (before 5.3) tells only of one that init has looked after. */
-static bool has_ended(int process, pid_t pid) {
-    if (process < 0)
-        return syscall(SYS_kill, pid, 0) != 0;
-    return poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
-}
-
-/* Until it has come. */
-static enum gpu_status await(struct remote_shared *shared, pid_t pid) {
+bool detached_has_ended(pid_t pid) {
     int process = (int)syscall(SYS_pidfd_open, pid, 0);
-    for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process, pid); ms += LOOK_MS) {
-        if (atomic_load(&shared->is_there))
-            break;
-        futex_sleep(&shared->is_there, 0, LOOK_MS * INT64_C(1000000));
-    }
-    if (process >= 0)
-        close(process);
-    return atomic_load(&shared->is_there) ? GPU_OK
-                                          : gpu_fail(GPU_ABSENT, "%s: it does not begin", program);
-}
-
-static enum gpu_status launch(int file, struct remote_shared *shared) {
-    pid_t pid;
-    make_locks(shared);
-    shared->magic = REMOTE_MAGIC;
-    shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
-    snprintf(shared->library, sizeof shared->library, "%s", gpu_images_library());
-    builds_copy_expected(&shared->builds);
-    cache_get_dir(shared->cache, sizeof shared->cache);
-    if (!getcwd(shared->folder, sizeof shared->folder))
-        strcpy(shared->folder, "/");
-    char *const arguments[] = {program, REMOTE_VERSION, NULL};
-    int error = remote_start_process(program, arguments, file, NULL, &pid);
-    if (error)
-        return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
-    enum gpu_status status = await(shared, pid);
-    if (status == GPU_OK)
-        gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)pid);
-    return status;
+    if (process < 0) /* none has this number, or the kernel is older than 5.3 */
+        return syscall(SYS_kill, pid, 0) != 0;
+    const bool ended = poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
+    close(process);
+    return ended;
 }
 
 /* Where the first child of this process would be the first process of a namespace, with whose end
@@ -219,9 +164,9 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* What such a process takes would be missing where the program's memory or files are limited, and
+/* What such a process needs would be missing where the program's memory or files are limited, and
  * an orphan of a program that takes over orphans would be its child. */
-const char *remote_start_forbidden(void) {
+const char *detached_forbidden(void) {
     static const struct {
         int resource;
         const char *name;
@@ -229,8 +174,6 @@ const char *remote_start_forbidden(void) {
         {RLIMIT_AS, "RLIMIT_AS"}, {RLIMIT_DATA, "RLIMIT_DATA"}, {RLIMIT_FSIZE, "RLIMIT_FSIZE"}};
     struct rlimit limit;
     int adopts = 0;
-    if (gpu_cpus_forbidden())
-        return gpu_cpus_forbidden();
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
             return limits[i].name;
@@ -239,31 +182,4 @@ const char *remote_start_forbidden(void) {
         return "this program takes over orphans";
     return is_in_other_namespace() ? "children of this program are in a namespace of their own"
                                    : NULL;
-}
-
-void remote_unmap(struct remote_shared *shared) {
-    if (pthread_mutex_unlock(&shared->program) == 0)
-        munmap(shared, REMOTE_BYTES);
-}
-
-enum gpu_status remote_start(struct remote_shared **sharedp) {
-    const char *reason = remote_start_forbidden();
-    if (reason)
-        return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
-    enum gpu_status status = GPU_ABSENT;
-    int file = (int)syscall(SYS_memfd_create, "mpgpu", MFD_CLOEXEC);
-    void *memory = file < 0 || syscall(SYS_ftruncate, file, (off_t)REMOTE_BYTES) != 0
-                       ? MAP_FAILED
-                       : pages_share(file, REMOTE_BYTES);
-    if (memory == MAP_FAILED) {
-        gpu_fail(status, "no shared memory: %s", strerror(errno));
-    } else if ((status = launch(file, memory)) == GPU_OK) {
-        madvise(memory, REMOTE_BYTES, MADV_DONTFORK);
-        *sharedp = memory;
-    } else {
-        remote_unmap(memory);
-    }
-    if (file >= 0)
-        close(file);
-    return status;
 }

@@ -2,9 +2,9 @@
  * Programs that are built at run time: how many, how long callers waited for them, and which of
  * them other processes build ahead.
  *
- * A process that builds for another one (gpu/remote/remote_main.c) starts helpers at its first
- * build.  They build what the program has said it expects (gpu_expect), each program once, into
- * the cache.  Whoever comes to a program that another builds waits for it. */
+ * The first build starts helpers (gpu/build/helpers.h), if there can be any.  They build what the
+ * device is expected to be asked for (gpu_expect), each program once, into the cache.  A thread
+ * that needs a program which another process builds waits for it. */
 #ifndef MPGPU_BUILDS_H
 #define MPGPU_BUILDS_H
 
@@ -14,19 +14,17 @@
 
 #include "gpu/gpu.h"
 
-/* What the processes share.  Kinds of devices: 0 for GPUs, 1 for those with caps.simd. */
+/* What the processes share. */
 struct builds {
-    /* What is expected, as gpu_expect was told. */
+    /* The device, and its expected programs that the cache lacked: `first` of them are needed
+     * before its first result. */
+    int device;
+    bool simd;
+    bool at_once;
     struct builds_list {
         uint16_t first, count;
         uint16_t program[GPU_PROGRAMS];
-    } expected[2];
-    bool at_once;
-    bool none_for_cpus; /* only what the cache has */
-    /* What of it was missing in the cache, for this device. */
-    int device;
-    bool simd;
-    struct builds_list missing;
+    } missing;
     /* By program: 0, the process that builds it, or BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
@@ -34,23 +32,20 @@ struct builds {
 };
 enum { BUILDS_DONE = INT32_MAX };
 
-/* Copies what gpu_expect was told. */
-void builds_copy_expected(struct builds *to);
-
-/* From now on `shared` is what counts in this process, which builds for another or helps with it.
- * start(count): starts helpers for so many programs, and may be NULL. */
+/* Makes `shared` the table of this process.  start(count) starts helpers for `count` programs;
+ * NULL: there are none. */
 void builds_share(struct builds *shared, void (*start)(unsigned count));
 
 /* Is this device to get only what the cache has? */
 bool builds_are_forbidden(bool is_cpu);
 
-/* At a build, or where others may be missing, with all that is told of the device: the first one
- * looks for what is missing, and has helpers started. */
+/* Before a build, or if others may be missing: the first call of this process looks for what is
+ * missing, and starts helpers. */
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 
-/* May the caller build the program?  Waits while another process does; false: it is in the cache
- * now.  builds_end has to follow a true. */
+/* Returns true if the caller must build the program, and call builds_end then.  Waits while another
+ * process builds it.  False: it is in the cache now, or this process is ending. */
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 

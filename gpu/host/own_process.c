@@ -2,11 +2,12 @@
  * The environment of a process of our own. */
 #include "config.h"
 
-#include "gpu/remote/own_process.h"
+#include "gpu/host/own_process.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +26,13 @@ enum {
     MOST_ENDED = 1000
 };
 
-void own_process_path(void) {
+static void complete_path(void) {
     char path[8192];
     const char *given = getenv("PATH");
     bool is_given = given && *given; /* an empty entry would be the current folder */
     snprintf(path, sizeof path, "%s%s/usr/local/bin:/usr/bin:/bin", is_given ? given : "",
              is_given ? ":" : "");
     setenv("PATH", path, true);
-}
-
-void own_process_builds_once(void) {
-    setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
 }
 
 /* A process without privileges may raise the number, and not lower it. */
@@ -104,7 +101,13 @@ static bool name_folder(int folder) {
     return kept >= 0 && access(path, W_OK | X_OK) == 0 && setenv("POCL_CACHE_DIR", path, true) == 0;
 }
 
-void own_process_pocl_folder(void) {
+static const char *fault(const char *wrong) {
+    static char reason[64];
+    snprintf(reason, sizeof reason, "a cache for its programs: %s", wrong);
+    return reason;
+}
+
+static void use_safe_folder(void) {
     const char *wrong = "";
     int folder = open_given(&wrong);
     bool is_own = folder < 0;
@@ -115,9 +118,57 @@ void own_process_pocl_folder(void) {
     else if (folder >= 0)
         wrong = NULL;
     if (wrong)
-        gpu_forbid_cpus(wrong);
+        gpu_forbid_cpus(fault(wrong));
     else if (is_own)
         remove_old(folder);
     if (folder >= 0)
         close(folder);
+}
+
+void own_process_begin(void) {
+    complete_path();
+    if (!gpu_uses_kernels_of_gpus())
+        setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
+    use_safe_folder();
+}
+
+/* The folder that PoCL takes. */
+static bool find_folder(char path[PATH_MAX]) {
+    static const struct {
+        const char *variable, *within;
+    } places[] = {{"POCL_CACHE_DIR", ""},
+                  {"XDG_CACHE_HOME", "/pocl/kcache"},
+                  {"HOME", "/.cache/pocl/kcache"}};
+    const char *value = NULL;
+    size_t i = 0;
+    while (i < sizeof places / sizeof *places && !((value = getenv(places[i].variable)) && *value))
+        i++;
+    return value && *value == '/' &&
+           snprintf(path, PATH_MAX, "%s%s", value, places[i].within) < PATH_MAX;
+}
+
+/* Does another user own one of the folders above? */
+static bool is_within_others(char *path) {
+    struct stat status;
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (stat(path, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0))
+            return true;
+        *slash = '/';
+    }
+    return false;
+}
+
+const char *own_process_fault(void) {
+    char path[PATH_MAX], real[PATH_MAX], *slash;
+    const char *wrong;
+    if (!find_folder(path))
+        return fault("no folder for it");
+    while (!realpath(path, real) && (slash = strrchr(path, '/')) > path)
+        *slash = '\0'; /* PoCL makes it */
+    int file = folder_open(real, &wrong);
+    if (file < 0)
+        return fault(wrong);
+    close(file);
+    return is_within_others(real) ? fault("in a folder of another user") : NULL;
 }

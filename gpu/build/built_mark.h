@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A mark in the cache: all programs that gpu_expect lists for CPUs were built into it by this build
  * of the library (gpu_cpu_is_built).  It is a guess: the driver may have changed since. */
-#ifndef MPGPU_KEPT_H
-#define MPGPU_KEPT_H
+#ifndef MPGPU_BUILT_MARK_H
+#define MPGPU_BUILT_MARK_H
 
 /* They are all there now.  Any process that builds. */
-void kept_mark(void);
+void built_mark_set(void);
 
 #endif

@@ -2,25 +2,27 @@
  * Programs that are built at run time, counted and shared out. */
 #include "config.h"
 
-#include "gpu/remote/builds.h"
+#include "gpu/build/builds.h"
 
+#include <pthread.h>
 #include <stddef.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/cache.h"
+#include "gpu/build/built_mark.h"
+#include "gpu/build/helpers.h"
 #include "gpu/error.h"
 #include "gpu/futex.h"
-#include "gpu/remote/kept.h"
-#include "gpu/remote/remote_channel.h"
+#include "gpu/host/detached.h"
 
 /* Between looks whether the process that builds lives. */
 static const int64_t look_ns = 50000000;
 
 static __attribute__((section(".bss.large"))) struct builds own;
-static struct builds *builds = &own;
-static void (*_Atomic start_helpers)(unsigned count); /* two devices may be opened at once */
+static struct builds *_Atomic table; /* NULL: it is `own` */
+static void (*start_helpers)(unsigned count);
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool has_looked; /* behind the mutex: two devices may be opened at once */
 
 static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
@@ -45,56 +47,68 @@ void gpu_build_nothing_for_cpus(void) {
 }
 
 bool builds_are_forbidden(bool is_cpu) {
-    return is_cpu && (none_for_cpus || builds->none_for_cpus);
+    return is_cpu && none_for_cpus;
 }
 
-void builds_copy_expected(struct builds *to) {
-    to->at_once = expects_at_once;
-    to->none_for_cpus = none_for_cpus;
-    for (int kind = 0; kind < 2; kind++) {
-        struct builds_list *list = &to->expected[kind];
-        list->first = (uint16_t)expected_first[kind];
-        list->count = (uint16_t)expected_count[kind];
-        for (unsigned i = 0; i < list->count && i < GPU_PROGRAMS; i++)
-            list->program[i] = expected[kind][i];
-    }
+/* Every build comes after a look (builds_ahead), which may change the table. */
+static struct builds *builds(void) {
+    struct builds *shared = atomic_load(&table);
+    return shared ? shared : &own;
 }
 
 void builds_share(struct builds *shared, void (*start)(unsigned count)) {
-    builds = shared;
-    atomic_store(&start_helpers, start);
+    atomic_store(&table, shared);
+    start_helpers = start;
 }
 
-static void find_missing(bool (*is_missing)(const void *dev, enum gpu_program), const void *dev) {
-    const struct builds_list *list = &builds->expected[builds->simd];
-    struct builds_list *missing = &builds->missing;
-    for (unsigned i = 0; i < list->count && i < GPU_PROGRAMS; i++) {
-        if (list->program[i] >= GPU_PROGRAMS || !is_missing(dev, list->program[i]))
+static void find_missing(struct builds *b, bool (*is_missing)(const void *dev, enum gpu_program),
+                         const void *dev) {
+    struct builds_list *missing = &b->missing;
+    for (unsigned i = 0; i < expected_count[b->simd] && i < GPU_PROGRAMS; i++) {
+        const uint16_t program = expected[b->simd][i];
+        if (program >= GPU_PROGRAMS || !is_missing(dev, program))
             continue;
-        missing->program[missing->count++] = list->program[i];
-        missing->first = (uint16_t)(missing->first + (i < list->first));
+        missing->program[missing->count++] = program;
+        missing->first = (uint16_t)(missing->first + (i < expected_first[b->simd]));
     }
-    atomic_fetch_add(&builds->wanted, builds->at_once ? missing->count : missing->first);
+    atomic_fetch_add(&b->wanted, b->at_once ? missing->count : missing->first);
+}
+
+static void look(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
+                 const void *dev) {
+    struct builds *shared = atomic_load(&table) ? NULL : helpers_share();
+    if (shared)
+        builds_share(shared, helpers_start);
+    struct builds *b = builds();
+    b->device = device;
+    b->simd = simd;
+    b->at_once = expects_at_once;
+    find_missing(b, is_missing, dev);
+    if (b->missing.count == 0 && simd)
+        built_mark_set();
+    else if (start_helpers)
+        start_helpers(b->missing.count);
 }
 
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev) {
-    void (*start)(unsigned) = atomic_exchange(&start_helpers, NULL);
-    if (!start)
-        return;
-    builds->device = device;
-    builds->simd = simd;
-    find_missing(is_missing, dev);
-    if (builds->missing.count > 0)
-        start(builds->missing.count);
-    else if (simd)
-        kept_mark();
+    pthread_mutex_lock(&mutex);
+    if (!has_looked)
+        look(device, simd, is_missing, dev);
+    has_looked = true;
+    pthread_mutex_unlock(&mutex);
+}
+
+void gpu_build_expected(const struct gpu_device *dev) {
+    const struct builds_list *missing = &builds()->missing;
+    for (unsigned i = 0; i < missing->count && dev->backend->build_ahead; i++)
+        dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
 /* Were they counted when the helpers were started? */
 static bool is_counted(enum gpu_program program) {
-    const struct builds_list *list = &builds->missing;
-    for (unsigned i = 0; i < (builds->at_once ? list->count : list->first); i++)
+    const struct builds_list *list = &builds()->missing;
+    for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)
         if (list->program[i] == program)
             return true;
     return false;
@@ -102,31 +116,31 @@ static bool is_counted(enum gpu_program program) {
 
 bool builds_take(enum gpu_program program) {
     unsigned nobody = 0;
-    if (!atomic_compare_exchange_strong(&builds->owner[program], &nobody, (unsigned)getpid()))
+    if (!atomic_compare_exchange_strong(&builds()->owner[program], &nobody, (unsigned)getpid()))
         return false;
     if (!is_counted(program))
-        atomic_fetch_add(&builds->wanted, 1);
+        atomic_fetch_add(&builds()->wanted, 1);
     return true;
 }
 
-/* A helper is a child of this process. */
 static void free_from_dead(enum gpu_program program, unsigned owner) {
-    if (waitpid((pid_t)owner, NULL, WNOHANG) != 0 &&
-        atomic_compare_exchange_strong(&builds->owner[program], &owner, 0))
+    if (detached_has_ended((pid_t)owner) &&
+        atomic_compare_exchange_strong(&builds()->owner[program], &owner, 0))
         gpu_log(GPU_LOG_DETAIL, "a process that built a program has ended");
 }
 
 bool builds_begin(enum gpu_program program) {
+    atomic_uint *const place = &builds()->owner[program];
     while (!builds_take(program)) {
-        unsigned owner = atomic_load(&builds->owner[program]);
-        if (owner == BUILDS_DONE)
+        unsigned owner = atomic_load(place);
+        if (owner == BUILDS_DONE || gpu_stopped())
             return false;
         if (owner == (unsigned)getpid())
             return true;
         if (owner == 0)
             continue;
-        futex_sleep(&builds->owner[program], owner, look_ns);
-        if (atomic_load(&builds->owner[program]) == owner)
+        futex_sleep(place, owner, look_ns);
+        if (atomic_load(place) == owner)
             free_from_dead(program, owner);
     }
     return true;
@@ -134,36 +148,30 @@ bool builds_begin(enum gpu_program program) {
 
 /* Of what was missing for a CPU, is all in the cache? */
 static bool are_all_done(void) {
-    const struct builds_list *list = &builds->missing;
+    const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < list->count; i++)
-        if (atomic_load(&builds->owner[list->program[i]]) != BUILDS_DONE)
+        if (atomic_load(&builds()->owner[list->program[i]]) != BUILDS_DONE)
             return false;
-    return builds->simd && list->count > 0;
+    return builds()->simd && list->count > 0;
 }
 
 void builds_end(enum gpu_program program, bool is_built) {
-    atomic_fetch_add(&builds->done, 1);
-    atomic_store(&builds->owner[program], is_built ? BUILDS_DONE : 0);
-    futex_wake(&builds->owner[program]);
+    atomic_fetch_add(&builds()->done, 1);
+    atomic_store(&builds()->owner[program], is_built ? BUILDS_DONE : 0);
+    futex_wake(&builds()->owner[program]);
     if (is_built && are_all_done())
-        kept_mark();
+        built_mark_set();
 }
 
 void builds_count(void) {
-    atomic_fetch_add(&builds->wanted, 1);
-    atomic_fetch_add(&builds->done, 1);
+    atomic_fetch_add(&builds()->wanted, 1);
+    atomic_fetch_add(&builds()->done, 1);
 }
 
 void gpu_builds_ask(struct gpu_builds_numbers *n) {
-    unsigned wanted = 0, done = 0;
-    remote_builds(&wanted, &done);
-    n->wanted = wanted + atomic_load(&builds->wanted);
-    n->done = done + atomic_load(&builds->done);
+    n->wanted = atomic_load(&builds()->wanted);
+    n->done = atomic_load(&builds()->done);
     n->waited_ns = atomic_load(&waited);
-}
-
-void gpu_builds_look(void) {
-    remote_look_at_builds();
 }
 
 uint64_t gpu_builds_waited_here(void) {

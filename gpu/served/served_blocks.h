@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Blocks of whole pages in memory that two processes see, by their places. */
-#ifndef MPGPU_REMOTE_BLOCKS_H
-#define MPGPU_REMOTE_BLOCKS_H
+#ifndef MPGPU_SERVED_BLOCKS_H
+#define MPGPU_SERVED_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { REMOTE_BLOCKS = 256, REMOTE_PAGE = 4096 };
+enum { SERVED_BLOCKS = 256, SERVED_PAGE = 4096 };
 
 /* In the order of their places; all 0 at first.  The caller keeps other threads out. */
-struct remote_blocks {
+struct served_blocks {
     int count;
     struct {
         size_t begin, end;
-    } block[REMOTE_BLOCKS];
+    } block[SERVED_BLOCKS];
 };
 
 /* A new block of at least so many bytes among the first `room` bytes, at the first place that has
  * room for it.  False where none has. */
-bool remote_blocks_add(struct remote_blocks *b, size_t bytes, size_t room, size_t *begin);
+bool served_blocks_add(struct served_blocks *b, size_t bytes, size_t room, size_t *begin);
 
 /* The bytes of the block that begins there, which is one no more; 0 if there is none. */
-size_t remote_blocks_remove(struct remote_blocks *b, size_t begin);
+size_t served_blocks_remove(struct served_blocks *b, size_t begin);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The mark that a CPU's programs are in the cache. */
-#include "gpu/remote/kept.h"
+#include "gpu/build/built_mark.h"
 
 #include "gpu/cache.h"
 #include "gpu/gpu.h"
@@ -11,7 +11,7 @@ static void make_key(struct cache_key *key) {
     cache_key_make(key, parts);
 }
 
-void kept_mark(void) {
+void built_mark_set(void) {
     static const char content[] = "all";
     struct cache_key key;
     make_key(&key);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Blocks in memory that two processes see. */
-#include "gpu/remote/remote_blocks.h"
+#include "gpu/served/served_blocks.h"
 
 #include <string.h>
 
 /* The first block behind which, or behind the beginning, there is room for so many bytes; *begin is
  * where.  -1 if there is none. */
-static int find(const struct remote_blocks *b, size_t bytes, size_t room, size_t *begin) {
+static int find(const struct served_blocks *b, size_t bytes, size_t room, size_t *begin) {
     *begin = 0;
-    for (int i = 0; i < b->count && b->count < REMOTE_BLOCKS; i++) {
+    for (int i = 0; i < b->count && b->count < SERVED_BLOCKS; i++) {
         if (b->block[i].begin - *begin >= bytes)
             return i;
         *begin = b->block[i].end;
     }
-    return b->count < REMOTE_BLOCKS && room - *begin >= bytes ? b->count : -1;
+    return b->count < SERVED_BLOCKS && room - *begin >= bytes ? b->count : -1;
 }
 
-bool remote_blocks_add(struct remote_blocks *b, size_t bytes, size_t room, size_t *begin) {
-    size_t whole = (bytes + REMOTE_PAGE - 1) / REMOTE_PAGE * REMOTE_PAGE;
+bool served_blocks_add(struct served_blocks *b, size_t bytes, size_t room, size_t *begin) {
+    size_t whole = (bytes + SERVED_PAGE - 1) / SERVED_PAGE * SERVED_PAGE;
     int i = whole >= bytes ? find(b, whole, room, begin) : -1;
     if (i < 0)
         return false;
@@ -28,7 +28,7 @@ bool remote_blocks_add(struct remote_blocks *b, size_t bytes, size_t room, size_
     return true;
 }
 
-size_t remote_blocks_remove(struct remote_blocks *b, size_t begin) {
+size_t served_blocks_remove(struct served_blocks *b, size_t begin) {
     int i = 0;
     while (i < b->count && b->block[i].begin != begin)
         i++;

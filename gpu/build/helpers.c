@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Helpers, on both sides: each takes the next program that nobody has begun, builds it and ends
+ * after the last. */
+#define _GNU_SOURCE 1 /* nice, memfd_create */
+#include "config.h"
+
+#include "gpu/build/helpers.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/host/detached.h"
+#include "gpu/host/own_process.h"
+#include "gpu/images.h"
+
+enum {
+    MOST_HELPERS = 8,
+    LATER_HELPERS = 2, /* continue with what is not wanted at once; on a CPU: */
+    LATER_CPU = 1,
+    NICE = 10,
+    LOOK_MS = 250,
+    FOLDER = 4096
+};
+
+#define MAGIC UINT64_C(0x4d50475062756c64)
+
+/* The memory that both sides see. */
+struct memory {
+    uint64_t magic;
+    char id[sizeof gpu_images_id]; /* both sides are of the same build */
+    pid_t starter;
+    bool uses_kernels_of_gpus;
+    char cache[FOLDER]; /* gpu_set_cache_dir, absolute, */
+    char pocl[FOLDER];  /* and POCL_CACHE_DIR, or "" */
+    struct builds builds;
+};
+
+/* ---- the process that has helpers */
+
+static __attribute__((section(".bss.large"))) char program[FOLDER];
+static int file = -1; /* the memory */
+
+void gpu_set_build_helper(const char *path) {
+    if (strlen(path) < sizeof program)
+        strcpy(program, path);
+}
+
+static bool find_cache(char folder[FOLDER]) {
+    char given[FOLDER], here[FOLDER];
+    if (!cache_get_dir(given, sizeof given) || !getcwd(here, sizeof here))
+        return false;
+    const bool is_whole = given[0] == '/';
+    return snprintf(folder, FOLDER, "%s%s%s", is_whole ? "" : here, is_whole ? "" : "/", given) <
+           FOLDER;
+}
+
+/* A descriptor of this process means nothing in a helper (own_process_pocl_folder). */
+static void find_pocl(char folder[FOLDER]) {
+    const char *given = getenv("POCL_CACHE_DIR");
+    if (given && strlen(given) < FOLDER && readlink(given, folder, FOLDER - 1) <= 0)
+        strcpy(folder, given);
+}
+
+static struct memory *make_memory(void) {
+    const size_t bytes = sizeof(struct memory);
+    file = (int)syscall(SYS_memfd_create, "mpgpu", MFD_CLOEXEC);
+    if (file < 0 || syscall(SYS_ftruncate, file, (off_t)bytes) != 0)
+        return NULL;
+    struct memory *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct builds *helpers_share(void) {
+    char cache[FOLDER];
+    const char *reason = detached_forbidden();
+    if (reason)
+        gpu_log(GPU_LOG_DETAIL, "no helpers for builds: %s", reason);
+    struct memory *memory = *program && !reason && find_cache(cache) ? make_memory() : NULL;
+    if (!memory)
+        return NULL;
+    memory->magic = MAGIC;
+    memcpy(memory->id, gpu_images_id, sizeof memory->id);
+    memory->starter = getpid();
+    memory->uses_kernels_of_gpus = gpu_uses_kernels_of_gpus();
+    strcpy(memory->cache, cache);
+    find_pocl(memory->pocl);
+    return &memory->builds;
+}
+
+void helpers_start(unsigned programs) {
+    char *const arguments[] = {program, GPU_BUILD_HELPER, NULL};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int error = 0;
+    pid_t pid;
+    for (unsigned i = 0; i < programs && i < MOST_HELPERS && i < cores && error == 0; i++)
+        error = detached_start(program, arguments, file, NULL, &pid);
+    if (error)
+        gpu_log(GPU_LOG_WARNING, "%s: %s", program, strerror(error));
+    close(file);
+    file = -1;
+}
+
+/* ---- a helper */
+
+/* Ends this process with its starter. */
+static void *watch_starter(void *memory) {
+    const pid_t starter = ((struct memory *)memory)->starter;
+    while (!detached_has_ended(starter))
+        poll(NULL, 0, LOOK_MS);
+    _exit(0);
+}
+
+/* NULL if descriptor DETACHED_FILE is something else. */
+static struct memory *find_memory(void) {
+    struct stat status;
+    if (fstat(DETACHED_FILE, &status) != 0 || status.st_size != (off_t)sizeof(struct memory))
+        return NULL;
+    struct memory *memory =
+        mmap(NULL, sizeof(struct memory), PROT_READ | PROT_WRITE, MAP_SHARED, DETACHED_FILE, 0);
+    close(DETACHED_FILE);
+    return memory != MAP_FAILED && memory->magic == MAGIC &&
+                   memcmp(memory->id, gpu_images_id, sizeof memory->id) == 0
+               ? memory
+               : NULL;
+}
+
+static bool prepare(struct memory *memory) {
+    pthread_t thread;
+    gpu_set_cache_dir(memory->cache);
+    if (*memory->pocl)
+        setenv("POCL_CACHE_DIR", memory->pocl, true);
+    if (memory->uses_kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    own_process_begin();
+    builds_share(&memory->builds, NULL);
+    return pthread_create(&thread, NULL, watch_starter, memory) == 0;
+}
+
+/* Is this one of those that stay for later programs?  Its place among them is taken. */
+static bool stays(struct builds *builds) {
+    return atomic_fetch_add(&builds->later, 1) < (builds->simd ? LATER_CPU : LATER_HELPERS);
+}
+
+static void build_from(const struct gpu_backend *backend, gpu_device_impl *dev,
+                       const struct builds_list *list, unsigned from, unsigned to) {
+    for (unsigned i = from; i < to; i++)
+        backend->build_ahead(dev, list->program[i]);
+}
+
+/* The backend that builds at run time: there is one. */
+static void work(struct builds *builds) {
+    const struct builds_list *missing = &builds->missing;
+    const unsigned first = builds->at_once ? missing->count : missing->first;
+    gpu_device_impl *dev;
+    int i = 0;
+    while (gpu_backends[i] && !gpu_backends[i]->build_ahead)
+        i++;
+    if (!gpu_backends[i] || gpu_backends[i]->open(builds->device, &dev) != GPU_OK)
+        return;
+    build_from(gpu_backends[i], dev, missing, 0, first);
+    if (first < missing->count && stays(builds) && nice(NICE) != -1)
+        build_from(gpu_backends[i], dev, missing, first, missing->count);
+}
+
+int gpu_help_building(void) {
+    own_process_is_ended_first();
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* nobody looks into its end */
+    struct memory *memory = find_memory();
+    if (!memory || !prepare(memory))
+        return 2;
+    work(&memory->builds);
+    _exit(0);
+}

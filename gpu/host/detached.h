@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Processes that this one starts and that are not its children. */
+#ifndef MPGPU_DETACHED_H
+#define MPGPU_DETACHED_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The descriptor of `file` in the new process. */
+enum { DETACHED_FILE = 3 };
+
+/* Starts a process that is nobody's child, of a program with arguments, in a session of its own,
+ * without descriptors of this process but `file`, as DETACHED_FILE, unless that is -1.  Its
+ * environment is this one's without LD_PRELOAD and MPGPU_CONF, with `variable` unless that is NULL.
+ * Returns 0 or the error.  Any thread. */
+int detached_start(const char *path, char *const *arguments, int file, const char *variable,
+                   pid_t *pid);
+
+/* Returns NULL, or why this process must not start such a process. */
+const char *detached_forbidden(void);
+
+/* Returns true if the process has ended, also if nobody has waited for it yet. */
+bool detached_has_ended(pid_t pid);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The environment of a process of our own (mpgpu-serve and the other tools), as drivers' compilers
+ * find it.  A program's environment stays as it is. */
+#ifndef MPGPU_OWN_PROCESS_H
+#define MPGPU_OWN_PROCESS_H
+
+/* Sets the environment, after gpu_set_cache_dir and gpu_use_kernels_of_gpus, before a device is
+ * looked for, while there is one thread:
+ * - PATH, so that a compiler finds the linker, whatever PATH was given.
+ * - POCL_WORK_GROUP_SPECIALIZATION, so that PoCL launches the kernels that it has built for the
+ *   cache.  Otherwise it builds each once more for each size of groups, without an offset, and for
+ *   small grids.  Of the kernels for CPUs, whose groups have few work-items, the first form is as
+ *   fast.
+ * - POCL_CACHE_DIR.  PoCL loads machine code from a folder that HOME or XDG_CACHE_HOME names,
+ *   whoever owns it.  The variable becomes a folder that only the user can write: the one that it
+ *   names already, if it is such a folder, otherwise `pocl` in our own cache.  If there is none,
+ *   CPUs are no devices (gpu_forbid_cpus). */
+void own_process_begin(void);
+
+/* In another process, whose environment stays as it is: returns NULL, or why no CPU can be a
+ * device, because others can write where PoCL loads machine code from. */
+const char *own_process_fault(void);
+
+/* If memory runs out, the kernel ends this process before the program that it works for: GMP can
+ * compute what is lost with it. */
+void own_process_is_ended_first(void);
+
+#endif
