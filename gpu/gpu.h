@@ -344,10 +344,6 @@ enum gpu_status gpu_served_await(const char *program, const char *conf);
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);
 
-/* The server is asked nothing more, and threads that wait for it come back; what it has shared
- * stays where it is.  Once its device is left alone. */
-void gpu_served_leave(void);
-
 /* Returns true if the server has ended or is asked no more.  Any thread. */
 bool gpu_served_is_lost(void);
 

@@ -304,7 +304,3 @@ void gpu_served_renew(void) {
     own = 0;
     served_host_renew();
 }
-
-void gpu_served_leave(void) {
-    atomic_store(&lost, true);
-}

@@ -24,7 +24,6 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
 static const struct gpu_backend *backend; /* whose devices have locked what is locked */
 static gpu_device_impl **owner;           /* which of them, for each segment */
-static bool has_left;                     /* the server */
 static atomic_bool is_forbidden;
 
 void pinned_forbid(void) {
@@ -64,7 +63,7 @@ static void unlock(size_t segment) {
 
 /* May this device lock anything? */
 static bool is_able(const struct gpu_device *dev) {
-    if ((backend && backend != dev->backend) || (dev->backend->is_served && has_left))
+    if (backend && backend != dev->backend)
         return false;
     if (!owner)
         owner = calloc(segments_most(), sizeof(gpu_device_impl *));
@@ -117,17 +116,6 @@ bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
         all = lock(dev, i);
     pthread_mutex_unlock(&mutex);
     return all;
-}
-
-void pinned_leave_server(void) {
-    pthread_mutex_lock(&mutex);
-    has_left = true;
-    if (backend && backend->is_served) {
-        segments_leave_server();
-        backend = NULL;
-    }
-    refusals = 0;
-    pthread_mutex_unlock(&mutex);
 }
 
 size_t pinned_piece(const void *p, size_t bytes) {

@@ -29,8 +29,4 @@ void pinned_release_all(const struct gpu_device *dev);
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
 
-/* The server of the device is left alone: what it has locked counts as not locked, and another
- * backend may lock it, shared as it is. */
-void pinned_leave_server(void);
-
 #endif

@@ -45,7 +45,6 @@ static struct segments_numbers numbers;
 static struct event idle; /* there is a segment without blocks again */
 static _Atomic unsigned generation = 1;
 static bool in_child;
-static atomic_bool has_left; /* the server */
 static struct segment *segments;
 static size_t segment_count;
 static _Atomic size_t idle_count; /* present without blocks */
@@ -232,12 +231,6 @@ bool segments_are_shared(size_t segment) {
     return atomic_load(&segments[segment].is_shared);
 }
 
-void segments_leave_server(void) {
-    atomic_store(&has_left, true);
-    for (size_t i = 0; i < segment_count; i++)
-        atomic_store(&segments[i].pinned, 0);
-}
-
 unsigned segments_generation(void) {
     return atomic_load(&generation);
 }
@@ -329,8 +322,7 @@ static void make_all_private(void) {
         if (!atomic_exchange(&segments[i].is_shared, false))
             continue;
         make_private(i);
-        if (!atomic_load(&has_left))
-            atomic_store(&segments[i].pinned, 0);
+        atomic_store(&segments[i].pinned, 0);
         any = true;
     }
     if (any)

@@ -78,9 +78,6 @@ unsigned segments_generation(void);
 /* The server of the device sees it (gpu_served_map). */
 bool segments_are_shared(size_t segment);
 
-/* It does no more: no segment counts as page-locked, and a fork leaves what is. */
-void segments_leave_server(void);
-
 /* Wait until a segment is without blocks. */
 void segments_wait_for_idle(void);
 

@@ -167,9 +167,6 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
         status = opener_open_found(s, any, text, size);
     if (status != GPU_OK)
         gpu_forgo_served();
-    if (status != GPU_OK && mpgpu_conf.server != SERVER_ONLY)
-        mpgpu_log(status == GPU_ABSENT || shutdown_has_begun() ? LOG_DETAIL : LOG_WARNING, "%s",
-                  text);
     return status;
 }
 

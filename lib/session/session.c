@@ -181,15 +181,6 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
-/* The server's device has failed. */
-static void begin_own(void) {
-    if (interrupted())
-        return;
-    pthread_mutex_lock(&begin_mutex);
-    session_open_own();
-    pthread_mutex_unlock(&begin_mutex);
-}
-
 static bool are_opening(void) {
     return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
@@ -205,8 +196,6 @@ static enum outcome current(void) {
         return OUTCOME_NONE;
     if (!atomic_load(&is_begun) && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    if (session_device_is_due())
-        begin_own();
     bool is_opening = are_opening(); /* first: one that is open then counts as such before */
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING

@@ -43,7 +43,7 @@ bool session_child_has_any(void) {
 static void open_served(void) {
     pthread_mutex_lock(&mutex);
     if (atomic_load(&state) == CLOSED)
-        atomic_store(&state, !surroundings_forbid() && session_open_served() ? BEGUN : NONE);
+        atomic_store(&state, !surroundings_forbid() && session_open_begin() ? BEGUN : NONE);
     pthread_mutex_unlock(&mutex);
 }
 

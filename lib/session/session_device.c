@@ -22,7 +22,6 @@ enum { MOST_FAULTS = 3 };
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
 static atomic_uint begun, first; /* the first of this process, others are its parent's */
 static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
-static atomic_bool is_due;                    /* one more is to be begun */
 
 /* Guards changes of states, and the texts. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -104,43 +103,26 @@ struct session_device *session_device_begin(struct stream **stream) {
         return NULL;
     pthread_mutex_lock(&mutex);
     snprintf(d->about, sizeof d->about, "being opened");
-    atomic_store(&is_due, false);
     change(d, SESSION_OPENING);
     atomic_store(&begun, number + 1);
     pthread_mutex_unlock(&mutex);
     return d;
 }
 
-/* Without a device, and one to come, calls need not ask. */
+/* Without a device calls need not ask. */
 static void shut_without_any(void) {
-    if (atomic_load(&is_due) ||
-        session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
+    if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
         return;
     session_thresholds_set_never();
     pool_shut();
 }
 
-/* A thread that opens the device looks at its state after it has changed is_served. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text) {
     pthread_mutex_lock(&mutex);
     if (atomic_load(&d->state) != SESSION_NONE) {
         snprintf(d->about, sizeof d->about, "%s", text);
         change(d, next);
-        bool is_last = session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) == 0;
-        if (next == SESSION_NONE && is_last && atomic_load(&d->is_served))
-            atomic_store(&is_due, true);
     }
-    shut_without_any();
-    pthread_mutex_unlock(&mutex);
-}
-
-bool session_device_is_due(void) {
-    return atomic_load(&is_due);
-}
-
-void session_device_forgo(void) {
-    pthread_mutex_lock(&mutex);
-    atomic_store(&is_due, false);
     shut_without_any();
     pthread_mutex_unlock(&mutex);
 }
@@ -342,7 +324,6 @@ void session_devices_renew(void) {
     for (int state = 0; state <= SESSION_NONE; state++)
         atomic_store(&in_state[state], 0);
     atomic_store(&first, session_devices_begun());
-    atomic_store(&is_due, false);
     streams_set_acquired(false);
     is_holding = false;
 }

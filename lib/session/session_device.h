@@ -32,16 +32,10 @@ struct session_job {
 /* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum session_state { SESSION_CLOSED, SESSION_OPENING, SESSION_READY, SESSION_NONE };
 
-/* The server's or the program's own; the own one after the server's has failed; the server's, in a
- * child of fork. */
-enum session_source { SESSION_EITHER, SESSION_OWN, SESSION_SERVED };
-
 struct session_device {
     unsigned number; /* its place in the table, and that of its contexts */
     atomic_int state;
     atomic_int faults;
-    atomic_bool is_served; /* in mpgpu-serve, and the program's own is to follow it */
-    enum session_source source;
     char about[512];         /* the device, or why there is none; with the mutex of states */
     struct gpu_device found; /* what to open; without a backend the first that the options mean */
     struct streams streams;
@@ -80,12 +74,6 @@ struct session_device *session_device_begin(struct stream **stream);
 
 /* Its state from now on, with a text about it.  Without any to use the pool is shut. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text);
-
-/* Has the server's device failed, and the program's own is to be opened by the next call? */
-bool session_device_is_due(void);
-
-/* It cannot be. */
-void session_device_forgo(void);
 
 /* What is about the device. */
 void session_device_describe(struct session_device *d, char *text, size_t size);

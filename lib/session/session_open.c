@@ -9,15 +9,15 @@
 #include "lib/base/log.h"
 #include "lib/base/profile_cost.h"
 #include "lib/dispatch/dispatch.h"
-#include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/chosen.h"
 #include "lib/session/gather.h"
 #include "lib/session/opener.h"
 #include "lib/session/session_thresholds.h"
+#include "lib/session/start/starting.h"
 
-enum { USUAL_STREAMS = 4, LEAVE_SECONDS = 2 };
+enum { USUAL_STREAMS = 4 };
 
 /* How long a stream's thread spins for its next job, and a thread of the program for a free stream
  * and for its answer, before it sleeps: waking takes 20 to 50 us. */
@@ -70,13 +70,12 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Thresholds and GMP's times are those of the first device of the list that is there, or of the
- * one that follows it. */
+/* Thresholds and GMP's times are those of the first device of the list that is there. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
     pthread_mutex_lock(&mutex);
-    if (d->number <= used || d->source != SESSION_EITHER) {
+    if (d->number <= used || used < session_devices_first()) {
         session_thresholds_set(p);
         dispatch_use_profile(p, profile_gmp_ns);
         used = d->number;
@@ -95,13 +94,20 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
-/* Those of the server, where they are among the words', or the program's own. */
-static unsigned find_list(const struct session_device *d, struct gpu_device *found, bool *is_ours) {
-    bool may_be_served = mpgpu_conf.server != SERVER_OFF && d->source != SESSION_OWN;
-    bool may_be_own = mpgpu_conf.server != SERVER_ONLY && d->source != SESSION_SERVED;
-    unsigned count = may_be_served ? chosen_find_served(found, SESSION_DEVICES) : 0;
-    *is_ours = count == 0;
-    return count == 0 && may_be_own ? chosen_find(found, SESSION_DEVICES) : count;
+/* Only a process of ours, or server:off, opens a driver.  A child of fork has none of either. */
+static bool opens_own(void) {
+    return (mpgpu_conf.server == SERVER_OFF ||
+            (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
+           !shutdown_is_in_child();
+}
+
+/* Those of the server, if they are among the words', or this process's. */
+static unsigned find_list(struct gpu_device *found) {
+    unsigned count =
+        mpgpu_conf.server != SERVER_OFF ? chosen_find_served(found, SESSION_DEVICES) : 0;
+    if (count == 0 && starting_private_instead())
+        count = chosen_find_served(found, SESSION_DEVICES);
+    return count == 0 && opens_own() ? chosen_find(found, SESSION_DEVICES) : count;
 }
 
 /* The devices of a list: this one is the first of them. */
@@ -109,69 +115,36 @@ static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
     struct session_device *other;
-    bool is_ours;
-    unsigned count = find_list(d, found, &is_ours);
-    bool is_followed = !is_ours && d->source == SESSION_EITHER && mpgpu_conf.server != SERVER_ONLY;
-    if (count > 0) {
+    unsigned count = find_list(found);
+    if (count > 0)
         d->found = found[0];
-        atomic_store(&d->is_served, is_followed);
-    }
     for (unsigned i = 1; i < count && (other = session_device_begin(&stream)); i++) {
         other->found = found[i];
-        atomic_store(&other->is_served, is_followed);
         executor_post(stream->executor, open_device, stream);
     }
 }
 
-/* Nothing of the server's is in use any more: neither a thread that waits for it, nor what it has
- * page-locked.  One that hangs is asked no more, so that its threads come back. */
-static void leave_server(struct session_device *served) {
-    if (gate_is_shut(&served->gate))
-        gpu_served_leave();
-    bool held = session_device_acquire_all(served, LEAVE_SECONDS);
-    if (!held)
-        gpu_served_leave();
-    pinned_leave_server();
-    if (held)
-        session_device_release_all(served);
-}
-
-static void leave_servers(const struct session_device *own) {
-    for (unsigned i = session_devices_first(); i < own->number; i++)
-        if (atomic_load(&session_device(i)->is_served))
-            leave_server(session_device(i));
-}
-
-/* Without a GPU the program has no device of its own, unless it may open a CPU. */
-static bool may_open_own(const struct session_device *d) {
-    return atomic_load(&d->state) == SESSION_OPENING && (!gpu_cpus_forbidden() || gpu_may_exist());
-}
-
-/* The server's device, if there may be one, or the program's own. */
-static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
-                                   size_t size) {
-    bool any = session_open_is_asked_for();
-    if (mpgpu_conf.server == SERVER_OFF || d->source == SESSION_OWN)
-        return opener_open_own(s, any, text, size);
-    bool is_only = mpgpu_conf.server == SERVER_ONLY || d->source == SESSION_SERVED;
-    atomic_store(&d->is_served, !is_only);
-    enum gpu_status status = opener_open_served(s, any, text, size);
-    if (status == GPU_OK || is_only || shutdown_has_begun())
-        return status;
-    atomic_store(&d->is_served, false);
-    return may_open_own(d) ? opener_open_own(s, any, text, size) : status;
+/* The server's device, if there may be one, or this process's. */
+static enum gpu_status open_either(struct context *s, char *text, size_t size) {
+    const bool any = session_open_is_asked_for();
+    if (mpgpu_conf.server != SERVER_OFF) {
+        enum gpu_status status = opener_open_served(s, any, text, size);
+        if (status == GPU_ABSENT && starting_private_instead())
+            status = opener_open_served(s, any, text, size);
+        if (status == GPU_OK || !opens_own() || shutdown_has_begun())
+            return status;
+    }
+    return opener_open_own(s, any, text, size);
 }
 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     if (d->number == session_devices_first() && !d->found.impl)
         opener_prepare(session_open_may_build());
-    if (d->source == SESSION_OWN)
-        leave_servers(d);
     if (chosen_are_several() && !d->found.backend)
         begin_others(d);
     if (!d->found.backend)
-        return open_either(d, s, text, size);
+        return open_either(s, text, size);
     s->dev = d->found;
     return opener_open_found(s, session_open_is_asked_for(), text, size);
 }
@@ -186,7 +159,7 @@ static void open_device(void *argument) {
         shutdown_has_begun() ? GPU_FAILED : open_chosen(d, &stream->context, text, sizeof text);
     if (status == GPU_OK)
         begin_use(d, &stream->context);
-    bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED &&
+    bool is_left = status != GPU_OK && session_devices_begun() > session_devices_first() + 1 &&
                    !shutdown_has_begun();
     if (status != GPU_OK && says_missing && conf_names_device() && !shutdown_has_begun())
         mpgpu_say("%s; GMP computes", text);
@@ -196,12 +169,11 @@ static void open_device(void *argument) {
     streams_release_one(&d->streams, stream, true);
 }
 
-static bool begin(enum session_source source) {
+bool session_open_begin(void) {
     struct stream *stream;
     struct session_device *d = session_device_begin(&stream);
     if (!d)
         return false;
-    d->source = source;
     executor_post(stream->executor, open_device, stream);
     return true;
 }
@@ -214,17 +186,4 @@ bool session_open_adopted(const struct gpu_device *dev) {
     d->found = *dev;
     executor_post(stream->executor, open_device, stream);
     return true;
-}
-
-bool session_open_begin(void) {
-    return begin(SESSION_EITHER);
-}
-
-bool session_open_served(void) {
-    return begin(SESSION_SERVED);
-}
-
-void session_open_own(void) {
-    if (session_device_is_due() && !begin(SESSION_OWN))
-        session_device_forgo();
 }

@@ -22,17 +22,10 @@ bool session_open_is_asked_for(void);
 bool session_open_may_build(void);
 
 /* Begins to open the first device, whose thread looks for others; false where there can be no
- * thread.  Once, by one thread. */
+ * thread.  Once, by one thread; once more in a child of fork. */
 bool session_open_begin(void);
 
 /* The same for a device that is open. */
 bool session_open_adopted(const struct gpu_device *dev);
-
-/* The same in a child of fork, for the device of mpgpu-serve alone. */
-bool session_open_served(void);
-
-/* The same for the program's own device where it is due (session_device_is_due): calls have GMP's
- * result until it is open.  By one thread at a time, not in a handler of a signal. */
-void session_open_own(void);
 
 #endif

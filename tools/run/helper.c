@@ -74,9 +74,9 @@ void run_helper_serve(const struct run_library *library, const char *conf) {
     keep_status(&before);
     pid_t child = start(words, open("/dev/null", O_WRONLY | O_CLOEXEC));
     if (child < 0)
-        run_say("--serve: mpgpu-serve: %s; the program has its own device", strerror(errno));
+        run_say("--serve: mpgpu-serve: %s; GMP computes", strerror(errno));
     else if (!succeeds(child))
-        run_say("--serve: no server; the program has its own device");
+        run_say("--serve: no server; GMP computes");
     sigaction(SIGCHLD, &before, NULL);
     if (!given)
         unsetenv("MPGPU_CONF");

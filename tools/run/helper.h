@@ -8,7 +8,7 @@
 #include "tools/run/library.h"
 
 /* Starts mpgpu-serve, beside mpgpu-run or in PATH, with `conf` as its MPGPU_CONF (NULL: none).  If
- * that fails, one line says so, and the program has its own device. */
+ * that fails, one line says so. */
 void run_helper_serve(const struct run_library *library, const char *conf);
 
 /* Puts the stand-in for libgmp in front of the libgmp of the program `path`, by LD_LIBRARY_PATH.

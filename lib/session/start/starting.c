@@ -73,8 +73,7 @@ static void run(void *unused) {
     (void)unused;
     enum gpu_status status = gpu_served_await(*plan.program ? plan.program : NULL, plan.conf);
     if (status != GPU_OK && plan.starts && !shutdown_has_begun())
-        mpgpu_log(LOG_WARNING, "%s; %s", plan.lack ? plan.lack : gpu_error_text(),
-                  gpu_may_exist() ? "the program opens the device itself" : "GMP computes");
+        mpgpu_log(LOG_WARNING, "%s; GMP computes", plan.lack ? plan.lack : gpu_error_text());
     plan.open();
     atomic_store(&is_under_way, false);
     event_post(&has_ended);
@@ -89,6 +88,15 @@ bool starting_begin(void (*open)(void)) {
         return true;
     atomic_store(&is_under_way, false);
     return false;
+}
+
+bool starting_private_instead(void) {
+    if (mpgpu_conf.server != SERVER_AUTO || !*plan.program || !gpu_served_may_run() ||
+        shutdown_is_in_child() || shutdown_has_begun())
+        return false;
+    mpgpu_log(LOG_INFO, "%s; the program starts a server of its own", gpu_error_text());
+    gpu_served_be_private();
+    return gpu_served_await(plan.program, plan.conf) == GPU_OK;
 }
 
 bool starting_is_under_way(void) {

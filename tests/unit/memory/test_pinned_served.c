@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's memory after its server was left alone: another backend page-locks it where it lies,
- * and again after a fork. */
+ * The pool's memory that a server sees and locks, and a fork. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include <string.h>
 #include <sys/wait.h>
@@ -48,49 +47,24 @@ void __wrap_gpu_served_part(int64_t end) {
     file = -1;
 }
 
-/* ---- devices that lock */
+/* ---- the server's device */
 
-static int locks[2], unlocks[2];
-static char *locked[2];
+static int locks, unlocks;
 
-static enum gpu_status lock_by(int i, void *host) {
-    ck_assert_msg(!locked[i], "locked twice");
-    locked[i] = host;
-    locks[i]++;
+static enum gpu_status lock(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev, (void)host, (void)bytes;
+    locks++;
     return GPU_OK;
 }
 
-static enum gpu_status lock_server(gpu_device_impl *dev, void *host, size_t bytes) {
-    (void)dev, (void)bytes;
-    return lock_by(0, host);
-}
-
-static enum gpu_status lock_own(gpu_device_impl *dev, void *host, size_t bytes) {
-    (void)dev, (void)bytes;
-    return lock_by(1, host);
-}
-
-/* One that has ended is not to be asked. */
-static void unlock_server(gpu_device_impl *dev, void *host) {
+static void unlock(gpu_device_impl *dev, void *host) {
     (void)dev, (void)host;
-    unlocks[0]++;
+    unlocks++;
 }
 
-static void unlock_own(gpu_device_impl *dev, void *host) {
-    (void)dev;
-    ck_assert_ptr_eq(host, locked[1]);
-    locked[1] = NULL;
-    unlocks[1]++;
-}
-
-static const struct gpu_backend served = {.name = "cuda",
-                                          .is_served = true,
-                                          .host_register = lock_server,
-                                          .host_unregister = unlock_server},
-                                own = {.name = "cuda",
-                                       .host_register = lock_own,
-                                       .host_unregister = unlock_own};
-static const struct gpu_device its = {.backend = &served}, mine = {.backend = &own};
+static const struct gpu_backend served = {
+    .name = "cuda", .is_served = true, .host_register = lock, .host_unregister = unlock};
+static const struct gpu_device its = {.backend = &served};
 
 /* The child sees what was there when it began, whatever the parent writes. */
 static void fork_once(unsigned char *p) {
@@ -110,46 +84,25 @@ static void fork_once(unsigned char *p) {
     close(ends[1]);
 }
 
-START_TEST(test_left_server) {
+/* Memory of a process that forks is no longer the server's. */
+START_TEST(test_fork) {
     open_with(4 * SEGMENT_BYTES);
     unsigned char *p = pool_alloc(BYTES), *right = malloc(BYTES);
     ck_assert(p && right && segments_are_shared(segments_index(p)));
     testing_fill(right, BYTES, 5);
     memcpy(p, right, BYTES);
-    ck_assert(pinned_reach(&its, p, BYTES) && !pinned_reach(&mine, p, BYTES));
+    ck_assert(pinned_reach(&its, p, BYTES) && pinned_reach(&its, p, BYTES) && locks == 1);
     ck_assert_uint_eq(ask().pinned, SEGMENT_BYTES);
-
-    pinned_leave_server();
-    ck_assert_uint_eq(ask().pinned, 0);
-    ck_assert(!pinned_reach(&its, p, BYTES));
-    ck_assert(pinned_reach(&mine, p, BYTES) && pinned_reach(&mine, p, BYTES));
-    ck_assert(locks[0] == 1 && unlocks[0] == 0 && locks[1] == 1);
-    ck_assert(memcmp(p, right, BYTES) == 0);
-
     fork_once(p);
     ck_assert(!segments_are_shared(segments_index(p)) && memcmp(p, right, BYTES) == 0);
-    ck_assert(pinned_reach(&mine, p, BYTES));
-    ck_assert(locks[1] == 2 && unlocks[1] == 1);
-    pinned_release_all(&mine);
-    ck_assert(unlocks[1] == 2 && unlocks[0] == 0);
+    ck_assert(!pinned_reach(&its, p, BYTES) && locks == 1);
+    pinned_release_all(&its);
+    ck_assert_int_eq(unlocks, 0);
     pool_free(p);
     free(right);
 }
 END_TEST
 
-/* The server has locked nothing before. */
-START_TEST(test_nothing_locked) {
-    open_with(4 * SEGMENT_BYTES);
-    unsigned char *p = pool_alloc(BYTES);
-    pinned_leave_server();
-    ck_assert(!pinned_reach(&its, p, BYTES) && pinned_reach(&mine, p, BYTES));
-    pinned_release_all(&mine);
-    ck_assert(locks[0] == 0 && locks[1] == 1 && unlocks[1] == 1);
-    pool_free(p);
-}
-END_TEST
-
 int main(void) {
-    return testing_main("pinned_served", 4,
-                        TESTS(ONCE(test_left_server), ONCE(test_nothing_locked)));
+    return testing_main("pinned_served", 4, TESTS(ONCE(test_fork)));
 }
