@@ -284,6 +284,10 @@ bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool c
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
+/* In a process whose environment must stay as it is: returns NULL, or why no CPU can be a device:
+ * others can write where PoCL loads machine code from. */
+const char *gpu_cpus_fault(void);
+
 /* An open device. */
 struct gpu_device {
     const struct gpu_backend *backend;

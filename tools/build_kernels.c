@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
 

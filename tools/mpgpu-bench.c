@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"

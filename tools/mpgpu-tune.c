@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "lib/base/conf_key.h"
 #include "lib/session/session.h"
 #include "tools/tune/tune.h"

@@ -20,7 +20,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/host/detached.h"
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "gpu/images.h"
 
 enum {

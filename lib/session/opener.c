@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/host/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/answers.h"
@@ -172,11 +171,9 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
 
 /* Returns NULL, or why no CPU is a device of this process. */
 static const char *forbid_cpus(void) {
-    if (!starting_is_forbidden() && mpgpu_conf.server != SERVER_OFF)
-        return "mpgpu-serve alone opens it (option server)";
     if (pressure_of_groups(CPU_BYTES))
         return "too little memory is left in this control group";
-    return starting_is_forbidden() ? NULL : own_process_fault();
+    return starting_is_forbidden() ? NULL : gpu_cpus_fault();
 }
 
 void opener_prepare(bool builds_for_cpus) {

@@ -149,7 +149,7 @@ static void start_opening(void) {
     shutdown_prepare(acquire_all, session_devices_release_all, session_device_is_here,
                      session_child_renew);
     reclaim_set_unlock(session_unlock_segment);
-    if (!starting_begin(open_first))
+    if (!starting_begin(open_first, session_open_may_build()))
         open_first();
 }
 

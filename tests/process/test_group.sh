@@ -167,17 +167,3 @@ rm -f "$socket"
 nothing_left
 echo 'passed: the server is killed'
 
-# With server:auto the program's own device follows.
-begin
-"$served" threads 5 200000 1000 4 >"$work/alone5"
-SERVER=auto client "$served" threads 5 200000 1000 4 >"$work/out" 2>"$work/err" &
-program=$!
-await_client
-sleep 1
-kill -9 "$leader"
-wait $program || fail "a server that is killed: $(cat "$work/err")"
-same "$work/alone5" "$work/out"
-grep -q '^mpgpu: device 2: [1-9][0-9]* calls' "$work/err" || fail "no device of its own: $(cat "$work/err")"
-rm -f "$socket"
-nothing_left
-echo 'passed: the own device'

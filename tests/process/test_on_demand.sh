@@ -26,7 +26,6 @@ client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 "$served" products 1 20000 3 >"$work/alone"
 same "$work/alone" "$work/out"
 by_server "$work/err"
-cpu=$(grep -c '(the CPU)' "$work/err" || true)
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: a program starts a server'
 
@@ -105,22 +104,11 @@ done
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
 echo 'passed: one server of many programs'
 
-# Without a server the program opens a GPU itself; a CPU is no device then.
-own_device() {
-    same "$work/alone" "$work/out"
-    grep -q 'by mpgpu-serve' "$work/err" && fail "$1: by a server"
-    if [ "$cpu" -gt 0 ]; then
-        [ "$(sent "$work/err")" -eq 0 ] || fail "$1: a CPU of its own: $(cat "$work/err")"
-        grep -q '^mpgpu: device: .*mpgpu-serve' "$work/err" ||
-            fail "it does not say why: $(cat "$work/err")"
-    else
-        [ "$(sent "$work/err")" -gt 0 ] || fail "$1: no device: $(cat "$work/err")"
-    fi
-}
-
-# A program to which drivers show other devices has its own.
-GPU_DEVICE_ORDINAL=0 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
-own_device 'another server'
+# A program to which drivers show other devices has a server of its own, which ends with it.
+GPU_DEVICE_ORDINAL=0 CONF=log:2 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+grep -q 'the program starts a server of its own' "$work/err" || fail "by which server: $(cat "$work/err")"
 echo 'passed: other devices are visible'
 
 # It is killed: the next program starts the next.
@@ -153,10 +141,11 @@ done
 library=$real
 echo 'passed: no exit waits for a server'
 
-# Without mpgpu-serve beside the library, or where the program's limits forbid one: its own device.
+# Without mpgpu-serve beside the library, or if the program's limits forbid one, GMP computes.
 without_server() {
-    own_device "$1"
-    grep -q "^mpgpu: $1.*; \(the program opens the device itself\|GMP computes\)" "$work/err" ||
+    same "$work/alone" "$work/out"
+    by_gmp "$work/err"
+    grep -q "^mpgpu: $1.*; GMP computes" "$work/err" ||
         fail "it does not say why: $(cat "$work/err")"
     [ -z "$(servers)" ] || fail "$1: a server: $(servers)"
 }
@@ -175,7 +164,7 @@ set -- prlimit --nice=0:0 nice -n 5
 [ "$(id -u)" -ne 0 ] || set -- setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$@"
 client "$@" "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 without_server 'mpgpu-serve is not started: the low priority'
-echo 'passed: its own device instead'
+echo 'passed: GMP instead'
 if nice -n -1 true 2>"$work/err" && [ ! -s "$work/err" ]; then
     client nice -n 5 "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
     by_server "$work/err"

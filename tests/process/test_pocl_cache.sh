@@ -127,10 +127,10 @@ rm -rf "$work/given"
 mkdir "$work/given"
 compute 1 'server:off, a folder of the user'
 if [ "$(id -u)" = 0 ]; then
-    mkdir "$work/anothers"
-    chown 65534 "$work/anothers"
-    mv "$work/given" "$work/anothers/"
-    POCL_CACHE_DIR=$work/anothers/given compute 0 'server:off, in a folder of another user'
+    mkdir "$work/foreign"
+    chown 65534 "$work/foreign"
+    mv "$work/given" "$work/foreign/"
+    POCL_CACHE_DIR=$work/foreign/given compute 0 'server:off, in a folder of another user'
     grep -q 'in a folder of another user' "$work/err" || fail "not told: $(cat "$work/err")"
 fi
 echo 'passed: server:off'

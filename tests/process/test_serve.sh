@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 
-# No server: `only` has no device, `auto` has the program's own.
+# No server: there is no device.
 client "$served" products 1 20000 3 >"$work/none" 2>"$work/none.err"
 grep -q '^mpgpu: device: .*mpgpu' "$work/none.err" || fail "it does not say why: $(cat "$work/none.err")"
 [ "$(sent "$work/none.err")" -eq 0 ] || fail 'a device without a server'
@@ -209,7 +209,7 @@ grep -q '(the CPU)' "$work/err" || many=20000
 # are tried.
 leaves_alone() {
     for seconds in $2; do
-        strike only "$1" "watchdog:$seconds"
+        strike "${3-only}" "$1" "watchdog:$seconds"
         [ "$(sent "$work/err")" -eq 0 ] || break
     done
     [ "$(sent "$work/err")" -gt 0 ] || fail "$1: nothing was sent: $(cat "$work/err")"
@@ -220,24 +220,11 @@ leaves_alone KILL 600
 grep -q '^mpgpu: device: left alone: .*mpgpu-serve has ended' "$work/err" || fail "KILL: why: $(cat "$work/err")"
 leaves_alone STOP '1 5 25 125'
 
-# With server:auto a program goes on with its own device then, and one alone.
-goes_on() {
-    for seconds in $2; do
-        strike auto "$1" "pool:256M,watchdog:$seconds"
-        grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" && break
-    done
-    grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" || fail "$1: not by the server: $(cat "$work/err")"
-    grep -q "^mpgpu: device 1: [1-9][0-9]* calls.*: $backend" "$work/err" ||
-        fail "$1: no device of its own: $(cat "$work/err")"
-    grep -q '^mpgpu: device 2' "$work/err" && fail "$1: more than one: $(cat "$work/err")"
-    grep -q '^mpgpu: mpz_mul .*no device' "$work/err" && fail "$1: calls had no device: $(cat "$work/err")"
-    echo "passed: its own device after $1"
-}
-goes_on KILL 600
-goes_on STOP '2 10 50 250'
+# With server:auto the program opens no device either.
+leaves_alone KILL 600 auto
 
-# Its socket is stale: a program that may start no server has its own device, and the next server takes
-# its place.
+# Its socket is stale: a program that may start no server has no device, and the next server takes its
+# place.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
 (
     ulimit -t 100000 # then no server is started
@@ -247,7 +234,7 @@ goes_on STOP '2 10 50 250'
 cp "$work/alone" "$work/alone3"
 same "$work/alone" "$work/out"
 grep -q 'by mpgpu-serve' "$work/err" && fail 'by a server that is dead'
-[ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
+by_gmp "$work/err"
 begin
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -263,7 +250,7 @@ kill -CONT "$pid"
 same "$work/alone3" "$work/out"
 grep -q "^mpgpu: mpgpu-serve (process $pid) is stopped" "$work/err" || fail "it says: $(cat "$work/err")"
 [ "$took" -lt 15 ] || fail "$took s with a server that is stopped"
-[ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
+by_gmp "$work/err"
 echo 'passed: a server that is stopped'
 
 # A program that has no free descriptor for a while stays its client.

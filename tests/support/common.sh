@@ -40,6 +40,12 @@ backends() {
     done || true
 }
 
+# Is backend $1's device a CPU?
+is_cpu() {
+    MPGPU_CONF="backend:$1,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
+        "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q '^mpgpu: device: .*(the CPU)'
+}
+
 # A copy of the library and of mpgpu-serve that no other test uses: sets library and serve.
 use_copies() {
     mkdir -p "$work/tree/lib" "$work/tree/bin"
@@ -70,6 +76,12 @@ await_processes() {
 # The number of calls that the statistics in file $1 say the device computed.
 sent() {
     awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"
+}
+
+# The report in file $1: without a server GMP computes, and it says why.
+by_gmp() {
+    [ "$(sent "$1")" -eq 0 ] || fail "a device of its own: $(cat "$1")"
+    grep -q '^mpgpu: device: .*mpgpu-serve' "$1" || fail "it does not say why: $(cat "$1")"
 }
 
 # Files $1 and $2 must be equal.

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_start.h"
 #include "lib/base/conf.h"

@@ -15,7 +15,6 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
-#include "lib/session/session_open.h"
 #include "lib/session/start/serve_program.h"
 
 static const int64_t patience = 2000000000; /* nanoseconds of a wait without a word */
@@ -46,19 +45,19 @@ static struct {
 
 /* The options that name devices and the cache, and whether kernels may be built for a CPU; the
  * server reads the user's file itself. */
-static void write_conf(void) {
+static void write_conf(bool builds_for_cpus) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
     snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,
-             session_open_may_build() ? ",open:wait" : "", fits ? ",device:" : "",
+             builds_for_cpus ? ",open:wait" : "", fits ? ",device:" : "",
              fits ? mpgpu_conf.device : "", fits && *mpgpu_conf.cache ? ",cache:" : "",
              fits ? mpgpu_conf.cache : "");
 }
 
 /* For a CPU alone none is started if kernels had to be built for it that nobody asks for. */
-static void make_plan(void (*open)(void)) {
+static void make_plan(void (*open)(void), bool builds_for_cpus) {
     plan.open = open;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
-                  (gpu_may_exist() || gpu_cpu_is_built() || session_open_may_build());
+                  (gpu_may_exist() || gpu_cpu_is_built() || builds_for_cpus);
     plan.lack = pressure_of_groups(LEAST_BYTES)
                     ? "mpgpu-serve is not started: too little memory is left in this control group"
                 : !serve_program_find(plan.program, sizeof plan.program)
@@ -66,7 +65,7 @@ static void make_plan(void (*open)(void)) {
                     : NULL;
     if (!plan.starts || plan.lack)
         plan.program[0] = '\0';
-    write_conf();
+    write_conf(builds_for_cpus);
 }
 
 static void run(void *unused) {
@@ -79,10 +78,10 @@ static void run(void *unused) {
     event_post(&has_ended);
 }
 
-bool starting_begin(void (*open)(void)) {
+bool starting_begin(void (*open)(void), bool builds_for_cpus) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;
-    make_plan(open);
+    make_plan(open, builds_for_cpus);
     atomic_store(&is_under_way, true);
     if (worker_start(run, NULL))
         return true;

@@ -7,9 +7,10 @@
 #include <stdbool.h>
 
 /* Unless the option is server:off, makes a thread that waits until a server answers, starts one if
- * none runs, and then calls `open`, whether there is a server or not.  Returns false if there is no
- * such thread: the caller opens the device itself.  Once. */
-bool starting_begin(void (*open)(void));
+ * none runs, and then calls `open`, whether there is a server or not.  That server may build
+ * kernels for a CPU if builds_for_cpus.  Returns false if there is no such thread: the caller opens
+ * the device itself.  Once. */
+bool starting_begin(void (*open)(void), bool builds_for_cpus);
 
 /* Has that thread not called `open` yet? */
 bool starting_is_under_way(void);

@@ -2,7 +2,7 @@
  * The environment of a process of our own. */
 #include "config.h"
 
-#include "gpu/host/own_process.h"
+#include "gpu/build/own_process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -159,7 +159,7 @@ static bool is_within_others(char *path) {
     return false;
 }
 
-const char *own_process_fault(void) {
+const char *gpu_cpus_fault(void) {
     char path[PATH_MAX], real[PATH_MAX], *slash;
     const char *wrong;
     if (!find_folder(path))

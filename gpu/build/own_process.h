@@ -17,10 +17,6 @@
  *   CPUs are no devices (gpu_forbid_cpus). */
 void own_process_begin(void);
 
-/* In another process, whose environment stays as it is: returns NULL, or why no CPU can be a
- * device, because others can write where PoCL loads machine code from. */
-const char *own_process_fault(void);
-
 /* If memory runs out, the kernel ends this process before the program that it works for: GMP can
  * compute what is lost with it. */
 void own_process_is_ended_first(void);
