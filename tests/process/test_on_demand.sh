@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # With server:auto a program starts mpgpu-serve: detached, one for all, whatever becomes of the
-# program; without one it opens a GPU itself, and no CPU.
+# program; without one GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rented=$builddir/tests/process/rented
