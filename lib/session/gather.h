@@ -18,7 +18,7 @@
 struct gather_kept {
     struct direct_product product;
     unsigned posts;        /* of the entry's `ended`, before this product */
-    atomic_int owner;      /* for lib/session/gather_loose.c: who has it, */
+    atomic_uint owner;     /* for lib/session/gather_loose.c: who has it, */
     _Atomic int64_t since; /* and since when nobody has */
 };
 

@@ -377,7 +377,7 @@ bool gather_launcher_is_open(struct gather_launcher *l) {
 
 /* Products of other processes that were launched before the pause. */
 void gather_launcher_trim(struct gather_launcher *l) {
-    if (!l->context.direct)
+    if (!gather_launcher_is_open(l)) /* its thread may be about to open the context */
         return;
     pthread_mutex_lock(&l->mutex); /* clients come and go */
     if (atomic_load(&l->foreign) > 0)

@@ -7,7 +7,12 @@
 #include "lib/base/conf.h"
 #include "lib/process/hold.h"
 
-enum { KEPT, LOOSE, REAPED };
+enum { KEPT, LOOSE, REAPED, KINDS };
+
+/* A slot has several products during a long handler: who lets go names the product. */
+static unsigned loose_by(const struct direct_product *p) {
+    return p->ticket * KINDS + LOOSE;
+}
 
 /* The count of loose slots and that of users are never both 0 in between: gather_hold waits for
  * both. */
@@ -19,14 +24,13 @@ static bool let_go(void *wait) {
         struct gather_kept *r = &w->g->kept[w->p[i].slot];
         atomic_store(&r->since, event_clock());
         atomic_fetch_add(&w->g->loose, 1);
-        atomic_store(&r->owner, LOOSE);
+        atomic_store(&r->owner, loose_by(&w->p[i]));
     }
     atomic_fetch_sub(&w->g->users, 1);
     return true;
 }
 
-static bool change(struct gather *g, struct gather_kept *r, int next) {
-    int loose = LOOSE;
+static bool change(struct gather *g, struct gather_kept *r, unsigned loose, unsigned next) {
     if (!atomic_compare_exchange_strong(&r->owner, &loose, next))
         return false;
     if (next == KEPT)
@@ -38,7 +42,8 @@ static bool take_back(void *wait) {
     struct gather_wait *w = wait;
     atomic_fetch_add(&w->g->users, 1);
     for (unsigned i = w->next; i < w->count; i++)
-        if (w->p[i].slot != GATHER_SLOTS && !change(w->g, &w->g->kept[w->p[i].slot], KEPT))
+        if (w->p[i].slot != GATHER_SLOTS &&
+            !change(w->g, &w->g->kept[w->p[i].slot], loose_by(&w->p[i]), KEPT))
             w->p[i].slot = GATHER_SLOTS;
     w->is_gone = w->p[w->next].slot == GATHER_SLOTS;
     return !w->is_gone;
@@ -66,9 +71,9 @@ void gather_loose_reap(struct gather *g) {
     int64_t now = gather_loose_are_any(g) ? event_clock() : 0;
     for (unsigned slot = 0; slot < GATHER_SLOTS && now; slot++) {
         struct gather_kept *r = &g->kept[slot];
-        bool is_late =
-            atomic_load(&r->owner) == LOOSE && now - atomic_load(&r->since) > HOLD_PATIENCE_NS;
-        if (is_late && gather_has_ended(g, slot) && change(g, r, REAPED))
+        const unsigned owner = atomic_load(&r->owner);
+        bool is_late = owner % KINDS == LOOSE && now - atomic_load(&r->since) > HOLD_PATIENCE_NS;
+        if (is_late && gather_has_ended(g, slot) && change(g, r, owner, REAPED))
             give_back(g, slot);
     }
 }

@@ -58,6 +58,34 @@ START_TEST(slot_in_use) {
 }
 END_TEST
 
+/* Another thread has the slot by now, and runs a handler, too. */
+START_TEST(slot_of_another) {
+    struct direct_product before = {.ticket = 1}, now = {.ticket = 2};
+    struct gather_wait left, other;
+    leave(&left, &before);
+    atomic_store(&gather.block->entry[before.slot].state, GATHER_ENDED);
+    event_post(&gather.block->entry[before.slot].ended);
+    gather_loose_reap(&gather);
+    leave(&other, &now);
+    ck_assert_uint_eq(now.slot, before.slot);
+    ck_assert(!left.window.take_back(left.window.of));
+    ck_assert(left.is_gone);
+    ck_assert(other.window.take_back(other.window.of));
+    ck_assert(!other.is_gone);
+}
+END_TEST
+
+/* While the thread that launches opens its context, nobody else touches that: it has memory of no
+ * device here. */
+START_TEST(trim_while_opening) {
+    static struct gather_launcher l = {.context.direct = &slots};
+    l.context.slot[SLOT_WORK].bytes = 100;
+    gather_launcher_trim(&l);
+    ck_assert_uint_eq(l.context.slot[SLOT_WORK].bytes, 100);
+}
+END_TEST
+
 int main(void) {
-    return testing_main("slots of threads that have left", 4, TESTS(ONCE(slot_in_use)));
+    return testing_main("slots of threads that have left", 4,
+                        TESTS(ONCE(slot_in_use), ONCE(slot_of_another), ONCE(trim_while_opening)));
 }
