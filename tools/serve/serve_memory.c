@@ -214,15 +214,18 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
     return i;
 }
 
+/* During a wait others may open slots there, or give the region's number to other memory. */
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
-    const char *p = serve_memory_at(c, region, offset, 0);
-    uint32_t i = find_lock(c, region, offset);
-    if (i < c->locks && serve_slots_overlap(c, p, c->locked[i].bytes))
-        return false;
-    while ((i = find_lock(c, region, offset)) < c->locks && is_used(c, p, c->locked[i].bytes, 0))
+    uint32_t i;
+    for (;;) {
+        char *p = serve_memory_at(c, region, offset, 0);
+        i = find_lock(c, region, offset);
+        if (i == c->locks || serve_slots_overlap(c, p, c->locked[i].bytes))
+            return false;
+        if (!is_used(c, p, c->locked[i].bytes, 0))
+            break;
         serve_memory_await(c, p, c->locked[i].bytes, 0);
-    if (i == c->locks)
-        return false;
+    }
     unlock_pages(serve_memory_at(c, region, offset, 0));
     c->locked[i] = c->locked[--c->locks];
     return true;
