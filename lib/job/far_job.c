@@ -164,7 +164,7 @@ static bool take_from_room(struct sending *w, void *to, uint64_t place, size_t b
 
 static bool take_results(struct sending *w, const struct job *from) {
     bool is_here = true;
-    for (unsigned k = 0; k < from->results && is_here; k++) {
+    for (unsigned k = 0; k < w->job->results && is_here; k++) {
         struct job_ref *r = &w->job->r[k];
         const size_t bytes = r->delivered * (r->is_text ? 1 : sizeof(uint64_t));
         is_here =

@@ -58,9 +58,16 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
+/* Another process may have written it: then a bool may be neither 0 nor 1. */
+static bool is_set(const bool *x) {
+    unsigned char byte;
+    memcpy(&byte, x, 1);
+    return byte != 0;
+}
+
 static void take_of_ref(struct job_ref *x, const struct job_ref *from) {
     x->residue = from->residue;
-    x->has_residue = from->has_residue;
+    x->has_residue = is_set(&from->has_residue);
     x->delivered = from->delivered;
 }
 

@@ -306,9 +306,9 @@ enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served
     struct meddling m = {((struct far_job *)of)->block, serve, of, (unsigned)(bits() % 6), false};
     struct served_request changed = *request;
     pthread_t thread;
+    change(m.block, &changed);
     const bool has_thread =
         (kind == scribbled || kind == released) && pthread_create(&thread, NULL, meddle, &m) == 0;
-    change(m.block, &changed);
     const enum gpu_status status = __real_served_call_serving(channel, &changed, serve_badly, &m);
     atomic_store(&m.is_over, true);
     if (has_thread)
