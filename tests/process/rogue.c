@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve as no program is.  Exits with 0 if the server has done what it should.
- * Usage: rogue version|strangers|silent|descriptors|channels|idle|shrink|crowd|die|
+ * Usage: rogue version|strangers|silent|descriptors|channels|idle|slow|shrink|crowd|die|
  *              nonsense|flood [SEED] */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "gpu/futex.h"
 #include "gpu/served/served_socket.h"
 
-enum { CROWD = 56, STRANGERS = 20, REQUESTS = 200000, DROP_MS = 10000 };
+enum { CROWD = 120, STRANGERS = 20, REQUESTS = 200000, DROP_MS = 10000, SLOW = 8 };
 
 static uint64_t state;
 
@@ -246,8 +246,8 @@ static uint64_t some_number(void) {
     }
 }
 
-static int await_drop(const struct served_shared *s) {
-    for (int ms = 0; ms < DROP_MS; ms += 10) {
+static int await_drop(const struct served_shared *s, int most) {
+    for (int ms = 0; ms < most; ms += 10) {
         if (atomic_load(&s->is_dropped)) {
             printf("%s\n", s->why);
             return 0;
@@ -267,7 +267,7 @@ static int nonsense(void) {
             r.a[k] = some_number();
         post(s, &r, 0);
     }
-    return await_drop(s);
+    return await_drop(s, DROP_MS);
 }
 
 /* A channel that another than the first has asked for might begin when the client has gone. */
@@ -276,13 +276,25 @@ static int channels(void) {
     struct served_shared *s = join(&file);
     post(s, &(struct served_request){.op = SERVED_CHANNEL, .a = {2}}, 0);
     post(s, &(struct served_request){.op = SERVED_CHANNEL, .a = {1}}, 2);
-    return await_drop(s);
+    return await_drop(s, DROP_MS);
 }
 
 /* One that never begins keeps no other's place. */
 static int idle(void) {
     int file;
-    return await_drop(enter(&file));
+    return await_drop(enter(&file), 12 * DROP_MS);
+}
+
+/* One that is so slow to begin is served. */
+static int slow(void) {
+    int file;
+    struct served_shared *s = enter(&file);
+    sleep(SLOW);
+    atomic_store((atomic_uint *)&s->life, (unsigned)getpid());
+    post(s, &(struct served_request){.op = SERVED_CHANNEL}, 0);
+    for (int ms = 0; ms < DROP_MS && atomic_load(&s->channel[0].served) == 0; ms += 10)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    return atomic_load(&s->is_dropped) || atomic_load(&s->channel[0].served) != 1;
 }
 
 /* The whole of what both see, but what tells of the end. */
@@ -296,26 +308,35 @@ static int flood(void) {
         atomic_store(&s->channel[0].is_asleep, 0);
         futex_wake(&s->channel[0].posted);
     }
-    return await_drop(s);
+    return await_drop(s, DROP_MS);
 }
 
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(void);
-    } modes[] = {{"version", wrong_version},   {"strangers", strangers}, {"silent", silent},
-                 {"descriptors", descriptors}, {"channels", channels},   {"idle", idle},
-                 {"shrink", shrink},           {"crowd", crowd},         {"die", die},
-                 {"nonsense", nonsense},       {"flood", flood},         {"trespass", trespass}};
+    } modes[] = {{"version", wrong_version},
+                 {"strangers", strangers},
+                 {"silent", silent},
+                 {"descriptors", descriptors},
+                 {"channels", channels},
+                 {"idle", idle},
+                 {"slow", slow},
+                 {"shrink", shrink},
+                 {"crowd", crowd},
+                 {"die", die},
+                 {"nonsense", nonsense},
+                 {"flood", flood},
+                 {"trespass", trespass}};
     state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
     set_folder();
     given = argv + 2;
     for (size_t i = 0; i < sizeof modes / sizeof *modes && argc > 1; i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return modes[i].run();
-    fputs(
-        "usage: rogue version|strangers|silent|descriptors|channels|idle|shrink|crowd|die|nonsense|"
-        "flood [SEED], rogue trespass KEY PROCESS\n",
-        stderr);
+    fputs("usage: rogue "
+          "version|strangers|silent|descriptors|channels|idle|slow|shrink|crowd|die|nonsense|"
+          "flood [SEED], rogue trespass KEY PROCESS\n",
+          stderr);
     return 2;
 }

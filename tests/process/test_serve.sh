@@ -105,13 +105,19 @@ echo 'passed: the pool'
 "$served" products 5 200000 40 >"$work/alone"
 client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &
 good=$!
-for mode in version strangers silent descriptors channels idle shrink nonsense flood; do
+timeout 600 "$rogue" slow >"$work/slow" &
+slow=$!
+timeout 600 "$rogue" idle >"$work/idle" &
+idle=$!
+for mode in version strangers silent descriptors channels shrink nonsense flood; do
     timeout 600 "$rogue" $mode >"$work/rogue" || fail "$mode: $(cat "$work/rogue" "$work/log")"
 done
 timeout 600 "$rogue" die && fail 'it lives'
 wait $good || fail "the good client fails: $(cat "$work/err")"
 same "$work/alone" "$work/out"
 by_server "$work/err"
+wait $slow || fail "slow: $(cat "$work/slow" "$work/log")"
+wait $idle || fail "idle: $(cat "$work/idle" "$work/log")"
 kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 [ "$(grep -c 'is dropped' "$work/log")" -ge 2 ] || fail "nobody was dropped: $(cat "$work/log")"
 all_are_gone

@@ -10,7 +10,7 @@
 #include "gpu/served/served.h"
 #include "lib/session/gather_launcher.h"
 
-enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
+enum { SERVE_CLIENTS = 128, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
 /* A device: of this process, or of another member of the group (tools/serve/group/), to which jobs
  * alone are sent. */

@@ -21,8 +21,9 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* A client that cannot map its memory is not known to have gone: it has so long to begin. */
-enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 5 };
+/* A client that cannot map its memory is not known to have gone: it has so long to begin.  On a
+ * busy machine others need more than five seconds. */
+enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list, and of who is in it */
 static struct serve_client *first;
