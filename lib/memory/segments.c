@@ -329,9 +329,9 @@ static void make_all_private(void) {
         gpu_served_part(shutdown_fork_end());
 }
 
-static _Thread_local bool has_locked; /* between before_fork and the end of it */
+static _Thread_local bool has_locked; /* between segments_before_fork and the end of it */
 
-static void before_fork(void) {
+void segments_before_fork(void) {
     has_locked = process_is_ours();
     if (!has_locked)
         return;
@@ -340,7 +340,7 @@ static void before_fork(void) {
     wipe_on_fork(true);
 }
 
-static void after_fork(void) {
+void segments_after_fork(void) {
     if (!has_locked)
         return;
     wipe_on_fork(false);
@@ -359,7 +359,7 @@ static void after_fork_in_child(void) {
 }
 
 static void prepare(void) {
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    pthread_atfork(segments_before_fork, segments_after_fork, after_fork_in_child);
 }
 
 void segments_prepare(void) {

@@ -12,8 +12,8 @@
 static USED_AT_START struct next_in_libc found;
 
 /* In the order of struct next_in_libc. */
-static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit";
-enum { SYMBOLS = 3 };
+static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit\0clone\0_Fork";
+enum { SYMBOLS = 5, NEEDED = 4 };
 _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* A constructor: the list of libraries must not be read in a signal handler, and may be locked
@@ -21,8 +21,11 @@ _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions 
  * Where a plug-in has brought this library, the C library precedes it. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
+    bool are_found = true;
     objects_find(&found, NULL, symbols, SYMBOLS, next);
-    if (!next[0] || !next[1] || !next[2])
+    for (int i = 0; i < NEEDED; i++)
+        are_found = are_found && next[i];
+    if (!are_found)
         objects_find(NULL, NULL, symbols, SYMBOLS, any);
     for (int i = 0; i < SYMBOLS; i++)
         if (!next[i])

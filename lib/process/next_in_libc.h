@@ -4,11 +4,14 @@
 #define MPGPU_NEXT_IN_LIBC_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 struct next_in_libc {
     void (*exit)(int);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
+    int (*clone)(int (*function)(void *), void *stack, int flags, void *argument, ...);
+    pid_t (*plain_fork)(void); /* _Fork, of glibc 2.34 and later */
 };
 
 /* NULL where there is none.  Any thread, as early as is UNSANITIZED (lib/base/unsanitized.h). */

@@ -26,7 +26,7 @@ static atomic_int ending, in_child, main_has_ended, watched;
 static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 
-/* Of the thread that forks, between before_fork and after_fork. */
+/* Of the thread that forks, between shutdown_before_fork and shutdown_after_fork. */
 static THREAD_MEMORY struct forking {
     bool holds;
     int64_t end;
@@ -83,8 +83,8 @@ void shutdown_begin(void) {
         begin();
 }
 
-static void before_fork(void) {
-    struct forking *f = THREAD_MEMORY_GET(forking);
+void shutdown_before_fork(void) {
+    struct forking *f = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking) : NULL;
     if (!f) /* without memory: as if the wait had been too long */
         return;
     f->end = event_clock() + FORK_SECONDS * INT64_C(1000000000);
@@ -100,7 +100,7 @@ int64_t shutdown_fork_end(void) {
     return holds() ? THREAD_MEMORY_FIND(forking)->end : 0;
 }
 
-static void after_fork(void) {
+void shutdown_after_fork(void) {
     if (holds())
         release();
 }
@@ -177,7 +177,7 @@ void shutdown_prepare(bool (*acquire_function)(int seconds), void (*release_func
     renew = renew_function;
     is_inside = is_inside_function;
     acquire = acquire_function;
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    pthread_atfork(shutdown_before_fork, shutdown_after_fork, after_fork_in_child);
     atexit_guard_run_first(begin_by_handler);
     watch_this_thread();
     watch_threads();

@@ -22,6 +22,11 @@ void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool 
 /* Returns true after that call. */
 bool shutdown_is_prepared(void);
 
+/* Calls `acquire` before a child is made, and `release` in the parent.  Handlers of fork call both.
+ */
+void shutdown_before_fork(void);
+void shutdown_after_fork(void);
+
 /* For handlers that run before fork, behind ours: until when by event_clock they may wait; 0 where
  * `acquire` has failed, or was not called. */
 int64_t shutdown_fork_end(void);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Children not made by the C library's fork compute with GMP, beside working threads, and end.  The
-# parent keeps its device and statistics.
+# parent keeps its device and statistics: its own device, and that of mpgpu-serve, which shares the
+# memory of large numbers with it.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children
@@ -9,7 +10,7 @@ children=$builddir/tests/process/children
 # On backend $1: children of kind $2 beside $3 threads, $4 times.
 make_children() {
     status=0
-    MPGPU_CONF="backend:$1,open:wait,mul:100,sqr:100,stats:text" LD_PRELOAD=$library \
+    MPGPU_CONF="backend:$1,open:wait,mul:100,sqr:100,stats:text,server:${SERVER-off},watchdog:600" LD_PRELOAD=$library \
         timeout -s KILL 120 "$children" "$2" "$3" "$4" >"$work/out" 2>"$work/err" || status=$?
     if [ $status -eq 77 ]; then
         cat "$work/out"
@@ -42,3 +43,17 @@ for open in now wait; do
     done
     echo "fork while a device begins, open:$open: right"
 done
+
+# As clients of a server.  Numbers lie in memory that it shares with the parent.
+. "$srcdir/tests/support/serve.sh"
+begin
+SERVER=only
+for kind in fork _Fork clone shared vfork; do
+    make_children "$backend" $kind 0 1
+    by_server "$work/err"
+    make_children "$backend" $kind 4 10
+    by_server "$work/err"
+done
+all_are_gone
+end
+echo 'children of clients: right'
