@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's.  They are not
  * thread-safe, have no aligned memory, don't work before main, and free only their own blocks.  The
- * program's dlerror stays its own. */
+ * program's dlerror stays its own.  With COMPLETE they are for threads, and have aligned memory. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 
 #include "tests/support/products.h"
@@ -11,7 +12,7 @@
 #define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
 
 static struct {
-    _Alignas(64) char bytes[256 << 20];
+    _Alignas(64) char bytes[512 << 20];
     size_t used;
 } arena;
 
@@ -25,16 +26,38 @@ static void die(const char *what) {
     abort();
 }
 
+#ifdef COMPLETE
+/* Also in a child of fork. */
+static size_t take(size_t bytes) {
+    return __atomic_fetch_add(&arena.used, bytes, __ATOMIC_SEQ_CST);
+}
+#else
+static size_t take(size_t bytes) {
+    const size_t at = arena.used;
+    arena.used += bytes;
+    return at;
+}
+#endif
+
+/* `alignment` is a power of two. */
+static void *allocate(size_t bytes, size_t alignment) {
+    const size_t all = UNIT + (bytes + UNIT - 1) / UNIT * UNIT + (alignment > UNIT ? alignment : 0);
+    if (all < bytes || all > sizeof arena.bytes / 2)
+        return NULL;
+    const size_t at = take(all);
+    if (at > sizeof arena.bytes / 2)
+        return NULL;
+    char *block = arena.bytes + at + UNIT;
+    if (alignment > UNIT)
+        block += -(uintptr_t)block & (alignment - 1);
+    memcpy(block - sizeof bytes, &bytes, sizeof bytes);
+    return block;
+}
+
 EXPORT void *malloc(size_t bytes) {
     if (!main_has_begun)
         die("malloc before main\n");
-    size_t all = UNIT + (bytes + UNIT - 1) / UNIT * UNIT;
-    if (all < bytes || all > sizeof arena.bytes - arena.used)
-        return NULL;
-    char *block = arena.bytes + arena.used + UNIT;
-    arena.used += all;
-    memcpy(block - UNIT, &bytes, sizeof bytes);
-    return block;
+    return allocate(bytes, UNIT);
 }
 
 static void check(const void *p) {
@@ -55,10 +78,21 @@ EXPORT void *realloc(void *p, size_t bytes) {
     size_t old = 0;
     check(p);
     if (p)
-        memcpy(&old, (char *)p - UNIT, sizeof old);
+        memcpy(&old, (char *)p - sizeof old, sizeof old);
     void *moved = malloc(bytes);
     return moved && p ? memcpy(moved, p, old < bytes ? old : bytes) : moved;
 }
+
+#ifdef COMPLETE
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes) {
+    return allocate(bytes, alignment);
+}
+
+EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes) {
+    *block = allocate(bytes, alignment);
+    return *block ? 0 : ENOMEM;
+}
+#endif
 
 static void expect(int right, const char *what) {
     if (!right)

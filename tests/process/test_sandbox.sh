@@ -43,3 +43,16 @@ grep -q '^mpgpu: device: none: the program filters its system calls' "$work/err"
 MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "asked for by name: status $status: $(cat "$work/err")"
 grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"
+unset MPGPU_CONF
+
+# A client of mpgpu-serve that forbids itself nearly all calls, of which any other would end it:
+# products are sent afterwards, too.
+. "$srcdir/tests/support/serve.sh"
+begin
+MORE=stats:text,server:only,watchdog:600 OPENS=wait as_alone "$sandbox" strict last
+by_server "$work/wait.err"
+awk '$1 == "mpgpu:" && $2 == "mpz_mul" && $3 == 4 && $4 == 4 { found = 1 } END { exit !found }' "$work/wait.err" ||
+    fail "strict, last: not all were sent: $(cat "$work/wait.err")"
+all_are_gone
+end
+echo 'strict, after a product of a server: as alone, all sent'

@@ -55,3 +55,77 @@ by_server "$work/err"
 all_are_gone
 end
 echo 'passed: silent connections'
+
+# Another user, which only root can be.
+# shellcheck disable=SC2086 # words
+other=65534
+as_other="setpriv --reuid=$other --regid=$other --clear-groups"
+if [ "$(id -u)" -ne 0 ] || ! $as_other test -x "$serve" 2>/dev/null || ! command -v python3 >/dev/null 2>&1; then
+    echo 'skipped: another user: that takes root, setpriv and python3'
+    exit 0
+fi
+
+# Connects with socket $1, greets, and prints the length of the answer.
+cat >"$work/greet.py" <<'TEXT'
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.settimeout(20)
+s.connect(sys.argv[1])
+try:
+    s.send(bytes(400))
+    print(len(s.recv(1 << 16)))
+except ConnectionError:
+    print(0)
+TEXT
+# Listens at socket $1, and notes in file $2 what connects.
+cat >"$work/listen.py" <<'TEXT'
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.bind(sys.argv[1])
+s.listen(5)
+print("listens", flush=True)
+s.accept()
+print("connected", flush=True)
+TEXT
+
+# Nobody else's program is a client, whatever the folder and the socket permit.
+begin
+"$served" products 1 20000 3 >"$work/alone"
+for mode in 700 755; do
+    chmod 755 "$runtime"
+    chmod $mode "$runtime/mpgpu"
+    [ $mode = 700 ] || chmod 777 "$socket"
+    client $as_other "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    [ "$(sent "$work/err")" -eq 0 ] || fail "another user's program is served: $(cat "$work/err")"
+    grep -q '^mpgpu: device: .*not a folder of this user alone\|^mpgpu: device: .*Permission denied' "$work/err" ||
+        fail "another user: it does not say why: $(cat "$work/err")"
+done
+[ "$($as_other python3 "$work/greet.py" "$socket")" -eq 0 ] || fail "another user's process has an answer"
+grep -q 'says nothing that a client says' "$work/log" || fail "another user's process: $(cat "$work/log")"
+chmod 700 "$runtime/mpgpu"
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+by_server "$work/err"
+end
+
+# Nor is another user's server asked.
+mkdir "$runtime/other"
+chown $other "$runtime/other"
+$as_other mkdir -m 700 "$runtime/other/mpgpu"
+$as_other python3 "$work/listen.py" "$runtime/other/mpgpu/${socket##*/}" >"$work/listener" &
+listener=$!
+for _ in 1 2 3 4 5 6 7 8 9; do
+    grep -q listens "$work/listener" && break
+    sleep 0.5
+done
+for server in only auto; do
+    XDG_RUNTIME_DIR=$runtime/other SERVER=$server client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    grep -q 'by mpgpu-serve' "$work/err" && fail "by another user's server: $(cat "$work/err")"
+done
+XDG_RUNTIME_DIR=$runtime/other MPGPU_CONF=backend:$backend "$serve" 2>"$work/err" && fail "a server in another user's folder"
+grep -q 'not a folder of this user alone' "$work/err" || fail "it says: $(cat "$work/err")"
+grep -q listens "$work/listener" || fail 'nobody has listened: nothing is tested'
+grep -q connected "$work/listener" && fail "another user's server is asked"
+kill $listener
+echo 'passed: another user'
