@@ -18,6 +18,7 @@
 #include "lib/base/stats_row.h"
 
 static THREAD_MEMORY struct stats_times here;
+static _Thread_local bool is_asked;
 bool stats_on;
 LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
@@ -50,6 +51,14 @@ struct stats_times *stats_here(void) {
     static struct stats_times lost; /* nothing reads it */
     struct stats_times *times = THREAD_MEMORY_GET(here);
     return times ? times : &lost;
+}
+
+void stats_ask(bool is_asked_now) {
+    is_asked = is_asked_now;
+}
+
+bool stats_is_asked(void) {
+    return is_asked;
 }
 
 void stats_begin(void) {

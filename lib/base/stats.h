@@ -43,6 +43,16 @@ void stats_add(const struct stats_times *times);
 /* Calls are counted: the option `stats` is not off. */
 extern bool stats_on;
 
+/* From now on the calling thread works for another process, which keeps statistics; or no longer.
+ */
+void stats_ask(bool is_asked);
+bool stats_is_asked(void);
+
+/* Returns true if the times of what this thread does are wanted. */
+static inline bool stats_are_wanted(void) {
+    return stats_on || stats_is_asked();
+}
+
 /* Count a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
  * of operands.  `seconds` is its whole time, on the device or by GMP.  Any thread. */
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds);
@@ -54,9 +64,9 @@ void stats_init(const char *const *names, int rows);
 /* Monotonic clock in seconds. */
 double stats_clock(void);
 
-/* Returns stats_clock() if calls are counted; otherwise 0, without asking the clock. */
+/* Returns stats_clock() if times are wanted; otherwise 0, without asking the clock. */
 static inline double stats_now(void) {
-    return stats_on ? stats_clock() : 0;
+    return stats_are_wanted() ? stats_clock() : 0;
 }
 
 #endif

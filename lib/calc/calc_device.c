@@ -49,7 +49,7 @@ static void need(struct calc *c, struct number x) {
 
 /* Where statistics are kept: kernels that are still at work are no part of a download's time. */
 static enum gpu_status await_kernels(const struct context *s) {
-    return stats_on ? gpu_finish(&s->queue) : GPU_OK;
+    return stats_are_wanted() ? gpu_finish(&s->queue) : GPU_OK;
 }
 
 static void download(struct calc *c, void *host, struct number x, uint64_t from, uint64_t bytes) {
@@ -172,7 +172,7 @@ static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void
     if (plan(c, work, argument) == GPU_OK)
         carry_out(c, work, argument);
     transfers = stats_here()->upload + stats_here()->download - transfers;
-    if (stats_on)
+    if (stats_are_wanted())
         stats_here()->kernels = kernels + stats_clock() - begin - transfers;
     return c->status;
 }

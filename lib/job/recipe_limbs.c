@@ -45,7 +45,7 @@ struct operation {
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct context *s, double *clock) {
-    if (!stats_on)
+    if (!stats_are_wanted())
         return 0;
     gpu_finish(&s->queue);
     double now = stats_clock(), seconds = now - *clock;

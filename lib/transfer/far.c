@@ -7,6 +7,7 @@
 
 #include "gpu/futex.h"
 #include "lib/base/ceil_div.h"
+#include "lib/base/stats.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
@@ -34,6 +35,7 @@ bool far_set(struct far_caller *caller, unsigned share) {
     if (mine->caller != caller)
         *mine = (struct far_thread){.caller = caller, .share = share};
     executor_set_watch(caller ? &caller->block->watch : NULL);
+    stats_ask(caller && caller->wants_times);
     return true;
 }
 

@@ -91,6 +91,7 @@ struct far_caller {
     atomic_bool has_left;
     bool is_shared;     /* by several threads now */
     bool may_be_shared; /* by several devices */
+    bool wants_times;   /* the caller keeps statistics */
     bool was_wrong;     /* what they made together was, and none of them is known to be */
     atomic_uint failed; /* devices of the engine that have, a bit each */
 };

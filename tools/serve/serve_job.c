@@ -293,14 +293,13 @@ static enum outcome compute(struct run *r) {
     const bool is_members = r->w->device->is_members;
     if (!fits(&r->job) || (r->has_far && !is_members && !open_ring(r)))
         return OUTCOME_FAILED;
-    if (r->request.wants_times)
-        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
     stats_begin();
     if (!is_members && r->job.op == JOB_store_alloc)
         return allocate(r);
     if (!is_members && r->job.op == JOB_store_free)
         return release(r);
     r->caller.may_be_shared = may_be_shared(r);
+    r->caller.wants_times = r->request.wants_times != 0;
     if (!far_set(&r->caller, 0))
         return OUTCOME_MEMORY;
     enum outcome outcome = is_members ? group_run(place, &r->job) : run_here(r);

@@ -108,7 +108,7 @@ static struct message *pack(const struct job *job, unsigned device, size_t *byte
     struct message head = {.job = *job,
                            .device = device,
                            .modulus = tables_check_modulus().m,
-                           .wants_times = stats_on};
+                           .wants_times = stats_are_wanted()};
     place(&head.job, job);
     *bytes = operand_bytes(&head.job);
     struct message *m = calloc(1, sizeof *m + *bytes);
@@ -256,8 +256,7 @@ static enum outcome compute(struct run *r) {
     if (!job_fits(&job) || !job_takes(&job))
         return OUTCOME_FAILED;
     session_bind((int)r->m->device);
-    if (r->m->wants_times)
-        __atomic_store_n(&stats_on, true, __ATOMIC_RELAXED);
+    stats_ask(r->m->wants_times);
     stats_begin();
     enum outcome outcome = session_wait();
     if (outcome == OUTCOME_DONE)
@@ -268,6 +267,7 @@ static enum outcome compute(struct run *r) {
         job.r[k].has_residue = false; /* modulo this member's number, and compared */
     job_take_answers(&r->answer->job, &job);
     r->answer->times = *stats_here();
+    stats_ask(false);
     return outcome;
 }
 
