@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Prints the names that libmpgpu-gmp.so exports, one a line, sorted: those of
 # lib/gmp/functions.def, those that include/mpgpu.h declares, FLINT's (compat/flint/flint_mul.c),
-# _Fork, clone, exit, sigaction and those that sanitizers call (compat/libc/) and __cxa_atexit (lib/process/atexit_guard.c).
+# _Fork, clone, exit, prctl, sigaction and those that sanitizers call (compat/libc/) and __cxa_atexit (lib/process/atexit_guard.c).
 # With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of the
 # release that it came with: MPGPU_0.1, or MPGPU_0.2 for a declaration that ends in "; /* since 0.2 */".
 # No node names the other functions, so they keep the base version: a reference to exit@GLIBC_2.2.5
@@ -43,7 +43,7 @@ map() {
 names() {
     sed -n 's/^FUNCTION( *\([A-Za-z0-9_]*\) *[,)].*/\1/p' "$1/lib/gmp/functions.def"
     printf '%s\n' _Fork __asan_default_options __cxa_atexit __tsan_default_suppressions clone exit \
-        sigaction
+        prctl sigaction
     sed -n 's/^flint_[a-z_]*_function \(.*\);$/\1/p' "$1/compat/flint/flint_mul.c" | tr -d ' ' | tr , '\n'
     versions "$1" | sed 's/ .*//'
 }

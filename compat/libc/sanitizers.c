@@ -10,7 +10,7 @@ EXPORT const char *__tsan_default_suppressions(void);
 /* gcc's AddressSanitizer is a library that the program needs.  It ends a program where another
  * library precedes it, as a preloaded one does, since that could define functions which the
  * sanitizer has to define.  This library defines none of them but exit, sigaction, __cxa_atexit,
- * clone and _Fork, which call the next ones. */
+ * clone, _Fork and prctl, which call the next ones. */
 UNSANITIZED const char *__asan_default_options(void) {
     return "verify_asan_link_order=0";
 }

@@ -5,6 +5,7 @@
 #include "lib/base/syscall_filter.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +13,11 @@
 #include "lib/base/process.h"
 
 static int mode_at_start, filters_at_start;
+static atomic_bool is_expected;
+
+void syscall_filter_expect(void) {
+    atomic_store(&is_expected, true);
+}
 
 /* 0 without a filter. */
 static int filter_mode(void) {
@@ -38,9 +44,11 @@ static __attribute__((constructor)) void note_filters(void) {
 }
 
 bool syscall_filter_is_first(void) {
-    return !mode_at_start && filter_mode();
+    return !mode_at_start && (atomic_load(&is_expected) || filter_mode());
 }
 
 bool syscall_filter_is_new(void) {
+    if (atomic_load(&is_expected))
+        return true;
     return mode_at_start ? count_filters() != filters_at_start : filter_mode() != 0;
 }

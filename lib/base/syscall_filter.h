@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* The program is about to install a filter: from now on it counts as there, and nobody asks. */
+void syscall_filter_expect(void);
+
 /* The process had no filter at the start, and has one now. */
 bool syscall_filter_is_first(void);
 

@@ -12,8 +12,8 @@
 static USED_AT_START struct next_in_libc found;
 
 /* In the order of struct next_in_libc. */
-static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit\0clone\0_Fork";
-enum { SYMBOLS = 5, NEEDED = 4 };
+static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit\0clone\0prctl\0_Fork";
+enum { SYMBOLS = 6, NEEDED = 5 };
 _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* A constructor: the list of libraries must not be read in a signal handler, and may be locked

@@ -11,6 +11,7 @@ struct next_in_libc {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
     int (*clone)(int (*function)(void *), void *stack, int flags, void *argument, ...);
+    int (*prctl)(int option, ...);
     pid_t (*plain_fork)(void); /* _Fork, of glibc 2.34 and later */
 };
 

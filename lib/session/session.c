@@ -153,6 +153,18 @@ static void start_opening(void) {
         open_first();
 }
 
+void session_expect_filter(void) {
+    syscall_filter_expect();
+    session_look();
+    pthread_mutex_lock(&begin_mutex);
+    const char *reason = atomic_load(&is_begun) ? NULL : surroundings_forbid();
+    if (reason) {
+        open_none(reason);
+        atomic_store(&is_begun, true);
+    }
+    pthread_mutex_unlock(&begin_mutex);
+}
+
 unsigned session_adopt(const struct gpu_device *dev, unsigned count) {
     unsigned begun = 0;
     pthread_mutex_lock(&begin_mutex);

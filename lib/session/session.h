@@ -174,4 +174,8 @@ void session_init(void);
  * call that is large by the others.  Once; any thread, also in a handler of a signal. */
 void session_look(void);
 
+/* The program is about to filter its system calls.  Unless a device is being opened, or is named by
+ * the options, there will be none: calls go to GMP, without a system call.  Any thread. */
+void session_expect_filter(void);
+
 #endif

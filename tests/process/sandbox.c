@@ -3,7 +3,7 @@
  * sandboxed worker does, and multiplies.
  * Usage: sandbox ACTION [WHEN]
  *   ACTION  on a forbidden call; kill: end the process; refuse: return an error; strict: end the
- *           process at any call but reading, writing, waiting, signals and memory of malloc
+ *           process at any call but reading, writing and memory of malloc; last: and waiting
  *   WHEN    first (default), or last: after a product.
  * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids
  * nothing useful, like a container's. */
@@ -42,27 +42,30 @@ static void forbid(unsigned action) {
     install(filter, sizeof filter / sizeof *filter);
 }
 
-/* What a thread that only computes needs. */
-static void allow_few(void) {
-    const struct sock_filter filter[] = {
+/* What GMP alone needs; `waits`: and a thread that waits for others, beside signals. */
+static void allow_few(int waits) {
+    enum { WAITING = 6 };
+    struct sock_filter filter[] = {
         SYSTEM_CALL,
-        IF(SYS_read, 13),
-        IF(SYS_write, 12),
-        IF(SYS_futex, 11),
-        IF(SYS_exit, 10),
-        IF(SYS_exit_group, 9),
-        IF(SYS_getpid, 8),
-        IF(SYS_rt_sigprocmask, 7),
-        IF(SYS_rt_sigpending, 6),
-        IF(SYS_rt_sigaction, 5),
-        IF(SYS_rt_sigreturn, 4),
+        IF(SYS_futex, 13),
+        IF(SYS_getpid, 12),
+        IF(SYS_rt_sigprocmask, 11),
+        IF(SYS_rt_sigpending, 10),
+        IF(SYS_rt_sigaction, 9),
+        IF(SYS_rt_sigreturn, 8),
+        IF(SYS_read, 7),
+        IF(SYS_write, 6),
+        IF(SYS_exit, 5),
+        IF(SYS_exit_group, 4),
         IF(SYS_brk, 3),
         IF(SYS_fstat, 2),
         IF(SYS_newfstatat, 1),
         END(SECCOMP_RET_KILL_PROCESS),
         END(SECCOMP_RET_ALLOW),
     };
-    install(filter, sizeof filter / sizeof *filter);
+    const int first = waits ? 0 : WAITING;
+    filter[first] = filter[0];
+    install(filter + first, sizeof filter / sizeof *filter - (unsigned short)first);
 }
 
 static void inherit(char **arguments) {
@@ -86,7 +89,7 @@ int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[2], "last") == 0)
         multiply(1000000);
     if (strcmp(argv[1], "strict") == 0)
-        allow_few();
+        allow_few(argc > 2);
     else
         forbid(strcmp(argv[1], "kill") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | 1);
     for (int i = 0; i < 3; i++)

@@ -17,6 +17,9 @@ for action in kill refuse; do
     echo "$action: as alone"
 done
 
+as_alone "$sandbox" strict
+echo 'strict: as alone'
+
 # An options file is not read then.
 mkdir -p "$work/home/mpgpu-gmp"
 echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"

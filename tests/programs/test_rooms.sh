@@ -18,7 +18,7 @@ tools examples tests'
 # Calls that go up all the same: the called file and function (regular expressions), and why.
 cat >"$work/allowed" <<'TEXT'
 /called.c$    ^__gmp[nz]_         GMP's own function: called.c only finds libgmp's
-^compat/libc/ ^(exit|sigaction|clone|_Fork)$  libc's name, which the library catches for the program
+^compat/libc/ ^(exit|sigaction|clone|_Fork|prctl)$  libc's name, which the library catches for the program
 TEXT
 
 cd "$srcdir" || exit

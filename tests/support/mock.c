@@ -27,6 +27,9 @@ void session_init(void) {
 void session_say_missing(void) {
 }
 
+void session_expect_filter(void) {
+}
+
 void session_look(void) {
 }
 
