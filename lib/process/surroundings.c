@@ -20,7 +20,7 @@ bool surroundings_forbid_threads(void) {
 const char *surroundings_forbid(void) {
     if (!objects_have_program())
         return "the library is not in the program's own namespace (dlmopen)";
-    if (mpgpu_conf.server == SERVER_OFF && !allocator_is_complete())
+    if (!allocator_is_complete())
         return "the program has a malloc of its own, but no aligned_alloc to it";
     if (surroundings_forbid_threads())
         return "the program filters its system calls (seccomp)";
