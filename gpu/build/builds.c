@@ -86,7 +86,7 @@ static void look(int device, bool simd, bool (*is_missing)(const void *dev, enum
     find_missing(b, is_missing, dev);
     if (b->missing.count == 0 && simd)
         built_mark_set();
-    else if (start_helpers)
+    if (start_helpers)
         start_helpers(b->missing.count);
 }
 

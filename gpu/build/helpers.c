@@ -48,7 +48,7 @@ struct memory {
 /* ---- the process that has helpers */
 
 static __attribute__((section(".bss.large"))) char program[FOLDER];
-static int file = -1; /* the memory */
+static int file; /* the memory, from helpers_share to helpers_start */
 
 void gpu_set_build_helper(const char *path) {
     if (strlen(path) < sizeof program)
@@ -64,7 +64,7 @@ static bool find_cache(char folder[FOLDER]) {
            FOLDER;
 }
 
-/* A descriptor of this process means nothing in a helper (own_process_pocl_folder). */
+/* A descriptor of this process means nothing in a helper (own_process_begin). */
 static void find_pocl(char folder[FOLDER]) {
     const char *given = getenv("POCL_CACHE_DIR");
     if (given && strlen(given) < FOLDER && readlink(given, folder, FOLDER - 1) <= 0)
@@ -74,10 +74,15 @@ static void find_pocl(char folder[FOLDER]) {
 static struct memory *make_memory(void) {
     const size_t bytes = sizeof(struct memory);
     file = (int)syscall(SYS_memfd_create, "mpgpu", MFD_CLOEXEC);
-    if (file < 0 || syscall(SYS_ftruncate, file, (off_t)bytes) != 0)
+    if (file < 0)
         return NULL;
-    struct memory *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    struct memory *memory = MAP_FAILED;
+    if (syscall(SYS_ftruncate, file, (off_t)bytes) == 0)
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED)
+        return memory;
+    close(file);
+    return NULL;
 }
 
 struct builds *helpers_share(void) {
@@ -107,7 +112,6 @@ void helpers_start(unsigned programs) {
     if (error)
         gpu_log(GPU_LOG_WARNING, "%s: %s", program, strerror(error));
     close(file);
-    file = -1;
 }
 
 /* ---- a helper */

@@ -10,7 +10,7 @@
  * program for it (gpu_set_build_helper), no cache, or limits of this process.  Once. */
 struct builds *helpers_share(void);
 
-/* Starts helpers for `programs` programs, at most one a core.  After helpers_share. */
+/* Starts helpers for `programs` programs, at most one a core.  Once, after helpers_share. */
 void helpers_start(unsigned programs);
 
 #endif

@@ -230,7 +230,7 @@ job_tidy() {
 # Runs clang-tidy with the flag $2, from the folder $1, on the files of the remaining patterns.
 tidy() {
     mkdir -p "$1"
-    printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -DPKGLIBDIR='"/"' -DLIBDIR='"/"' -DLIBDIR_NAME='"lib"' "$2" \
+    printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -DLIBDIR='"/"' -DLIBDIR_NAME='"lib"' "$2" \
         -I"$build" -I"$srcdir" -I"$srcdir/include" >"$1/compile_flags.txt"
     folder=$1
     shift 2

@@ -108,6 +108,16 @@ START_TEST(test_helper_ends) {
 }
 END_TEST
 
+/* The program is ending: nobody waits for a helper. */
+START_TEST(test_stopped) {
+    pid_t pid = helper(true);
+    gpu_stop();
+    ck_assert(!builds_begin(8));
+    ck_assert_uint_eq(atomic_load(&shared->owner[8]), (unsigned)pid);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 START_TEST(test_clock) {
     struct builds_clock begun = builds_clock();
     usleep(1000);
@@ -126,5 +136,5 @@ int main(void) {
     testing_tear_down = tear_down;
     return testing_main("builds", 60,
                         TESTS(ONCE(test_missing), ONCE(test_once), ONCE(test_waits_for_helper),
-                              ONCE(test_helper_ends), ONCE(test_clock)));
+                              ONCE(test_helper_ends), ONCE(test_stopped), ONCE(test_clock)));
 }
