@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # examples/pi under preload and valgrind's memcheck: no error, the same digits.  Its products are
-# done by PoCL in a process of its own, outside valgrind.  make calls it in the build tree.
+# computed by mpgpu-serve, outside valgrind.  make calls it in the build tree.
 # Usage: valgrind.sh SOURCE_DIR
 set -eu
 source=$(cd "$1" && pwd)
@@ -11,11 +11,14 @@ command -v valgrind >/dev/null || {
 }
 work=$PWD/tests/home/valgrind
 mkdir -p "$work"
-export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
+XDG_RUNTIME_DIR=$(mktemp -d /tmp/mpgpu-valgrind.XXXXXX)
+export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work" XDG_RUNTIME_DIR
+trap 'tools/mpgpu-serve --end 2>/dev/null; rm -rf "$XDG_RUNTIME_DIR"' EXIT
+MPGPU_CONF=backend:opencl tools/mpgpu-serve >"$work/server" 2>&1 || cat "$work/server"
 
 # Digits under valgrind with the options $@; its messages and the statistics into a log.
 pi() {
-    MPGPU_CONF=backend:opencl,server:off,open:wait,watchdog:0,mul:1,sqr:1,add:1,stats:text \
+    MPGPU_CONF=backend:opencl,server:only,open:wait,watchdog:0,mul:1,sqr:1,add:1,stats:text \
         LD_PRELOAD=$PWD/.libs/libmpgpu-gmp.so.0 \
         valgrind -q "$@" examples/pi 1000 >"$work/digits" 2>"$work/log"
 }
