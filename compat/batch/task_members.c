@@ -111,5 +111,5 @@ bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome) {
     *outcome = p.is_done ? run_in_memory(&p, devices) : OUTCOME_MEMORY;
     free(p.is_done);
     mpgpu_log(LOG_DETAIL, "a batch of %zu numbers on %u devices of a group", p.count, devices);
-    return true;
+    return *outcome != OUTCOME_MEMORY;
 }

@@ -65,6 +65,7 @@ struct served_welcome {
     char version[32];
     int32_t status;             /* a gpu_status */
     uint32_t devices;           /* in `offer` */
+    uint32_t sees_others;       /* not served: served_visible() differs */
     uint64_t token[2];          /* names the client */
     uint64_t region;            /* number of the region */
     int64_t process;            /* the server's: systemd may have made the socket */

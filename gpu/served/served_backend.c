@@ -28,6 +28,7 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 /* ---- the device */
 
 static struct served_welcome welcome; /* of the connection */
+static bool has_others;
 
 /* The place of the device with that number, or SERVED_DEVICES. */
 static unsigned find_place(int index) {
@@ -151,16 +152,23 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
     *devp = (struct gpu_device){.backend = NULL};
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
+    welcome.sees_others = 0;
     enum gpu_status status = connect_with();
+    has_others = status != GPU_OK && welcome.sees_others;
     if (status != GPU_OK)
         return status;
     const struct served_offer *o = find(backend, device, rank);
+    has_others = !o;
     if (!o)
         return gpu_fail(GPU_ABSENT, "mpgpu-serve has another device: %s: %s",
                         welcome.offer[0].backend, welcome.offer[0].caps.name);
     *devp =
         (struct gpu_device){.backend = table_of(o->backend), .caps = o->caps, .index = o->index};
     return GPU_OK;
+}
+
+bool gpu_served_has_others(void) {
+    return has_others;
 }
 
 bool gpu_served_may_run(void) {

@@ -59,7 +59,7 @@ _Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
     for (unsigned i = 0; i < k; i++)
-        if (job->u[i].host == u->host) {
+        if (job->u[i].host == u->host && job_bytes(&job->u[i]) == job_bytes(u)) {
             u->mem = job->u[i].mem;
             return GPU_OK;
         }

@@ -199,6 +199,7 @@ static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
 
 static void carry_out(struct gather_launcher *l, const struct launch *k) {
     executor_progress();
+    atomic_fetch_add(&l->launches, 1);
     enum gpu_status status = l->session->is_open(l->device) ? put(l, k) : GPU_FAILED;
     for (unsigned i = 0; i < k->count; i++) {
         const struct gather_source *x = k->source[i];
@@ -490,6 +491,17 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
 
 /* ---- a device that is closed for a while */
 
+/* The queues are finished. */
+static void end_launched(const struct gather_source *x) {
+    for (uint32_t slots = x->launched; slots; slots &= slots - 1) {
+        struct gather_entry *e = entry_at(x, (unsigned)__builtin_ctz(slots));
+        int launched = GATHER_LAUNCHED;
+        atomic_store(&e->status, GPU_OK);
+        if (atomic_compare_exchange_strong(&e->state, &launched, GATHER_ENDED))
+            event_post(&e->ended);
+    }
+}
+
 void gather_launcher_close(struct gather_launcher *l) {
     if (!gather_launcher_is_open(l))
         return;
@@ -497,6 +509,7 @@ void gather_launcher_close(struct gather_launcher *l) {
     finish_all(l);
     l->context.queue = l->queues[0];
     for (struct gather_source *x = l->sources; x; x = x->next) {
+        end_launched(x);
         count_off(l, x, x->launched);
         give_work(l, x);
     }
@@ -507,25 +520,23 @@ void gather_launcher_close(struct gather_launcher *l) {
     pthread_mutex_unlock(&l->mutex);
 }
 
-/* Slots whose memory cannot be seen by kernels any more are copied. */
-static void open_sources(struct gather_launcher *l) {
+static bool open_sources(struct gather_launcher *l) {
+    bool are_open = true;
     pthread_mutex_lock(&l->mutex);
     for (struct gather_source *x = l->sources; x; x = x->next)
-        if (x->is_foreign && open_source(l, x) != GPU_OK) {
-            x->may_view = false;
-            open_source(l, x);
-        }
+        if (x->is_foreign)
+            are_open = open_source(l, x) == GPU_OK && are_open;
     pthread_mutex_unlock(&l->mutex);
+    return are_open;
 }
 
 bool gather_launcher_open_again(struct gather_launcher *l) {
     struct executor_watch unseen = {0};
     if (atomic_load(&l->foreign) == 0)
         return true;
-    atomic_fetch_add(&l->paused, 1);
-    const bool is_open = open_for(l, &unseen);
-    if (is_open)
-        open_sources(l);
+    gather_launcher_pause(l);
+    if (!open_for(l, &unseen) || !open_sources(l))
+        return false;
     gather_launcher_go_on(l);
-    return is_open;
+    return true;
 }

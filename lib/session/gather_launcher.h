@@ -59,6 +59,7 @@ struct gather_launcher {
     struct gather_source *sources;
     struct gather_work works[GATHER_WORKS];
     uint32_t prepared;     /* a bit for each log_n of a plan */
+    atomic_uint launches;  /* so far */
     atomic_int foreign;    /* sources of other processes */
     atomic_int paused;     /* these are not launched */
     atomic_int draining;   /* the thread is at work, or about to be */
@@ -97,8 +98,8 @@ void gather_launcher_go_on(struct gather_launcher *l);
 void gather_launcher_trim(struct gather_launcher *l);
 
 /* While it is paused and no product is under way: closes what it has of the device, and opens it
- * again.  Slots stay.  Products that come meanwhile wait.  Returns false if the way does not open:
- * the device is to be left alone then. */
+ * again.  Slots stay.  Products that come meanwhile wait.  After false, none is launched any more.
+ */
 void gather_launcher_close(struct gather_launcher *l);
 bool gather_launcher_open_again(struct gather_launcher *l);
 

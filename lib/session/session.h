@@ -34,10 +34,15 @@ void session_run_here(void);
 unsigned session_adopt(const struct gpu_device *dev, unsigned count);
 
 /* Closes what contexts of adopted devices have, and all of it is made again on {dev, ...}, which
- * are the same devices, opened anew.  Between the two, no operation is begun.  Returns false, and
- * nothing has changed, if operations are under way for more than a second. */
+ * are the same devices, opened anew.  Between the two, no operation is begun. session_close_devices
+ * returns false, and nothing has changed, if operations are under way for more than a second or a
+ * device is left alone.  After session_open_again has returned false no operation is to begin any
+ * more. */
 bool session_close_devices(void);
-void session_open_again(const struct gpu_device *dev);
+bool session_open_again(const struct gpu_device *dev);
+
+/* Launches of small products so far. */
+unsigned session_launches(void);
 
 /* Releases device memory that contexts keep from one operation to the next, if no operation is
  * under way within a second. */

@@ -29,29 +29,46 @@ static void close_device(struct session_device *d) {
     }
 }
 
+static bool are_ready(void) {
+    bool are_ready = true;
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        are_ready = are_ready && session_device_is_open(session_device(i));
+    return are_ready;
+}
+
+/* A device that is left alone may still be at work on all that it has. */
 bool session_close_devices(void) {
     if (!session_devices_acquire_all(CLOSE_SECONDS))
         return false;
-    for (unsigned i = 0; i < session_devices_begun(); i++)
-        if (session_device_is_open(session_device(i)))
-            close_device(session_device(i));
+    const bool are_all_ready = are_ready();
+    for (unsigned i = 0; i < session_devices_begun() && are_all_ready; i++)
+        close_device(session_device(i));
     session_devices_release_all();
-    return true;
+    return are_all_ready;
 }
 
-static void open_again(struct session_device *d, const struct gpu_device *dev) {
+static bool open_again(struct session_device *d, const struct gpu_device *dev) {
     char text[sizeof d->about];
     struct context *s = session_device_first(d);
     s->dev = *dev;
     hold_begin(s->hold, false);
     enum gpu_status status = opener_open_found(s, true, text, sizeof text);
     hold_end(s->hold);
-    if (status != GPU_OK || !gather_launcher_open_again(&d->gather.launcher))
-        session_device_leave_alone(d, status != GPU_OK ? text : "small products do not open");
+    if (status != GPU_OK)
+        mpgpu_log(LOG_WARNING, "%s", text);
+    return status == GPU_OK && gather_launcher_open_again(&d->gather.launcher);
 }
 
-void session_open_again(const struct gpu_device *dev) {
+bool session_open_again(const struct gpu_device *dev) {
+    bool are_open = true;
+    for (unsigned i = 0; i < session_devices_begun() && are_open; i++)
+        are_open = open_again(session_device(i), &dev[i]);
+    return are_open;
+}
+
+unsigned session_launches(void) {
+    unsigned launches = 0;
     for (unsigned i = 0; i < session_devices_begun(); i++)
-        if (session_device_is_open(session_device(i)))
-            open_again(session_device(i), &dev[i]);
+        launches += atomic_load(&session_device(i)->gather.launcher.launches);
+    return launches;
 }

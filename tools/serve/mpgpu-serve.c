@@ -78,6 +78,8 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
         return why;
     if (serve_devices > 0 && !serve_devices_check())
         return serve_devices == 1 ? "its device has failed" : "its devices have failed";
+    if (serve_idle_has_failed())
+        return "its devices do not open again";
     if (!serve_socket_is_there(file))
         return "its socket is gone";
     return idle > 0 && idle_since && seconds() - idle_since >= idle ? "idle" : NULL;

@@ -110,9 +110,9 @@ void *serve_memory_make(size_t bytes, int *file);
 enum gpu_status serve_memory_lock_pages(char *p, size_t bytes);
 
 /* Before devices are closed: none of a client's memory is page-locked; and afterwards what was is
- * again. */
-void serve_memory_unlock_pages(struct serve_client *c);
-void serve_memory_lock_pages_again(struct serve_client *c);
+ * again.  Return false if that fails. */
+bool serve_memory_unlock_pages(struct serve_client *c);
+bool serve_memory_lock_pages_again(struct serve_client *c);
 
 /* Nothing of it is page-locked any more. */
 void serve_memory_release(struct served_shared *shared);
@@ -232,6 +232,9 @@ void serve_idle_hold(void);
 void serve_idle_leave(void);
 bool serve_idle_is_closed(void);
 
+/* They do not open again: the server must end. */
+bool serve_idle_has_failed(void);
+
 /* Closes them if nobody has used them for so long and no client has memory there; 0: never. */
 void serve_idle_look(long seconds);
 
@@ -291,8 +294,8 @@ void serve_clients_end(struct serve_client *c, const char *why);
 /* Wait at most so many milliseconds until one ends, or one of the files is ready (true). */
 bool serve_clients_watch(const int *files, int count, int ms);
 
-/* Calls work(c) for each. */
-void serve_clients_each(void (*work)(struct serve_client *c));
+/* Calls work(c) for each, and returns true if all of these calls do. */
+bool serve_clients_each(bool (*work)(struct serve_client *c));
 
 /* Has any of them memory on a device? */
 bool serve_clients_have_memory(void);

@@ -147,11 +147,13 @@ bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why
     return is_added;
 }
 
-void serve_clients_each(void (*work)(struct serve_client *c)) {
+bool serve_clients_each(bool (*work)(struct serve_client *c)) {
+    bool all = true;
     pthread_mutex_lock(&mutex);
     for (struct serve_client *c = first; c; c = c->next)
-        work(c);
+        all = work(c) && all;
     pthread_mutex_unlock(&mutex);
+    return all;
 }
 
 bool serve_clients_have_memory(void) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Devices that nobody uses are closed, so that their memory is free and they need little power.
  * Clients stay.  The next request opens the devices again. */
+#define _GNU_SOURCE 1 /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #include "config.h"
 
 #include "gpu/served/served_wait.h"
@@ -9,9 +10,10 @@
 
 /* Held for reading by whoever uses devices, or changes what they have; for writing while they are
  * closed and opened. */
-static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
-static atomic_bool is_closed; /* changed with the gate */
-static _Atomic int64_t since; /* nobody has used them; of served_clock */
+static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static atomic_bool is_closed;  /* changed with the gate */
+static atomic_bool has_failed; /* they do not open again */
+static _Atomic int64_t since;  /* nobody has used them; of served_clock */
 
 bool serve_idle_is_closed(void) {
     return atomic_load(&is_closed);
@@ -33,24 +35,37 @@ static void close_all(void) {
 
 static bool open_devices(void) {
     for (unsigned i = 0; i < serve_own_devices; i++)
-        if (!serve_device[i].dev.impl && gpu_open_found(&serve_device[i].dev) != GPU_OK) {
+        if (gpu_open_found(&serve_device[i].dev) != GPU_OK) {
             serve_log(1, "%s: %s", serve_device[i].dev.caps.name, gpu_error_text());
             return false;
         }
     return true;
 }
 
-static void open_all(void) {
+/* As they were: clients rely on it. */
+static bool open_all(void) {
     struct gpu_device device[SERVED_DEVICES];
-    if (!open_devices())
-        return;
-    serve_clients_each(serve_memory_lock_pages_again);
+    if (!open_devices() || !serve_clients_each(serve_memory_lock_pages_again))
+        return false;
     for (unsigned i = 0; i < serve_own_devices; i++)
         device[i] = serve_device[i].dev;
-    session_open_again(device);
-    is_closed = false;
+    return session_open_again(device);
+}
+
+/* After a failure the server ends: its clients continue with GMP, and another may begin. */
+static void reopen(void) {
+    if (has_failed)
+        return;
+    has_failed = !open_all();
+    is_closed = has_failed;
+    if (has_failed)
+        return;
     serve_spares_go_on();
     serve_log(2, "the devices are opened again");
+}
+
+bool serve_idle_has_failed(void) {
+    return atomic_load(&has_failed);
 }
 
 /* ---- for all threads */
@@ -61,11 +76,11 @@ void serve_idle_hold(void) {
 
 bool serve_idle_enter(void) {
     pthread_rwlock_rdlock(&gate);
-    if (is_closed) {
+    while (is_closed && !has_failed) {
         pthread_rwlock_unlock(&gate);
         pthread_rwlock_wrlock(&gate);
         if (is_closed)
-            open_all();
+            reopen();
         atomic_store(&since, served_clock());
         pthread_rwlock_unlock(&gate);
         pthread_rwlock_rdlock(&gate);
@@ -92,13 +107,21 @@ static bool are_well(void) {
     return are_well;
 }
 
-void serve_idle_look(long seconds) {
-    if (atomic_load(&since) == 0)
+/* Programs that have slots say nothing as long as their products are launched. */
+static bool is_idle(long seconds) {
+    static unsigned launches;
+    const unsigned now = session_launches();
+    if (atomic_load(&since) == 0 || now != launches)
         atomic_store(&since, served_clock());
-    if (seconds == 0 || served_clock() - atomic_load(&since) < seconds * INT64_C(1000000000) ||
-        serve_clients_have_memory() || !are_well() || pthread_rwlock_trywrlock(&gate) != 0)
+    launches = now;
+    return served_clock() - atomic_load(&since) >= seconds * INT64_C(1000000000);
+}
+
+void serve_idle_look(long seconds) {
+    if (seconds == 0 || !is_idle(seconds) || serve_clients_have_memory() || !are_well() ||
+        pthread_rwlock_trywrlock(&gate) != 0)
         return;
-    if (!is_closed && served_clock() - atomic_load(&since) >= seconds * INT64_C(1000000000))
+    if (!is_closed && is_idle(seconds))
         close_all();
     if (!is_closed) /* something is under way */
         atomic_store(&since, served_clock());

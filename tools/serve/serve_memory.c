@@ -154,20 +154,23 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     return status;
 }
 
-void serve_memory_unlock_pages(struct serve_client *c) {
+bool serve_memory_unlock_pages(struct serve_client *c) {
     for (uint32_t i = 0; i < c->locks; i++)
         unlock_pages(serve_memory_at(c, c->locked[i].region, c->locked[i].offset, 0));
+    return true;
 }
 
-/* What cannot be locked is copied more slowly. */
-void serve_memory_lock_pages_again(struct serve_client *c) {
+bool serve_memory_lock_pages_again(struct serve_client *c) {
     const struct gpu_device *dev = &serve_device[0].dev;
-    for (uint32_t i = c->locks; locks() && i-- > 0;) {
+    bool are_locked = true;
+    for (uint32_t i = 0; locks() && i < c->locks && are_locked; i++) {
         const struct serve_lock *l = &c->locked[i];
         char *p = serve_memory_at(c, l->region, l->offset, l->bytes);
-        if (dev->backend->host_register(dev->impl, p, l->bytes) != GPU_OK)
-            c->locked[i] = c->locked[--c->locks];
+        are_locked = dev->backend->host_register(dev->impl, p, l->bytes) == GPU_OK;
     }
+    if (!are_locked)
+        serve_log(1, "memory of client %d (%s): %s", (int)c->pid, c->name, gpu_error_text());
+    return are_locked;
 }
 
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes) {

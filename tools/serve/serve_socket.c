@@ -153,8 +153,9 @@ void serve_socket_compare_visible(void) {
 }
 
 /* NULL, or why this client is not served. */
-static const char *refuses(const struct served_hello *h) {
-    if (compares_visible && h->visible != served_visible())
+static const char *refuses(const struct served_hello *h, struct served_welcome *w) {
+    w->sees_others = compares_visible && h->visible != served_visible();
+    if (w->sees_others)
         return "variables such as CUDA_VISIBLE_DEVICES are others than those that it was started "
                "with";
     return atomic_load(&refusal);
@@ -162,7 +163,7 @@ static const char *refuses(const struct served_hello *h) {
 
 static int open_client(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     int file;
-    const char *why = refuses(h);
+    const char *why = refuses(h, w);
     if (why || !serve_clients_add(peer, w->token, &file, &why)) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;

@@ -90,12 +90,17 @@ bool starting_begin(void (*open)(void), bool builds_for_cpus) {
 }
 
 bool starting_private_instead(void) {
-    if (mpgpu_conf.server != SERVER_AUTO || !*plan.program || !gpu_served_may_run() ||
-        shutdown_is_in_child() || shutdown_has_begun())
+    static bool is_tried;
+    if (is_tried || mpgpu_conf.server != SERVER_AUTO || !*plan.program ||
+        !gpu_served_has_others() || shutdown_is_in_child() || shutdown_has_begun())
         return false;
+    is_tried = true;
     mpgpu_log(LOG_INFO, "%s; the program starts a server of its own", gpu_error_text());
     gpu_served_be_private();
-    return gpu_served_await(plan.program, plan.conf) == GPU_OK;
+    const bool is_there = gpu_served_await(plan.program, plan.conf) == GPU_OK;
+    if (!is_there && !shutdown_has_begun())
+        mpgpu_log(LOG_WARNING, "%s; GMP computes", gpu_error_text());
+    return is_there;
 }
 
 bool starting_is_under_way(void) {

@@ -23,9 +23,9 @@ void starting_wait(void);
 void starting_forbid(void);
 bool starting_is_forbidden(void);
 
-/* The user's server runs and has no device that is meant: from here on the program has a server of its own, if
- * the option `server` is auto.  Returns true when that answers.  Once, in a thread that opens a
- * device. */
+/* The user's server runs and has no device that is meant: from here on the program has a server of
+ * its own, if the option `server` is auto.  Returns true when that answers.  Once, in a thread that
+ * opens a device. */
 bool starting_private_instead(void);
 
 /* In a child of fork, which does not have that thread. */

@@ -5,6 +5,7 @@
  * fit together are refused. */
 #include <string.h>
 
+#include "compat/batch/batch_gmp.h"
 #include "compat/intercept/call.h"
 #include "lib/job/engine.h"
 #include "tests/support/backends.h"
@@ -54,28 +55,49 @@ START_TEST(variants) {
 }
 END_TEST
 
-static void compare_in_memory(enum job_op op, size_t count, size_t n, unsigned variant) {
-    struct job_case c;
-    job_case_make(&c, op, count, n, variant, testing_below(UINT32_MAX));
-    struct job job = c.job;
+static void run_in_memory(struct job_case *c, mp_limb_t *const *up) {
+    struct job job = c->job;
     for (unsigned k = 0; k < job.operands; k++)
-        job.u[k].host = c.is_second_same && k == 1 ? c.up[0] : c.up[k];
+        job.u[k].host = up[k];
     for (unsigned k = 0; k < job.results; k++)
-        if (c.right[k])
+        if (c->right[k])
             ck_assert_ptr_nonnull(job.r[k].host = malloc(job_bytes(&job.r[k])));
     const enum outcome outcome = job_run(&job);
     const bool may_be_refused = want == EITHER; /* too long, or too many work-items */
     ck_assert_msg(outcome == OUTCOME_DONE ||
                       (may_be_refused && (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)),
-                  "%s of %zu limbs, variant %u: outcome %d", job_case_name(op), n, variant,
-                  outcome);
+                  "%s, variant %u: outcome %d", job_case_name(job.op), c->variant, outcome);
     for (unsigned k = 0; k < job.results; k++) {
-        if (c.right[k] && outcome == OUTCOME_DONE)
-            ck_assert_msg(memcmp(job.r[k].host, c.right[k], job_bytes(&job.r[k])) == 0,
-                          "%s of %zu limbs, variant %u: result %u", job_case_name(op), n, variant,
-                          k);
+        if (c->right[k] && outcome == OUTCOME_DONE)
+            ck_assert_msg(memcmp(job.r[k].host, c->right[k], job_bytes(&job.r[k])) == 0,
+                          "%s of %zu limbs, variant %u: result %u", job_case_name(job.op),
+                          (size_t)job.u[0].n, c->variant, k);
         free(job.r[k].host);
     }
+}
+
+static void compare_in_memory(enum job_op op, size_t count, size_t n, unsigned variant) {
+    struct job_case c;
+    job_case_make(&c, op, count, n, variant, testing_below(UINT32_MAX));
+    mp_limb_t *up[JOB_OPERANDS];
+    memcpy(up, c.up, sizeof up);
+    if (c.is_second_same)
+        up[1] = up[0];
+    run_in_memory(&c, up);
+    job_case_free(&c);
+}
+
+/* Two operands begin at one address, and one of them is longer. */
+static void compare_at_one_address(unsigned variant) {
+    struct job_case c;
+    job_case_make(&c, JOB_batch_mod_pow, 1, 1 + testing_below(4), variant,
+                  testing_below(UINT32_MAX));
+    mp_limb_t *up[JOB_OPERANDS], *longer;
+    memcpy(up, c.up, sizeof up);
+    longer = job_bytes(&c.job.u[0]) > job_bytes(&c.job.u[1]) ? up[0] : up[1];
+    up[0] = up[1] = longer;
+    job_by_gmp(&c.job, c.right, (const mp_limb_t *const *)up);
+    run_in_memory(&c, up);
     job_case_free(&c);
 }
 
@@ -86,6 +108,8 @@ START_TEST(in_memory) {
         for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++)
             compare_in_memory((enum job_op)op, 1 + testing_below(40), 1 + testing_below(9),
                               variant);
+    for (unsigned variant = 0; variant < JOB_CASE_VARIANTS; variant++)
+        compare_at_one_address(variant);
 }
 END_TEST
 
