@@ -311,8 +311,8 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
-/* Has the latest of these calls failed since the server has other devices than those that are
- * meant, or that this process sees? */
+/* Returns true if the latest of these calls failed because the server has no device that the words
+ * name, or was started with other visible devices. */
 bool gpu_served_has_others(void);
 
 /* None of the devices that were found so is to be opened: the server has one client less. */

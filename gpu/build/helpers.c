@@ -150,7 +150,7 @@ static bool prepare(struct memory *memory) {
     return pthread_create(&thread, NULL, watch_starter, memory) == 0;
 }
 
-/* Is this one of those that stay for later programs?  Its place among them is taken. */
+/* Returns true if this helper may stay for later programs, and counts it among these. */
 static bool stays(struct builds *builds) {
     return atomic_fetch_add(&builds->later, 1) < (builds->simd ? LATER_CPU : LATER_HELPERS);
 }

@@ -12,9 +12,9 @@
  *   small grids.  Of the kernels for CPUs, whose groups have few work-items, the first form is as
  *   fast.
  * - POCL_CACHE_DIR.  PoCL loads machine code from a folder that HOME or XDG_CACHE_HOME names,
- *   whoever owns it.  The variable becomes a folder that only the user can write: the one that it
- *   names already, if it is such a folder, otherwise `pocl` in our own cache.  If there is none,
- *   CPUs are no devices (gpu_forbid_cpus). */
+ *   whoever owns it.  A folder that the variable names stays, if only the user can write it.
+ *   Otherwise `pocl` in our own cache replaces it.  If there is none, CPUs are no devices
+ *   (gpu_forbid_cpus). */
 void own_process_begin(void);
 
 /* If memory runs out, the kernel ends this process before the program that it works for: GMP can

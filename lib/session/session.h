@@ -107,8 +107,8 @@ enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
  * those that run jobs alone. */
 unsigned session_devices(unsigned *number);
 
-/* Sets number[] to those that can be used now, ascending, if some of them run jobs alone.  Returns
- * how many, 0 if all are more. */
+/* Sets number[] to the usable devices, ascending, and returns their count.  Returns 0 if no device
+ * of another group member (gpu_caps.jobs_only) is among them. */
 unsigned session_devices_of_group(unsigned *number);
 
 /* The numbers of those that can be used now and have no call, ascending; how many.  Each has about

@@ -123,7 +123,7 @@ static void end_in_handler(void) {
 enum { MOST_CHILDREN = 8 };
 static volatile sig_atomic_t children, is_child;
 
-/* In the midst of a product: child and parent both go on with it. */
+/* A handler forks during a product: child and parent both finish it. */
 static void fork_here(int signal) {
     (void)signal;
     if (children >= MOST_CHILDREN || is_child)
