@@ -83,7 +83,6 @@ struct parts {
     size_t most;          /* numbers of a part */
     atomic_size_t next;   /* the first number that no thread has taken */
     enum outcome *outcome;
-    struct stats_times times[SESSION_DEVICES];
 };
 
 static struct batch_limbs part_of(const struct parts *p, size_t i) {
@@ -98,17 +97,12 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
 /* Each thread has a device to itself. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
-    struct stats_times before = *stats_here();
-    int bound = p->cut.shares > 1 ? session_bind(p->cut.device[thread]) : session_bound();
     size_t i;
-    stats_begin();
+    (void)thread;
     while ((i = atomic_fetch_add(&p->next, p->most)) < p->all->count) {
         struct batch_limbs part = part_of(p, i);
         p->outcome[i / p->most] = on_device(&part);
     }
-    session_bind(bound);
-    p->times[thread] = *stats_here();
-    *stats_here() = before;
 }
 
 /* The outcome of one that was not done on the device, if any.  *error is 0 or MPGPU_NO_MEMORY. */
@@ -121,8 +115,6 @@ static enum outcome finish(const struct parts *p, int *error) {
             *error = by_gmp(&part);
         all = outcome != OUTCOME_DONE ? outcome : all;
     }
-    for (unsigned k = 0; k < SESSION_DEVICES; k++)
-        stats_add(&p->times[k]);
     return all;
 }
 
@@ -140,7 +132,7 @@ static enum outcome in_parts(const struct batch_limbs *b, int *error) {
         *error = by_gmp(b);
         return OUTCOME_MEMORY;
     }
-    shares_run(threads, take_parts, &p);
+    shares_run_on(threads > 1 ? p.cut.device : NULL, threads, take_parts, &p);
     enum outcome outcome = finish(&p, error);
     free(p.outcome);
     return outcome;

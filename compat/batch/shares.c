@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/stats.h"
 #include "lib/process/surroundings.h"
 #include "lib/process/thread_pool.h"
 
@@ -20,6 +21,32 @@ void shares_run(unsigned shares, void (*work)(void *job, unsigned j), void *job)
     }
     for (unsigned j = 0; j < shares; j++)
         work(job, j);
+}
+
+struct bound_run {
+    const int *device;
+    void (*work)(void *job, unsigned j);
+    void *job;
+    struct stats_times times[SESSION_DEVICES];
+};
+
+static void run_bound(void *bound_run, unsigned j) {
+    struct bound_run *b = bound_run;
+    const struct stats_times before = *stats_here();
+    const int bound = b->device ? session_bind(b->device[j]) : session_bound();
+    stats_begin();
+    b->work(b->job, j);
+    session_bind(bound);
+    b->times[j] = *stats_here();
+    *stats_here() = before;
+}
+
+void shares_run_on(const int *device, unsigned shares, void (*work)(void *job, unsigned j),
+                   void *job) {
+    struct bound_run b = {.device = device, .work = work, .job = job};
+    shares_run(shares, run_bound, &b);
+    for (unsigned j = 0; j < shares; j++)
+        stats_add(&b.times[j]);
 }
 
 /* Equal shares, the first ones of one number more. */

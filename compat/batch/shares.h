@@ -50,4 +50,9 @@ enum outcome shares_fetch(mp_limb_t *rp, const mpgpu_batch *b);
  * faults in memory, which they would cause. */
 void shares_run(unsigned shares, void (*work)(void *job, unsigned j), void *job);
 
+/* The same, and each thread works on device[j] alone, or with NULL as before.  What it takes counts
+ * for the caller's call. */
+void shares_run_on(const int *device, unsigned shares, void (*work)(void *job, unsigned j),
+                   void *job);
+
 #endif

@@ -19,8 +19,6 @@ struct parts {
     size_t count, most; /* numbers, and of a part */
     atomic_size_t next; /* the first number that no thread has taken */
     bool *is_done;      /* each part */
-    unsigned number[SESSION_DEVICES];
-    struct stats_times times[SESSION_DEVICES];
 };
 
 /* A power of n limbs takes about n^3 steps.  Secret operands stay on this host. */
@@ -52,26 +50,22 @@ static enum outcome run_part(const struct parts *p, size_t first) {
 /* In a thread for each device, until that fails. */
 static void take_parts(void *parts, unsigned j) {
     struct parts *p = parts;
-    struct stats_times before = *stats_here();
-    const int bound = session_bind((int)p->number[j]);
     enum outcome outcome = OUTCOME_DONE;
     size_t first;
-    stats_begin();
+    (void)j;
     while (outcome == OUTCOME_DONE && (first = atomic_fetch_add(&p->next, p->most)) < p->count) {
         outcome = run_part(p, first);
         p->is_done[first / p->most] = outcome == OUTCOME_DONE;
     }
-    session_bind(bound);
-    p->times[j] = *stats_here();
-    *stats_here() = before;
 }
 
 /* What a device has failed to do, another does. */
-static enum outcome run(struct parts *p, unsigned devices) {
+static enum outcome run(struct parts *p, const unsigned *number, unsigned devices) {
     enum outcome outcome = OUTCOME_DONE;
-    shares_run(devices, take_parts, p);
+    int device[SESSION_DEVICES];
     for (unsigned j = 0; j < devices; j++)
-        stats_add(&p->times[j]);
+        device[j] = (int)number[j];
+    shares_run_on(device, devices, take_parts, p);
     for (size_t first = 0; first < p->count && outcome == OUTCOME_DONE; first += p->most)
         if (!p->is_done[first / p->most])
             outcome = run_part(p, first);
@@ -84,14 +78,14 @@ static void keep(const struct parts *p) {
             batch_is_on_host(p->t->r[k], p->rp[k]);
 }
 
-static enum outcome run_in_memory(struct parts *p, unsigned devices) {
+static enum outcome run_in_memory(struct parts *p, const unsigned *number, unsigned devices) {
     const struct batch_task *t = p->t;
     for (unsigned k = 0; k < t->operands; k++)
         if (batch_to_host(t->u[k]) != 0)
             return t->u[k]->where == BATCH_LOST ? OUTCOME_FAILED : OUTCOME_MEMORY;
     if (!batch_task_alloc(t, p->rp))
         return OUTCOME_MEMORY;
-    enum outcome outcome = run(p, devices);
+    enum outcome outcome = run(p, number, devices);
     if (outcome == OUTCOME_DONE)
         keep(p);
     else
@@ -101,14 +95,15 @@ static enum outcome run_in_memory(struct parts *p, unsigned devices) {
 
 bool batch_task_by_members(const struct batch_task *t, enum outcome *outcome) {
     struct parts p = {.t = t, .count = t->u[0]->count};
+    unsigned number[SESSION_DEVICES];
     const bool is_possible = is_long(t->op) && batch_task_is_divisible(t) &&
                              mpgpu_conf.verify < VERIFY_RESIDUE && session_bound() == SESSION_ANY;
-    const unsigned devices = is_possible ? session_devices_of_group(p.number) : 0;
+    const unsigned devices = is_possible ? session_devices_of_group(number) : 0;
     if (devices == 0)
         return false;
     p.most = ceil_div(p.count, (size_t)devices * PARTS);
     p.is_done = calloc(ceil_div(p.count, p.most), sizeof *p.is_done);
-    *outcome = p.is_done ? run_in_memory(&p, devices) : OUTCOME_MEMORY;
+    *outcome = p.is_done ? run_in_memory(&p, number, devices) : OUTCOME_MEMORY;
     free(p.is_done);
     mpgpu_log(LOG_DETAIL, "a batch of %zu numbers on %u devices of a group", p.count, devices);
     return *outcome != OUTCOME_MEMORY;

@@ -15,7 +15,6 @@ struct shared {
         struct batch_task task;
         mpgpu_batch one[JOB_OPERANDS]; /* copies of batches of one number for all */
         enum outcome outcome;
-        struct stats_times times;
     } share[SESSION_DEVICES];
 };
 
@@ -103,18 +102,12 @@ static enum outcome upload(struct shared *s, unsigned j) {
 static void run_share(void *shared, unsigned j) {
     struct shared *s = shared;
     struct share *share = &s->share[j];
-    struct stats_times before = *stats_here();
-    int bound = session_bind(s->cut->device[j]);
-    stats_begin();
     set_task(s, j);
     share->outcome = upload(s, j);
     if (share->outcome == OUTCOME_DONE)
         share->outcome = batch_task_try(&share->task);
     for (unsigned k = 0; k < s->all->operands; k++)
         batch_free(&share->one[k].store);
-    session_bind(bound);
-    share->times = *stats_here();
-    *stats_here() = before;
 }
 
 /* ---- afterwards */
@@ -158,9 +151,7 @@ static void drop(struct shared *s) {
 static enum outcome run(struct shared *s) {
     enum outcome outcome = prepare(s);
     if (outcome == OUTCOME_DONE) {
-        shares_run(s->cut->shares, run_share, s);
-        for (unsigned j = 0; j < s->cut->shares; j++)
-            stats_add(&s->share[j].times);
+        shares_run_on(s->cut->device, s->cut->shares, run_share, s);
         outcome = outcome_of(s);
     }
     if (outcome == OUTCOME_DONE)

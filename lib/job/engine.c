@@ -4,9 +4,8 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/device/limbs_residue.h"
 #include "lib/device/room.h"
-#include "lib/device/tables.h"
+#include "lib/job/batch_store.h"
 #include "lib/job/engine_shares.h"
 #include "lib/job/far_job.h"
 #include "lib/job/numbers.h"
@@ -59,7 +58,7 @@ _Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
     for (unsigned i = 0; i < k; i++)
-        if (job->u[i].host == u->host && job_bytes(&job->u[i]) == job_bytes(u)) {
+        if (job_is_same(&job->u[i], u)) {
             u->mem = job->u[i].mem;
             return GPU_OK;
         }
@@ -222,20 +221,18 @@ static enum outcome run_composite(struct job *job) {
 /* ---- */
 
 static uint64_t residue_of(const struct job_ref *x) {
-    return limbs_residue(x->host, x->count * x->n, tables_check_modulus());
+    return batch_residue(x->host, 0, job_bytes(x));
 }
 
 /* Are the results' residues those of what has come? */
 static bool are_kept(const struct job *job) {
-    for (unsigned k = 0; k < job->results; k++) {
+    bool are_kept = true;
+    for (unsigned k = 0; k < job->results && are_kept; k++) {
         const struct job_ref *r = &job->r[k];
-        if (r->count > 0 && r->has_residue && residue_of(r) != r->residue) {
-            session_fault();
-            mpgpu_log(LOG_WARNING, "the numbers of a batch have changed on their way");
-            return false;
-        }
+        const struct batch_store made = {.is_kept = r->has_residue, .residue = r->residue};
+        are_kept = r->count == 0 || !r->has_residue || batch_is_kept(&made, residue_of(r));
     }
-    return true;
+    return are_kept;
 }
 
 enum outcome engine_run_staged(struct job *job) {

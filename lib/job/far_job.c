@@ -94,7 +94,7 @@ static void place_operands(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     for (unsigned k = 0; k < job->operands; k++) {
         const struct job_ref *u = &job->u[k];
-        const bool is_first = k > 0 && u->host == job->u[0].host && u->n == job->u[0].n;
+        const bool is_first = k > 0 && job_is_same(u, &job->u[0]);
         to->u[k].host = is_first ? to->u[0].host
                                  : (uint64_t *)(uintptr_t)place_operand(w, u->host, job_bytes(u));
     }

@@ -54,6 +54,11 @@ static inline size_t job_bytes(const struct job_ref *x) {
     return x->count * x->n * (x->is_text ? 1 : sizeof(uint64_t));
 }
 
+/* Returns true if both are the same range of host memory. */
+static inline bool job_is_same(const struct job_ref *u, const struct job_ref *v) {
+    return u->host == v->host && job_bytes(u) == job_bytes(v);
+}
+
 struct calc_cut;
 struct tree_plan;
 

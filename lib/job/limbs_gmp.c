@@ -144,8 +144,7 @@ static mp_limb_t residue(const struct job *j, unsigned k, mp_limb_t m) {
 
 static bool is_residue_right(const struct job *j) {
     const struct check_modulus q = tables_check_modulus();
-    const bool is_square =
-        j->operands > 1 && j->u[1].host == j->u[0].host && j->u[1].n == j->u[0].n;
+    const bool is_square = j->operands > 1 && job_is_same(&j->u[1], &j->u[0]);
     const mp_limb_t r = mpn_mod_1(j->r[0].host, size_of(&j->r[0]), q.m), u = residue(j, 0, q.m),
                     v = is_square ? u : residue(j, 1, q.m),
                     above = j->answer & JOB_CARRY ? modulus_residue_of_power(2 * j->r[0].n, q) : 0;

@@ -32,7 +32,7 @@ static void sum(struct calc *c, struct job *j, struct number r, struct number pr
 
 void recipe_mul_part(struct calc *c, struct job *j) {
     const struct job_ref *u_ref = &j->u[0], *v_ref = &j->u[1];
-    const bool is_square = u_ref->host == v_ref->host && u_ref->n == v_ref->n;
+    const bool is_square = job_is_same(u_ref, v_ref);
     const uint64_t words = job_part_words(j);
     struct number u = job_operand(c, u_ref, calc_words(64 * u_ref->n)),
                   v = is_square ? u : job_operand(c, v_ref, calc_words(64 * v_ref->n));

@@ -13,6 +13,9 @@ uint64_t pressure_total(void);
 /* The process has a limit of address space. */
 bool pressure_limits_addresses(void);
 
+/* What a driver for CPUs takes before it computes: PoCL and LLVM. */
+#define PRESSURE_OF_CPU_DRIVER ((uint64_t)128 << 20)
+
 /* With `bytes` more in use, less than an eighth of that total would be left to all. */
 bool pressure_is_high(uint64_t bytes);
 

@@ -237,6 +237,14 @@ static void choose(struct gather_launcher *l, struct launch *k) {
         }
 }
 
+/* Of one that was launched: the program may have seen the end, and continue. */
+static void end_launched(struct gather_entry *e, enum gpu_status status) {
+    int launched = GATHER_LAUNCHED;
+    atomic_store(&e->status, status);
+    if (atomic_compare_exchange_strong(&e->state, &launched, GATHER_ENDED))
+        event_post(&e->ended);
+}
+
 /* The driver knows of errors, and sleeps.  The program sees whether the product is there. */
 static void look(struct gather_launcher *l, struct gather_source *x, unsigned slot) {
     struct gather_entry *e = entry_at(x, slot);
@@ -246,10 +254,7 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
     enum gpu_status status = gpu_finish(&l->queues[x->queue[slot]]);
     if (status != GPU_OK)
         fail(l, status);
-    int launched = GATHER_LAUNCHED; /* the program may have seen the end, and go on */
-    atomic_store(&e->status, status);
-    if (atomic_compare_exchange_strong(&e->state, &launched, GATHER_ENDED))
-        event_post(&e->ended);
+    end_launched(e, status);
 }
 
 /* ---- in that thread */
@@ -491,17 +496,6 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
 
 /* ---- a device that is closed for a while */
 
-/* The queues are finished. */
-static void end_launched(const struct gather_source *x) {
-    for (uint32_t slots = x->launched; slots; slots &= slots - 1) {
-        struct gather_entry *e = entry_at(x, (unsigned)__builtin_ctz(slots));
-        int launched = GATHER_LAUNCHED;
-        atomic_store(&e->status, GPU_OK);
-        if (atomic_compare_exchange_strong(&e->state, &launched, GATHER_ENDED))
-            event_post(&e->ended);
-    }
-}
-
 void gather_launcher_close(struct gather_launcher *l) {
     if (!gather_launcher_is_open(l))
         return;
@@ -509,7 +503,8 @@ void gather_launcher_close(struct gather_launcher *l) {
     finish_all(l);
     l->context.queue = l->queues[0];
     for (struct gather_source *x = l->sources; x; x = x->next) {
-        end_launched(x);
+        for (uint32_t slots = x->launched; slots; slots &= slots - 1)
+            end_launched(entry_at(x, (unsigned)__builtin_ctz(slots)), GPU_OK);
         count_off(l, x, x->launched);
         give_work(l, x);
     }

@@ -26,9 +26,6 @@ enum {
     LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
 };
 
-/* What a driver for CPUs takes before it computes: PoCL and LLVM. */
-#define CPU_BYTES ((uint64_t)128 << 20)
-
 static bool may_build = true; /* for CPUs */
 
 static void log_text(int level, const char *text) {
@@ -171,7 +168,7 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
 
 /* Returns NULL, or why no CPU is a device of this process. */
 static const char *forbid_cpus(void) {
-    if (pressure_of_groups(CPU_BYTES))
+    if (pressure_of_groups(PRESSURE_OF_CPU_DRIVER))
         return "too little memory is left in this control group";
     return starting_is_forbidden() ? NULL : gpu_cpus_fault();
 }

@@ -56,6 +56,7 @@ static bool open_all(void) {
 static void reopen(void) {
     if (has_failed)
         return;
+    is_closed = false; /* for what locks pages */
     has_failed = !open_all();
     is_closed = has_failed;
     if (has_failed)

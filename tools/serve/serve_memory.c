@@ -161,12 +161,11 @@ bool serve_memory_unlock_pages(struct serve_client *c) {
 }
 
 bool serve_memory_lock_pages_again(struct serve_client *c) {
-    const struct gpu_device *dev = &serve_device[0].dev;
     bool are_locked = true;
-    for (uint32_t i = 0; locks() && i < c->locks && are_locked; i++) {
+    for (uint32_t i = 0; i < c->locks && are_locked; i++) {
         const struct serve_lock *l = &c->locked[i];
         char *p = serve_memory_at(c, l->region, l->offset, l->bytes);
-        are_locked = dev->backend->host_register(dev->impl, p, l->bytes) == GPU_OK;
+        are_locked = serve_memory_lock_pages(p, l->bytes) == GPU_OK;
     }
     if (!are_locked)
         serve_log(1, "memory of client %d (%s): %s", (int)c->pid, c->name, gpu_error_text());

@@ -19,9 +19,6 @@
 
 static const int64_t patience = 2000000000; /* nanoseconds of a wait without a word */
 
-/* What a server takes before it computes, with PoCL and LLVM. */
-#define LEAST_BYTES ((uint64_t)128 << 20)
-
 static atomic_bool is_under_way;
 static struct event has_ended;
 static bool is_forbidden;
@@ -58,7 +55,7 @@ static void make_plan(void (*open)(void), bool builds_for_cpus) {
     plan.open = open;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
                   (gpu_may_exist() || gpu_cpu_is_built() || builds_for_cpus);
-    plan.lack = pressure_of_groups(LEAST_BYTES)
+    plan.lack = pressure_of_groups(PRESSURE_OF_CPU_DRIVER)
                     ? "mpgpu-serve is not started: too little memory is left in this control group"
                 : !serve_program_find(plan.program, sizeof plan.program)
                     ? "mpgpu-serve is not installed beside the library"

@@ -87,7 +87,7 @@ static void place(struct job *to, const struct job *job) {
     const struct job_ref *first = &job->u[0];
     for (unsigned k = 0; k < job->operands; k++) {
         const struct job_ref *u = &job->u[k];
-        const bool is_first = k > 0 && u->host == first->host && job_bytes(u) == job_bytes(first);
+        const bool is_first = k > 0 && job_is_same(u, first);
         to->u[k].host = as_place(u->count == 0 ? NOTHING : is_first ? AS_FIRST : OWN);
     }
     for (unsigned k = 0; k < job->results; k++)
