@@ -184,8 +184,14 @@ typedef struct gpu_event_impl gpu_event_impl;
 /* Words of what kernels of a device have given known answers (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* What a wait for a job's wishes has brought: nothing in time, some, or the job has ended. */
-enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL };
+/* What a wait for a job's wishes has brought: nothing in time, some, the job has ended, or the
+ * caller does not wait for it any more. */
+enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
+
+/* A request that was sent to the process of a device; channel 0: none. */
+struct gpu_sent {
+    uint32_t channel, count;
+};
 
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
@@ -253,13 +259,18 @@ struct gpu_backend {
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
     /* Lets the process of the device run the job at `offset` of the first region that both see.
      * Calls serve(of, nanoseconds), which waits so long at most, until there is an answer
-     * (lib/job/far_job.h).  NULL: that process runs no jobs. */
-    enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset,
+     * (lib/job/far_job.h).  serve may leave by longjmp.  Then, and after GPU_LEFT, the job is under
+     * way until has_ended returns true.  NULL: that process runs no jobs. */
+    enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
+    bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent);
     /* That process takes small products from the slots behind the block
      * (lib/session/gather_block.h) at `offset` of that region.  *is_watched: this process sees
-     * their end by itself.  ring_slots tells it that there are some. */
-    enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched);
+     * their end by itself.  `sent` and `serve` as for run_job.  ring_slots tells it that there are
+     * some. */
+    enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
+                                  struct gpu_sent *sent,
+                                  enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     void (*ring_slots)(gpu_device_impl *dev);
     /* Finds {p, bytes} in memory that both see.  Returns false for other memory.  NULL: none is. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
@@ -327,12 +338,12 @@ bool gpu_served_list(char *text, size_t size);
  * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
  * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
  * in a piece of it is this process's own from now on, at the same place; false where that can't be.
- * part: then the server sees none of it any more.  It is told so if nothing else is under way, or
- * comes to its end until `end` of the monotonic clock in nanoseconds; else, and with 0, later. */
+ * part: then the server sees none of it any more.  tells: it is told so now, unless another thread
+ * is about to send it something; else at a later call. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
-void gpu_served_part(int64_t end);
+void gpu_served_part(bool tells);
 
 /* From here on this process uses a server of its own: gpu_served_await starts it, it ends with this
  * process, and no server of the user's is asked.  Once, before the functions below. */
@@ -351,6 +362,14 @@ enum gpu_status gpu_served_await(const char *program, const char *conf);
 
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);
+
+/* Stays as long as the connection does, and looks whether the server lives.  For the thread that
+ * has connected. */
+void gpu_served_keep_connection(void);
+
+/* How long an answer to a short request is waited for, in nanoseconds, before the server counts as
+ * lost.  At first for ever. */
+void gpu_served_set_patience(int64_t ns);
 
 /* Returns true if the server has ended or is asked no more.  Any thread. */
 bool gpu_served_is_lost(void);

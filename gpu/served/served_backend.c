@@ -21,10 +21,6 @@ struct gpu_device_impl {
 
 #define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
 
-static enum gpu_status call(struct served_request request, uint64_t *value) {
-    return served_call(served_channel_own(), &request, value);
-}
-
 /* ---- the device */
 
 static struct served_welcome welcome; /* of the connection */
@@ -67,21 +63,29 @@ static void served_close(gpu_device_impl *dev) {
 
 /* ---- jobs */
 
-static enum gpu_status served_run_job(gpu_device_impl *dev, uint64_t offset,
+static enum gpu_status served_run_job(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                       enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
     const struct served_request request = REQUEST(JOB, offset, dev->place);
-    return served_call_serving(served_channel_own(), &request, serve, of);
+    return served_call_serving(&request, sent, NULL, serve, of);
 }
 
-static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched) {
+static bool served_has_ended(gpu_device_impl *dev, struct gpu_sent *sent) {
+    (void)dev;
+    return served_has_answered(sent);
+}
+
+static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
+                                         struct gpu_sent *sent,
+                                         enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
+    const struct served_request request = REQUEST(SLOTS, offset, dev->place);
     uint64_t value = 0;
-    enum gpu_status status = call(REQUEST(SLOTS, offset, dev->place), &value);
+    enum gpu_status status = served_call_serving(&request, sent, &value, serve, of);
     *is_watched = value != 0;
     return status;
 }
 
 static void served_ring_slots(gpu_device_impl *dev) {
-    served_post(served_channel_own(), &REQUEST(RING_SLOTS, dev->place));
+    served_post(&REQUEST(RING_SLOTS, dev->place));
 }
 
 static uint64_t served_modulus(const gpu_device_impl *dev) {
@@ -96,8 +100,8 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
     .close = served_close, .host_alloc = served_host_alloc, .host_release = served_host_release,   \
     .host_register = served_host_register, .host_unregister = served_host_unregister,              \
-    .modulus = served_modulus, .run_job = served_run_job, .open_slots = served_open_slots,         \
-    .ring_slots = served_ring_slots, .place = served_host_place
+    .modulus = served_modulus, .run_job = served_run_job, .has_ended = served_has_ended,           \
+    .open_slots = served_open_slots, .ring_slots = served_ring_slots, .place = served_host_place
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", SERVED_BACKEND},

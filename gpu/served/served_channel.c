@@ -12,25 +12,30 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
+#include "gpu/futex.h"
 #include "gpu/host/pages.h"
 #include "gpu/served/served_host.h"
 #include "gpu/served/served_ring.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
-/* Between looks whether the server lives, and the program goes on. */
-static const int64_t look_ns = 50000000;
+/* Between looks whether the server lives, and the program goes on; and between two looks for a free
+ * channel. */
+static const int64_t look_ns = 50000000, busy_ns = 100000;
+/* And between two looks of the connection's thread that nobody wants. */
+static const int64_t watch_ns = 10000000000;
 
 static struct served_shared *_Atomic shared; /* NULL: there is none */
 static atomic_bool lost;                     /* the server has ended, or dropped this program */
 static atomic_bool spins;
-static atomic_int users;                       /* devices that are open */
-static atomic_uint channels;                   /* given to threads so far */
-static pthread_mutex_t mutex[SERVED_CHANNELS]; /* of each */
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static bool is_served[SERVED_CHANNELS]; /* the server has a thread for it */
-static uint32_t seen[SERVED_CHANNELS];  /* that many requests were served, at the last look */
-static THREAD_MEMORY unsigned own;      /* of this thread, from 1 on */
+static _Atomic int64_t patience = INT64_MAX;
+static atomic_int users;        /* devices that are open */
+static atomic_bool has_watcher; /* a thread that looks whether the server lives, */
+static atomic_uint looks;       /* as often as this grows */
+static pthread_mutex_t mutex;   /* of channel 0 */
+static atomic_uint taken;       /* the other channels that serve a request, a bit each */
+static atomic_uint is_served;   /* channels that have a thread of the server, a bit each */
+static uint32_t seen;           /* of channel 0: so many requests were served, at the last look */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
@@ -47,12 +52,44 @@ void served_set_spin(bool may_spin) {
     atomic_store(&spins, may_spin);
 }
 
-/* ---- requests */
+void gpu_served_set_patience(int64_t ns) {
+    atomic_store(&patience, ns);
+}
 
-static bool lives(struct served_shared *s) {
+/* ---- waits */
+
+/* Reads /proc. */
+static void look(struct served_shared *s) {
     if (atomic_load(&s->is_dropped) || !served_lives((pid_t)s->process, s->begun))
         atomic_store(&lost, true);
+}
+
+/* A program's thread may be forbidden to open files (seccomp): then that of the connection looks,
+ * and the answer comes with the next call. */
+static bool lives(struct served_shared *s) {
+    static _Atomic int64_t latest;
+    const int64_t now = served_clock();
+    if (now - atomic_load(&latest) < look_ns / 2)
+        return !atomic_load(&lost);
+    atomic_store(&latest, now);
+    if (atomic_load(&has_watcher)) {
+        atomic_fetch_add(&looks, 1);
+        futex_wake(&looks);
+    } else {
+        look(s);
+    }
     return !atomic_load(&lost);
+}
+
+void gpu_served_keep_connection(void) {
+    struct served_shared *s;
+    atomic_store(&has_watcher, true);
+    while ((s = served_memory())) {
+        const unsigned seen_looks = atomic_load(&looks);
+        look(s);
+        futex_sleep(&looks, seen_looks, watch_ns);
+    }
+    atomic_store(&has_watcher, false);
 }
 
 static enum gpu_status failed(void) {
@@ -65,173 +102,210 @@ static enum gpu_status failed(void) {
     return gpu_fail(GPU_FAILED, "%s", why);
 }
 
+static enum gpu_status give_up(void) {
+    atomic_store(&lost, true);
+    return gpu_fail(GPU_FAILED, "mpgpu-serve does not answer");
+}
+
 static enum gpu_status wait_served(struct served_shared *s, struct served_channel *c,
                                    uint32_t count) {
-    struct served_wait wait = served_wait_begin(atomic_load(&spins));
+    struct served_wait wait = served_wait_begin(atomic_load(&spins), false);
+    int64_t begun = 0;
     while (!served_ring_has(c, count)) {
         if (served_wait_spin(&wait))
             continue;
+        begun = begun ? begun : served_clock();
         served_ring_sleep(c, count, look_ns);
-        if (!served_ring_has(c, count) && (gpu_stopped() || !lives(s)))
+        if (served_ring_has(c, count))
+            break;
+        if (gpu_stopped() || !lives(s))
             return failed();
+        if (served_clock() - begun >= atomic_load(&patience))
+            return give_up();
     }
     return GPU_OK;
 }
 
-/* Requests under way in a channel, or more: it is looked at only where they might fill half of the
- * ring. */
-static uint32_t under_way(const struct served_channel *c, unsigned channel) {
-    uint32_t place = atomic_load(&c->posted);
-    if (place - seen[channel] >= SERVED_RING / 2)
-        seen[channel] = atomic_load(&c->served);
-    return place - seen[channel];
-}
+/* ---- requests of the thread that has the channel */
 
-static enum gpu_status put(struct served_shared *s, unsigned channel,
-                           const struct served_request *request) {
-    struct served_channel *c = &s->channel[channel];
-    uint32_t place = atomic_load(&c->posted), waiting = under_way(c, channel);
-    if (waiting >= SERVED_RING) {
-        enum gpu_status status = wait_served(s, c, place - SERVED_RING / 2);
-        if (status != GPU_OK)
-            return status;
-    }
+static void put(struct served_channel *c, const struct served_request *request) {
+    const uint32_t place = atomic_load(&c->posted);
     c->ring[place % SERVED_RING] = *request;
     atomic_store(&c->posted, place + 1);
     served_ring_push(c);
-    return GPU_OK;
 }
 
-enum gpu_status served_post(unsigned channel, const struct served_request *request) {
-    struct served_shared *s = served_memory();
-    if (!s)
-        return failed();
-    pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = put(s, channel, request);
-    pthread_mutex_unlock(&mutex[channel]);
-    return status;
-}
-
-static enum gpu_status answer_of(const struct served_channel *c) {
+static enum gpu_status answer_of(const struct served_channel *c, uint64_t *value) {
+    if (value)
+        *value = c->value;
     return c->status == GPU_OK ? GPU_OK : gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
 }
 
 static enum gpu_status ask(struct served_shared *s, unsigned channel,
                            const struct served_request *request, uint64_t *value) {
     struct served_channel *c = &s->channel[channel];
-    enum gpu_status status = put(s, channel, request);
+    put(c, request);
+    enum gpu_status status = wait_served(s, c, atomic_load(&c->posted));
+    return status == GPU_OK ? answer_of(c, value) : status;
+}
+
+/* ---- channel 0, which several threads use: requests that are short, or have no answer */
+
+static enum gpu_status ask_first(struct served_shared *s, const struct served_request *request) {
+    pthread_mutex_lock(&mutex);
+    enum gpu_status status = ask(s, 0, request, NULL);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+/* Waits only where the ring is full. */
+static enum gpu_status post_first(struct served_shared *s, const struct served_request *request) {
+    struct served_channel *c = &s->channel[0];
+    const uint32_t place = atomic_load(&c->posted);
+    enum gpu_status status = GPU_OK;
+    if (place - seen >= SERVED_RING / 2)
+        seen = atomic_load(&c->served);
+    if (place - seen >= SERVED_RING)
+        status = wait_served(s, c, place - SERVED_RING / 2);
     if (status == GPU_OK)
-        status = wait_served(s, c, atomic_load(&c->posted));
+        put(c, request);
+    return status;
+}
+
+enum gpu_status served_post(const struct served_request *request) {
+    struct served_shared *s = served_memory();
+    if (!s)
+        return failed();
+    pthread_mutex_lock(&mutex);
+    enum gpu_status status = post_first(s, request);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+bool served_try_post(const struct served_request *request) {
+    struct served_shared *s = served_memory();
+    if (!s || pthread_mutex_trylock(&mutex) != 0)
+        return false;
+    enum gpu_status status = post_first(s, request);
+    pthread_mutex_unlock(&mutex);
+    return status == GPU_OK;
+}
+
+/* ---- other channels: a request at a time */
+
+static void release(unsigned channel) {
+    atomic_fetch_and(&taken, ~(1u << channel));
+}
+
+/* Fails if the server has no thread for it. */
+static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) {
+    const struct served_request request = {.op = SERVED_CHANNEL, .a = {channel}};
+    if (atomic_load(&is_served) >> channel & 1)
+        return GPU_OK;
+    enum gpu_status status = ask_first(s, &request);
+    if (status == GPU_OK)
+        atomic_fetch_or(&is_served, 1u << channel);
+    else
+        release(channel);
+    return status;
+}
+
+/* Channel 0: all others are taken.  The lowest is the one that the server's thread has left last.
+ */
+static enum gpu_status take(struct served_shared *s, unsigned *channel) {
+    *channel = 0;
+    for (unsigned i = 1; i < SERVED_CHANNELS && *channel == 0; i++)
+        if (!(atomic_fetch_or(&taken, 1u << i) >> i & 1))
+            *channel = i;
+    return *channel == 0 ? GPU_OK : begin_channel(s, *channel);
+}
+
+enum gpu_status served_call(const struct served_request *request, uint64_t *value) {
+    struct served_shared *s = served_memory();
+    atomic_uint never = 0;
+    unsigned channel;
+    if (!s)
+        return failed();
+    const int64_t begun = served_clock();
+    enum gpu_status status = take(s, &channel);
+    while (status == GPU_OK && channel == 0) {
+        if (gpu_stopped() || !lives(s) || served_clock() - begun >= atomic_load(&patience))
+            return failed();
+        futex_sleep(&never, 0, busy_ns);
+        status = take(s, &channel);
+    }
     if (status != GPU_OK)
         return status;
-    if (value)
-        *value = c->value;
-    return answer_of(c);
-}
-
-enum gpu_status served_call(unsigned channel, const struct served_request *request,
-                            uint64_t *value) {
-    struct served_shared *s = served_memory();
-    if (!s)
-        return failed();
-    pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = ask(s, channel, request, value);
-    pthread_mutex_unlock(&mutex[channel]);
+    status = ask(s, channel, request, value);
+    release(channel);
     return status;
 }
 
-enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
+/* While it waits for a channel, nothing is asked of `serve`. */
+static enum gpu_status take_serving(struct served_shared *s, unsigned *channel,
                                     enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
+    enum gpu_status status = take(s, channel);
+    while (status == GPU_OK && *channel == 0) {
+        if (serve(of, busy_ns) == GPU_SERVED_LEFT)
+            return GPU_LEFT;
+        if (gpu_stopped() || !lives(s))
+            return failed();
+        status = take(s, channel);
+    }
+    return status;
+}
+
+static enum gpu_status wait_serving(struct served_shared *s, const struct gpu_sent *sent,
+                                    enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
+    struct served_channel *c = &s->channel[sent->channel];
+    enum gpu_served serves = GPU_SERVED_NOTHING;
+    while (serves != GPU_SERVED_ALL && !served_ring_has(c, sent->count)) {
+        serves = serve(of, look_ns);
+        if (serves == GPU_SERVED_LEFT)
+            return GPU_LEFT;
+        if (serves == GPU_SERVED_NOTHING && !served_ring_has(c, sent->count) &&
+            (gpu_stopped() || !lives(s)))
+            return failed();
+    }
+    return wait_served(s, c, sent->count);
+}
+
+enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
+                                    uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
+                                    void *of) {
     struct served_shared *s = served_memory();
+    unsigned channel;
+    *sent = (struct gpu_sent){.channel = 0};
     if (!s)
         return failed();
+    enum gpu_status status = take_serving(s, &channel, serve, of);
+    if (status != GPU_OK)
+        return status;
     struct served_channel *c = &s->channel[channel];
-    pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = put(s, channel, request);
-    const uint32_t count = atomic_load(&c->posted);
-    enum gpu_served serves = GPU_SERVED_NOTHING;
-    while (status == GPU_OK && serves != GPU_SERVED_ALL && !served_ring_has(c, count)) {
-        serves = serve(of, look_ns);
-        if (serves == GPU_SERVED_NOTHING && !served_ring_has(c, count) &&
-            (gpu_stopped() || !lives(s)))
-            status = failed();
-    }
+    *sent = (struct gpu_sent){channel, atomic_load(&c->posted) + 1};
+    put(c, request);
+    status = wait_serving(s, sent, serve, of);
+    if (status == GPU_LEFT)
+        return status;
     if (status == GPU_OK)
-        status = wait_served(s, c, count);
-    if (status == GPU_OK)
-        status = answer_of(c);
-    pthread_mutex_unlock(&mutex[channel]);
+        status = answer_of(c, value);
+    release(channel);
     return status;
+}
+
+bool served_has_answered(struct gpu_sent *sent) {
+    struct served_shared *s = served_memory();
+    if (s && sent->channel > 0 && !served_ring_has(&s->channel[sent->channel], sent->count) &&
+        lives(s))
+        return false;
+    release(sent->channel);
+    sent->channel = 0;
+    return true;
 }
 
 bool gpu_served_is_lost(void) {
     struct served_shared *s = served_memory();
     return gpu_stopped() || !s || !lives(s);
-}
-
-static enum gpu_status drain(struct served_shared *s, unsigned channel) {
-    struct served_channel *c = &s->channel[channel];
-    pthread_mutex_lock(&mutex[channel]);
-    served_ring_push(c);
-    enum gpu_status status = wait_served(s, c, atomic_load(&c->posted));
-    pthread_mutex_unlock(&mutex[channel]);
-    return status;
-}
-
-enum gpu_status served_drain(void) {
-    struct served_shared *s = served_memory();
-    enum gpu_status status = s ? GPU_OK : failed();
-    for (unsigned i = 0; i < SERVED_CHANNELS && status == GPU_OK; i++)
-        if (!served_ring_is_idle(&s->channel[i]))
-            status = drain(s, i);
-    return status;
-}
-
-/* Whoever has the channel may wait for longer. */
-static bool settle(struct served_shared *s, unsigned channel, int64_t end) {
-    struct served_channel *c = &s->channel[channel];
-    if (pthread_mutex_trylock(&mutex[channel]) != 0)
-        return false;
-    for (int64_t left; !served_ring_is_idle(c) && (left = end - served_clock()) > 0 && lives(s);) {
-        served_ring_push(c);
-        served_ring_sleep(c, atomic_load(&c->posted), left < look_ns ? left : look_ns);
-    }
-    pthread_mutex_unlock(&mutex[channel]);
-    return served_ring_is_idle(c);
-}
-
-bool served_post_idle(const struct served_request *request, int64_t end) {
-    struct served_shared *s = served_memory();
-    bool is_idle = s != NULL;
-    for (unsigned i = 0; i < SERVED_CHANNELS && is_idle; i++)
-        is_idle = settle(s, i, end);
-    if (!is_idle || pthread_mutex_trylock(&mutex[0]) != 0)
-        return false;
-    enum gpu_status status = put(s, 0, request);
-    pthread_mutex_unlock(&mutex[0]);
-    return status == GPU_OK;
-}
-
-/* ---- channels */
-
-/* One that cannot be opened is done without: the first serves all. */
-static unsigned open_channel(unsigned wanted) {
-    const struct served_request request = {.op = SERVED_CHANNEL, .a = {wanted}};
-    pthread_mutex_lock(&opening);
-    if (!is_served[wanted])
-        is_served[wanted] = served_call(0, &request, NULL) == GPU_OK;
-    unsigned channel = is_served[wanted] ? wanted : 0;
-    pthread_mutex_unlock(&opening);
-    return channel;
-}
-
-unsigned served_channel_own(void) {
-    unsigned *mine = THREAD_MEMORY_GET(own);
-    if (!mine) /* without memory */
-        return 0;
-    if (!*mine)
-        *mine = 1 + open_channel(atomic_fetch_add(&channels, 1) % SERVED_CHANNELS);
-    return *mine - 1;
 }
 
 /* ---- the connection */
@@ -248,14 +322,15 @@ static void begin_life(struct served_shared *s) {
 }
 
 static enum gpu_status begin(struct served_shared *s) {
-    for (int i = 0; i < SERVED_CHANNELS; i++)
-        pthread_mutex_init(&mutex[i], NULL);
+    pthread_mutex_init(&mutex, NULL);
     begin_life(s);
-    memset(seen, 0, sizeof seen);
-    is_served[0] = true;
+    seen = 0;
+    atomic_store(&taken, 0);
+    atomic_store(&is_served, 0);
     atomic_store(&shared, s);
-    if (served_lives((pid_t)s->process, s->begun))
-        return served_call(0, &(struct served_request){.op = SERVED_CHANNEL}, NULL);
+    look(s);
+    if (!atomic_load(&lost))
+        return ask_first(s, &(struct served_request){.op = SERVED_CHANNEL});
     served_disconnect();
     return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
 }
@@ -284,23 +359,18 @@ void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)
         return;
-    served_drain();
-    if (served_call(0, &(struct served_request){.op = SERVED_LEAVE}, NULL) != GPU_OK)
+    if (ask_first(s, &(struct served_request){.op = SERVED_LEAVE}) != GPU_OK)
         return;
     atomic_store(&shared, NULL);
-    own = 0;
-    memset(is_served, 0, sizeof is_served);
     pthread_mutex_unlock(&s->life);
     munmap(s, SERVED_BYTES);
 }
 
 /* The parent's memory is not mapped here. */
 void gpu_served_renew(void) {
-    pthread_mutex_init(&opening, NULL);
     atomic_store(&shared, NULL);
     atomic_store(&lost, false);
+    atomic_store(&has_watcher, false);
     atomic_store(&users, 0);
-    memset(is_served, 0, sizeof is_served);
-    own = 0;
     served_host_renew();
 }

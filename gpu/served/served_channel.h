@@ -24,25 +24,24 @@ int served_users(int more);
 /* Is the other side at work where no thread of this one waits on a CPU? */
 void served_set_spin(bool spins);
 
-/* The channel of the calling thread, from 0 on; it is opened for one that has none. */
-unsigned served_channel_own(void);
+/* Sends a request and waits for its answer, in a channel that no other thread uses meanwhile.
+ * *value may be NULL.  GPU_FAILED if the connection is lost, or after gpu_served_set_patience. */
+enum gpu_status served_call(const struct served_request *request, uint64_t *value);
 
-/* Puts a request into a channel, and wakes the server.  GPU_FAILED if the connection is lost. */
-enum gpu_status served_post(unsigned channel, const struct served_request *request);
+/* The same; calls serve(of, nanoseconds) until there is an answer, or all is served.  Returns
+ * GPU_LEFT if that says GPU_SERVED_LEFT: *sent is under way then, until served_has_answered returns
+ * true. */
+enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
+                                    uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
+                                    void *of);
 
-/* The same, and waits for its answer.  *value may be NULL. */
-enum gpu_status served_call(unsigned channel, const struct served_request *request,
-                            uint64_t *value);
+/* Returns true if the server has answered *sent, or there is none; then its channel is free. */
+bool served_has_answered(struct gpu_sent *sent);
 
-/* The same, and calls serve(of, nanoseconds) until there is an answer, or all is served. */
-enum gpu_status served_call_serving(unsigned channel, const struct served_request *request,
-                                    enum gpu_served (*serve)(void *of, int64_t ns), void *of);
+/* Sends a request that has no answer, or whose answer is not waited for. */
+enum gpu_status served_post(const struct served_request *request);
 
-/* Waits until all that was put into any channel has been served. */
-enum gpu_status served_drain(void);
-
-/* Puts a request into channel 0 when all that was put into any channel has been served.  It waits
- * for that until `end`, by served_clock, and for no other thread; false where it is not put. */
-bool served_post_idle(const struct served_request *request, int64_t end);
+/* The same, unless another thread has channel 0; returns true if it was sent. */
+bool served_try_post(const struct served_request *request);
 
 #endif

@@ -38,7 +38,7 @@ static uint64_t parted; /* regions that the server is to drop, a bit each */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static enum gpu_status call(struct served_request request, uint64_t *value) {
-    return served_call(served_channel_own(), &request, value);
+    return served_call(&request, value);
 }
 
 #define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
@@ -88,7 +88,6 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     if (!s || !host)
         return;
     size_t begin = (size_t)((char *)host - served_host(s));
-    served_drain();
     if (begin >= SERVED_LOCKED_BYTES)
         call(REQUEST(UNLOCK, 0, begin), NULL);
     pthread_mutex_lock(&mutex);
@@ -137,7 +136,6 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev;
     if (!served_host_place(host, 1, &region, &offset) || region == 0)
         return;
-    served_drain();
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 
@@ -229,15 +227,15 @@ bool gpu_served_keep(void *at, size_t bytes) {
     return done;
 }
 
-/* Requests in any channel may name a region until they are served. */
-static void drop_parted(int64_t end) {
+/* The server keeps a region as long as a job uses it. */
+static void drop_parted(void) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++)
-        if (parted >> i & 1 && served_post_idle(&REQUEST(DROP, i), end))
+        if (parted >> i & 1 && served_try_post(&REQUEST(DROP, i)))
             parted &= ~(UINT64_C(1) << i);
 }
 
 /* The next one is another file. */
-void gpu_served_part(int64_t end) {
+void gpu_served_part(bool tells) {
     pthread_mutex_lock(&mutex);
     if (file >= 0 && number < SERVED_REGIONS)
         parted |= UINT64_C(1) << number;
@@ -246,8 +244,8 @@ void gpu_served_part(int64_t end) {
     file = -1;
     parts = 0;
     pthread_mutex_unlock(&mutex);
-    if (end > 0)
-        drop_parted(end);
+    if (tells)
+        drop_parted();
 }
 
 void served_host_renew(void) {

@@ -11,13 +11,14 @@
 enum { SERVED_SPIN_NS = 200000, SERVED_LOOKS = 64 /* between two looks at the clock */ };
 
 struct served_wait {
-    bool spins;
+    bool spins, yields;
     unsigned looks;
     int64_t end; /* 0: not known yet */
 };
 
-static inline struct served_wait served_wait_begin(bool spins) {
-    return (struct served_wait){.spins = spins};
+/* yields: other threads may have the CPU.  A program may forbid itself that system call. */
+static inline struct served_wait served_wait_begin(bool spins, bool yields) {
+    return (struct served_wait){.spins = spins, .yields = yields};
 }
 
 static inline int64_t served_clock(void) {
@@ -35,7 +36,8 @@ static inline bool served_wait_spin(struct served_wait *w) {
         int64_t now = served_clock();
         w->end = w->end ? w->end : now + SERVED_SPIN_NS;
         w->spins = now < w->end;
-        sched_yield();
+        if (w->yields)
+            sched_yield();
     }
 #if defined(__x86_64__)
     __builtin_ia32_pause();

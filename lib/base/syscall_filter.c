@@ -19,6 +19,10 @@ void syscall_filter_expect(void) {
     atomic_store(&is_expected, true);
 }
 
+bool syscall_filter_is_expected(void) {
+    return atomic_load_explicit(&is_expected, memory_order_relaxed);
+}
+
 /* 0 without a filter. */
 static int filter_mode(void) {
     int saved = errno, mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);

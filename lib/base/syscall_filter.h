@@ -11,6 +11,9 @@
 /* The program is about to install a filter: from now on it counts as there, and nobody asks. */
 void syscall_filter_expect(void);
 
+/* Returns true after that.  Any thread, at any time. */
+bool syscall_filter_is_expected(void);
+
 /* The process had no filter at the start, and has one now. */
 bool syscall_filter_is_first(void);
 

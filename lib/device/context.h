@@ -94,6 +94,8 @@ struct context {
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
+    struct gpu_sent sent;         /* the job that is under way there */
+    double seconds;               /* it may take without progress; 0: any time */
     uint32_t failed_there;        /* devices of that process that have failed (gpu_caps.jobs) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */

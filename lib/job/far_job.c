@@ -10,7 +10,6 @@
 #include "lib/device/tables.h"
 #include "lib/job/numbers.h"
 #include "lib/memory/pinned.h"
-#include "lib/memory/wipe.h"
 #include "lib/transfer/transfer.h"
 
 /* Longer ones are copied by threads while the link works. */
@@ -270,8 +269,9 @@ static enum gpu_status send(struct sending *w) {
     place_results(w, to);
     if (w->has_left)
         return hold_refusal(w->s->hold);
-    far_prepare(&w->far);
-    return w->s->dev.backend->run_job(w->s->dev.impl, far_offset(block_place), far_serve, &w->far);
+    far_prepare(&w->far, w->s->seconds);
+    return w->s->dev.backend->run_job(w->s->dev.impl, far_offset(block_place), &w->s->sent,
+                                      far_serve, &w->far);
 }
 
 static enum gpu_status status_of(enum outcome outcome) {
@@ -307,12 +307,12 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                              .residue = residue_modulo,
                              .of = &w};
     status = send(&w);
+    if (status == GPU_LEFT) /* neither the stream nor *job is this thread's */
+        return status;
     if (!far_finish(&w.far) && status == GPU_OK)
         status = GPU_FAILED;
     if (status == GPU_OK)
         status = take(&w);
-    wipe(s->far->room, w.used);
-    wipe(s->far->buffer, sizeof s->far->buffer);
-    wipe(s->far->request, sizeof s->far->request);
+    far_wipe(s->far, w.used);
     return status;
 }

@@ -57,8 +57,9 @@ static inline struct far_request *far_request_of(struct far_block *b) {
  * processes see.  Tests change it. */
 extern size_t far_short_bytes;
 
-/* Runs *job by the engine of the device's process, in a stream's thread.  Sets answers and
- * residues.  Returns GPU_OK, or why it was not done. */
+/* Runs *job by the engine of the device's process, in the calling thread, which waits for it as
+ * far_serve does.  Sets answers and residues.  Returns GPU_OK, or why it was not done.  After
+ * GPU_LEFT s->sent is under way, and neither *s nor *job is to be used. */
 enum gpu_status far_run(struct context *s, struct job *job);
 
 #endif

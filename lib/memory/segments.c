@@ -326,7 +326,7 @@ static void make_all_private(void) {
         any = true;
     }
     if (any)
-        gpu_served_part(shutdown_fork_end());
+        gpu_served_part(shutdown_fork_holds());
 }
 
 static _Thread_local bool has_locked; /* between segments_before_fork and the end of it */

@@ -106,83 +106,110 @@ struct executor *executor_start(void) {
     return NULL;
 }
 
-/* Who is waited for: a thread of this process, or another process. */
-struct waited {
-    struct executor *e; /* or NULL: */
-    const struct executor_watch *far;
-    bool (*is_lost)(void);
-    unsigned progress;            /* of `far` at the last look, */
-    int64_t last;                 /* and when it grew */
-    struct executor_watch *shown; /* or NULL: the progress of `e` */
-};
-
-static bool is_building(const struct waited *w) {
-    return w->e ? atomic_load(&w->e->is_building) : atomic_load(&w->far->building) > 0;
+static bool is_building(const struct executor_patience *p) {
+    return p->e ? atomic_load(&p->e->is_building) : atomic_load(&p->far->building) > 0;
 }
 
 /* When it made its last progress. */
-static int64_t last_progress(struct waited *w) {
-    if (w->e)
-        return atomic_load_explicit(&w->e->progress, memory_order_relaxed);
-    const unsigned progress = atomic_load(&w->far->progress);
-    if (progress != w->progress)
-        w->last = event_clock();
-    w->progress = progress;
-    return w->last;
+static int64_t last_progress(struct executor_patience *p) {
+    if (p->e)
+        return atomic_load_explicit(&p->e->progress, memory_order_relaxed);
+    const unsigned progress = atomic_load(&p->far->progress);
+    if (progress != p->progress)
+        p->last = event_clock();
+    p->progress = progress;
+    return p->last;
 }
 
-static void show(struct waited *w) {
-    const int64_t last = last_progress(w);
-    if (!w->shown)
-        return;
-    atomic_store(&w->shown->building, is_building(w));
-    if (last != w->last)
-        atomic_fetch_add(&w->shown->progress, 1);
-    w->last = last;
+static struct executor_patience begin_patience(double seconds) {
+    const int64_t now = event_clock();
+    return (struct executor_patience){.start = now,
+                                      .looked = now,
+                                      .most = seconds == 0 ? EVENT_FOREVER
+                                                           : event_nanoseconds(seconds)};
+}
+
+struct executor_patience executor_patience_begin(const struct executor_watch *watch,
+                                                 double seconds) {
+    struct executor_patience p = begin_patience(seconds);
+    p.far = watch;
+    p.progress = atomic_load(&watch->progress);
+    return p;
 }
 
 /* What is left of the time that it may take without progress.  Reads in the opposite order of
  * note_build: without a build, the progress at its end is seen. */
-static int64_t left_of(struct waited *w, int64_t most, int64_t start) {
-    const bool builds = is_building(w);
-    int64_t last = last_progress(w);
+static int64_t left_of(struct executor_patience *p) {
+    const bool builds = is_building(p);
+    int64_t last = last_progress(p), most = p->most;
     if (builds)
         most = most < EVENT_FOREVER / TIMES_FOR_A_BUILD ? most * TIMES_FOR_A_BUILD : EVENT_FOREVER;
-    return (last > start ? last : start) + most - event_clock();
+    return (last > p->start ? last : p->start) + most - event_clock();
 }
 
-static bool wait_for(struct waited *w, struct event *event, unsigned value, double seconds) {
+bool executor_patience_is_over(struct executor_patience *p) {
+    if (stopped_since(&p->looked, SIGNAL_GUARD_LOOK_NS))
+        p->start = p->looked;
+    atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
+    return left_of(p) <= 0;
+}
+
+/* Where another process sees the progress of what is waited for. */
+struct shown {
+    struct executor_watch *watch; /* or NULL */
+    int64_t last;
+};
+
+static void show(struct shown *shown, struct executor_patience *p) {
+    const int64_t last = last_progress(p);
+    if (!shown->watch)
+        return;
+    atomic_store(&shown->watch->building, is_building(p));
+    if (last != shown->last)
+        atomic_fetch_add(&shown->watch->progress, 1);
+    shown->last = last;
+}
+
+static bool wait_for(struct executor_patience *p, bool (*is_lost)(void), struct event *event,
+                     unsigned value, struct executor_watch *watch) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
-    int64_t most = event_nanoseconds(seconds), start = event_clock(), looked = start, left;
-    while ((left = seconds == 0 ? EVENT_FOREVER : left_of(w, most, start)) > 0) {
+    struct shown shown = {.watch = watch};
+    int64_t left = left_of(p);
+    while (left > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
         if (backoff_wait(&b, event, value, left))
             return true;
-        if (!signal_guard_let_pass() || (w->is_lost && w->is_lost()))
+        if (!signal_guard_let_pass() || (is_lost && is_lost()))
             return false;
-        if (stopped_since(&looked, SIGNAL_GUARD_LOOK_NS))
-            start = looked;
-        show(w);
-        atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
+        show(&shown, p);
+        left = executor_patience_is_over(p) ? 0 : left_of(p);
     }
     return event_has_reached(event, value);
 }
 
+/* For a thread of this process. */
+static bool wait_here(struct executor *e, struct event *event, unsigned value, double seconds,
+                      struct executor_watch *shown) {
+    struct executor_patience p = begin_patience(seconds);
+    p.e = e;
+    return wait_for(&p, NULL, event, value, shown);
+}
+
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
-    return wait_for(&(struct waited){.e = e}, event, value, seconds);
+    return wait_here(e, event, value, seconds, NULL);
 }
 
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown) {
-    const bool has_come = wait_for(&(struct waited){.e = e, .shown = shown}, event, value, seconds);
+    const bool has_come = wait_here(e, event, value, seconds, shown);
     atomic_store(&shown->building, 0);
     return has_come;
 }
 
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
                        struct event *event, unsigned value, double seconds) {
-    struct waited w = {.far = watch, .is_lost = is_lost, .progress = atomic_load(&watch->progress)};
-    return wait_for(&w, event, value, seconds);
+    struct executor_patience p = executor_patience_begin(watch, seconds);
+    return wait_for(&p, is_lost, event, value, NULL);
 }
 
 unsigned executor_posted(struct executor *e) {

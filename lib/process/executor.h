@@ -44,8 +44,24 @@ struct executor_watch {
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown);
 
-/* The same wait for what another process does: *watch tells its progress.  Ends, with false, if
- * is_lost returns true. */
+/* The patience of a wait for what another process does: *watch tells its progress. */
+struct executor_patience {
+    struct executor *e; /* or NULL, for a wait for a thread of this process: */
+    const struct executor_watch *far;
+    unsigned progress;           /* of `far` at the last look, */
+    int64_t last;                /* and when it grew */
+    int64_t start, looked, most; /* nanoseconds; EVENT_FOREVER: any time */
+};
+
+/* Begins a wait of at most so many seconds without progress, as executor_wait counts them. */
+struct executor_patience executor_patience_begin(const struct executor_watch *watch,
+                                                 double seconds);
+
+/* Returns true if they are over.  Call it every few milliseconds. */
+bool executor_patience_is_over(struct executor_patience *p);
+
+/* The same wait for an event that another process brings.  Ends, with false, if is_lost returns
+ * true. */
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
                        struct event *event, unsigned value, double seconds);
 

@@ -199,7 +199,8 @@ bool hold_end(struct hold *h) {
     return true;
 }
 
-void hold_settle(struct hold *h) {
-    if (change(h, DROPPED, ENDED))
-        atomic_fetch_sub(&loose, 1);
+bool hold_settle(struct hold *h) {
+    const bool is_first = change(h, DROPPED, ENDED);
+    atomic_fetch_sub(&loose, is_first);
+    return is_first;
 }

@@ -96,7 +96,7 @@ bool hold_is_over(struct hold *h);
  * the job has, and calls hold_settle.  Waits while the hold is loose. */
 bool hold_end(struct hold *h);
 
-/* The device has ended what a dropped job began. */
-void hold_settle(struct hold *h);
+/* The device has ended what a dropped job began.  Returns true for the first that says so. */
+bool hold_settle(struct hold *h);
 
 #endif

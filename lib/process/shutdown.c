@@ -13,7 +13,6 @@
 #include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
-#include "lib/process/event.h"
 #include "lib/process/last_thread.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
@@ -27,10 +26,7 @@ static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 
 /* Of the thread that forks, between shutdown_before_fork and shutdown_after_fork. */
-static THREAD_MEMORY struct forking {
-    bool holds;
-    int64_t end;
-} forking;
+static THREAD_MEMORY struct forking { bool holds; } forking;
 
 bool shutdown_has_begun(void) {
     return atomic_load(&ending);
@@ -87,21 +83,16 @@ void shutdown_before_fork(void) {
     struct forking *f = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking) : NULL;
     if (!f) /* without memory: as if the wait had been too long */
         return;
-    f->end = event_clock() + FORK_SECONDS * INT64_C(1000000000);
     f->holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
 
-static bool holds(void) {
+bool shutdown_fork_holds(void) {
     const struct forking *f = THREAD_MEMORY_FIND(forking);
     return f && f->holds;
 }
 
-int64_t shutdown_fork_end(void) {
-    return holds() ? THREAD_MEMORY_FIND(forking)->end : 0;
-}
-
 void shutdown_after_fork(void) {
-    if (holds())
+    if (shutdown_fork_holds())
         release();
 }
 
@@ -117,7 +108,7 @@ static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
     renew_main_thread();
     atexit_guard_forbid();
-    renew(holds());
+    renew(shutdown_fork_holds());
 }
 
 /* libstdc++ registers thread_local destructors with it; exit() runs these before all handlers. */

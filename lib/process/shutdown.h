@@ -4,7 +4,6 @@
 #define MPGPU_SHUTDOWN_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Call this once, before any thread of ours starts or a driver is loaded.
  *
@@ -27,9 +26,8 @@ bool shutdown_is_prepared(void);
 void shutdown_before_fork(void);
 void shutdown_after_fork(void);
 
-/* For handlers that run before fork, behind ours: until when by event_clock they may wait; 0 where
- * `acquire` has failed, or was not called. */
-int64_t shutdown_fork_end(void);
+/* For handlers that run before fork, behind ours: returns true if `acquire` has succeeded. */
+bool shutdown_fork_holds(void);
 
 /* The program calls exit.  Call this before any handler of exit runs. */
 void shutdown_begin(void);

@@ -13,7 +13,7 @@
 void gather_prepare(struct gather *g) {
     g->block = &g->own_block;
     g->launcher.own.block = &g->own_block;
-    gather_launcher_start(&g->launcher);
+    g->is_ready = context_runs_jobs(g->launcher.first) || gather_launcher_start(&g->launcher);
 }
 
 static bool is_open(const struct gather *g) {
@@ -169,7 +169,7 @@ static bool serve_products(struct gather *g, struct direct_product *p, unsigned 
 }
 
 bool gather_fits(const struct gather *g, struct direct_product *p) {
-    return is_open(g) && g->launcher.executor && direct_plan(g->launcher.first, p);
+    return is_open(g) && g->is_ready && direct_plan(g->launcher.first, p);
 }
 
 /* Plans for all; one of all sizes, so that they go in one launch. */
@@ -189,7 +189,7 @@ static bool plan(const struct gather *g, struct direct_product *p, unsigned coun
 /* Where memory does not suffice, the other way has that of all streams. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome) {
-    if (!g->launcher.executor || !plan(g, p, count) || !enter(g))
+    if (!g->is_ready || !plan(g, p, count) || !enter(g))
         return false;
     bool serves = serve_products(g, p, count, outcome);
     atomic_fetch_sub(&g->users, 1);

@@ -24,11 +24,11 @@ struct gather_kept {
 
 /* Zero at first, but for what gather_prepare says. */
 struct gather {
-    struct gather_launcher launcher; /* of a server's device its thread alone, which asks that */
+    struct gather_launcher launcher; /* of a server's device without its thread */
+    bool is_ready;                   /* for products */
     struct gather_block own_block;
     struct gather_block *block; /* that, or one that a server sees: */
     struct direct *far;         /* the slots behind it */
-    atomic_bool wants_ring;     /* the server is to be told of products */
     struct gather_slots slots;
     struct gather_kept kept[GATHER_SLOTS];
     atomic_bool abandoned;     /* the device may never answer */
@@ -36,8 +36,8 @@ struct gather {
     atomic_int loose;          /* slots whose thread runs a handler, or has left */
 };
 
-/* With the device: its thread.  Up to here nothing else is called; g->launcher.session, .device and
- * .first are set. */
+/* With the device: its thread, if it is this process's.  Up to here nothing else is called;
+ * g->launcher.session, .device and .first are set. */
 void gather_prepare(struct gather *g);
 
 /* Would the open device make this product so?  p->plan is chosen, nothing else happens. */

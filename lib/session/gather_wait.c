@@ -16,10 +16,25 @@ static bool is_far(const struct gather *g) {
     return context_runs_jobs(g->launcher.first);
 }
 
-/* ---- a server's device: its thread here opens the slots there, and tells the server */
+/* ---- a server's device: the first thread opens the slots there */
+
+struct opening {
+    struct gather *g;
+    struct executor_patience patience;
+};
+
+/* No handler runs meanwhile: others wait for this thread. */
+static enum gpu_served wait_for_slots(void *opening, int64_t ns) {
+    struct opening *o = opening;
+    struct event never = {0};
+    event_sleep(&never, 1, ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
+    return executor_patience_is_over(&o->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
+}
 
 static enum gpu_status open_far(struct gather *g) {
     const struct gpu_device *dev = &g->launcher.first->dev;
+    struct opening opening = {.g = g};
+    struct gpu_sent sent;
     void *host;
     uint64_t region, offset;
     bool is_watched;
@@ -32,50 +47,36 @@ static enum gpu_status open_far(struct gather *g) {
     g->block->wants_clear = mpgpu_conf.clear;
     g->far = direct_begin(&dev->caps, (char *)host + GATHER_BLOCK_BYTES, GATHER_SLOTS);
     status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
+    opening.patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
     if (status == GPU_OK)
-        status = dev->backend->open_slots(dev->impl, offset, &is_watched);
+        status = dev->backend->open_slots(dev->impl, offset, &is_watched, &sent, wait_for_slots,
+                                          &opening);
     if (status == GPU_OK)
         g->far->is_watched = is_watched;
     return status;
 }
 
 /* Without slots there small products go as larger ones do. */
-static void open_far_way(struct gather *g) {
-    const bool is_open = gather_launcher_has_room() && open_far(g) == GPU_OK;
-    atomic_store(&g->launcher.way, is_open ? GATHER_OPEN : GATHER_FAILED);
+static enum gpu_status open_far_way(struct gather *g) {
+    enum gpu_status status = gather_launcher_has_room() ? open_far(g) : GPU_NOMEM;
+    atomic_store(&g->launcher.way, status == GPU_OK ? GATHER_OPEN : GATHER_FAILED);
     event_post(&g->launcher.opened);
-}
-
-static void tell(void *gather) {
-    struct gather *g = gather;
-    struct gather_launcher *l = &g->launcher;
-    const struct gpu_device *dev = &l->first->dev;
-    do {
-        if (atomic_exchange(&l->wants_way, false) && atomic_load(&l->way) == GATHER_CLOSED)
-            open_far_way(g);
-        if (gather_is_open(g) && atomic_exchange(&g->wants_ring, false))
-            dev->backend->ring_slots(dev->impl);
-        atomic_store(&l->draining, 0);
-    } while ((atomic_load(&l->wants_way) || atomic_load(&g->wants_ring)) &&
-             !atomic_exchange(&l->draining, 1));
+    return status;
 }
 
 static void ring(struct gather *g) {
     struct gather_launcher *l = &g->launcher;
-    if (!is_far(g))
+    if (is_far(g))
+        l->first->dev.backend->ring_slots(l->first->dev.impl);
+    else
         gather_launcher_ring(l);
-    else if (!atomic_exchange(&l->draining, 1))
-        executor_post(l->executor, tell, g);
 }
 
 /* ---- waits */
 
 static void wake(struct gather *g) {
-    if (atomic_exchange(&g->block->draining, 1))
-        return;
-    if (is_far(g))
-        atomic_store(&g->wants_ring, true);
-    ring(g);
+    if (!atomic_exchange(&g->block->draining, 1))
+        ring(g);
 }
 
 static bool give_up(struct gather *g, const bool *is_gone) {
@@ -121,17 +122,39 @@ static bool use_again(void *gather) {
     return true;
 }
 
+/* Another thread opens a server's slots, and no handler runs in it. */
+static bool wait_for_opening(struct gather *g, unsigned value) {
+    struct gather_launcher *l = &g->launcher;
+    if (!is_far(g))
+        return executor_wait_for(l->executor, &l->opened, value, mpgpu_conf.watchdog);
+    struct backoff b = {0};
+    while (!backoff_wait(&b, &l->opened, value, SIGNAL_GUARD_LOOK_NS))
+        if (!signal_guard_let_pass())
+            return false;
+    return true;
+}
+
+static void await_opening(struct gather *g, unsigned value) {
+    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
+    signal_guard_push(&window);
+    if (!wait_for_opening(g, value))
+        give_up(g, NULL);
+    signal_guard_pop(&window);
+}
+
 bool gather_wait_open(struct gather *g) {
     struct gather_launcher *l = &g->launcher;
     unsigned value = event_count(&l->opened) + 1;
-    struct signal_window window = {.let_go = stop_using, .take_back = use_again, .of = g};
-    if (atomic_load(&l->way) == GATHER_CLOSED) {
-        atomic_store(&l->wants_way, true);
-        ring(g);
-        signal_guard_push(&window);
-        if (!executor_wait_for(l->executor, &l->opened, value, mpgpu_conf.watchdog))
+    if (atomic_load(&l->way) != GATHER_CLOSED)
+        return gather_is_open(g);
+    const bool is_first = !atomic_exchange(&l->wants_way, true);
+    if (is_far(g) && is_first) {
+        if (open_far_way(g) == GPU_LEFT)
             give_up(g, NULL);
-        signal_guard_pop(&window);
+    } else {
+        if (!is_far(g))
+            ring(g);
+        await_opening(g, value);
     }
     return gather_is_open(g);
 }

@@ -13,6 +13,7 @@
 #include "lib/memory/pressure.h"
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
+#include "lib/process/event.h"
 #include "lib/process/shutdown.h"
 #include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
@@ -177,6 +178,8 @@ void opener_prepare(bool builds_for_cpus) {
     char helper[4096];
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
+    if (mpgpu_conf.watchdog > 0)
+        gpu_served_set_patience(event_nanoseconds(mpgpu_conf.watchdog));
     if (!gpu_cpus_forbidden())
         gpu_forbid_cpus(forbid_cpus());
     if (serve_program_find(helper, sizeof helper))

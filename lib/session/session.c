@@ -219,9 +219,9 @@ static void wait_for_all(void) {
     starting_wait();
     for (unsigned i = 0; i < session_devices_begun(); i++) {
         struct session_device *d = session_device(i);
-        if (session_device_state(d) == SESSION_OPENING &&
-            !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog) &&
-            !signal_guard_is_in_child())
+        struct executor *opens = d->streams.stream[0].executor;
+        if (session_device_state(d) == SESSION_OPENING && opens &&
+            !executor_wait(opens, mpgpu_conf.watchdog) && !signal_guard_is_in_child())
             session_device_abandon(d);
     }
 }

@@ -37,13 +37,22 @@ bool session_child_has_any(void) {
     if (!shutdown_is_in_child())
         return true;
     return process_is_ours() && atomic_load(&state) == BEGUN &&
-           session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0;
+           (starting_is_under_way() ||
+            session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0);
+}
+
+static void open_first(void) {
+    session_open_begin();
 }
 
 static void open_served(void) {
     pthread_mutex_lock(&mutex);
-    if (atomic_load(&state) == CLOSED)
-        atomic_store(&state, !surroundings_forbid() && session_open_begin() ? BEGUN : NONE);
+    if (atomic_load(&state) == CLOSED) {
+        const bool may = !surroundings_forbid();
+        atomic_store(&state, may ? BEGUN : NONE);
+        if (may && !starting_begin_child(open_first))
+            open_first();
+    }
     pthread_mutex_unlock(&mutex);
 }
 

@@ -14,6 +14,7 @@
 #include "lib/process/shutdown.h"
 #include "lib/session/session_thresholds.h"
 #include "lib/session/settle.h"
+#include "lib/session/streams_far.h"
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
@@ -78,7 +79,7 @@ static enum outcome end_badly(void *device, struct context *s, enum gpu_status s
 static void prepare_device(struct session_device *d, unsigned number) {
     static const struct gather_session session = {is_open, fault, abandon, leave_alone, end_badly};
     d->number = number;
-    streams_prepare(&d->streams, d);
+    streams_prepare(&d->streams, d, streams_far_reap);
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].context.number = number;
         d->streams.stream[i].hold.gate = &d->gate;
@@ -92,13 +93,13 @@ static void prepare_device(struct session_device *d, unsigned number) {
     l->context.hold = &l->hold;
 }
 
-struct session_device *session_device_begin(struct stream **stream) {
+struct session_device *session_device_begin(bool has_thread, struct stream **stream) {
     unsigned number = atomic_load(&begun);
     if (number == SESSION_DEVICES)
         return NULL;
     struct session_device *d = &devices[number];
     prepare_device(d, number);
-    *stream = streams_begin(&d->streams);
+    *stream = streams_begin(&d->streams, has_thread);
     if (!*stream)
         return NULL;
     pthread_mutex_lock(&mutex);
@@ -259,7 +260,7 @@ static bool hold_all(struct session_device *d, int seconds) {
     return false;
 }
 
-static void let_all_go(struct session_device *d) {
+void session_device_let_all_go(struct session_device *d) {
     gather_go_on(&d->gather);
     streams_release_all(&d->streams);
 }
@@ -271,7 +272,7 @@ bool session_device_acquire_all(struct session_device *d, int seconds) {
 }
 
 void session_device_release_all(struct session_device *d) {
-    let_all_go(d);
+    session_device_let_all_go(d);
     is_holding = false;
 }
 
@@ -297,7 +298,7 @@ bool session_devices_acquire_all(int seconds) {
 void session_devices_release_all(void) {
     unsigned *held = THREAD_MEMORY_FIND(all_held);
     while (held && *held > session_devices_first())
-        let_all_go(&devices[--*held]);
+        session_device_let_all_go(&devices[--*held]);
     is_holding = false;
 }
 

@@ -68,9 +68,9 @@ static inline struct context *session_device_first(struct session_device *d) {
     return &d->streams.stream[0].context;
 }
 
-/* The next one, with its first stream, acquired; it is OPENING then.  NULL where there can be no
- * thread, and at the table's end. */
-struct session_device *session_device_begin(struct stream **stream);
+/* The next one, with its first stream, acquired; it is OPENING then.  has_thread: as streams_begin.
+ * NULL where there can be no thread, and at the table's end. */
+struct session_device *session_device_begin(bool has_thread, struct stream **stream);
 
 /* Its state from now on, with a text about it.  Without any to use the pool is shut. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text);
@@ -101,6 +101,9 @@ void session_device_shut_gate(struct session_device *d);
  * session_device_release_all; false if that took longer. */
 bool session_device_acquire_all(struct session_device *d, int seconds);
 void session_device_release_all(struct session_device *d);
+
+/* What the latter does for the thread that had acquired them, and has left its job. */
+void session_device_let_all_go(struct session_device *d);
 
 /* The calling thread lets go of what session_device_acquire_all has acquired, or takes it back: as
  * streams_set_acquired. */

@@ -43,7 +43,15 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
+/* Only a process of ours, or server:off, opens a driver.  A child of fork has none of either. */
+static bool opens_own(void) {
+    return (mpgpu_conf.server == SERVER_OFF ||
+            (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
+           !shutdown_is_in_child();
+}
+
+/* In the thread of a further stream, or the one that wants it.  A failure here is no fault, unless
+ * an answer was wrong. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     struct session_device *d = stream->device;
@@ -94,11 +102,12 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
-/* Only a process of ours, or server:off, opens a driver.  A child of fork has none of either. */
-static bool opens_own(void) {
-    return (mpgpu_conf.server == SERVER_OFF ||
-            (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
-           !shutdown_is_in_child();
+/* A driver is called in the stream's own thread. */
+static void open_begun(struct stream *stream) {
+    if (stream->executor)
+        executor_post(stream->executor, open_device, stream);
+    else
+        open_device(stream);
 }
 
 /* Those of the server, if they are among the words', or this process's. */
@@ -118,9 +127,9 @@ static void begin_others(struct session_device *d) {
     unsigned count = find_list(found);
     if (count > 0)
         d->found = found[0];
-    for (unsigned i = 1; i < count && (other = session_device_begin(&stream)); i++) {
+    for (unsigned i = 1; i < count && (other = session_device_begin(opens_own(), &stream)); i++) {
         other->found = found[i];
-        executor_post(stream->executor, open_device, stream);
+        open_begun(stream);
     }
 }
 
@@ -171,19 +180,18 @@ static void open_device(void *argument) {
 
 bool session_open_begin(void) {
     struct stream *stream;
-    struct session_device *d = session_device_begin(&stream);
-    if (!d)
+    if (!session_device_begin(opens_own(), &stream))
         return false;
-    executor_post(stream->executor, open_device, stream);
+    open_begun(stream);
     return true;
 }
 
 bool session_open_adopted(const struct gpu_device *dev) {
     struct stream *stream;
-    struct session_device *d = session_device_begin(&stream);
+    struct session_device *d = session_device_begin(true, &stream);
     if (!d)
         return false;
     d->found = *dev;
-    executor_post(stream->executor, open_device, stream);
+    open_begun(stream);
     return true;
 }

@@ -21,8 +21,9 @@ bool session_open_is_asked_for(void);
  * built-in thresholds count only where they have been (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Begins to open the first device, whose thread looks for others; false where there can be no
- * thread.  Once, by one thread; once more in a child of fork. */
+/* Opens a device of a server in the calling thread, or begins to open one of this process in a
+ * thread of its own; that thread looks for others.  Returns false where there can be no thread.
+ * Once, by one thread; once more in a child of fork. */
 bool session_open_begin(void);
 
 /* The same for a device that is open. */

@@ -22,7 +22,7 @@ enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 }; /* the longest wait for the other
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
-static bool runs_here; /* in the caller's thread */
+static bool runs_here; /* in the caller's thread, whatever the device */
 
 void session_run_here(void) {
     runs_here = true;
@@ -44,16 +44,12 @@ void session_trim(void) {
     }
 }
 
-/* In the stream's thread. */
 static enum gpu_status work(struct session_job *job) {
     struct session_device *d = job->stream->device;
-    if (!runs_here)
-        stats_begin(); /* what a stream's opening has taken is no call's */
     if (job->alone)
         trim_all(d);
     transfer_share(job->context->transfer, streams_busy(&d->streams) > 1);
-    enum gpu_status status = job->work(job->context, job->argument);
-    return status == GPU_OK || hold_end(&job->stream->hold) ? status : GPU_LEFT;
+    return job->work(job->context, job->argument);
 }
 
 /* What failed after its caller has left says nothing of the device. */
@@ -69,15 +65,23 @@ static void end_work(struct session_job *job, enum gpu_status status) {
     job->times = *stats_here();
 }
 
-/* The caller releases what it has acquired, unless it has left: only a thread of ours that has run
- * its job is there then. */
+/* In the caller's thread. */
+static void end_here(struct session_job *job, enum gpu_status status) {
+    hold_end(&job->stream->hold);
+    end_work(job, status);
+}
+
+/* In the stream's thread.  The caller releases what it has acquired, unless it has left: only this
+ * thread is there then. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
+    stats_begin(); /* what a stream's opening has taken is no call's */
     enum gpu_status status = work(job);
+    status = status == GPU_OK || hold_end(&stream->hold) ? status : GPU_LEFT;
     end_work(job, status);
     const bool has_left = status == GPU_LEFT || (status == GPU_OK && !hold_end(&stream->hold));
-    if (runs_here || !has_left)
+    if (!has_left)
         return;
     hold_settle(&stream->hold);
     if (job->alone)
@@ -134,6 +138,7 @@ struct job_wait {
     struct stream *stream;
     struct request *request;
     struct loose mine, before;
+    struct signal_window window;
 };
 
 static void set_acquired(const struct request *request, bool is_acquired) {
@@ -146,6 +151,9 @@ static bool let_go(void *wait) {
     struct job_wait *w = wait;
     struct loose *latest = THREAD_MEMORY_GET(loose);
     w->mine.hold = &w->stream->hold;
+    /* What another process is about to write this thread alone releases. */
+    if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.hold->inside) > 0)
+        return false;
     if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
         return false;
     w->before = *latest;
@@ -165,17 +173,35 @@ static bool take_back(void *wait) {
     return !w->request->is_gone;
 }
 
+static void open_window(struct job_wait *w) {
+    w->window = (struct signal_window){.let_go = let_go, .take_back = take_back, .of = w};
+    signal_guard_push(&w->window);
+}
+
 /* True when the job has ended.  One that is gone ends soon: until then it may use memory of ours
  * that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
     struct job_wait w = {.stream = stream, .request = request};
-    struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
-    signal_guard_push(&window);
+    open_window(&w);
     bool has_ended = executor_wait_for_job(stream->executor, job, seconds);
-    signal_guard_pop(&window);
+    signal_guard_pop(&w.window);
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
+}
+
+/* The same for another process, which this thread serves meanwhile.  It makes no use of memory of
+ * a job that is gone. */
+static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
+    struct job_wait w = {.stream = stream, .request = request};
+    job->context->seconds = job->seconds;
+    open_window(&w);
+    enum gpu_status status = work(job);
+    signal_guard_pop(&w.window);
+    if (request->is_gone || status == GPU_LEFT)
+        return request->is_gone;
+    end_here(job, status);
+    return true;
 }
 
 /* No thread of ours ends the wait for the device: the device does not answer, or the calling thread
@@ -191,12 +217,14 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* As wait_for_job. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
-    if (!runs_here) {
-        executor_post(stream->executor, run_job, job);
-        return wait_for_job(request, stream);
+    if (runs_here) {
+        end_here(job, work(job));
+        return true;
     }
-    run_job(job);
-    return true;
+    if (context_runs_jobs(&stream->context))
+        return run_far(request, stream, job);
+    executor_post(stream->executor, run_job, job);
+    return wait_for_job(request, stream);
 }
 
 /* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
@@ -219,7 +247,7 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
         return OUTCOME_FAILED;
     if (job->outcome != OUTCOME_MEMORY)
         memcpy(request->argument, job->argument, request->size);
-    if (!runs_here)
+    if (!runs_here && !context_runs_jobs(&stream->context))
         stats_add(&job->times);
     return job->outcome;
 }
@@ -229,9 +257,12 @@ static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
         struct stream *stream = &d->streams.stream[i];
-        if (hold_is_abandoned(&stream->hold))
-            has_ended = executor_wait_for_job(stream->executor, executor_posted(stream->executor),
-                                              d->jobs[i].seconds);
+        if (!hold_is_abandoned(&stream->hold))
+            continue;
+        has_ended = context_runs_jobs(&stream->context)
+                        ? streams_await_reaped(&d->streams, stream, d->jobs[i].seconds)
+                        : executor_wait_for_job(stream->executor, executor_posted(stream->executor),
+                                                d->jobs[i].seconds);
     }
     return has_ended;
 }

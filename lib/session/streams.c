@@ -5,6 +5,7 @@
 
 #include "lib/session/streams.h"
 
+#include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/stopped.h"
 
@@ -19,7 +20,9 @@ struct streams_waiter {
     struct event come;
 };
 
-void streams_prepare(struct streams *s, struct session_device *device) {
+void streams_prepare(struct streams *s, struct session_device *device,
+                     void (*reap)(struct session_device *device)) {
+    s->reap = reap;
     for (int i = 0; i < STREAMS_MOST; i++)
         s->stream[i].device = device;
     pthread_mutex_init(&s->mutex, NULL);
@@ -76,12 +79,18 @@ static void prepare(struct stream *stream) {
     stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
 }
 
-struct stream *streams_begin(struct streams *s) {
+struct stream *streams_begin(struct streams *s, bool has_thread) {
     pthread_mutex_lock(&s->mutex);
-    prepare(&s->stream[0]);
-    struct stream *stream = s->stream[0].executor ? make_busy(s, &s->stream[0]) : NULL;
+    if (has_thread)
+        prepare(&s->stream[0]);
+    const bool is_there = !has_thread || s->stream[0].executor;
+    struct stream *stream = is_there ? make_busy(s, &s->stream[0]) : NULL;
     pthread_mutex_unlock(&s->mutex);
     return stream;
+}
+
+static bool has_threads(const struct streams *s) {
+    return s->stream[0].executor != NULL;
 }
 
 void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
@@ -89,7 +98,7 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
     pthread_mutex_lock(&s->mutex);
     s->allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
     for (int i = 1; i < s->allowed; i++)
-        if (s->stream[i].state == STREAM_CLOSED)
+        if (s->stream[i].state == STREAM_CLOSED && has_threads(s))
             prepare(&s->stream[i]);
     s->open = open;
     s->spin_ns = event_nanoseconds(seconds);
@@ -97,11 +106,30 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
     pthread_mutex_unlock(&s->mutex);
 }
 
+/* Opening takes memory from malloc. */
+static void open_here(struct streams *s, struct stream *stream) {
+    pthread_mutex_unlock(&s->mutex);
+    s->open(stream);
+    pthread_mutex_lock(&s->mutex);
+}
+
 /* Where none is free, another is opened if there may be one. */
 static void open_another(struct streams *s) {
     struct stream *closed = find(s, STREAM_CLOSED);
-    if (s->first && closed && !is_kept(s))
+    if (!s->first || !closed || is_kept(s))
+        return;
+    if (has_threads(s))
         executor_post(make_busy(s, closed)->executor, s->open, closed);
+    else if (!interrupted())
+        open_here(s, make_busy(s, closed));
+}
+
+/* With the mutex free. */
+static void reap(struct streams *s) {
+    if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
+        return;
+    s->reap(s->stream[0].device);
+    atomic_store(&s->is_reaping, false);
 }
 
 /* Into the queue, behind those that came before. */
@@ -124,6 +152,7 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
     backoff_wait(b, e, value, ns);
     if (b->spin_ns == 0) /* it has slept */
         signal_guard_let_pass();
+    reap(s);
     pthread_mutex_lock(&s->mutex);
 }
 
@@ -183,6 +212,7 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     struct life life = {0};
     struct streams_waiter w = {.streams = s};
     struct signal_window window = {.let_go = let_go, .take_back = take_back, .of = &w};
+    reap(s);
     pthread_mutex_lock(&s->mutex);
     struct backoff b = {.spin_ns = s->spin_ns, .limit = &s->spinners};
     w.ticket = s->tickets++;
@@ -202,6 +232,17 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     return w.stream;
 }
 
+bool streams_await_reaped(struct streams *s, struct stream *stream, double seconds) {
+    const int64_t end = event_clock() + (seconds == 0 ? EVENT_FOREVER : event_nanoseconds(seconds));
+    struct backoff b = {0};
+    while (hold_is_abandoned(&stream->hold) && event_clock() < end && !signal_guard_is_in_child()) {
+        reap(s);
+        backoff_nap(&b);
+        signal_guard_let_pass();
+    }
+    return !hold_is_abandoned(&stream->hold);
+}
+
 void streams_release_one(struct streams *s, struct stream *stream, bool usable) {
     pthread_mutex_lock(&s->mutex);
     stream->state = usable ? STREAM_FREE : STREAM_FAILED;
@@ -217,7 +258,8 @@ bool streams_acquire_all(struct streams *s, int seconds) {
     s->want_all++;
     signal_guard_push(&closed);
     while ((s->busy > 0 || s->all_are_held) && (left = end - event_clock()) > 0)
-        wait_unlocked(s, &(struct backoff){0}, &s->news, event_count(&s->news) + 1, left);
+        wait_unlocked(s, &(struct backoff){0}, &s->news, event_count(&s->news) + 1,
+                      left < look_ns(s) ? left : look_ns(s));
     signal_guard_pop(&closed);
     s->want_all--;
     int done = held = !s->busy && !s->all_are_held;
@@ -234,6 +276,7 @@ void streams_release_all(struct streams *s) {
 
 void streams_forget(struct streams *s) {
     pthread_mutex_init(&s->mutex, NULL);
+    atomic_store(&s->is_reaping, false);
     s->first = NULL;
     s->last = &s->first;
     s->waiting = 0;

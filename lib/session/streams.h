@@ -32,6 +32,8 @@ struct streams {
     pthread_mutex_t mutex;
     int allowed;
     void (*open)(void *stream);
+    void (*reap)(struct session_device *device); /* or NULL */
+    atomic_bool is_reaping;                      /* by one thread */
     int64_t spin_ns;
     struct backoff_limit spinners;
     int busy;          /* streams that are */
@@ -43,15 +45,19 @@ struct streams {
     struct streams_waiter *first, **last;
 };
 
-/* From zeros, before all others, by one thread. */
-void streams_prepare(struct streams *s, struct session_device *device);
+/* From zeros, before all others, by one thread.  `reap` releases streams of jobs that their threads
+ * have left, and that have ended; threads that wait for a stream call it.  NULL: the streams'
+ * threads do it. */
+void streams_prepare(struct streams *s, struct session_device *device,
+                     void (*reap)(struct session_device *device));
 
-/* The first stream, acquired, with its thread.  Once; NULL if there can be no thread. */
-struct stream *streams_begin(struct streams *s);
+/* The first stream, acquired.  has_thread: with a thread of its own; NULL if there can be none.
+ * Once. */
+struct stream *streams_begin(struct streams *s, bool has_thread);
 
 /* Allow up to `most` streams from now on.  Where none is free, `open` is called with a new one,
- * acquired, in its own thread.  The threads start here: a caller of streams_acquire_one may be a
- * handler of a signal that came inside malloc.
+ * acquired, in its own thread, or in the calling thread if the first stream has none.  The threads
+ * start here: a caller of streams_acquire_one may be a handler of a signal that came inside malloc.
  *
  * Up to `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
 void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
@@ -60,6 +66,10 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
 /* A free stream; threads that wait for one get them in the order in which they came.  NULL if for
  * `seconds` (0: for ever) none came free and no stream's thread showed progress. */
 struct stream *streams_acquire_one(struct streams *s, double seconds);
+
+/* Waits until the job of this stream, which its thread has left, has ended; false if that takes
+ * longer than so many seconds (0: for ever). */
+bool streams_await_reaped(struct streams *s, struct stream *stream, double seconds);
 
 /* The other way.  A stream that is not `usable` is never acquired again. */
 void streams_release_one(struct streams *s, struct stream *stream, bool usable);

@@ -11,6 +11,8 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/executor.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/signal_guard.h"
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
@@ -96,7 +98,7 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     while ((granted = atomic_load(&b->granted)) != f->wishes) {
         if (backoff_spin(&spin))
             continue;
-        if (far_has_left(f, since))
+        if (far_has_left(f, since) || far_is_over(f))
             return false;
         sleep_on(&b->granted, &b->engine_sleeps, granted, LOOK_NS);
     }
@@ -235,7 +237,9 @@ static bool copy(struct far_job *j, const struct far_wish *w) {
         c.chunk > LARGE_CHUNK || c.place % c.chunk || !j->allows(j->of, c.host, c.bytes, c.is_down))
         return false;
     c.count = ceil_div(c.bytes, c.chunk);
-    thread_pool_run(c.bytes < STAGING_ALONE ? 1 : thread_pool_width(), copy_part, &c);
+    /* A thread is not started in a handler of a signal that may have come inside malloc. */
+    const bool is_alone = c.bytes < STAGING_ALONE || interrupted();
+    thread_pool_run(is_alone ? 1 : thread_pool_width(), copy_part, &c);
     return true;
 }
 
@@ -293,34 +297,61 @@ static bool grant(struct far_job *j, const struct far_wish *w) {
     }
 }
 
-void far_prepare(struct far_job *j) {
+void far_prepare(struct far_job *j, double seconds) {
     j->wishes = atomic_load(&j->block->asked);
+    j->patience = executor_patience_begin(&j->block->watch, seconds);
     atomic_store(&j->block->has_left, 0);
     atomic_store(&j->block->granted, j->wishes);
 }
 
-/* The engine's progress is that of the thread that waits for it. */
-static void look_at_engine(struct far_job *j) {
-    const struct executor_watch *w = &j->block->watch;
-    const unsigned progress = atomic_load(&w->progress);
-    if (progress != j->progress || atomic_load(&w->building) > 0)
-        executor_progress();
-    j->progress = progress;
+void far_leave_job(struct far_block *b) {
+    atomic_store(&b->has_left, 1);
+}
+
+void far_wipe(struct far_block *b, size_t bytes) {
+    wipe(b->room, bytes);
+    wipe(b->buffer, sizeof b->buffer);
+    wipe(b->request, sizeof b->request);
+}
+
+static bool is_asked(const struct far_job *j) {
+    return atomic_load(&j->block->asked) != j->wishes;
+}
+
+/* Sleeps for at most `ns` nanoseconds; returns false if the caller does not wait any longer. */
+static bool sleep_on_engine(struct far_job *j, int64_t ns) {
+    sleep_on(&j->block->asked, &j->block->caller_sleeps, j->wishes,
+             ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
+    if (is_asked(j))
+        return true;
+    if (!signal_guard_let_pass())
+        return false;
+    if (gate_is_shut(j->hold->gate) || executor_patience_is_over(&j->patience))
+        far_leave_job(j->block);
+    return !executor_patience_is_over(&j->patience);
+}
+
+/* Returns GPU_SERVED_SOME if the engine has asked. */
+static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
+    struct backoff spin = {.spin_ns = executor_spin_ns()};
+    while (!is_asked(j) && backoff_spin(&spin))
+        continue;
+    for (const int64_t end = event_clock() + ns; !is_asked(j);) {
+        const int64_t left = end - event_clock();
+        if (left <= 0)
+            return GPU_SERVED_NOTHING;
+        if (!sleep_on_engine(j, left))
+            return GPU_SERVED_LEFT;
+    }
+    return GPU_SERVED_SOME;
 }
 
 enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
-    look_at_engine(j);
-    if (gate_is_shut(j->hold->gate) || hold_is_over(j->hold))
-        atomic_store(&b->has_left, 1);
-    struct backoff spin = {.spin_ns = executor_spin_ns()};
-    while (atomic_load(&b->asked) == j->wishes && backoff_spin(&spin))
-        continue;
-    if (atomic_load(&b->asked) == j->wishes)
-        sleep_on(&b->asked, &b->caller_sleeps, j->wishes, ns);
-    if (atomic_load(&b->asked) == j->wishes)
-        return GPU_SERVED_NOTHING;
+    const enum gpu_served found = await_wish(j, ns);
+    if (found != GPU_SERVED_SOME)
+        return found;
     const struct far_wish wish = b->wish;
     j->wishes++;
     j->has_ended = wish.kind == FAR_END;

@@ -148,14 +148,23 @@ struct far_job {
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
     int acquired[FAR_SHARES]; /* by each share, without a release so far */
     bool has_ended;           /* the engine has said so */
-    unsigned progress;        /* of the engine, so far */
+    struct executor_patience patience;
 };
 
-/* Synchronises the count of wishes.  Call it before the request is sent. */
-void far_prepare(struct far_job *j);
+/* Synchronises the count of wishes.  Call it before the request is sent.  The engine may be silent
+ * for so many seconds. */
+void far_prepare(struct far_job *j, double seconds);
 
-/* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish. */
+/* Waits for at most `ns` nanoseconds until the engine asks, and grants the wish.  Signal handlers
+ * of the program run meanwhile as signal_guard_let_pass says.  Returns GPU_SERVED_LEFT where that
+ * returns false, or if the engine was silent for too long: then *job is not to be used. */
 enum gpu_served far_serve(void *job, int64_t ns);
+
+/* Nobody waits for the job of this block any more: the engine ends it soon. */
+void far_leave_job(struct far_block *b);
+
+/* Clears what a job has left in the block, and in so many bytes of its room. */
+void far_wipe(struct far_block *b, size_t bytes);
 
 /* Call it when the engine is asked no more.  If the job has not ended, what the device may yet
  * write stays acquired.  Returns false if what it has written does not count (hold_release). */

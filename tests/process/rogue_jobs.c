@@ -201,7 +201,7 @@ static void free_some(void) {
                                      .u = {{.mem = {1 + bits() % 8}, .count = 1, .n = 1}}}};
     if (dev->backend->place(block, 1, &region, &offset)) {
         const struct served_request request = {.op = SERVED_JOB, .a = {offset, 0}};
-        served_call(served_channel_own(), &request, NULL);
+        served_call(&request, NULL);
     }
 }
 
@@ -211,7 +211,7 @@ static void release_some(void) {
     if (bits() % 32)
         free_some();
     else
-        served_call(served_channel_own(), &request, NULL);
+        served_call(&request, NULL);
 }
 
 static void *meddle(void *of) {
@@ -270,10 +270,12 @@ static enum gpu_served serve_badly(void *of, int64_t ns) {
 
 /* ---- on its way */
 
-enum gpu_status __real_served_call_serving(unsigned channel, const struct served_request *request,
+enum gpu_status __real_served_call_serving(const struct served_request *request,
+                                           struct gpu_sent *sent, uint64_t *value,
                                            enum gpu_served (*serve)(void *of, int64_t ns),
                                            void *of);
-enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
+enum gpu_status __wrap_served_call_serving(const struct served_request *request,
+                                           struct gpu_sent *sent, uint64_t *value,
                                            enum gpu_served (*serve)(void *of, int64_t ns),
                                            void *of);
 
@@ -302,16 +304,20 @@ static void change(struct far_block *b, struct served_request *request) {
     has_before = true;
 }
 
-enum gpu_status __wrap_served_call_serving(unsigned channel, const struct served_request *request,
+enum gpu_status __wrap_served_call_serving(const struct served_request *request,
+                                           struct gpu_sent *sent, uint64_t *value,
                                            enum gpu_served (*serve)(void *of, int64_t ns),
                                            void *of) {
+    if (request->op != SERVED_JOB)
+        return __real_served_call_serving(request, sent, value, serve, of);
     struct meddling m = {((struct far_job *)of)->block, serve, of, (unsigned)(bits() % 6), false};
     struct served_request changed = *request;
     pthread_t thread;
     change(m.block, &changed);
     const bool has_thread =
         (kind == scribbled || kind == released) && pthread_create(&thread, NULL, meddle, &m) == 0;
-    const enum gpu_status status = __real_served_call_serving(channel, &changed, serve_badly, &m);
+    const enum gpu_status status =
+        __real_served_call_serving(&changed, sent, value, serve_badly, &m);
     if (far_request_of(m.block)->times.kernels > 0)
         atomic_store(&was_timed, true);
     atomic_store(&m.is_over, true);

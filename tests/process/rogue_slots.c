@@ -95,9 +95,9 @@ static void be_liar(uint64_t seed) {
         struct served_request request = {.op = rings ? SERVED_RING_SLOTS : SERVED_SLOTS,
                                          .a = {rings ? place : at, place}};
         if (rings)
-            served_post(served_channel_own(), &request);
+            served_post(&request);
         else
-            served_call(served_channel_own(), &request, NULL);
+            served_call(&request, NULL);
         multiply(NULL);
     }
 }

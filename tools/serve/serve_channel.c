@@ -30,7 +30,7 @@ static struct served_channel *shared_of(const struct serve_channel *ch) {
 static bool spin(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     bool may = atomic_fetch_add(&spinners, 1) < most_spinners;
-    struct served_wait wait = served_wait_begin(may);
+    struct served_wait wait = served_wait_begin(may, true);
     while (atomic_load(&s->posted) == next && served_wait_spin(&wait))
         continue;
     atomic_fetch_sub(&spinners, 1);

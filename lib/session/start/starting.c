@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that waits for mpgpu-serve.  It holds no lock and is inside no driver, so neither fork
- * nor exit waits for it. */
+ * A thread that waits for mpgpu-serve and connects with it.  It is inside no driver, so exit does
+ * not wait for it. */
 #include "lib/session/start/starting.h"
 
 #include <stdatomic.h>
@@ -33,7 +33,8 @@ bool starting_is_forbidden(void) {
 
 /* Found before there is a thread: a fork must not find it inside the dynamic linker. */
 static struct {
-    bool starts;        /* a server, if none runs: */
+    bool awaits;        /* a server; */
+    bool starts;        /* one, if none runs: */
     char program[4096]; /* this; "": none, for this reason: */
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
@@ -51,8 +52,8 @@ static void write_conf(bool builds_for_cpus) {
 }
 
 /* For a CPU alone none is started if kernels had to be built for it that nobody asks for. */
-static void make_plan(void (*open)(void), bool builds_for_cpus) {
-    plan.open = open;
+static void make_plan(bool builds_for_cpus) {
+    plan.awaits = true;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
                   (gpu_may_exist() || gpu_cpu_is_built() || builds_for_cpus);
     plan.lack = pressure_of_groups(PRESSURE_OF_CPU_DRIVER)
@@ -65,25 +66,41 @@ static void make_plan(void (*open)(void), bool builds_for_cpus) {
     write_conf(builds_for_cpus);
 }
 
-static void run(void *unused) {
-    (void)unused;
+static void await_server(void) {
     enum gpu_status status = gpu_served_await(*plan.program ? plan.program : NULL, plan.conf);
     if (status != GPU_OK && plan.starts && !shutdown_has_begun())
         mpgpu_log(LOG_WARNING, "%s; GMP computes", plan.lack ? plan.lack : gpu_error_text());
+}
+
+static void run(void *unused) {
+    (void)unused;
+    if (plan.awaits)
+        await_server();
     plan.open();
     atomic_store(&is_under_way, false);
     event_post(&has_ended);
+    gpu_served_keep_connection(); /* which lasts as long as this thread */
 }
 
-bool starting_begin(void (*open)(void), bool builds_for_cpus) {
-    if (mpgpu_conf.server == SERVER_OFF)
-        return false;
-    make_plan(open, builds_for_cpus);
+static bool begin(void (*open)(void)) {
+    plan.open = open;
     atomic_store(&is_under_way, true);
     if (worker_start(run, NULL))
         return true;
     atomic_store(&is_under_way, false);
     return false;
+}
+
+bool starting_begin(void (*open)(void), bool builds_for_cpus) {
+    if (mpgpu_conf.server == SERVER_OFF)
+        return false;
+    make_plan(builds_for_cpus);
+    return begin(open);
+}
+
+bool starting_begin_child(void (*open)(void)) {
+    plan.awaits = false;
+    return begin(open);
 }
 
 bool starting_private_instead(void) {
@@ -118,4 +135,5 @@ void starting_wait(void) {
 
 void starting_renew(void) {
     atomic_store(&is_under_way, false);
+    has_ended = (struct event){0};
 }

@@ -7,12 +7,15 @@
 #include <stdbool.h>
 
 /* Unless the option is server:off, makes a thread that waits until a server answers, starts one if
- * none runs, and then calls `open`, whether there is a server or not.  That server may build
- * kernels for a CPU if builds_for_cpus.  Returns false if there is no such thread: the caller opens
- * the device itself.  Once. */
+ * none runs, and then calls `open`, whether there is a server or not.  The thread lasts as long as
+ * the connection that `open` makes.  That server may build kernels for a CPU if builds_for_cpus.
+ * Returns false if there is no such thread: the caller opens the device itself.  Once. */
 bool starting_begin(void (*open)(void), bool builds_for_cpus);
 
-/* Has that thread not called `open` yet? */
+/* The same in a child of fork, where it waits for no server and starts none. */
+bool starting_begin_child(void (*open)(void));
+
+/* Has `open` not returned yet? */
 bool starting_is_under_way(void);
 
 /* Waits until it has.  Signals that end the program may do so. */

@@ -17,7 +17,7 @@ enum { BYTES = 9 << 20 }; /* less is copied before a segment of the server's is 
 bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void __wrap_gpu_served_unmap(void *at);
 bool __wrap_gpu_served_keep(void *at, size_t bytes);
-void __wrap_gpu_served_part(int64_t end);
+void __wrap_gpu_served_part(bool tells);
 
 static int file = -1;
 
@@ -41,8 +41,8 @@ bool __wrap_gpu_served_keep(void *at, size_t bytes) {
     return map(at, bytes, MAP_PRIVATE);
 }
 
-void __wrap_gpu_served_part(int64_t end) {
-    (void)end;
+void __wrap_gpu_served_part(bool tells) {
+    (void)tells;
     close(file);
     file = -1;
 }

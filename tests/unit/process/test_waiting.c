@@ -215,8 +215,8 @@ static void *release_later(void *unused) {
 /* No thread waits for the stream's work, and so nobody shows a sign of life. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;
-    streams_prepare(&lanes, NULL);
-    stream = streams_begin(&lanes);
+    streams_prepare(&lanes, NULL, NULL);
+    stream = streams_begin(&lanes, true);
     if (!stream || pthread_create(&thread, NULL, release_later, NULL) != 0)
         return false;
     return streams_acquire_one(&lanes, watchdog) == stream;

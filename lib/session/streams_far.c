@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs in another process that their threads have left. */
+#include "lib/session/streams_far.h"
+
+#include "lib/transfer/far.h"
+
+/* Returns true if the process of the device has ended the job of this stream. */
+static bool has_ended(struct stream *stream) {
+    struct context *s = &stream->context;
+    if (!context_runs_jobs(s) || !s->far || !hold_is_over(&stream->hold))
+        return false;
+    far_leave_job(s->far);
+    return s->dev.backend->has_ended(s->dev.impl, &s->sent);
+}
+
+void streams_far_reap(struct session_device *d) {
+    for (int i = 0; i < STREAMS_MOST; i++) {
+        struct stream *stream = &d->streams.stream[i];
+        if (has_ended(stream) && hold_settle(&stream->hold)) {
+            far_wipe(stream->context.far, FAR_ROOM);
+            if (d->jobs[i].alone)
+                session_device_let_all_go(d);
+            else
+                streams_release_one(&d->streams, stream, true);
+        }
+    }
+}

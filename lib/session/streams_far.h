@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jobs in another process that their threads have left: a handler of a signal has left by longjmp,
+ * or takes longer than others wait (lib/process/hold.h). */
+#ifndef MPGPU_STREAMS_FAR_H
+#define MPGPU_STREAMS_FAR_H
+
+#include "lib/session/session_device.h"
+
+/* Releases the streams of such jobs that have ended, and has the others end soon.  One thread at a
+ * time, which has acquired no stream. */
+void streams_far_reap(struct session_device *d);
+
+#endif
