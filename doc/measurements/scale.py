@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""scale.py --table FILE.csv: what doc/design/scale.md has as tables.
+"""scale.py --table FILE.csv: what doc/measurements/scale.md has as tables.
 scale.py --check FILE.csv: holds the model beside measurements; fails where it is off by a quarter.
 
 A model of products and what is made of them on 1 to 1024 GPUs: bytes and steps are counted, times

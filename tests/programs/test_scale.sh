@@ -9,7 +9,7 @@ table=$srcdir/doc/measurements/bench-h200.csv
 python3 "$script" --check "$table" || fail 'the model is off'
 python3 "$script" --table "$table" >"$work/tables"
 [ "$(wc -l <"$work/tables")" -gt 60 ] || fail "no tables: $(cat "$work/tables")"
-sed '1,/^## Tables$/d' "$srcdir/doc/design/scale.md" >"$work/page"
+sed '1,/^## Tables$/d' "$srcdir/doc/measurements/scale.md" >"$work/page"
 same "$work/tables" "$work/page"
 
 # The check finds measurements that are twice as slow, and rows that are missing.
