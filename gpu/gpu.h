@@ -360,6 +360,10 @@ bool gpu_served_may_run(void);
  * thread. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
+/* One look of that wait, which takes some milliseconds at most.  Sets *is_over if it has ended;
+ * else it is to be called again.  For a program that permits no threads. */
+enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
+
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);
 

@@ -26,7 +26,7 @@
 
 /* A server that was just started opens its device first; one that has clients answers soon.  A
  * thread of the program waits for a region, and asks again where it looks for a server. */
-enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
+enum { OPEN_US = 20000000, ANSWER_US = 1000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
 
@@ -153,8 +153,8 @@ pid_t served_socket_peer(int connection) {
     return peer.uid == geteuid() && peer.pid > 0 ? peer.pid : 0;
 }
 
-static void set_time(int connection, int option, int seconds) {
-    const struct timeval time = {.tv_sec = seconds};
+static void set_time(int connection, int option, int64_t us) {
+    const struct timeval time = {us / 1000000, us % 1000000};
     syscall(SYS_setsockopt, connection, SOL_SOCKET, option, &time, sizeof time);
 }
 
@@ -166,8 +166,8 @@ int served_socket_connect(pid_t *peer) {
         return -1;
     }
     int connection = (int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    set_time(connection, SO_SNDTIMEO, ANSWER_SECONDS);
-    set_time(connection, SO_RCVTIMEO, ANSWER_SECONDS);
+    set_time(connection, SO_SNDTIMEO, ANSWER_US);
+    set_time(connection, SO_RCVTIMEO, ANSWER_US);
     if (connection >= 0 && syscall(SYS_connect, connection, &address, size) == 0 &&
         is_right(*peer = served_socket_peer(connection)))
         return connection;
@@ -283,12 +283,17 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
 
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer) {
+    const bool is_short = hello->wish == SERVED_REGION || hello->wish == SERVED_LOOK;
+    return served_socket_ask_within(is_short ? ANSWER_US : OPEN_US, hello, welcome, file, peer);
+}
+
+enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
+                                         struct served_welcome *welcome, int *file, pid_t *peer) {
     int connection = served_socket_connect(peer);
     *file = -1;
     if (connection < 0) /* too many wait for one that opens its devices, or there is none */
         return errno == EAGAIN ? GPU_FAILED : GPU_ABSENT;
-    if (hello->wish != SERVED_REGION && hello->wish != SERVED_LOOK)
-        set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
+    set_time(connection, SO_RCVTIMEO, us);
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);

@@ -46,6 +46,10 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 
+/* The same, and waits for the answer for at most so many microseconds. */
+enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
+                                         struct served_welcome *welcome, int *file, pid_t *peer);
+
 /* A hash of the variables of the environment that say which devices a driver shows. */
 uint64_t served_visible(void);
 

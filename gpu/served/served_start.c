@@ -28,6 +28,8 @@ enum {
     OPENING_MS = 600000,
     FIRST_NAP_MS = 2,
     LAST_NAP_MS = 50,
+    AWAIT_US = 1000000, /* for the answer to a look */
+    LOOK_US = 2000,     /* the same in a thread of the program */
     LEAST_FILES = 256,
     REFUSAL = 512
 };
@@ -97,22 +99,18 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* GPU_OK: it answers.  GPU_ABSENT: there is none, or one that refuses (*refusal is its text then).
- * GPU_FAILED: one that opens its devices, or is stopped. */
-static enum gpu_status look(bool *is_stopped, char refusal[REFUSAL]) {
+/* Waits so many microseconds at most.  GPU_OK: it answers.  GPU_ABSENT: there is none, or one that
+ * refuses (*refusal is its text then). GPU_FAILED: one that opens its devices, or is stopped. */
+static enum gpu_status look(int64_t us, bool *is_stopped, char refusal[REFUSAL]) {
     struct served_hello hello = {.wish = SERVED_LOOK};
     static struct served_welcome welcome; /* one thread at a time */
     int file;
     pid_t peer = 0;
-    enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
+    enum gpu_status status = served_socket_ask_within(us, &hello, &welcome, &file, &peer);
     *is_stopped = status != GPU_OK && peer > 0 && served_is_stopped(peer);
     if (status == GPU_ABSENT && peer > 0)
         snprintf(refusal, REFUSAL, "%s", gpu_error_text());
     return status;
-}
-
-static void nap(int ms) {
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
 }
 
 static int64_t now_ms(void) {
@@ -121,26 +119,61 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-enum gpu_status gpu_served_await(const char *program, const char *conf) {
-    pid_t pid = 0;
+/* A wait for the server.  Zero before the first look and after the last. */
+static struct {
+    pid_t pid; /* what was started; 0: nothing */
+    int64_t begun, end, next;
+    int step;
+} wait;
+
+static void begin_wait(void) {
+    wait.begun = now_ms();
+    wait.end = wait.begun + AWAIT_MS;
+    wait.step = FIRST_NAP_MS;
+}
+
+/* Sets *is_over unless another look may bring more. */
+static enum gpu_status look_once(const char *program, const char *conf, int64_t us, bool *is_over) {
     char refusal[REFUSAL] = "";
-    bool is_stopped, has_ended = false;
+    bool is_stopped;
+    const bool has_ended = wait.pid != 0 && served_begun(wait.pid) == 0; /* before the look */
+    enum gpu_status status = look(us, &is_stopped, refusal);
+    *is_over = true;
+    if (status == GPU_OK || is_stopped)
+        return status;
+    if (status == GPU_ABSENT && (has_ended || !program))
+        return *refusal ? gpu_fail(status, "%s", refusal) : status;
+    if (status == GPU_FAILED)
+        wait.end = wait.begun + OPENING_MS;
+    if (status == GPU_ABSENT && wait.pid == 0 && start(program, conf, &wait.pid) != GPU_OK)
+        return GPU_ABSENT;
+    *is_over = now_ms() >= wait.end || gpu_stopped();
+    return status;
+}
+
+enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over) {
+    *is_over = false;
+    if (now_ms() < wait.next)
+        return GPU_FAILED;
+    if (wait.begun == 0)
+        begin_wait();
+    enum gpu_status status = look_once(program, conf, LOOK_US, is_over);
+    wait.next = now_ms() + wait.step;
+    wait.step = wait.step < LAST_NAP_MS ? 2 * wait.step : LAST_NAP_MS;
+    if (*is_over)
+        memset(&wait, 0, sizeof wait);
+    return status;
+}
+
+enum gpu_status gpu_served_await(const char *program, const char *conf) {
     enum gpu_status status = GPU_ABSENT;
-    int step = FIRST_NAP_MS;
-    const int64_t begun = now_ms();
-    for (int64_t end = begun + AWAIT_MS; now_ms() < end && !gpu_stopped();) {
-        has_ended = pid != 0 && served_begun(pid) == 0; /* before the look */
-        status = look(&is_stopped, refusal);
-        if (status == GPU_OK || is_stopped)
-            return status;
-        if (status == GPU_ABSENT && (has_ended || !program))
-            return *refusal ? gpu_fail(status, "%s", refusal) : status;
-        if (status == GPU_FAILED)
-            end = begun + OPENING_MS;
-        if (status == GPU_ABSENT && pid == 0 && start(program, conf, &pid) != GPU_OK)
-            return GPU_ABSENT;
-        nap(step);
-        step = step < LAST_NAP_MS ? 2 * step : LAST_NAP_MS;
+    begin_wait();
+    for (bool is_over = gpu_stopped(); !is_over;) {
+        status = look_once(program, conf, AWAIT_US, &is_over);
+        if (!is_over)
+            nanosleep(&(struct timespec){.tv_nsec = wait.step * 1000000L}, NULL);
+        wait.step = wait.step < LAST_NAP_MS ? 2 * wait.step : LAST_NAP_MS;
     }
+    memset(&wait, 0, sizeof wait);
     return status;
 }

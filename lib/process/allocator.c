@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Drivers allocate aligned memory and free it.  GNU Common Lisp has malloc and free of its own, but
- * leaves aligned memory to the C library: that works only while nobody asks for it. */
+ * leaves aligned memory to the C library: that works only while nobody asks for it.  Inside a call
+ * of GMP's its malloc may collect garbage, and then leaves the call by longjmp. */
 #include "lib/process/allocator.h"
 
 #include <stddef.h>

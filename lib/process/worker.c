@@ -94,7 +94,7 @@ static bool make_thread(struct job *job) {
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
-    if (surroundings_forbid_threads() || pthread_attr_init(&attributes) != 0)
+    if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -108,7 +108,7 @@ static bool make_thread(struct job *job) {
 }
 
 bool worker_start(void (*function)(void *), void *argument) {
-    struct job *job = malloc(sizeof *job);
+    struct job *job = surroundings_forbid_threads() ? NULL : malloc(sizeof *job);
     if (!job)
         return false;
     *job = (struct job){function, argument};

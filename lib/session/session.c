@@ -193,7 +193,10 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
+/* Where there can be no thread of ours, the program's calls open the device. */
 static bool are_opening(void) {
+    if (starting_is_under_way() && !interrupted())
+        starting_step();
     return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
 

@@ -50,8 +50,8 @@ static void open_served(void) {
     if (atomic_load(&state) == CLOSED) {
         const bool may = !surroundings_forbid();
         atomic_store(&state, may ? BEGUN : NONE);
-        if (may && !starting_begin_child(open_first))
-            open_first();
+        if (may)
+            starting_begin_child(open_first);
     }
     pthread_mutex_unlock(&mutex);
 }

@@ -29,6 +29,23 @@ by_server "$work/err"
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: a program starts a server'
 
+# A program that can have no thread starts one, too, and then uses it.
+"$serve" --end
+threadless=$builddir/tests/process/threadless
+for what in products elsewhere; do
+    "$threadless" $what 1 20000 3 >"$work/alone.out"
+    client "$threadless" $what 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/alone.out" "$work/out"
+    by_server "$work/err"
+done
+"$serve" --end
+"$threadless" pauses 1 2000000 4 >"$work/alone.out"
+CONF=log:1,open:background,dispatch:fixed client "$threadless" pauses 1 2000000 4 >"$work/out" 2>"$work/err"
+same "$work/alone.out" "$work/out"
+by_server "$work/err"
+[ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
+echo 'passed: without threads'
+
 # Through mpgpu-run, whose preload may be a link elsewhere.
 "$serve" --end
 mkdir -p "$work/linked"

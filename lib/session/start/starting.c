@@ -33,6 +33,7 @@ bool starting_is_forbidden(void) {
 
 /* Found before there is a thread: a fork must not find it inside the dynamic linker. */
 static struct {
+    bool has_thread;    /* or the program's calls wait; */
     bool awaits;        /* a server; */
     bool starts;        /* one, if none runs: */
     char program[4096]; /* this; "": none, for this reason: */
@@ -66,41 +67,54 @@ static void make_plan(bool builds_for_cpus) {
     write_conf(builds_for_cpus);
 }
 
-static void await_server(void) {
-    enum gpu_status status = gpu_served_await(*plan.program ? plan.program : NULL, plan.conf);
+static const char *program(void) {
+    return *plan.program ? plan.program : NULL;
+}
+
+static void go_on(enum gpu_status status) {
     if (status != GPU_OK && plan.starts && !shutdown_has_begun())
         mpgpu_log(LOG_WARNING, "%s; GMP computes", plan.lack ? plan.lack : gpu_error_text());
+    plan.open();
+    atomic_store(&is_under_way, false);
+    event_post(&has_ended);
 }
 
 static void run(void *unused) {
     (void)unused;
-    if (plan.awaits)
-        await_server();
-    plan.open();
-    atomic_store(&is_under_way, false);
-    event_post(&has_ended);
+    go_on(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
     gpu_served_keep_connection(); /* which lasts as long as this thread */
 }
 
-static bool begin(void (*open)(void)) {
+void starting_step(void) {
+    static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+    bool is_over = true;
+    if (plan.has_thread || atomic_flag_test_and_set(&is_taken))
+        return;
+    enum gpu_status status = plan.awaits ? gpu_served_look(program(), plan.conf, &is_over) : GPU_OK;
+    if (is_over && starting_is_under_way())
+        go_on(status);
+    atomic_flag_clear(&is_taken);
+}
+
+static void begin(void (*open)(void)) {
     plan.open = open;
+    plan.has_thread = true;
     atomic_store(&is_under_way, true);
-    if (worker_start(run, NULL))
-        return true;
-    atomic_store(&is_under_way, false);
-    return false;
+    plan.has_thread = worker_start(run, NULL);
+    starting_step();
 }
 
 bool starting_begin(void (*open)(void), bool builds_for_cpus) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;
     make_plan(builds_for_cpus);
-    return begin(open);
+    begin(open);
+    return true;
 }
 
-bool starting_begin_child(void (*open)(void)) {
+void starting_begin_child(void (*open)(void)) {
     plan.awaits = false;
-    return begin(open);
+    begin(open);
 }
 
 bool starting_private_instead(void) {
@@ -127,6 +141,7 @@ void starting_wait(void) {
     bool is_told = false;
     while (starting_is_under_way() && !backoff_wait(&b, &has_ended, 1, SIGNAL_GUARD_LOOK_NS)) {
         signal_guard_let_pass();
+        starting_step();
         if (!is_told && event_clock() - begun > patience)
             mpgpu_log(LOG_INFO, "waiting until mpgpu-serve has opened its device");
         is_told |= event_clock() - begun > patience;

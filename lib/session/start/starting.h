@@ -9,11 +9,15 @@
 /* Unless the option is server:off, makes a thread that waits until a server answers, starts one if
  * none runs, and then calls `open`, whether there is a server or not.  The thread lasts as long as
  * the connection that `open` makes.  That server may build kernels for a CPU if builds_for_cpus.
- * Returns false if there is no such thread: the caller opens the device itself.  Once. */
+ * Where there can be no thread, starting_step does it.  Returns false with server:off.  Once. */
 bool starting_begin(void (*open)(void), bool builds_for_cpus);
 
 /* The same in a child of fork, where it waits for no server and starts none. */
-bool starting_begin_child(void (*open)(void));
+void starting_begin_child(void (*open)(void));
+
+/* Looks for the server if no thread does, and calls `open` if it answers.  A look takes some
+ * milliseconds at most; between two of them pass as many.  Not for a handler of a signal. */
+void starting_step(void);
 
 /* Has `open` not returned yet? */
 bool starting_is_under_way(void);
