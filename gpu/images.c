@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where the kernels' data lies: here, or in the library's file. */
+ * Where the kernels' data lies. */
+#define _GNU_SOURCE 1 /* dladdr */
 #include "config.h"
 
 #include "gpu/images.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -18,8 +21,7 @@
 
 enum { FOLDERS = 4, MOST_PATH = 4096 };
 
-/* Defined in the library alone. */
-extern const unsigned char gpu_images_here[] __attribute__((weak, visibility("hidden")));
+#define FILE_NAME "mpgpu-gmp/images.bin"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const unsigned char *mapped;
@@ -29,27 +31,19 @@ static bool is_head(const unsigned char *at) {
            memcmp(at + sizeof IMAGES_MAGIC, gpu_images_id, sizeof gpu_images_id) == 0;
 }
 
-/* The head stands at a multiple of its length. */
-static const unsigned char *find_head(const unsigned char *file, size_t size) {
-    for (size_t at = 0; size >= gpu_images_size && at <= size - gpu_images_size; at += IMAGES_HEAD)
-        if (is_head(file + at))
-            return file + at;
-    return NULL;
-}
-
 static const unsigned char *map_file(int file, unsigned owner) {
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0 ||
         (status.st_uid != owner && status.st_uid != 0) || (status.st_mode & S_IWOTH))
         return NULL;
-    size_t size = (size_t)status.st_size;
-    unsigned char *begin = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (begin == MAP_FAILED)
+    const size_t size = (size_t)status.st_size;
+    unsigned char *head = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (head == MAP_FAILED)
         return NULL;
-    const unsigned char *head = find_head(begin, size);
-    if (!head)
-        munmap(begin, size);
-    return head;
+    if (size == gpu_images_size && is_head(head))
+        return head;
+    munmap(head, size);
+    return NULL;
 }
 
 const unsigned char *gpu_images_map(const char *path, unsigned owner) {
@@ -63,8 +57,8 @@ const unsigned char *gpu_images_map(const char *path, unsigned owner) {
 
 /* In the folder `path`, whose length is `length`, and those named libraries' there. */
 static const unsigned char *look_into(char *path, size_t length, unsigned owner) {
-    static const char *const names[] = {"/" LIBRARY, "/.libs/" LIBRARY, "/lib/" LIBRARY,
-                                        "/" LIBDIR_NAME "/" LIBRARY};
+    static const char *const names[] = {"/kernels/images.bin", "/" FILE_NAME, "/lib/" FILE_NAME,
+                                        "/" LIBDIR_NAME "/" FILE_NAME};
     const unsigned char *head = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !head; i++) {
         strcpy(path + length, names[i]);
@@ -74,14 +68,27 @@ static const unsigned char *look_into(char *path, size_t length, unsigned owner)
     return head;
 }
 
-/* Beside the program, and above. */
-static const unsigned char *look_around(unsigned owner) {
-    char path[MOST_PATH + sizeof "//.libs/" LIBDIR_NAME LIBRARY];
-    ssize_t length = readlink("/proc/self/exe", path, MOST_PATH);
-    if (length <= 0 || length >= MOST_PATH)
-        return NULL;
-    path[length] = '\0';
+static const void *base_of(const void *address) {
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* The file that has this code.  Of the program itself the dynamic linker may have a name alone. */
+static bool find_file(char path[MOST_PATH]) {
+    Dl_info info;
+    const void *program = (const void *)getauxval(AT_PHDR); // NOLINT(performance-no-int-to-ptr)
+    if (dladdr(gpu_images_id, &info) && info.dli_fbase != base_of(program))
+        return realpath(info.dli_fname, path) != NULL;
+    const ssize_t length = readlink("/proc/self/exe", path, MOST_PATH - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* Beside that file, and above. */
+static const unsigned char *look_around(const char *file, unsigned owner) {
+    char path[MOST_PATH + sizeof "//kernels/" LIBDIR_NAME FILE_NAME];
     const unsigned char *head = NULL;
+    strcpy(path, file);
     for (int i = 0; i < FOLDERS && !head; i++) {
         char *slash = strrchr(path, '/');
         if (!slash)
@@ -93,20 +100,20 @@ static const unsigned char *look_around(unsigned owner) {
 }
 
 static const unsigned char *look(void) {
-    struct stat program;
-    const unsigned owner = stat("/proc/self/exe", &program) == 0 ? program.st_uid : 0;
-    const unsigned char *head = getauxval(AT_SECURE) ? NULL : look_around(owner);
+    char file[MOST_PATH];
+    struct stat status;
+    const bool is_found = find_file(file) && stat(file, &status) == 0;
+    const unsigned owner = is_found ? status.st_uid : 0;
+    const unsigned char *head = is_found && !getauxval(AT_SECURE) ? look_around(file, owner) : NULL;
     if (!head)
-        head = gpu_images_map(LIBDIR "/" LIBRARY, owner);
+        head = gpu_images_map(LIBDIR "/" FILE_NAME, owner);
     if (!head)
-        gpu_fail(GPU_NOBUILD, "no kernels: no %s of this build near the program or in %s", LIBRARY,
-                 LIBDIR);
+        gpu_fail(GPU_NOBUILD, "no kernels: no %s of this build near %s or in %s", FILE_NAME,
+                 is_found ? file : "the program", LIBDIR);
     return head;
 }
 
 const unsigned char *gpu_images(void) {
-    if (gpu_images_here)
-        return gpu_images_here;
     pthread_mutex_lock(&mutex);
     if (!mapped)
         mapped = look();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels as data: fatbins for CUDA, texts for OpenCL.
  *
- * They lie once on the disk, in libmpgpu-gmp.so.0 (gpu/images_embedded.c).  Programs that hold
- * gpu/ themselves, as mpgpu-info does, map them from the library's file.  kernels/pack.sh makes the
- * data and the index in kernels/index.c. */
+ * They lie once on the disk, in images.bin, which a process maps that opens a driver.
+ * kernels/pack.sh makes that file and its index, kernels/index.c. */
 #ifndef MPGPU_IMAGES_H
 #define MPGPU_IMAGES_H
 
@@ -37,15 +36,15 @@ extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 /* The text that programs begin with that are written at run time, with a 0 behind it. */
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
-/* The data's head: in this library, or mapped at the first call and kept.  A program looks into the
- * folder of its file, into .libs and lib (and as configured, lib64) there, and the same in three
- * folders above; then where the library is installed.  A set-user-ID program looks there only.  The
- * file has to belong to the program file's owner or to root.  NULL if there is none of this build,
- * and gpu_error_text() tells. Any thread. */
+/* The data's head, mapped at the first call and kept.  The file is looked for in kernels/ (of a
+ * build) and in a folder mpgpu-gmp here, in lib and as configured, in lib64: "here" is the folder
+ * of this library or program, and three folders above.  Then where it is installed.  A set-user-ID
+ * program looks there only.  The file has to belong to the owner of this library or program, or to
+ * root.  NULL if there is none of this build, and gpu_error_text() tells.  Any thread. */
 const unsigned char *gpu_images(void);
 
-/* The data's head in the library's file `path`, mapped; NULL if that is not there, is not of this
- * build, or is neither `owner`'s nor root's. */
+/* The data's head in the file `path`, mapped; NULL if that is not there, is not of this build, or
+ * is neither `owner`'s nor root's. */
 const unsigned char *gpu_images_map(const char *path, unsigned owner);
 
 #endif

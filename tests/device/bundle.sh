@@ -23,6 +23,7 @@ done
 tests/unit/fault/test_inject --list >"$bundle/tests/unit/fault/operations"
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
+cp kernels/images.bin "$bundle/kernels/"
 cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"
 cp -r "$source"/tests/device "$bundle/tests/"
 (cd "$source" && find tests -name '*.sh' -o -path 'tests/performance/*.py') | while read -r script; do

@@ -24,6 +24,10 @@ if grep -q WITH_OPENCL "$builddir/config.h" && ! grep -q '#undef WITH_OPENCL' "$
     [ "$with_kernels" -eq 1 ] || fail "the kernels are in $with_kernels files"
 fi
 
+# The library of programs has no kernels, and is small.
+cp "$libdir/libmpgpu-gmp.so.0" "$work/stripped" && "${STRIP:-strip}" "$work/stripped"
+[ "$(wc -c <"$work/stripped")" -le 1500000 ] || fail "the library has $(wc -c <"$work/stripped") bytes"
+
 # Each function has a manual page by its own name.
 man=$(dirname "$(dirname "$(find "$root" -name mpgpu-batch.3)")")
 sed -n 's/^[a-z][a-z_ ]*[ *]\(mpgpu_[a-z0-9_]*\)(.*/\1/p' "$srcdir/include/mpgpu.h" | while read -r name; do
