@@ -2,7 +2,8 @@
  * clone and _Fork: fork's handlers do not run for the children that these make.
  *
  * A server's device shares the pool's memory with this process.  Such memory is not copied for a
- * child, so it is made private before, as for a child of fork.  The child computes with GMP. */
+ * child, so it is made private before, as for a child of fork.  The child may connect with the
+ * server, too, but starts no threads: the C library does not prepare it for that. */
 #define _GNU_SOURCE 1 /* CLONE_VM */
 #include <errno.h>
 #include <sched.h>
@@ -10,23 +11,21 @@
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
-#include "lib/memory/segments.h"
+#include "lib/base/at_fork.h"
+#include "lib/base/process.h"
 #include "lib/process/next_in_libc.h"
-#include "lib/process/shutdown.h"
 
 EXPORT pid_t _Fork(void);
 
-static void begin(void) {
-    shutdown_before_fork();
-    segments_before_fork();
+static void end_in_parent(void) {
+    const int error = errno;
+    at_fork_in_parent();
+    errno = error;
 }
 
-/* In the parent alone. */
-static void end(void) {
-    const int error = errno;
-    segments_after_fork();
-    shutdown_after_fork();
-    errno = error;
+static void begin_in_child(void) {
+    process_forbid_threads();
+    at_fork_in_child();
 }
 
 EXPORT pid_t _Fork(void) {
@@ -34,11 +33,25 @@ EXPORT pid_t _Fork(void) {
         errno = ENOSYS;
         return -1;
     }
-    begin();
+    at_fork_before();
     const pid_t pid = next_in_libc()->plain_fork();
     if (pid != 0)
-        end();
+        end_in_parent();
+    else
+        begin_in_child();
     return pid;
+}
+
+struct start {
+    int (*function)(void *);
+    void *argument;
+};
+
+/* In the child, which has a copy of the parent's stack. */
+static int run(void *start) {
+    const struct start s = *(struct start *)start;
+    begin_in_child();
+    return s.function(s.argument);
 }
 
 EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...) {
@@ -48,14 +61,15 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument
     void *const tls = va_arg(more, void *);
     pid_t *const child = va_arg(more, pid_t *);
     va_end(more);
+    struct start start = {function, argument};
     if (!next_in_libc()->clone) {
         errno = ENOSYS;
         return -1;
     }
-    if (!(flags & CLONE_VM))
-        begin();
-    const int pid = next_in_libc()->clone(function, stack, flags, argument, parent, tls, child);
-    if (!(flags & CLONE_VM))
-        end();
+    if (flags & CLONE_VM)
+        return next_in_libc()->clone(function, stack, flags, argument, parent, tls, child);
+    at_fork_before();
+    const int pid = next_in_libc()->clone(run, stack, flags, &start, parent, tls, child);
+    end_in_parent();
     return pid;
 }

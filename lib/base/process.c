@@ -10,12 +10,24 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "lib/base/at_fork.h"
+
 static _Atomic pid_t owner;
 static _Thread_local bool is_ours_at_fork;
 
 bool process_is_ours(void) {
     pid_t pid = atomic_load(&owner);
     return pid == 0 || pid == getpid();
+}
+
+static atomic_bool has_one_thread;
+
+void process_forbid_threads(void) {
+    atomic_store(&has_one_thread, true);
+}
+
+bool process_forbids_threads(void) {
+    return atomic_load(&has_one_thread);
 }
 
 static void before_fork(void) {
@@ -29,7 +41,7 @@ static void after_fork_in_child(void) {
 
 static void begin(void) {
     atomic_store(&owner, getpid());
-    pthread_atfork(before_fork, NULL, after_fork_in_child);
+    at_fork(before_fork, NULL, after_fork_in_child);
 }
 
 bool process_text(const char *path, char *text, size_t size) {

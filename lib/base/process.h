@@ -19,4 +19,9 @@ bool process_is_ours(void);
 /* The beginning of a file under /proc, as a text; false if it cannot be read.  Keeps errno. */
 bool process_text(const char *path, char *text, size_t size);
 
+/* From here on this process has no thread but the calling one: it is a child that its C library has
+ * not prepared for others. */
+void process_forbid_threads(void);
+bool process_forbids_threads(void);
+
 #endif

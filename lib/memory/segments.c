@@ -15,6 +15,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/host/pages.h"
+#include "lib/base/at_fork.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -329,9 +330,10 @@ static void make_all_private(void) {
         gpu_served_part(shutdown_fork_holds());
 }
 
-static _Thread_local bool has_locked; /* between segments_before_fork and the end of it */
+static _Thread_local bool has_locked; /* between before_fork and the end of it */
 
-void segments_before_fork(void) {
+/* Makes the memory private that a server of the device sees, for a child that has a copy of it. */
+static void before_fork(void) {
     has_locked = process_is_ours();
     if (!has_locked)
         return;
@@ -340,7 +342,7 @@ void segments_before_fork(void) {
     wipe_on_fork(true);
 }
 
-void segments_after_fork(void) {
+static void after_fork(void) {
     if (!has_locked)
         return;
     wipe_on_fork(false);
@@ -359,7 +361,7 @@ static void after_fork_in_child(void) {
 }
 
 static void prepare(void) {
-    pthread_atfork(segments_before_fork, segments_after_fork, after_fork_in_child);
+    at_fork(before_fork, after_fork, after_fork_in_child);
 }
 
 void segments_prepare(void) {

@@ -31,11 +31,6 @@ struct segments_numbers {
 /* Registers what fork needs.  Before the first segment; any thread, any number of times. */
 void segments_prepare(void);
 
-/* Makes the memory private that a server of the device sees, for a child that has a copy of it, and
- * locks the mutex.  segments_after_fork must follow in the parent.  Handlers of fork call both. */
-void segments_before_fork(void);
-void segments_after_fork(void);
-
 /* Locks the mutex, and keeps signals out until it is unlocked. */
 void segments_lock(struct signal_guard *m);
 void segments_unlock(struct signal_guard *m);

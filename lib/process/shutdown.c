@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "lib/base/at_fork.h"
 #include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
@@ -25,7 +26,7 @@ static atomic_int ending, in_child, main_has_ended, watched;
 static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 
-/* Of the thread that forks, between shutdown_before_fork and shutdown_after_fork. */
+/* Of the thread that forks, between before_fork and after_fork. */
 static THREAD_MEMORY struct forking { bool holds; } forking;
 
 bool shutdown_has_begun(void) {
@@ -79,7 +80,7 @@ void shutdown_begin(void) {
         begin();
 }
 
-void shutdown_before_fork(void) {
+static void before_fork(void) {
     struct forking *f = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking) : NULL;
     if (!f) /* without memory: as if the wait had been too long */
         return;
@@ -91,7 +92,7 @@ bool shutdown_fork_holds(void) {
     return f && f->holds;
 }
 
-void shutdown_after_fork(void) {
+static void after_fork(void) {
     if (shutdown_fork_holds())
         release();
 }
@@ -168,7 +169,7 @@ void shutdown_prepare(bool (*acquire_function)(int seconds), void (*release_func
     renew = renew_function;
     is_inside = is_inside_function;
     acquire = acquire_function;
-    pthread_atfork(shutdown_before_fork, shutdown_after_fork, after_fork_in_child);
+    at_fork(before_fork, after_fork, after_fork_in_child);
     atexit_guard_run_first(begin_by_handler);
     watch_this_thread();
     watch_threads();

@@ -21,11 +21,6 @@ void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool 
 /* Returns true after that call. */
 bool shutdown_is_prepared(void);
 
-/* Calls `acquire` before a child is made, and `release` in the parent.  Handlers of fork call both.
- */
-void shutdown_before_fork(void);
-void shutdown_after_fork(void);
-
 /* For handlers that run before fork, behind ours: returns true if `acquire` has succeeded. */
 bool shutdown_fork_holds(void);
 

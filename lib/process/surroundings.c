@@ -9,12 +9,17 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
+#include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/process/allocator.h"
 #include "lib/process/next_in_libc.h"
 
-bool surroundings_forbid_threads(void) {
+static bool has_filter(void) {
     return !conf_names_device() && syscall_filter_is_new();
+}
+
+bool surroundings_forbid_threads(void) {
+    return process_forbids_threads() || has_filter();
 }
 
 const char *surroundings_forbid(void) {
@@ -22,7 +27,7 @@ const char *surroundings_forbid(void) {
         return "the library is not in the program's own namespace (dlmopen)";
     if (!allocator_is_complete())
         return "the program has a malloc of its own, but no aligned_alloc to it";
-    if (surroundings_forbid_threads())
+    if (has_filter())
         return "the program filters its system calls (seccomp)";
     return NULL;
 }

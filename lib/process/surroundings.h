@@ -8,8 +8,8 @@
 /* NULL, or in words why this process opens no device.  Called after the options are read. */
 const char *surroundings_forbid(void);
 
-/* The program filters this thread's system calls, and names no device in its options: then no
- * thread is made here. */
+/* Returns true if no thread is made here: the program filters this thread's system calls, and names
+ * no device in its options, or the process must not (process_forbid_threads). */
 bool surroundings_forbid_threads(void);
 
 /* Returns true if the program has a handler for SIGSEGV or SIGBUS (lib/memory/touch.h). */

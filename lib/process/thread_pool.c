@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lib/base/at_fork.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/base/process.h"
@@ -101,7 +102,7 @@ static void forget_threads(void) {
 }
 
 static void watch_forks(void) {
-    pthread_atfork(NULL, NULL, forget_threads);
+    at_fork(NULL, NULL, forget_threads);
 }
 
 static bool start(struct place *p) {

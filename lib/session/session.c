@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/base/at_fork.h"
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
@@ -89,7 +90,7 @@ static void renew_in_child(void) {
 static void init_once(void) {
     process_begin();
     pool_prepare();
-    pthread_atfork(NULL, NULL, renew_in_child);
+    at_fork(NULL, NULL, renew_in_child);
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
     if (mpgpu_conf.server == SERVER_PRIVATE)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Children not made by the C library's fork compute with GMP, beside working threads, and end.  The
-# parent keeps its device and statistics: its own device, and that of mpgpu-serve, which shares the
-# memory of large numbers with it.
+# Children not made by the C library's fork are right, beside working threads, and end.  The parent
+# keeps its device and statistics: its own device, and that of mpgpu-serve, which shares the memory
+# of large numbers with it.  Children that have a copy of its memory are clients of the server, too.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children
@@ -18,9 +18,10 @@ make_children() {
     fi
     [ $status -eq 0 ] || fail "$1, $2, $3 threads: exit status $status: $(cat "$work/out" "$work/err")"
     [ "$(cat "$work/out")" = right ] || fail "$1, $2, $3 threads: $(cat "$work/out")"
-    # Only children of fork have statistics of their own.
+    # Children that share its memory, or of a bare system call, have no statistics of their own.
     reports=$(grep -c '^mpgpu: device: ' "$work/err") || true
-    [ "$2" = fork ] || [ "$reports" -eq 1 ] || fail "$1, $2, $3 threads: $reports reports: $(cat "$work/err")"
+    case $2 in fork | _Fork | clone) own=yes ;; *) own= ;; esac
+    [ "$own" ] || [ "$reports" -eq 1 ] || fail "$1, $2, $3 threads: $reports reports: $(cat "$work/err")"
     grep "^mpgpu: device: $1" "$work/err" >/dev/null || fail "$1, $2: the device is lost: $(cat "$work/err")"
     [ "$(sent "$work/err")" -gt "$4" ] || fail "$1, $2, $3 threads: not counted: $(cat "$work/err")"
     echo "$1, $2, $3 threads, $4 rounds: right"
@@ -51,6 +52,9 @@ SERVER=only
 for kind in fork _Fork clone shared vfork; do
     make_children "$backend" $kind 0 1
     by_server "$work/err"
+    clients=$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")
+    computed=$(awk '$2 == "mpz_mul" && $4 > 0' "$work/err" | wc -l)
+    [ -z "$own" ] || [ "$clients $computed" = '2 2' ] || fail "$kind: the child is no client: $(cat "$work/err")"
     make_children "$backend" $kind 4 10
     by_server "$work/err"
 done

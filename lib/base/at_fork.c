@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The C library does not tell what was registered with it, so it is kept here, too. */
+#include "lib/base/at_fork.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static struct {
+    void (*before)(void);
+    void (*in_parent)(void);
+    void (*in_child)(void);
+} handler[AT_FORK_MOST];
+static atomic_int begun, count; /* those that may be written, and that can be called */
+
+void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+    const int i = atomic_fetch_add(&begun, 1);
+    if (i < AT_FORK_MOST) {
+        handler[i].before = before;
+        handler[i].in_parent = in_parent;
+        handler[i].in_child = in_child;
+        while (atomic_load(&count) != i) /* another thread writes the one before */
+            continue;
+        atomic_store(&count, i + 1);
+    }
+    pthread_atfork(before, in_parent, in_child);
+}
+
+/* The last first, as fork has it. */
+void at_fork_before(void) {
+    for (int i = atomic_load(&count) - 1; i >= 0; i--)
+        if (handler[i].before)
+            handler[i].before();
+}
+
+void at_fork_in_parent(void) {
+    for (int i = 0; i < atomic_load(&count); i++)
+        if (handler[i].in_parent)
+            handler[i].in_parent();
+}
+
+void at_fork_in_child(void) {
+    for (int i = 0; i < atomic_load(&count); i++)
+        if (handler[i].in_child)
+            handler[i].in_child();
+}
