@@ -44,7 +44,7 @@ struct mpgpu_conf {
     /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
      * MPGPU_NEVER, MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
-    size_t shared;   /* of the result: products by several devices (lib/operate/shares/) */
+    size_t shard;    /* of the result: products by several devices (lib/operate/shares/) */
     double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
                         any */
     int algorithm;
@@ -56,7 +56,7 @@ struct mpgpu_conf {
     int clear;          /* memory that held operands or results (lib/memory/wipe.h) */
     char cache[4096];   /* folder of built programs; "" none */
     char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
-    int lanes;          /* operations at once (lib/session/streams.h), 0: as suits the device */
+    int streams;        /* operations at once (lib/session/streams.h), 0: as suits the device */
     int dispatch;       /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
     uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
     uint64_t pool;      /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */

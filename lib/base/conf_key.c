@@ -18,6 +18,21 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 #undef KEY
 };
 
+const char *conf_key_renamed(const char *name) {
+    static const struct former {
+        char name[8], key[8];
+    } formers[] = {
+#define KEY(name, kind, initial, words, help)
+#define FORMER(name, key) {#name, #key},
+#include "lib/base/conf.def"
+#undef KEY
+    };
+    for (size_t i = 0; i < sizeof formers / sizeof *formers; i++)
+        if (strcmp(formers[i].name, name) == 0)
+            return formers[i].key;
+    return NULL;
+}
+
 const struct conf_key *conf_key_find(const char *name) {
     for (int i = 0; i < CONF_KEYS; i++) {
         if (strcmp(conf_keys[i].name, name) == 0)

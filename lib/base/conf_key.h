@@ -23,6 +23,9 @@ extern const struct conf_key conf_keys[CONF_KEYS];
 /* The key of that name, or NULL. */
 const struct conf_key *conf_key_find(const char *name);
 
+/* Returns the option's name of today if `name` is one that it had before, otherwise NULL. */
+const char *conf_key_renamed(const char *name);
+
 /* Store a value; false, and *conf is unchanged, if it is not a good one. */
 bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
 

@@ -10,12 +10,15 @@
 
 static int take(void *context, const char *name, const char *value, struct item_source source) {
     struct mpgpu_conf *conf = context;
-    const struct conf_key *key = conf_key_find(name);
+    const char *renamed = conf_key_renamed(name);
+    const struct conf_key *key = conf_key_find(renamed ? renamed : name);
     if (!key)
         return items_unknown_key(source, name);
     if (!conf_key_set(key, conf, value))
         return items_bad_value(source, name, value, key->help);
     conf->source[key - conf_keys] = source;
+    if (renamed)
+        items_renamed_key(source, name, renamed);
     return 0;
 }
 

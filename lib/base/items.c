@@ -31,6 +31,12 @@ int items_unknown_key(struct item_source source, const char *key) {
     return warn(source, "unknown key", key, "");
 }
 
+void items_renamed_key(struct item_source source, const char *key, const char *now) {
+    char more[80];
+    snprintf(more, sizeof more, " is named \"%s\" now", now);
+    warn(source, "key", key, more);
+}
+
 int items_bad_value(struct item_source source, const char *key, const char *value,
                     const char *help) {
     char more[160];

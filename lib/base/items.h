@@ -29,4 +29,7 @@ int items_bad_value(struct item_source source, const char *key, const char *valu
 /* "name", or "name:line", or "default". */
 void items_describe(struct item_source source, char *text, size_t size);
 
+/* Warns that the key has the name `now`; its value counts. */
+void items_renamed_key(struct item_source source, const char *key, const char *now);
+
 #endif

@@ -71,7 +71,7 @@ void stats_add(const struct stats_times *times) {
     struct stats_times *to = stats_here();
     for (int way = 0; way < STATS_WAYS; way++)
         to->ways[way] += times->ways[way];
-    to->doubts += times->doubts;
+    to->recomputed += times->recomputed;
     to->upload += times->upload;
     to->kernels += times->kernels;
     to->building += times->building;
@@ -93,7 +93,7 @@ static void clear(struct stats_row *row) {
         row->calls[i] = 0;
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
-    row->doubts = row->limbs = 0;
+    row->recomputed = row->limbs = 0;
     row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
@@ -124,7 +124,7 @@ static void count_times(struct stats_row *row, const struct stats_times *times) 
     row->download += nanoseconds(times->download);
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] += times->ways[way];
-    row->doubts += times->doubts;
+    row->recomputed += times->recomputed;
 }
 
 void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) {

@@ -26,7 +26,7 @@ enum stats_way {
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
-    unsigned long doubts; /* products by fft that were not trusted, and done again by another */
+    unsigned long recomputed; /* products by fft that were not trusted, and done again by another */
     double building; /* of `kernels`: until programs were built that were new to this machine */
 };
 

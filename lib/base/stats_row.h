@@ -15,7 +15,7 @@ struct stats_row {
     const char *name;
     _Atomic uint64_t calls[OUTCOME_COUNT];      /* by what became of them */
     _Atomic uint64_t ways[STATS_WAYS];          /* operations that the device did */
-    _Atomic uint64_t doubts;                    /* products by fft that another did again */
+    _Atomic uint64_t recomputed;                /* products by fft that another did again */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
     _Atomic uint64_t building;    /* waits until programs were built, not in `kernels` */

@@ -335,7 +335,7 @@ enum gpu_status recipe_limbs(struct context *s, void *job) {
     if (op.is_doubted) { /* once more, by another algorithm */
         mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op.un,
                   op.vn);
-        stats_here()->doubts++;
+        stats_here()->recomputed++;
         op.is_doubted = false;
         op.without |= WITHOUT(ALGORITHM_FFT);
         status = attempt(s, &op);

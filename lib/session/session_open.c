@@ -62,7 +62,7 @@ static void open_stream(void *argument) {
     if (session_device_is_open(d))
         status = opener_open_stream(session_device_first(d), &stream->context, &failed_test, text,
                                     sizeof text);
-    mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
+    mpgpu_log(LOG_INFO, "another stream: %s (%.2f s)", text, stats_clock() - start);
     if (failed_test)
         session_device_leave_alone(d, "it failed a known-answer test");
     streams_release_one(&d->streams, stream, status == GPU_OK);
@@ -73,7 +73,7 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
     int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
-    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
+    int most = mpgpu_conf.streams == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.streams;
     executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }

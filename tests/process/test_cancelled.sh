@@ -21,7 +21,7 @@ cancel() {
 
 for backend in $(backends); do
     cancel "$backend" 500 5 log:3
-    cancel "$backend" 500 3 lanes:1,verify:off
+    cancel "$backend" 500 3 streams:1,verify:off
     cancel "$backend" 2 2 log:1
     cancel "$backend" 50 2 log:1
 done

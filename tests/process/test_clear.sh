@@ -20,7 +20,7 @@ places() {
 for backend in $(backends); do
     server=off
     ! is_cpu "$backend" || server=private
-    for options in algorithm:auto algorithm:ntt algorithm:ssa algorithm:fft algorithm:ntt,lanes:2; do
+    for options in algorithm:auto algorithm:ntt algorithm:ssa algorithm:fft algorithm:ntt,streams:2; do
         places "$backend" "clear:true,$options" 2000 20000 100000 2000
         grep -qx '0 places' "$work/out" || fail "$(cat "$work/out" "$work/err")"
         places "$backend" "clear:false,$options" 2000 20000 100000 2000

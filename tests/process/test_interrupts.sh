@@ -26,8 +26,8 @@ grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat
 # In a handler of a signal that came inside malloc: a second stream is opened, without malloc;
 signalled=$builddir/tests/process/signalled
 # PoCL may abort a program with two streams on a CPU, by an assertion of its own (test_streams.c).
-if (MORE=lanes:2,log:2 OPENS=wait as_alone "$signalled" beside); then
-    grep '^mpgpu: another lane' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
+if (MORE=streams:2,log:2 OPENS=wait as_alone "$signalled" beside); then
+    grep '^mpgpu: another stream' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
 elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
     echo 'skipped: two streams: PoCL has ended the program'
 else

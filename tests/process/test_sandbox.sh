@@ -29,7 +29,7 @@ XDG_CONFIG_HOME=$work/home LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>
 # After the device was opened no thread is created.
 need_opencl_or_cuda
 for action in kill refuse; do
-    MORE=watchdog:600,lanes:2 as_alone "$sandbox" $action last
+    MORE=watchdog:600,streams:2 as_alone "$sandbox" $action last
     echo "$action, after a product: as alone"
 done
 

@@ -34,8 +34,8 @@ expect 125 "--backend: bad value 'vulkan': it takes auto, cuda, opencl or none" 
 expect 125 "--log: bad value '7'" --log 7 true
 expect 125 "--stats: bad value 'xml'" --stats=xml true
 expect 125 "--conf: unknown key 'backed'" --conf log:1,backed:none true
-expect 125 "--conf: bad value 'many' for key 'lanes'" --conf lanes:many true
-expect 125 '--conf: no value for key "lanes"' --conf lanes true
+expect 125 "--conf: bad value 'many' for key 'streams'" --conf streams:many true
+expect 125 '--conf: no value for key "streams"' --conf streams true
 expect 125 "--stats-file: '/nonexistent/x' cannot be written: No such file" --stats-file /nonexistent/x true
 expect 127 'no-such-program-here: no such' no-such-program-here
 expect 127 '/nonexistent/x: no such' /nonexistent/x

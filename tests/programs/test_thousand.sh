@@ -28,7 +28,7 @@ with 1 alone-1
 with $threads alone
 for backend in $(backends); do
     for conf in dispatch:fixed,mul:1,sqr:1 dispatch:auto,mul:1,sqr:1 dispatch:auto \
-        dispatch:fixed,mul:1,sqr:1,lanes:1,clear:true; do
+        dispatch:fixed,mul:1,sqr:1,streams:1,clear:true; do
         export MPGPU_CONF="backend:$backend,open:wait,stats:text,$conf"
         preloaded 1 one
         preloaded $threads all

@@ -205,13 +205,13 @@ const struct bench_name bench_columns[BENCH_COLUMNS] = {
 };
 
 struct bench_setting bench_setting_now(void) {
-    return (struct bench_setting){mpgpu_conf.verify, mpgpu_conf.algorithm, mpgpu_conf.shared};
+    return (struct bench_setting){mpgpu_conf.verify, mpgpu_conf.algorithm, mpgpu_conf.shard};
 }
 
 static void set(struct bench_setting s) {
     mpgpu_conf.verify = s.verify;
     mpgpu_conf.algorithm = s.algorithm;
-    mpgpu_conf.shared = s.shared;
+    mpgpu_conf.shard = s.shared;
 }
 
 void bench_candidate_open(struct bench_candidate *c, enum bench_column column,

@@ -22,7 +22,7 @@ static atomic_bool is_over; /* memory is kept for a device that may yet read it 
 static atomic_int wrong;
 
 size_t sharing_limbs(void) {
-    return mpgpu_conf.shared == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shared;
+    return mpgpu_conf.shard == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shard;
 }
 
 /* The devices of mpgpu-serve are shared there. */

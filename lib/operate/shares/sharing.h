@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The limbs of a product's result from which on two devices share it: the option `shared`. */
+/* The limbs of a product's result from which on two devices share it: the option `shard`. */
 size_t sharing_limbs(void);
 
 /* May devices share what this thread wants done now?  There are several, and no option and no state

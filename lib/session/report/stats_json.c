@@ -57,7 +57,7 @@ static void put_json_row(struct stats_text *t, const struct stats_row *row) {
     put_json_seconds(t, "gmp", row->gmp);
     stats_put(t, "}");
     put_json_counts(t, "by", row->ways, stats_way_words, STATS_WAYS);
-    stats_put(t, ",\"doubt\":%" PRIu64, (uint64_t)row->doubts);
+    stats_put(t, ",\"recomputed\":%" PRIu64, (uint64_t)row->recomputed);
     put_json_counts(t, "not_sent", row->calls, stats_outcome_words, OUTCOME_COUNT);
     stats_put(t, "}");
 }

@@ -18,7 +18,7 @@ static void add(struct stats_row *sum, const struct stats_row *row) {
         sum->calls[i] += row->calls[i];
     for (int way = 0; way < STATS_WAYS; way++)
         sum->ways[way] += row->ways[way];
-    sum->doubts += row->doubts;
+    sum->recomputed += row->recomputed;
     sum->limbs += row->limbs;
     sum->upload += row->upload;
     sum->kernels += row->kernels;
@@ -54,8 +54,8 @@ static void put_row(const struct stats_row *row) {
     put_seconds(&t, 10, row->download);
     put_seconds(&t, 10, row->gmp);
     put_counts(&t, "  by ", row->ways, stats_way_words, STATS_WAYS);
-    if (row->doubts)
-        stats_put(&t, "  doubt %" PRIu64, (uint64_t)row->doubts);
+    if (row->recomputed)
+        stats_put(&t, "  recomputed %" PRIu64, (uint64_t)row->recomputed);
     put_counts(&t, "  ", row->calls, stats_outcome_words, OUTCOME_COUNT);
     mpgpu_say("%s", t.s);
 }

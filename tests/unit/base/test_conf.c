@@ -43,16 +43,16 @@ static const struct good {
     {"mulmod", "3000", "3000"},
     {"add", "007", "7"},
     {"batch", "65536", "65536"},
-    {"shared", "0", "0"},
-    {"shared", "1048576", "1048576"},
-    {"shared", "never", "never"},
-    {"shared", "auto", "auto"},
+    {"shard", "0", "0"},
+    {"shard", "1048576", "1048576"},
+    {"shard", "never", "never"},
+    {"shard", "auto", "auto"},
     {"watchdog", "0", "0"},
     {"watchdog", "120", "120"},
     {"watchdog", "0.25", "0.25"},
     {"watchdog", "123456789.5", "123456789.5"},
-    {"lanes", "auto", "auto"},
-    {"lanes", "3", "3"},
+    {"streams", "auto", "auto"},
+    {"streams", "3", "3"},
     {"dispatch", "auto", "auto"},
     {"dispatch", "fixed", "fixed"},
     {"algorithm", "ntt", "ntt"},
@@ -127,8 +127,8 @@ static const char *const bads[][2] = {
     {"mulmod", "2^13"},
     {"add", "99999999999999999999999999"},
     {"batch", "64K"},
-    {"shared", "1M"},
-    {"shared", "all"},
+    {"shard", "1M"},
+    {"shard", "all"},
     {"watchdog", "never"},
     {"watchdog", "-1"},
     {"watchdog", ".5"},
@@ -136,8 +136,8 @@ static const char *const bads[][2] = {
     {"watchdog", "1e3"},
     {"watchdog", "1.0000000001"},
     {"watchdog", "1000000001"},
-    {"lanes", "5"},
-    {"lanes", "0"},
+    {"streams", "5"},
+    {"streams", "0"},
     {"dispatch", "never"},
     {"algorithm", "dft"},
     {"verify", "1"},
@@ -204,6 +204,16 @@ START_TEST(test_unknown) {
 }
 END_TEST
 
+START_TEST(test_renamed) {
+    capture_begin();
+    ck_assert_int_eq(conf_parse(&conf, "lanes:3,shared:77", "MPGPU_CONF"), 0);
+    ck_assert_str_eq(capture_end(), "mpgpu: MPGPU_CONF: key \"lanes\" is named \"streams\" now\n"
+                                    "mpgpu: MPGPU_CONF: key \"shared\" is named \"shard\" now\n");
+    ck_assert_str_eq(value_of("streams"), "3");
+    ck_assert_str_eq(value_of("shard"), "77");
+}
+END_TEST
+
 START_TEST(test_list) {
     ck_assert_int_eq(conf_parse(&conf, "", "x"), 0);
     ck_assert_int_eq(conf_parse(&conf, ",, ,", "x"), 0);
@@ -240,6 +250,7 @@ int main(void) {
     testing_set_up = reset;
     return testing_main("conf", 60,
                         TESTS(LOOP(test_good, GOODS), LOOP(test_bad, BADS),
-                              ONCE(test_every_key_is_tested), ONCE(test_unknown), ONCE(test_list),
-                              ONCE(test_warning_is_one_line), ONCE(test_messages_leave_errno)));
+                              ONCE(test_every_key_is_tested), ONCE(test_unknown),
+                              ONCE(test_renamed), ONCE(test_list), ONCE(test_warning_is_one_line),
+                              ONCE(test_messages_leave_errno)));
 }

@@ -105,12 +105,13 @@ START_TEST(test_json) {
         "\"device\":\"opencl: \\\"X\\\"\",\"functions\":[\n"
         "mpgpu: {\"function\":\"mpz_mul\",\"calls\":3,\"sent\":1,\"limbs\":112,\"seconds\":"
         "{\"device\":1.000000,\"upload\":0.250000,\"kernels\":0.500000,\"download\":0.125000,"
-        "\"gmp\":2.500000},\"by\":{\"ntt\":3,\"block\":1},\"doubt\":0,\"not_sent\":{\"opening\":1,"
+        "\"gmp\":2.500000},\"by\":{\"ntt\":3,\"block\":1},\"recomputed\":0,\"not_sent\":{"
+        "\"opening\":1,"
         "\"memory\":1}"
         "},\n"
         "mpgpu: {\"function\":\"mpz_add\",\"calls\":1,\"sent\":0,\"limbs\":5,\"seconds\":"
         "{\"device\":0.000000,\"upload\":0.000000,\"kernels\":0.000000,\"download\":0.000000,"
-        "\"gmp\":0.001000},\"by\":{},\"doubt\":0,\"not_sent\":{\"forked\":1}}]}\n");
+        "\"gmp\":0.001000},\"by\":{},\"recomputed\":0,\"not_sent\":{\"forked\":1}}]}\n");
 }
 END_TEST
 
@@ -138,8 +139,9 @@ START_TEST(test_doubts) {
     start(_i ? STATS_JSON : STATS_TEXT);
     stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .doubts = 1});
     stats_count(0, OUTCOME_DONE, 1, 1);
-    ck_assert_contains(report(), _i ? "\"by\":{\"ntt\":1,\"fft\":2},\"doubt\":1,\"not_sent\":{}"
-                                    : "  by ntt 1, fft 2  doubt 1\n");
+    ck_assert_contains(report(),
+                       _i ? "\"by\":{\"ntt\":1,\"fft\":2},\"recomputed\":1,\"not_sent\":{}"
+                          : "  by ntt 1, fft 2  recomputed 1\n");
 }
 END_TEST
 

@@ -18,7 +18,7 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 static struct composite_case composite;
 
 static void make(int operation) {
-    composite_begin(&devices, "shared:1");
+    composite_begin(&devices, "shard:1");
     composite_case_make(&composite, operations[operation].op, operations[operation].n,
                         COMPOSITE_CASE_PLAIN);
 }

@@ -28,9 +28,10 @@ static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
 
 static void prepare(int i, const char *more) {
     char conf[160];
-    snprintf(conf, sizeof conf,
-             "open:wait,watchdog:0,lanes:2,dispatch:fixed,batch:1,mul:never,sqr:never,add:never%s",
-             more);
+    snprintf(
+        conf, sizeof conf,
+        "open:wait,watchdog:0,streams:2,dispatch:fixed,batch:1,mul:never,sqr:never,add:never%s",
+        more);
     setenv("MPGPU_CONF", conf, 1);
     fault_plan.real = reals[i];
     call_init();

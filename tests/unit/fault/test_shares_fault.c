@@ -16,7 +16,7 @@ static struct shares_case product;
 /* Devices that have made this product once. */
 static void begin(int kind) {
     size_t times = kind < KINDS ? 1 : LONGER;
-    shares_begin(&devices[kind], "shared:1");
+    shares_begin(&devices[kind], "shard:1");
     backend.locks_for_all = twin_real()->locks_for_all;
     product = shares_case_in(kind < KINDS ? malloc : pool_alloc, times * UN, times * VN);
     testing_limbs(product.up, times * (UN + VN));

@@ -42,7 +42,7 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
 START_TEST(each_size) {
     static const size_t sizes[] = {1000,  7900,  8000,  8188,  8191,  12000, 12500,
                                    14000, 16001, 16383, 24500, 26000, 29000, 32000};
-    composite_begin(&twice, "shared:1");
+    composite_begin(&twice, "shard:1");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare(composite_op(_i), sizes[i], COMPOSITE_CASE_PLAIN);
 }
@@ -51,7 +51,7 @@ END_TEST
 /* Shapes that carries run through, and results in the place of operands.  One device computes a
  * product in a ring if a carry of it goes far. */
 START_TEST(random_shapes) {
-    composite_begin(&twice, "shared:1");
+    composite_begin(&twice, "shard:1");
     for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 12); k > 0; k--)
         compare(composite_op(_i),
                 k % 3   ? 8191
@@ -67,7 +67,7 @@ enum { SLACK = 10000 };
 START_TEST(operands_by_halves) {
     struct composite_case c;
     size_t bytes = 0;
-    composite_begin(&twice, "shared:1");
+    composite_begin(&twice, "shard:1");
     composite_case_make(&c, composite_op(_i), 32000, COMPOSITE_CASE_PLAIN);
     for (unsigned k = 0; k < c.job.operands; k++)
         bytes += job_bytes(&c.job.u[k]);
@@ -91,16 +91,16 @@ static const struct {
     const struct shares_devices *devices;
     const char *conf;
     bool is_shared;
-} options[] = {{&twice, "shared:1000", true},
-               {&twice, "shared:4001", false},
-               {&twice, "shared:never", false},
+} options[] = {{&twice, "shard:1000", true},
+               {&twice, "shard:4001", false},
+               {&twice, "shard:never", false},
                {&twice, "shared:auto", false},
-               {&twice, "shared:0", true},
-               {&twice, "shared:1,verify:off", true},
-               {&twice, "shared:1,clear:true", false},
-               {&without, "shared:1", false},
-               {&three, "shared:1", true},
-               {&twice, "shared:1,memory:4M", false}};
+               {&twice, "shard:0", true},
+               {&twice, "shard:1,verify:off", true},
+               {&twice, "shard:1,clear:true", false},
+               {&without, "shard:1", false},
+               {&three, "shard:1", true},
+               {&twice, "shard:1,memory:4M", false}};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 START_TEST(by_option) {
@@ -115,7 +115,7 @@ END_TEST
 /* A thread that is bound to a device shares nothing; nor does one device that is left. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
-    composite_begin(&twice, "shared:1");
+    composite_begin(&twice, "shard:1");
     composite_case_make(&c, JOB_tdiv_qr, 14000, COMPOSITE_CASE_PLAIN);
     session_bind(1);
     ck_assert(!is_shared(&c, "bound"));
@@ -135,7 +135,7 @@ START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;
     static char text[DIGITS + 1];
-    shares_begin(&twice, "shared:0");
+    shares_begin(&twice, "shard:0");
     mpz_inits(u, v, w, right, NULL);
     mpz_urandomb(u, *testing_random(), LIMBS * 64);
     mpz_urandomb(v, *testing_random(), LIMBS * 64);
@@ -155,7 +155,7 @@ END_TEST
 /* Results in the place of operands. */
 START_TEST(by_mpz) {
     mpz_t a, b, q, r;
-    shares_begin(&twice, "shared:1");
+    shares_begin(&twice, "shard:1");
     mpz_inits(a, b, q, r, NULL);
     mpz_urandomb(q, *testing_random(), 14000 * 64);
     mpz_urandomb(b, *testing_random(), 14000 * 64);

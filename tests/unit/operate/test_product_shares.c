@@ -131,7 +131,7 @@ static void check_product(const struct shares_devices *d, size_t un, size_t vn, 
 
 START_TEST(products) {
     const struct shares_devices *d = &devices[_i];
-    shares_begin(d, "shared:1");
+    shares_begin(d, "shard:1");
     for (int k = 0; k < SIZES; k++)
         check_product(d, sizes[k].un, sizes[k].vn, ANY, ANY, false);
     for (int u = ZERO; u < OPERANDS; u++)
@@ -144,7 +144,7 @@ END_TEST
 /* Short operands are not lent: each device uploads them. */
 START_TEST(without_loans) {
     const struct shares_devices *d = &devices[2 * _i];
-    shares_begin(d, "shared:1100");
+    shares_begin(d, "shard:1100");
     for (int u = ANY; u < OPERANDS; u++)
         check_product(d, 1003, 900, (enum operand)u, ONES, false);
     check_product(d, 6000, 700, ANY, ANY, false);
@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(squares) {
     const struct shares_devices *d = &devices[_i];
-    shares_begin(d, "shared:1");
+    shares_begin(d, "shard:1");
     for (int u = ANY; u < OPERANDS; u++)
         check_product(d, 700, 700, (enum operand)u, ANY, true);
     check_product(d, 3000, 3000, ANY, ANY, true);
@@ -163,7 +163,7 @@ END_TEST
 /* In memory that devices of some backends read and write themselves, at any place in a page. */
 START_TEST(in_the_pool) {
     const struct shares_devices *d = &devices[_i];
-    shares_begin(d, "shared:1");
+    shares_begin(d, "shard:1");
     backend.locks_for_all = twin_real()->locks_for_all;
     for (int k = 0; k < 12; k++) {
         size_t un = 192 + testing_size(20000), vn = testing_size(un);
@@ -182,7 +182,7 @@ END_TEST
 START_TEST(random_products) {
     const struct shares_devices *d = &devices[_i];
     unsigned long count = testing_option("MPGPU_TEST_PRODUCTS", 12);
-    shares_begin(d, "shared:1");
+    shares_begin(d, "shard:1");
     for (unsigned long k = 0; k < count; k++) {
         size_t un = 192 + testing_size(20000), vn = testing_size(un);
         check_product(d, un, vn, ANY, ANY, false);
@@ -205,7 +205,7 @@ static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
 /* The result may be an operand. */
 START_TEST(by_mpz) {
     mpz_t u, v, r;
-    shares_begin(&devices[_i], "shared:1");
+    shares_begin(&devices[_i], "shard:1");
     mpz_inits(u, v, r, NULL);
     mpz_rrandomb(u, *testing_random(), 100000);
     mpz_rrandomb(v, *testing_random(), 70000);
@@ -240,7 +240,7 @@ static void *multiply(void *unused) {
 START_TEST(threads) {
     pthread_t thread[THREADS];
     void *good;
-    shares_begin(&devices[_i], "shared:1");
+    shares_begin(&devices[_i], "shard:1");
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, NULL), 0);
     for (int i = 0; i < THREADS; i++) {
@@ -258,14 +258,14 @@ static const struct {
     const char *conf;
     size_t n;
     bool is_shared;
-} options[] = {{"shared:2000", 1000, true},
-               {"shared:2001", 1000, false},
-               {"shared:never", 1000, false},
+} options[] = {{"shard:2000", 1000, true},
+               {"shard:2001", 1000, false},
+               {"shard:never", 1000, false},
                {"shared:auto", 1000, false},
-               {"shared:1", 63, false},
-               {"shared:1,verify:off", 1000, true},
-               {"shared:1,verify:residue", 1000, false},
-               {"shared:1,clear:true", 1000, false}};
+               {"shard:1", 63, false},
+               {"shard:1,verify:off", 1000, true},
+               {"shard:1,verify:residue", 1000, false},
+               {"shard:1,clear:true", 1000, false}};
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static void check_shared_square(size_t n, bool is_shared, int bound, bool is_square) {
@@ -293,7 +293,7 @@ END_TEST
 
 /* A thread that is bound to a device shares nothing; nor does one device that is left. */
 START_TEST(bound_or_alone) {
-    shares_begin(&devices[0], "shared:1");
+    shares_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);
     check_shared(1000, true, SESSION_ANY);
     session_device_leave_alone(session_device(0), "of a test");
@@ -303,7 +303,7 @@ END_TEST
 
 /* Squares from twice as many limbs on. */
 START_TEST(larger_squares) {
-    shares_begin(&devices[_i], "shared:1000");
+    shares_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
     check_shared_square(1000, true, SESSION_ANY, true);
     check_shared(999, true, SESSION_ANY);
@@ -317,7 +317,7 @@ static void handle(int number) {
 
 /* The program's memory may be its own threads' alone. */
 START_TEST(faults_handled) {
-    shares_begin(&devices[0], "shared:1");
+    shares_begin(&devices[0], "shard:1");
     signal(SIGSEGV, handle);
     check_shared(1000, false, SESSION_ANY);
     signal(SIGSEGV, SIG_DFL);
@@ -336,7 +336,7 @@ static void multiply_there(int number) {
 }
 
 START_TEST(in_handler) {
-    shares_begin(&devices[0], "shared:1");
+    shares_begin(&devices[0], "shard:1");
     there = shares_case(1000, 900);
     fill(there.up, 1000, ANY);
     fill(there.vp, 900, ANY);
@@ -363,7 +363,7 @@ static bool has_peer_from_third(const gpu_device_impl *dev, const gpu_device_imp
 }
 
 START_TEST(not_each_is_a_peer) {
-    shares_begin(&devices[2], "shared:1");
+    shares_begin(&devices[2], "shard:1");
     backend.has_peer = _i == 0 ? has_peer_to_third : has_peer_from_third;
     check_shared(1000, true, SESSION_ANY);
     ck_assert_uint_eq(shares_calls(2), 0);
@@ -374,14 +374,14 @@ END_TEST
 /* A smaller device would hold up the other. */
 START_TEST(unlike) {
     twin_small = _i;
-    shares_begin(&devices[0], "shared:1");
+    shares_begin(&devices[0], "shard:1");
     check_shared(1000, false, SESSION_ANY);
 }
 END_TEST
 
 /* Without memory for its shares one device does the product by and by. */
 START_TEST(little_memory) {
-    shares_begin(&devices[0], "shared:1,memory:6M");
+    shares_begin(&devices[0], "shard:1,memory:6M");
     struct shares_case c = shares_case(200000, 150000);
     fill(c.up, c.un, ANY);
     fill(c.vp, c.vn, ANY);

@@ -87,7 +87,8 @@ static struct stream *stream;
 
 /* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
 static void begin(int i, double watchdog) {
-    configure(i, "open:wait,lanes:1,watchdog:0,algorithm:ntt"); /* small products need no stream */
+    configure(i,
+              "open:wait,streams:1,watchdog:0,algorithm:ntt"); /* small products need no stream */
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }

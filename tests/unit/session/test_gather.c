@@ -51,7 +51,7 @@ static const struct {
     {"verify:residue", COLUMNS, true},
     {"verify:full", COLUMNS, true},
     {"verify:device,clear:true", COLUMNS, false},
-    {"verify:device,lanes:3", COLUMNS, false},
+    {"verify:device,streams:3", COLUMNS, false},
     {"verify:device,algorithm:block", TRANSFORMS, false},
     {"verify:off,algorithm:block", TRANSFORMS, false},
     {"verify:full,algorithm:block", TRANSFORMS, true},

@@ -49,7 +49,7 @@ static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first is 
 
 START_TEST(one_stream_for_one_thread) {
     struct work w;
-    begin(_i, "lanes:3");
+    begin(_i, "streams:3");
     prepare(&w, 1000, ROUNDS);
     multiply(&w);
     check_done(&w, ROUNDS);
@@ -85,7 +85,7 @@ static void work_until(int streams) {
 }
 
 START_TEST(right_on_all_streams) {
-    if (!begin_several(_i, "lanes:3"))
+    if (!begin_several(_i, "streams:3"))
         return;
     work_until(3);
     ck_assert_int_eq(session_faults(), 0);
@@ -96,7 +96,7 @@ END_TEST
 /* As on a device that is no CPU: of the waiting threads one spins before it sleeps, or all do. */
 START_TEST(some_spin) {
     struct work sum;
-    begin(_i, "lanes:1,log:0");
+    begin(_i, "streams:1,log:0");
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
         streams_allow(&session_device(0)->streams, 1, NULL, spinners, 1e-3);
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(stream_that_does_not_open) {
     struct work sum;
-    if (!begin_several(_i, "lanes:2"))
+    if (!begin_several(_i, "streams:2"))
         return;
     static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is gathered */
     fault_plan.queues = fault_count.queues;
@@ -130,7 +130,7 @@ END_TEST
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
-    if (!begin_several(_i, "lanes:2,memory:9M"))
+    if (!begin_several(_i, "streams:2,memory:9M"))
         return;
     work_until(2);
     sum = work_at_once(large, THREADS, ROUNDS);
@@ -144,7 +144,7 @@ END_TEST
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
-        if (!begin_several(_i, "lanes:2"))
+        if (!begin_several(_i, "streams:2"))
             return;
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
@@ -164,7 +164,7 @@ START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
     for (int k = 0; k < 10; k++) {
-        if (!begin_several(_i, "lanes:2"))
+        if (!begin_several(_i, "streams:2"))
             return;
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
@@ -196,7 +196,7 @@ static void *fork_often(void *unused) {
 START_TEST(forks) {
     struct work sum;
     pthread_t thread;
-    if (!begin_several(_i, "lanes:2"))
+    if (!begin_several(_i, "streams:2"))
         return;
     ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
     sum = work_at_once(mixed, THREADS, ROUNDS);
@@ -259,7 +259,7 @@ START_TEST(left_by_clients) {
     static enum gpu_status statuses[2][2] = {{GPU_OK, GPU_OK}, {GPU_OK, GPU_LEFT}};
     pthread_t thread[SERVING];
     session_run_here();
-    begin(_i, "lanes:1,log:0");
+    begin(_i, "streams:1,log:0");
     for (int i = 0; i < SERVING; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, go_in, statuses[i % 2]), 0);
     for (int i = 0; i < SERVING; i++)
