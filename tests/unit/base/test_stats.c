@@ -135,9 +135,9 @@ START_TEST(test_locale) {
 END_TEST
 
 /* Products by fft, and one that ntt did again. */
-START_TEST(test_doubts) {
+START_TEST(test_recomputed) {
     start(_i ? STATS_JSON : STATS_TEXT);
-    stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .doubts = 1});
+    stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .recomputed = 1});
     stats_count(0, OUTCOME_DONE, 1, 1);
     ck_assert_contains(report(),
                        _i ? "\"by\":{\"ntt\":1,\"fft\":2},\"recomputed\":1,\"not_sent\":{}"
@@ -225,7 +225,7 @@ int main(void) {
     return testing_main("stats", 4,
                         TESTS(ONCE(test_off), ONCE(test_text), ONCE(test_nothing_counted),
                               ONCE(test_nothing_sent), ONCE(test_json), ONCE(test_json_of_nothing),
-                              ONCE(test_locale), LOOP(test_doubts, 2),
+                              ONCE(test_locale), LOOP(test_recomputed, 2),
                               ONCE(test_times_are_used_once), ONCE(test_threads), ONCE(test_fork),
                               ONCE(test_clock)));
 }
