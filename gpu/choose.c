@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/gpu.h"
 
 enum { MOST_DEVICES = 64 };
@@ -129,6 +130,8 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
 enum gpu_status gpu_open_found(struct gpu_device *dev) {
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
+    if (!dev->backend->is_served && !gpu_images())
+        return GPU_NOBUILD;
     return dev->backend->open(dev->index, &dev->impl);
 }
 

@@ -326,7 +326,8 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
  * name, or was started with other visible devices. */
 bool gpu_served_has_others(void);
 
-/* None of the devices that were found so is to be opened: the server has one client less. */
+/* No other device that was found so is to be opened.  If none is open, the server has one client
+ * less. */
 void gpu_forgo_served(void);
 
 /* The server and its clients, a line each, of any process; false where none runs.  All its devices

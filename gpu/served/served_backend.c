@@ -52,12 +52,9 @@ static enum gpu_status served_open(int index, gpu_device_impl **devp) {
     return GPU_OK;
 }
 
-/* The last one takes the connection with it. */
+/* The connection stays, for other devices of the server (gpu_forgo_served). */
 static void served_close(gpu_device_impl *dev) {
-    if (served_users(-1) == 0) {
-        served_disconnect();
-        served_host_forget();
-    }
+    served_users(-1);
     free(dev);
 }
 
@@ -181,8 +178,10 @@ bool gpu_served_may_run(void) {
 }
 
 void gpu_forgo_served(void) {
-    if (served_users(0) == 0)
-        served_disconnect();
+    if (served_users(0) > 0)
+        return;
+    served_disconnect();
+    served_host_forget();
 }
 
 bool gpu_served_list(char *text, size_t size) {

@@ -129,7 +129,8 @@ static void begin_others(struct session_device *d) {
         d->found = found[0];
     for (unsigned i = 1; i < count && (other = session_device_begin(opens_own(), &stream)); i++) {
         other->found = found[i];
-        open_begun(stream);
+        if (stream->executor)
+            executor_post(stream->executor, open_device, stream);
     }
 }
 
@@ -158,9 +159,7 @@ static enum gpu_status open_chosen(struct session_device *d, struct context *s, 
     return opener_open_found(s, session_open_is_asked_for(), text, size);
 }
 
-/* The first job of a device's first stream. */
-static void open_device(void *argument) {
-    struct stream *stream = argument;
+static void open_one(struct stream *stream) {
     struct session_device *d = stream->device;
     char text[sizeof d->about] = "the program is ending";
     double start = stats_clock();
@@ -176,6 +175,25 @@ static void open_device(void *argument) {
         mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
     streams_release_one(&d->streams, stream, true);
+}
+
+/* Devices of the list behind the first one that have no thread. */
+static void open_rest(void) {
+    for (unsigned i = session_devices_first() + 1; i < session_devices_begun(); i++) {
+        struct stream *stream = &session_device(i)->streams.stream[0];
+        if (!stream->executor)
+            open_one(stream);
+    }
+    gpu_forgo_served();
+}
+
+/* The first job of a device's first stream. */
+static void open_device(void *argument) {
+    struct stream *stream = argument;
+    const bool is_first = stream->device->number == session_devices_first();
+    open_one(stream);
+    if (is_first && !stream->executor)
+        open_rest();
 }
 
 bool session_open_begin(void) {

@@ -134,3 +134,12 @@ if [ "$(id -u)" = 0 ]; then
     grep -q 'in a folder of another user' "$work/err" || fail "not told: $(cat "$work/err")"
 fi
 echo 'passed: server:off'
+
+# Without the file of kernels no device is opened.
+mv "$work/tree/lib/mpgpu-gmp/images.bin" "$work/images.bin"
+unset POCL_CACHE_DIR
+compute 0 'server:off, no kernels'
+grep -q '^mpgpu: device: .*no kernels: no mpgpu-gmp/images.bin' "$work/err" || fail "not told: $(cat "$work/err")"
+server=private
+compute 0 'a private server, no kernels'
+echo 'passed: no kernels'

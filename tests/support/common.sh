@@ -48,8 +48,9 @@ is_cpu() {
 
 # A copy of the library and of mpgpu-serve that no other test uses: sets library and serve.
 use_copies() {
-    mkdir -p "$work/tree/lib" "$work/tree/bin"
+    mkdir -p "$work/tree/lib/mpgpu-gmp" "$work/tree/bin"
     cp "$library" "$work/tree/lib/"
+    cp "$builddir/kernels/images.bin" "$work/tree/lib/mpgpu-gmp/"
     cp "$builddir/tools/mpgpu-serve" "$work/tree/bin/"
     chmod -R go-w "$work/tree"
     library=$work/tree/lib/libmpgpu-gmp.so.0
