@@ -124,6 +124,7 @@ static struct {
     pid_t pid; /* what was started; 0: nothing */
     int64_t begun, end, next;
     int step;
+    char refusal[REFUSAL]; /* of a server that ends then */
 } wait;
 
 static void begin_wait(void) {
@@ -134,15 +135,14 @@ static void begin_wait(void) {
 
 /* Sets *is_over unless another look may bring more. */
 static enum gpu_status look_once(const char *program, const char *conf, int64_t us, bool *is_over) {
-    char refusal[REFUSAL] = "";
     bool is_stopped;
     const bool has_ended = wait.pid != 0 && served_begun(wait.pid) == 0; /* before the look */
-    enum gpu_status status = look(us, &is_stopped, refusal);
+    enum gpu_status status = look(us, &is_stopped, wait.refusal);
     *is_over = true;
     if (status == GPU_OK || is_stopped)
         return status;
     if (status == GPU_ABSENT && (has_ended || !program))
-        return *refusal ? gpu_fail(status, "%s", refusal) : status;
+        return *wait.refusal ? gpu_fail(status, "%s", wait.refusal) : status;
     if (status == GPU_FAILED)
         wait.end = wait.begun + OPENING_MS;
     if (status == GPU_ABSENT && wait.pid == 0 && start(program, conf, &wait.pid) != GPU_OK)
