@@ -373,8 +373,8 @@ void gpu_served_renew(void);
 void gpu_served_keep_connection(void);
 
 /* How long an answer to a short request is waited for, in nanoseconds, before the server counts as
- * lost.  At first for ever. */
-void gpu_served_set_patience(int64_t ns);
+ * lost.  At first for ever.  Such a wait calls `look` about every 50 ms, with locks held. */
+void gpu_served_set_patience(int64_t ns, void (*look)(void));
 
 /* Returns true if the server has ended or is asked no more.  Any thread. */
 bool gpu_served_is_lost(void);

@@ -19,16 +19,18 @@
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
-/* Between looks whether the server lives, and the program goes on; and between two looks for a free
- * channel. */
-static const int64_t look_ns = 50000000, busy_ns = 100000;
+/* Between looks whether the server lives, and the program goes on. */
+static const int64_t look_ns = 50000000;
 /* And between two looks of the connection's thread that nobody wants. */
 static const int64_t watch_ns = 10000000000;
+/* A thread may be late for so long.  If it is later, its process was stopped. */
+static const int64_t late_ns = 1000000000;
 
 static struct served_shared *_Atomic shared; /* NULL: there is none */
 static atomic_bool lost;                     /* the server has ended, or dropped this program */
 static atomic_bool spins;
 static _Atomic int64_t patience = INT64_MAX;
+static void (*_Atomic look_at_signals)(void);
 static atomic_int users;        /* devices that are open */
 static atomic_bool has_watcher; /* a thread that looks whether the server lives, */
 static atomic_uint looks;       /* as often as this grows */
@@ -52,8 +54,9 @@ void served_set_spin(bool may_spin) {
     atomic_store(&spins, may_spin);
 }
 
-void gpu_served_set_patience(int64_t ns) {
+void gpu_served_set_patience(int64_t ns, void (*look_function)(void)) {
     atomic_store(&patience, ns);
+    atomic_store(&look_at_signals, look_function);
 }
 
 /* ---- waits */
@@ -107,20 +110,34 @@ static enum gpu_status give_up(void) {
     return gpu_fail(GPU_FAILED, "mpgpu-serve does not answer");
 }
 
+/* Returns true if a wait that began at *begun has taken too long.  Time in which this process was
+ * stopped does not count. */
+static bool is_over(int64_t *begun, int64_t *looked) {
+    void (*look_function)(void) = atomic_load(&look_at_signals);
+    if (look_function)
+        look_function();
+    const int64_t now = served_clock();
+    if (now - *looked > look_ns + late_ns)
+        *begun = now;
+    *looked = now;
+    return now - *begun >= atomic_load(&patience);
+}
+
 static enum gpu_status wait_served(struct served_shared *s, struct served_channel *c,
                                    uint32_t count) {
     struct served_wait wait = served_wait_begin(atomic_load(&spins), false);
-    int64_t begun = 0;
+    int64_t begun = 0, looked = 0;
     while (!served_ring_has(c, count)) {
         if (served_wait_spin(&wait))
             continue;
-        begun = begun ? begun : served_clock();
+        looked = looked ? looked : served_clock();
+        begun = begun ? begun : looked;
         served_ring_sleep(c, count, look_ns);
         if (served_ring_has(c, count))
             break;
         if (gpu_stopped() || !lives(s))
             return failed();
-        if (served_clock() - begun >= atomic_load(&patience))
+        if (is_over(&begun, &looked))
             return give_up();
     }
     return GPU_OK;
@@ -151,33 +168,32 @@ static enum gpu_status ask(struct served_shared *s, unsigned channel,
 
 /* ---- channel 0, which several threads use: requests that are short, or have no answer */
 
-static enum gpu_status ask_first(struct served_shared *s, const struct served_request *request) {
+static enum gpu_status ask_first(struct served_shared *s, const struct served_request *request,
+                                 uint64_t *value) {
     pthread_mutex_lock(&mutex);
-    enum gpu_status status = ask(s, 0, request, NULL);
+    enum gpu_status status = ask(s, 0, request, value);
     pthread_mutex_unlock(&mutex);
     return status;
 }
 
-/* Waits only where the ring is full. */
-static enum gpu_status post_first(struct served_shared *s, const struct served_request *request) {
-    struct served_channel *c = &s->channel[0];
+/* With the mutex held. */
+static bool has_room(const struct served_channel *c) {
     const uint32_t place = atomic_load(&c->posted);
-    enum gpu_status status = GPU_OK;
     if (place - seen >= SERVED_RING / 2)
         seen = atomic_load(&c->served);
-    if (place - seen >= SERVED_RING)
-        status = wait_served(s, c, place - SERVED_RING / 2);
-    if (status == GPU_OK)
-        put(c, request);
-    return status;
+    return place - seen < SERVED_RING;
 }
 
 enum gpu_status served_post(const struct served_request *request) {
     struct served_shared *s = served_memory();
     if (!s)
         return failed();
+    struct served_channel *c = &s->channel[0];
     pthread_mutex_lock(&mutex);
-    enum gpu_status status = post_first(s, request);
+    enum gpu_status status =
+        has_room(c) ? GPU_OK : wait_served(s, c, atomic_load(&c->posted) - SERVED_RING / 2);
+    if (status == GPU_OK)
+        put(c, request);
     pthread_mutex_unlock(&mutex);
     return status;
 }
@@ -186,72 +202,57 @@ bool served_try_post(const struct served_request *request) {
     struct served_shared *s = served_memory();
     if (!s || pthread_mutex_trylock(&mutex) != 0)
         return false;
-    enum gpu_status status = post_first(s, request);
+    const bool sends = has_room(&s->channel[0]);
+    if (sends)
+        put(&s->channel[0], request);
     pthread_mutex_unlock(&mutex);
-    return status == GPU_OK;
+    return sends;
 }
 
 /* ---- other channels: a request at a time */
 
+static unsigned bit_of(unsigned channel) {
+    return 1u << channel;
+}
+
 static void release(unsigned channel) {
-    atomic_fetch_and(&taken, ~(1u << channel));
+    atomic_fetch_and(&taken, ~bit_of(channel));
 }
 
 /* Fails if the server has no thread for it. */
 static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) {
     const struct served_request request = {.op = SERVED_CHANNEL, .a = {channel}};
-    if (atomic_load(&is_served) >> channel & 1)
+    if (atomic_load(&is_served) & bit_of(channel))
         return GPU_OK;
-    enum gpu_status status = ask_first(s, &request);
+    enum gpu_status status = ask_first(s, &request, NULL);
     if (status == GPU_OK)
-        atomic_fetch_or(&is_served, 1u << channel);
+        atomic_fetch_or(&is_served, bit_of(channel));
     else
         release(channel);
     return status;
 }
 
-/* Channel 0: all others are taken.  The lowest is the one that the server's thread has left last.
- */
+/* Fails with GPU_NOMEM if there is none; streams have memory for fewer.  The lowest is the one that
+ * the server's thread has left last. */
 static enum gpu_status take(struct served_shared *s, unsigned *channel) {
-    *channel = 0;
-    for (unsigned i = 1; i < SERVED_CHANNELS && *channel == 0; i++)
-        if (!(atomic_fetch_or(&taken, 1u << i) >> i & 1))
-            *channel = i;
-    return *channel == 0 ? GPU_OK : begin_channel(s, *channel);
+    for (*channel = 1; *channel < SERVED_CHANNELS; ++*channel)
+        if (!(atomic_fetch_or(&taken, bit_of(*channel)) & bit_of(*channel)))
+            return begin_channel(s, *channel);
+    return gpu_fail(GPU_NOMEM, "too many requests at once");
 }
 
 enum gpu_status served_call(const struct served_request *request, uint64_t *value) {
     struct served_shared *s = served_memory();
-    atomic_uint never = 0;
     unsigned channel;
     if (!s)
         return failed();
-    const int64_t begun = served_clock();
     enum gpu_status status = take(s, &channel);
-    while (status == GPU_OK && channel == 0) {
-        if (gpu_stopped() || !lives(s) || served_clock() - begun >= atomic_load(&patience))
-            return failed();
-        futex_sleep(&never, 0, busy_ns);
-        status = take(s, &channel);
-    }
+    if (status == GPU_NOMEM)
+        return ask_first(s, request, value);
     if (status != GPU_OK)
         return status;
     status = ask(s, channel, request, value);
     release(channel);
-    return status;
-}
-
-/* While it waits for a channel, nothing is asked of `serve`. */
-static enum gpu_status take_serving(struct served_shared *s, unsigned *channel,
-                                    enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
-    enum gpu_status status = take(s, channel);
-    while (status == GPU_OK && *channel == 0) {
-        if (serve(of, busy_ns) == GPU_SERVED_LEFT)
-            return GPU_LEFT;
-        if (gpu_stopped() || !lives(s))
-            return failed();
-        status = take(s, channel);
-    }
     return status;
 }
 
@@ -278,7 +279,7 @@ enum gpu_status served_call_serving(const struct served_request *request, struct
     *sent = (struct gpu_sent){.channel = 0};
     if (!s)
         return failed();
-    enum gpu_status status = take_serving(s, &channel, serve, of);
+    enum gpu_status status = take(s, &channel);
     if (status != GPU_OK)
         return status;
     struct served_channel *c = &s->channel[channel];
@@ -330,7 +331,7 @@ static enum gpu_status begin(struct served_shared *s) {
     atomic_store(&shared, s);
     look(s);
     if (!atomic_load(&lost))
-        return ask_first(s, &(struct served_request){.op = SERVED_CHANNEL});
+        return ask_first(s, &(struct served_request){.op = SERVED_CHANNEL}, NULL);
     served_disconnect();
     return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
 }
@@ -359,7 +360,7 @@ void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)
         return;
-    if (ask_first(s, &(struct served_request){.op = SERVED_LEAVE}) != GPU_OK)
+    if (ask_first(s, &(struct served_request){.op = SERVED_LEAVE}, NULL) != GPU_OK)
         return;
     atomic_store(&shared, NULL);
     pthread_mutex_unlock(&s->life);

@@ -24,13 +24,14 @@ int served_users(int more);
 /* Is the other side at work where no thread of this one waits on a CPU? */
 void served_set_spin(bool spins);
 
-/* Sends a request and waits for its answer, in a channel that no other thread uses meanwhile.
- * *value may be NULL.  GPU_FAILED if the connection is lost, or after gpu_served_set_patience. */
+/* Sends a request and waits for its answer, in a channel that no other thread uses meanwhile, or in
+ * the first.  *value may be NULL.  GPU_FAILED if the connection is lost, or after
+ * gpu_served_set_patience. */
 enum gpu_status served_call(const struct served_request *request, uint64_t *value);
 
 /* The same; calls serve(of, nanoseconds) until there is an answer, or all is served.  Returns
  * GPU_LEFT if that says GPU_SERVED_LEFT: *sent is under way then, until served_has_answered returns
- * true. */
+ * true.  GPU_NOMEM if no channel is free. */
 enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
                                     uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
                                     void *of);
@@ -41,7 +42,7 @@ bool served_has_answered(struct gpu_sent *sent);
 /* Sends a request that has no answer, or whose answer is not waited for. */
 enum gpu_status served_post(const struct served_request *request);
 
-/* The same, unless another thread has channel 0; returns true if it was sent. */
+/* The same without a wait: returns false if another thread has channel 0, or that is full. */
 bool served_try_post(const struct served_request *request);
 
 #endif

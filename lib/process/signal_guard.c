@@ -187,6 +187,14 @@ static bool open_windows(struct signal_guard *m, struct signal_window *w) {
     return !signal_guard_is_in_child() && w->take_back(w->of) && is_kept;
 }
 
+void signal_guard_take_defaults(void) {
+    struct waiting w;
+    if (!outermost || signal_guard_is_in_child())
+        return;
+    sort_pending(&w);
+    take_default_actions(&w.by_default);
+}
+
 bool signal_guard_let_pass(void) {
     struct waiting w;
     if (!outermost)

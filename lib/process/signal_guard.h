@@ -56,6 +56,9 @@ bool signal_guard_never(void *unused);
  * has forked: then the wait is over. */
 bool signal_guard_let_pass(void);
 
+/* The same, but no handler runs: the caller holds locks. */
+void signal_guard_take_defaults(void);
+
 /* Has a handler forked in a wait of this guard, and is this the child?  The child has neither our
  * threads nor what the windows have let go. */
 bool signal_guard_is_in_child(void);

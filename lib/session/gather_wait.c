@@ -28,6 +28,7 @@ static enum gpu_served wait_for_slots(void *opening, int64_t ns) {
     struct opening *o = opening;
     struct event never = {0};
     event_sleep(&never, 1, ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
+    signal_guard_take_defaults();
     return executor_patience_is_over(&o->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
 }
 

@@ -15,6 +15,7 @@
 #include "lib/process/atexit_guard.h"
 #include "lib/process/event.h"
 #include "lib/process/shutdown.h"
+#include "lib/process/signal_guard.h"
 #include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/settle.h"
@@ -178,8 +179,9 @@ void opener_prepare(bool builds_for_cpus) {
     char helper[4096];
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
-    if (mpgpu_conf.watchdog > 0)
-        gpu_served_set_patience(event_nanoseconds(mpgpu_conf.watchdog));
+    gpu_served_set_patience(mpgpu_conf.watchdog > 0 ? event_nanoseconds(mpgpu_conf.watchdog)
+                                                    : EVENT_FOREVER,
+                            signal_guard_take_defaults);
     if (!gpu_cpus_forbidden())
         gpu_forbid_cpus(forbid_cpus());
     if (serve_program_find(helper, sizeof helper))
