@@ -12,6 +12,7 @@
 #include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/memory/segments.h"
+#include "lib/process/interrupted.h"
 #include "lib/process/thread_pool.h"
 
 enum {
@@ -77,11 +78,13 @@ static bool reaches(const struct gpu_device *dev, size_t segment) {
     return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
+/* Takes memory from malloc, and starts threads. */
 static bool lock(const struct gpu_device *dev, size_t segment) {
     unsigned now = segments_generation();
     if (segments_pinned(segment) == now)
         return reaches(dev, segment);
-    if (!is_able(dev) || (dev->backend->is_served && !segments_are_shared(segment)))
+    if (interrupted() || !is_able(dev) ||
+        (dev->backend->is_served && !segments_are_shared(segment)))
         return false;
     if (segments_pinned(segment))
         unlock(segment);

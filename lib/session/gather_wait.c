@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/process/backoff.h"
+#include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather.h"
@@ -148,6 +149,8 @@ bool gather_wait_open(struct gather *g) {
     unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) != GATHER_CLOSED)
         return gather_is_open(g);
+    if (is_far(g) && interrupted()) /* the signal may have come inside malloc */
+        return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);
     if (is_far(g) && is_first) {
         if (open_far_way(g) == GPU_LEFT)
