@@ -7,7 +7,7 @@
 /* Returns true if the process of the device has ended the job of this stream. */
 static bool has_ended(struct stream *stream) {
     struct context *s = &stream->context;
-    if (!context_runs_jobs(s) || !s->far || !hold_is_over(&stream->hold))
+    if (!hold_is_over(&stream->hold) || !context_runs_jobs(s)) /* another thread may open it */
         return false;
     far_leave_job(s->far);
     return s->dev.backend->has_ended(s->dev.impl, &s->sent);
