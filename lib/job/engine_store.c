@@ -7,7 +7,7 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-/* ---- in the device's thread */
+/* ---- in the device's thread, or in the caller's for a device that runs jobs */
 
 static enum gpu_status release(struct context *s, void *argument) {
     struct job *job = argument;
@@ -20,28 +20,47 @@ static enum gpu_status release(struct context *s, void *argument) {
     return far_run(s, job);
 }
 
+static struct job release_of(const struct job *job) {
+    return (struct job){.op = JOB_store_free,
+                        .operands = 1,
+                        .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}};
+}
+
+/* Counts the memory once it is there: a handler of a signal may leave far_run. */
+static enum gpu_status alloc_far(struct context *s, struct job *job) {
+    const size_t bytes = job_store_bytes(job);
+    if (!context_reserve(s, bytes))
+        return GPU_NOMEM;
+    context_unreserve(s, bytes);
+    enum gpu_status status = far_run(s, job);
+    if (status != GPU_OK || context_reserve(s, bytes))
+        return status;
+    struct job free_it = release_of(job);
+    far_run(s, &free_it);
+    return GPU_NOMEM;
+}
+
 /* Memory for a caller that has left is released. */
 static enum gpu_status alloc(struct context *s, void *argument) {
     struct job *job = argument;
     const size_t bytes = job_store_bytes(job);
     gpu_mem mem;
+    if (context_runs_jobs(s))
+        return alloc_far(s, job);
     if (!context_reserve(s, bytes))
         return GPU_NOMEM;
-    enum gpu_status status =
-        context_runs_jobs(s) ? far_run(s, job) : gpu_alloc(&s->dev, bytes, &mem);
+    enum gpu_status status = gpu_alloc(&s->dev, bytes, &mem);
     if (status != GPU_OK) {
         context_unreserve(s, bytes);
         return status;
     }
-    if (!context_runs_jobs(s))
-        job->answer = mem.h;
+    job->answer = mem.h;
     if (hold_enter(s->hold)) {
         hold_leave(s->hold);
         return GPU_OK;
     }
-    release(s, &(struct job){.op = JOB_store_free,
-                             .operands = 1,
-                             .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}});
+    struct job free_it = release_of(job);
+    release(s, &free_it);
     return hold_refusal(s->hold);
 }
 

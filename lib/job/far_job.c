@@ -229,18 +229,6 @@ static uint64_t residue_modulo(const uint64_t *x, size_t n, uint64_t m) {
 
 /* ---- the job */
 
-static enum gpu_status open_block(struct context *s) {
-    void *host;
-    if (s->far)
-        return GPU_OK;
-    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, sizeof *s->far, &host);
-    if (status == GPU_OK) {
-        s->far = host;
-        memset(s->far, 0, offsetof(struct far_block, room));
-    }
-    return status;
-}
-
 /* The job may have what memory the limit leaves beside the contexts and stores of this process. */
 static struct conf_job options_of(const struct context *s) {
     struct conf_job options = conf_job();
@@ -290,9 +278,6 @@ static enum gpu_status take(struct sending *w) {
 }
 
 enum gpu_status far_run(struct context *s, struct job *job) {
-    enum gpu_status status = open_block(s);
-    if (status != GPU_OK)
-        return status;
     struct sending w = {.s = s, .job = job, .block = s->far};
     w.far = (struct far_job){.block = s->far,
                              .hold = s->hold,
@@ -300,13 +285,14 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                                       .hold = s->hold,
                                       .is_cpu = s->dev.caps.is_cpu,
                                       .spin_ns = s->dev.caps.is_cpu ? 0 : SPIN_NS,
-                                      .is_lost = gpu_served_is_lost,
+                                      .most_ns = FAR_COPY_NS,
                                       .mark = s->far->mark},
                              .allows = allows,
                              .result = result,
                              .residue = residue_modulo,
+                             .is_lost = gpu_served_is_lost,
                              .of = &w};
-    status = send(&w);
+    enum gpu_status status = send(&w);
     if (status == GPU_LEFT) /* neither the stream nor *job is this thread's */
         return status;
     if (!far_finish(&w.far) && status == GPU_OK)

@@ -21,6 +21,7 @@
 #include "lib/session/settle.h"
 #include "lib/session/start/serve_program.h"
 #include "lib/session/start/starting.h"
+#include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
 enum {
@@ -67,6 +68,8 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
     status = transfer_open(&s->dev, s->hold, s->shares_device, &s->transfer);
+    if (status == GPU_OK && !is_whole)
+        status = far_open(&s->dev, &s->far);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     context_learn(s);

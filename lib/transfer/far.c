@@ -136,6 +136,10 @@ bool far_release(struct far_caller *f) {
     return !has_acquired || ask_alone(f, &wish);
 }
 
+bool far_keep(struct far_caller *f) {
+    return ask_alone(f, &(struct far_wish){.kind = FAR_KEEP});
+}
+
 void far_tell_end(struct far_caller *f) {
     post(f, &(struct far_wish){.kind = FAR_END});
 }
@@ -220,29 +224,6 @@ void far_end_copy(struct far_caller *f) {
 
 /* ---- the caller's side */
 
-static void copy_part(void *chunks, unsigned i) {
-    (void)i;
-    staging_chunks_copy(chunks);
-}
-
-static bool copy(struct far_job *j, const struct far_wish *w) {
-    struct staging_chunks c = {.memory = &j->ring,
-                               .host = address_of(w->address),
-                               .bytes = (size_t)w->bytes,
-                               .chunk = (size_t)w->chunk,
-                               .place = w->place,
-                               .is_down = w->is_down != 0,
-                               .progress = &j->block->progress};
-    if (c.bytes == 0 || (c.chunk & (c.chunk - 1)) || c.chunk < LEAST_CHUNK ||
-        c.chunk > LARGE_CHUNK || c.place % c.chunk || !j->allows(j->of, c.host, c.bytes, c.is_down))
-        return false;
-    c.count = ceil_div(c.bytes, c.chunk);
-    /* A thread is not started in a handler of a signal that may have come inside malloc. */
-    const bool is_alone = c.bytes < STAGING_ALONE || interrupted();
-    thread_pool_run(is_alone ? 1 : thread_pool_width(), copy_part, &c);
-    return true;
-}
-
 /* What one thread reads or writes. */
 static bool touch(struct far_job *j, const struct far_wish *w) {
     const size_t bytes = (size_t)w->bytes;
@@ -286,20 +267,30 @@ static bool grant(struct far_job *j, const struct far_wish *w) {
     case FAR_WRITE:
     case FAR_RESIDUE:
         return touch(j, w);
-    case FAR_COPY:
-        return copy(j, w);
     case FAR_ACQUIRE:
         return acquire(j, w);
     case FAR_RELEASE:
         return release(j, w->share);
+    case FAR_KEEP:
+        return j->keeps = true;
     default:
         return false;
     }
 }
 
+enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block) {
+    void *host = NULL;
+    enum gpu_status status = dev->backend->host_alloc(dev->impl, sizeof **block, &host);
+    *block = host;
+    if (host)
+        memset(host, 0, offsetof(struct far_block, room));
+    return status;
+}
+
 void far_prepare(struct far_job *j, double seconds) {
     j->wishes = atomic_load(&j->block->asked);
     j->patience = executor_patience_begin(&j->block->watch, seconds);
+    j->looked = event_clock();
     atomic_store(&j->block->has_left, 0);
     atomic_store(&j->block->granted, j->wishes);
 }
@@ -318,48 +309,97 @@ static bool is_asked(const struct far_job *j) {
     return atomic_load(&j->block->asked) != j->wishes;
 }
 
-/* Sleeps for at most `ns` nanoseconds; returns false if the caller does not wait any longer. */
-static bool sleep_on_engine(struct far_job *j, int64_t ns) {
-    sleep_on(&j->block->asked, &j->block->caller_sleeps, j->wishes,
-             ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
-    if (is_asked(j))
+/* Looks at signals and at the watchdog, if it is time.  Returns false if the caller does not wait
+ * any longer. */
+static bool look(struct far_job *j) {
+    if (event_clock() - j->looked < SIGNAL_GUARD_LOOK_NS)
         return true;
-    if (!signal_guard_let_pass())
+    if (j->keeps)
+        signal_guard_take_defaults();
+    else if (!signal_guard_let_pass())
         return false;
-    if (gate_is_shut(j->hold->gate) || executor_patience_is_over(&j->patience))
+    j->looked = event_clock();
+    const bool is_over = executor_patience_is_over(&j->patience);
+    if (is_over || gate_is_shut(j->hold->gate))
         far_leave_job(j->block);
-    return !executor_patience_is_over(&j->patience);
+    return !is_over;
+}
+
+static void copy_part(void *chunks, unsigned i) {
+    (void)i;
+    staging_chunks_copy(chunks);
+}
+
+/* Copies chunks as they open, and looks meanwhile: the device may be slow, or hang.  No thread is
+ * started in a handler of a signal that may have come inside malloc. */
+static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c) {
+    const bool is_alone = c->bytes < STAGING_ALONE || interrupted();
+    const unsigned threads = is_alone ? 1 : thread_pool_width();
+    for (;;) {
+        thread_pool_run(threads, copy_part, c);
+        if (staging_chunks_are_over(c))
+            return GPU_SERVED_SOME;
+        if (j->is_lost())
+            return GPU_SERVED_NOTHING;
+        if (!look(j))
+            return GPU_SERVED_LEFT;
+    }
+}
+
+static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
+    struct staging_chunks c = {.memory = &j->ring,
+                               .host = address_of(w->address),
+                               .bytes = (size_t)w->bytes,
+                               .chunk = (size_t)w->chunk,
+                               .place = w->place,
+                               .is_down = w->is_down != 0,
+                               .progress = &j->block->progress};
+    j->block->is_refused = c.bytes == 0 || (c.chunk & (c.chunk - 1)) || c.chunk < LEAST_CHUNK ||
+                           c.chunk > LARGE_CHUNK || c.place % c.chunk ||
+                           !j->allows(j->of, c.host, c.bytes, c.is_down);
+    if (j->block->is_refused)
+        return GPU_SERVED_SOME;
+    c.count = ceil_div(c.bytes, c.chunk);
+    return copy_all(j, &c);
 }
 
 /* Returns GPU_SERVED_SOME if the engine has asked. */
 static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
+    struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};
     while (!is_asked(j) && backoff_spin(&spin))
         continue;
-    for (const int64_t end = event_clock() + ns; !is_asked(j);) {
-        const int64_t left = end - event_clock();
-        if (left <= 0)
-            return GPU_SERVED_NOTHING;
-        if (!sleep_on_engine(j, left))
+    for (const int64_t end = event_clock() + ns;;) {
+        if (!look(j))
             return GPU_SERVED_LEFT;
+        const int64_t left = end - event_clock();
+        if (is_asked(j) || left <= 0)
+            return is_asked(j) ? GPU_SERVED_SOME : GPU_SERVED_NOTHING;
+        sleep_on(&b->asked, &b->caller_sleeps, j->wishes,
+                 left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS);
     }
-    return GPU_SERVED_SOME;
 }
 
 enum gpu_served far_serve(void *job, int64_t ns) {
     struct far_job *j = job;
     struct far_block *b = j->block;
-    const enum gpu_served found = await_wish(j, ns);
-    if (found != GPU_SERVED_SOME)
-        return found;
+    enum gpu_served served = await_wish(j, ns);
+    if (served != GPU_SERVED_SOME)
+        return served;
     const struct far_wish wish = b->wish;
     j->wishes++;
     j->has_ended = wish.kind == FAR_END;
-    if (wish.kind != FAR_END)
+    if (wish.kind == FAR_COPY)
+        served = copy(j, &wish);
+    else if (wish.kind == FAR_END)
+        served = GPU_SERVED_ALL;
+    else
         b->is_refused = !grant(j, &wish);
+    if (served != GPU_SERVED_SOME && served != GPU_SERVED_ALL)
+        return served;
     atomic_store(&b->granted, j->wishes);
     wake(&b->granted, &b->engine_sleeps);
-    return wish.kind == FAR_END ? GPU_SERVED_ALL : GPU_SERVED_SOME;
+    return served;
 }
 
 bool far_finish(struct far_job *j) {

@@ -34,6 +34,7 @@ enum far_kind {
     FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
     FAR_ACQUIRE, /* a share's device is to write a result; then FAR_RELEASE must follow soon */
     FAR_RELEASE, /* of all that this share has acquired */
+    FAR_KEEP,    /* the answer names memory that the caller must release: it does not leave */
     FAR_END      /* the job has ended: nothing is to be granted */
 };
 
@@ -51,7 +52,8 @@ enum {
     FAR_ENTERED = 4,       /* ranges that a thread of the engine reads at once */
     FAR_SHARES = 16,       /* threads of the engine that work for a job, at most */
     FAR_BUFFER = 64 << 10, /* bytes */
-    FAR_ROOM = 1 << 20     /* bytes for short operands and results */
+    FAR_ROOM = 1 << 20,    /* bytes for short operands and results */
+    FAR_COPY_NS = 10000000 /* threads copy for so long before their caller looks at signals */
 };
 
 /* What the engine writes lies apart from what the caller writes. */
@@ -120,6 +122,9 @@ bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes
 bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes);
 bool far_release(struct far_caller *f);
 
+/* Hands memory of the device to the caller.  Returns false if it has left: it gets no answer. */
+bool far_keep(struct far_caller *f);
+
 /* Asks for a copy of chunks, with the mutex held.  far_end_copy must follow: no thread of the
  * caller copies then. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
@@ -146,10 +151,16 @@ struct far_job {
     /* Returns the address of {place, bytes} of a result, or NULL if it is none. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
+    bool (*is_lost)(void);    /* returns true if the engine's process has ended */
     int acquired[FAR_SHARES]; /* by each share, without a release so far */
     bool has_ended;           /* the engine has said so */
+    bool keeps;               /* FAR_KEEP was granted: no handler of a signal runs */
     struct executor_patience patience;
+    int64_t looked; /* at signals, by event_clock */
 };
+
+/* Allocates a block for jobs of this process in the process of the device. */
+enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
 /* Synchronises the count of wishes.  Call it before the request is sent.  The engine may be silent
  * for so many seconds. */

@@ -187,7 +187,8 @@ static bool copy_one(struct job *job, size_t left) {
 /* Before the next look for chunks that others have copied. */
 static enum gpu_status nap(struct job *job, struct backoff *b) {
     backoff_nap(b);
-    if (!job->ring->is_far || b->since == 0 || !far_has_left(far_here(), b->since))
+    if (!job->ring->is_far || b->since == 0 ||
+        !(far_has_left(far_here(), b->since) || far_is_over(far_here())))
         return GPU_OK;
     atomic_store(&job->chunks.progress->is_over, 1);
     return GPU_LEFT;

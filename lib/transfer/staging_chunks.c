@@ -8,8 +8,6 @@
 #include "lib/transfer/caller_memory.h"
 #include "lib/transfer/nt_copy.h"
 
-enum { LOOK_NS = 50000000 };
-
 static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
     return &c->memory->mark[staging_chunks_place(c, i) % STAGING_BYTES / LEAST_CHUNK];
 }
@@ -45,28 +43,25 @@ static void copy(struct staging_chunks *c, size_t i) {
     atomic_store_explicit(mark_of(c, i), staging_chunks_place(c, i) + 1, memory_order_release);
 }
 
-/* Waits until chunk i is open.  Returns false if nothing more is to be copied. */
-static bool await_chunk(struct staging_chunks *c, size_t i) {
-    struct backoff backoff = {.spin_ns = c->memory->spin_ns};
-    const int64_t patience = event_clock() + LOOK_NS;
-    while (atomic_load(&c->progress->open) <= i && !atomic_load(&c->progress->is_over)) {
-        backoff_nap(&backoff);
-        if (c->memory->is_lost && event_clock() > patience && c->memory->is_lost())
-            return false;
-    }
-    return !atomic_load(&c->progress->is_over);
+bool staging_chunks_are_over(const struct staging_chunks *c) {
+    return atomic_load(&c->progress->next) >= c->count || atomic_load(&c->progress->is_over);
 }
 
 void staging_chunks_copy(void *chunks) {
     struct staging_chunks *c = chunks;
-    size_t i;
-    while ((i = atomic_fetch_add(&c->progress->next, 1)) < c->count && await_chunk(c, i))
-        copy(c, i);
+    struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
+    const int64_t end = event_clock() + (c->memory->most_ns ? c->memory->most_ns : EVENT_FOREVER);
+    while (!staging_chunks_are_over(c) && event_clock() < end) {
+        if (staging_chunks_copy_one(c, 0))
+            backoff = none;
+        else
+            backoff_nap(&backoff);
+    }
 }
 
 bool staging_chunks_copy_one(struct staging_chunks *c, size_t left) {
     size_t i = atomic_load(&c->progress->next);
-    while (i + left < atomic_load(&c->progress->open))
+    while (i < c->count && i + left < atomic_load(&c->progress->open))
         if (atomic_compare_exchange_weak(&c->progress->next, &i, i + 1)) {
             copy(c, i);
             return true;

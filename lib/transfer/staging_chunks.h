@@ -27,7 +27,7 @@ struct staging_memory {
     struct hold *hold;      /* of the stream */
     bool is_cpu;            /* the device is one */
     int64_t spin_ns;        /* of a wait for the next chunk */
-    bool (*is_lost)(void);  /* returns true if the other process has ended; NULL: there is none */
+    int64_t most_ns;        /* of a call of staging_chunks_copy; 0: any time */
     _Atomic uint64_t *mark; /* of chunks that are copied, STAGING_MARKS */
 };
 
@@ -72,8 +72,11 @@ bool staging_chunks_are_copied(const struct staging_chunks *c, size_t i);
 /* How many chunks have free places once all places before `passed` are free. */
 size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed);
 
-/* Copy chunks as they open, until none is left; any number of threads. */
+/* Copies chunks as they open, until none is left or the time is over.  Any number of threads. */
 void staging_chunks_copy(void *chunks);
+
+/* Returns true if no chunk is left for a thread to copy. */
+bool staging_chunks_are_over(const struct staging_chunks *c);
 
 /* Copy an open chunk if there are more than `left` of them; false otherwise. */
 bool staging_chunks_copy_one(struct staging_chunks *c, size_t left);

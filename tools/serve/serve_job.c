@@ -231,6 +231,10 @@ static enum outcome allocate(struct run *r) {
     const enum gpu_status status =
         serve_objects_alloc(r->w->c, r->w->device, job_store_bytes(&r->job), &r->job.answer);
     serve_work_noted(r->w, status);
+    if (status == GPU_OK && !far_keep(&r->caller)) {
+        serve_objects_free(r->w->c, r->job.answer);
+        return OUTCOME_FAILED;
+    }
     return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
