@@ -10,7 +10,7 @@ cancelled=$builddir/tests/process/cancelled
 # On backend $1: products of $2 limbs for $3 seconds, with options $4.
 cancel() {
     status=0
-    MPGPU_CONF="backend:$1,open:wait,mul:1,sqr:1,stats:text,$4" LD_PRELOAD=$library \
+    MPGPU_CONF="backend:$1,open:wait,mul:1,sqr:1,stats:text,server:$SERVER,$4" LD_PRELOAD=$library \
         timeout -s KILL 300 "$cancelled" "$2" "$3" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq 0 ] || fail "$1, $2 limbs, $4: exit status $status: $(cat "$work/out")"
     same "$work/alone" "$work/out"
@@ -19,9 +19,12 @@ cancel() {
     echo "$1, $2 limbs, $4: right"
 }
 
-for backend in $(backends); do
-    cancel "$backend" 500 5 log:3
-    cancel "$backend" 500 3 streams:1,verify:off
-    cancel "$backend" 2 2 log:1
-    cancel "$backend" 50 2 log:1
-done
+cancel_all() {
+    for backend in $(backends); do
+        cancel "$backend" 500 5 log:3
+        cancel "$backend" 500 3 streams:1,verify:off
+        cancel "$backend" 2 2 log:1
+        cancel "$backend" 50 2 log:1
+    done
+}
+both_ways cancel_all

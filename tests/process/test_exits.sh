@@ -6,10 +6,14 @@
 need_opencl_or_cuda
 exits=$builddir/tests/process/exits
 ulimit -c 0
-for way in $("$exits"); do
-    as_alone "$exits" "$way"
-    echo "$way: as alone"
-done
+end_all_ways() {
+    for way in $("$exits"); do
+        as_alone "$exits" "$way"
+        echo "$way: as alone"
+    done
+}
+both_ways end_all_ways
+SERVER=off
 # While a driver is loaded, which may take longer than exit waits.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 while_loading() {

@@ -7,11 +7,15 @@
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers
 OPENS='wait'
-for how in ticks leave thread cancel _exit; do
-    MORE=stats:text as_alone "$handlers" $how
-    [ "$how" = _exit ] || [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$how: not sent: $(cat "$work/wait.err")"
-    echo "$how: $(tail -1 "$work/wait.out")"
-done
+handle() {
+    for how in ticks leave thread cancel _exit; do
+        MORE=stats:text as_alone "$handlers" $how
+        [ "$how" = _exit ] || [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$how: not sent: $(cat "$work/wait.err")"
+        echo "$how: $(tail -1 "$work/wait.out")"
+    done
+}
+both_ways handle
+SERVER=off
 # While kernels are built: a cache of its own.
 MORE=cache:$work/cache as_alone "$handlers" thread
 echo "while kernels are built: right"

@@ -5,10 +5,28 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 interrupts=$builddir/tests/process/interrupts
-for what in storm multiply allocate end keep fork; do
-    as_alone "$interrupts" $what
-    echo "$what: $(cat "$work/wait.out")"
-done
+interrupt() {
+    for what in storm multiply allocate end keep fork; do
+        as_alone "$interrupts" $what
+        echo "$what: $(cat "$work/wait.out")"
+    done
+    # Stopped for longer than its watchdog, as by Ctrl-Z, a program goes on with its device.
+    MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
+    grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
+    [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
+    # In a handler of a signal that came inside malloc no device is opened, but by the next call.
+    for what in call open; do
+        MORE=stats:text as_alone "$signalled" $what
+        [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"
+    done
+    for what in storm end; do
+        MORE=stats:text OPENS=wait as_alone "$interrupts" $what
+        [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: no statistics: $(cat "$work/wait.err")"
+    done
+}
+signalled=$builddir/tests/process/signalled
+both_ways interrupt
+SERVER=off
 # A signal that ends the program by default does not wait for a slow driver.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 begin=$(date +%s)
@@ -24,7 +42,6 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
 # In a handler of a signal that came inside malloc: a second stream is opened, without malloc;
-signalled=$builddir/tests/process/signalled
 # PoCL may abort a program with two streams on a CPU, by an assertion of its own (test_streams.c).
 if (MORE=streams:2,log:2 OPENS=wait as_alone "$signalled" beside); then
     grep '^mpgpu: another stream' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
@@ -33,21 +50,7 @@ elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
 else
     fail "beside: $(cat "$work/wait.err")"
 fi
-# no device is opened, but by the next call;
-for what in call open; do
-    MORE=stats:text as_alone "$signalled" $what
-    [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"
-done
-# none that another thread waits for is waited for.
+# no device that another thread waits for is waited for.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000 LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 timeout -s KILL 40 "$signalled" wait >"$work/beside" 2>&1 || true
 grep -qx right "$work/beside" || fail "has waited in a handler: $(cat "$work/beside")"
-# Stopped for longer than its watchdog, as by Ctrl-Z, a program goes on with its device.
-MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
-grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
-[ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
-MORE=stats:text OPENS=wait
-for what in storm end; do
-    as_alone "$interrupts" $what
-    [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: no statistics: $(cat "$work/wait.err")"
-done

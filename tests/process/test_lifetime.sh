@@ -5,10 +5,12 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lifetime=$builddir/tests/process/lifetime
-as_alone "$lifetime"
-MORE=stats:text OPENS=wait
-as_alone "$lifetime"
-[ "$(sent "$work/wait.err")" -ge 2 ] || fail "not sent to the device: $(cat "$work/wait.err")"
+begin_and_end() {
+    as_alone "$lifetime"
+    MORE=stats:text OPENS=wait as_alone "$lifetime"
+    [ "$(sent "$work/wait.err")" -ge 2 ] || fail "not sent to the device: $(cat "$work/wait.err")"
+}
+both_ways begin_and_end
 
 # What the program writes to its file, and nothing else.
 status=0

@@ -11,17 +11,20 @@ longjmp=$builddir/tests/process/longjmp
 printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' \
     'streams: not locked after jumps' >"$work/right"
 need_opencl_or_cuda
-for backend in $(backends); do
-    # A cache of its own, so that programs are built in this run.
-    MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache" \
-        LD_PRELOAD=$library timeout 600 "$longjmp" >"$work/$backend" 2>"$work/stats" ||
-        fail "$backend: exit status $?"
-    cat "$work/stats"
-    same "$work/right" "$work/$backend"
-    # The first product and the last two, a power before each, and products left after they were done.
-    awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
-        fail "$backend: the device was used no more"
-done
+jump() {
+    for backend in $(backends); do
+        # A cache of its own, so that programs are built in this run.
+        MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache,server:$SERVER" \
+            LD_PRELOAD=$library timeout 600 "$longjmp" >"$work/$backend" 2>"$work/stats" ||
+            fail "$backend: exit status $?"
+        cat "$work/stats"
+        same "$work/right" "$work/$backend"
+        # The first product and the last two, a power before each, and products left after they were done.
+        awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
+            fail "$backend: the device was used no more"
+    done
+}
+both_ways jump
 
 pi=$builddir/examples/pi
 "$pi" 20000 >"$work/pi"

@@ -98,7 +98,7 @@ as_alone() {
     timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
     for open in ${OPENS-now wait}; do
         status=0
-        MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
+        MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,server:${SERVER-off},${MORE-}" LD_PRELOAD=$library \
             timeout 600 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
         [ $status -eq $bare ] || fail "$*: exit status $status, alone $bare (open:$open): $(cat "$work/$open.out" "$work/$open.err")"
         same "$work/alone.out" "$work/$open.out"
@@ -106,6 +106,20 @@ as_alone() {
         same "$work/alone.err" "$work/others.err"
         [ -n "${MORE-}" ] || same "$work/alone.err" "$work/$open.err"
     done
+}
+
+# Calls "$@" for programs with devices of their own, and for clients of a server.
+both_ways() {
+    SERVER=off
+    "$@"
+    . "$srcdir/tests/support/serve.sh"
+    MPGPU_TEST_BACKENDS=$backend
+    begin
+    SERVER=only
+    "$@"
+    all_are_gone
+    end
+    echo 'as clients of a server: the same'
 }
 
 # The differential test on backend $1: many small operations, fewer large ones,

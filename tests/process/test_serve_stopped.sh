@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A server whose process is stopped, or whose device hangs, while a client waits for it: a signal ends
+# the client, a handler leaves its call, and after the time of the watchdog GMP computes.
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+stepwise=$builddir/tests/process/stepwise
+mkfifo "$work/in"
+what=begin
+
+# A client with options $1, whose first product is done.
+begin_client() {
+    MPGPU_CONF="backend:$backend,open:wait,mul:20,sqr:20,batch:1,dispatch:fixed,server:only,$1" \
+        "$stepwise" <"$work/in" >"$work/out" 2>"$work/err" &
+    client=$!
+    exec 9>"$work/in"
+    ask mul 20000
+    await_lines 1
+}
+
+ask() {
+    echo "$*" >&9
+}
+
+await_lines() {
+    for _ in $(seq 300); do
+        [ "$(wc -l <"$work/out")" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    fail "$what: the client hangs: $(cat "$work/out" "$work/err")"
+}
+
+await_end() {
+    for _ in $(seq 100); do
+        kill -0 "$client" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -9 "$client"
+    fail "$what: the client does not end"
+}
+
+end_client() {
+    exec 9>&-
+    await_end
+    wait "$client" || fail "$what: $(cat "$work/out" "$work/err")"
+}
+
+# The server stops while the client runs command $1.  A copy is most of what `fill` does.
+stop_during() {
+    what=$1
+    case $1 in
+    fill*)
+        ask "$1"
+        await_lines 2
+        sleep 0.$2
+        kill -STOP "$pid"
+        ;;
+    *)
+        kill -STOP "$pid"
+        ask "$1"
+        ;;
+    esac
+    sleep 0.5
+}
+
+# The first small product opens slots, the first large one a second lane or page-locks memory.
+for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
+    begin
+    begin_client log:1,watchdog:600
+    stop_during "$command" 5
+    kill -TERM "$client"
+    await_end
+    status=0
+    wait "$client" || status=$?
+    [ $status -eq 143 ] || fail "$command: SIGTERM: exit status $status: $(cat "$work/out" "$work/err")"
+    exec 9>&-
+    kill -CONT "$pid"
+    all_are_gone
+    end
+done
+echo 'passed: a signal ends the client of a server that is stopped'
+
+# What the handler has left ends in the server when that continues, and its memory is released.
+begin
+for command in 'mul 400000' 'create 1024' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
+    begin_client log:1,watchdog:600
+    stop_during "$command" 5
+    lines=$(wc -l <"$work/out")
+    kill -USR1 "$client"
+    await_lines $((lines + 1))
+    [ "$(tail -n 1 "$work/out")" = left ] || fail "$command: not left: $(cat "$work/out")"
+    kill -CONT "$pid"
+    ask mul 30000
+    await_lines $((lines + 2))
+    [ "$(tail -n 1 "$work/out")" = right ] || fail "$command: $(cat "$work/out")"
+    "$serve" --list >"$work/list"
+    case $command in create*) grep -q ' 0 MiB in use' "$work/list" || fail "memory that nobody has: $(cat "$work/list")" ;; esac
+    end_client
+done
+all_are_gone
+end
+echo 'passed: handlers leave calls while the server is stopped'
+
+for command in 'mul 3000' 'mul 400000' 'fork 20'; do
+    begin
+    begin_client log:1,watchdog:1
+    stop_during "$command" 5
+    await_lines 2
+    ask mul 20000
+    await_lines 3
+    grep -q wrong "$work/out" && fail "$command: $(cat "$work/out" "$work/err")"
+    end_client
+    kill -CONT "$pid"
+    all_are_gone
+    end
+done
+echo 'passed: GMP computes instead of a server that is stopped'
