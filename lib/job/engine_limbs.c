@@ -126,6 +126,7 @@ static enum outcome multiply_halves(struct job *job) {
     return outcome;
 }
 
+/* A server has tried halves itself. */
 static enum outcome multiply(struct job *job) {
     enum outcome outcome;
     const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;
@@ -133,7 +134,8 @@ static enum outcome multiply(struct job *job) {
         return outcome;
     job->parameter[JOB_MAY_BE_CUT] = may_be_cut;
     outcome = run_alone(job);
-    return outcome == OUTCOME_MEMORY && may_be_cut ? multiply_halves(job) : outcome;
+    return outcome == OUTCOME_MEMORY && may_be_cut && !session_is_served() ? multiply_halves(job)
+                                                                           : outcome;
 }
 
 /* By one device.  A caller in another process looks at the carry itself. */

@@ -78,15 +78,14 @@ static uint64_t place_operand(struct sending *w, const void *p, size_t bytes) {
     return far_place(p);
 }
 
-/* `is_read`: it is an operand, too. */
-static uint64_t place_result(struct sending *w, void *p, size_t bytes, bool is_read) {
+static uint64_t place_result(struct sending *w, void *p, size_t bytes) {
     uint64_t place;
     if (!p || bytes == 0)
         return 0;
     if (bytes > far_short_bytes && is_in_pool(w, p, bytes, &place))
         return place;
-    return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, is_read, &place) ? place
-                                                                                     : far_place(p);
+    return bytes <= 4 * far_short_bytes && put_in_room(w, p, bytes, false, &place) ? place
+                                                                                   : far_place(p);
 }
 
 static void place_operands(struct sending *w, struct job *to) {
@@ -101,10 +100,9 @@ static void place_operands(struct sending *w, struct job *to) {
 
 static void place_results(struct sending *w, struct job *to) {
     const struct job *job = w->job;
-    const bool is_read = job->op == JOB_mul && job->parameter[JOB_OLD] > 0;
     for (unsigned k = 0; k < job->results; k++)
         to->r[k].host =
-            (uint64_t *)(uintptr_t)place_result(w, job->r[k].host, job_bytes(&job->r[k]), is_read);
+            (uint64_t *)(uintptr_t)place_result(w, job->r[k].host, job_bytes(&job->r[k]));
 }
 
 /* ---- programs over numbers */
@@ -123,7 +121,7 @@ static void place_numbers(struct sending *w, const struct job *to) {
         const bool is_known = p->flags & NUMBER_IS_KNOWN;
         w->places[i].host =
             (uint64_t *)(uintptr_t)(is_known ? place_operand(w, p->host, bytes_of(p))
-                                             : place_result(w, p->host, bytes_of(p), false));
+                                             : place_result(w, p->host, bytes_of(p)));
     }
 }
 

@@ -54,10 +54,15 @@ EXPORT void free(void *p) {
     __libc_free(p);
 }
 
+/* The shorter one is small enough for a slot (lib/session/gather.h). */
 static void multiply_here(int signal) {
     static mp_limb_t k, u[300], r[600];
     (void)signal;
-    u[0] = u[299] = ++k;
+    u[0] = u[59] = u[299] = ++k;
+    is_inside = 1;
+    mpn_sqr(r, u, 60);
+    is_inside = 0;
+    right &= r[0] == k * k && r[119] == 0 && r[118] == k * k;
     is_inside = 1;
     mpn_sqr(r, u, 300);
     is_inside = 0;

@@ -15,7 +15,7 @@ interrupt() {
     grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
     [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
     # In a handler of a signal that came inside malloc no device is opened, but by the next call.
-    for what in call open; do
+    for what in beside call open; do
         MORE=stats:text as_alone "$signalled" $what
         [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"
     done

@@ -45,9 +45,10 @@ echo 'passed: jobs alone'
 
 # Options of a client count for its jobs.  Little memory: none for a product, or only for its parts.
 "$served" products 1 4000000 2 >"$work/alone"
-for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:3000000 memory:5M; do
+for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:2500000 memory:3000000 memory:5M; do
     CONF=$options client "$served" products 1 4000000 2 >"$work/out" 2>"$work/err" || fail "$options: $(cat "$work/err")"
     same "$work/alone" "$work/out"
+    grep -q ' failed [1-9]' "$work/err" && fail "$options: $(cat "$work/err")"
     case $options in
     algorithm:*) grep -q " ${options#*:} [1-9]" "$work/err" || fail "$options: not by it: $(cat "$work/err")" ;;
     clear:*) by_server "$work/err" ;;
