@@ -124,16 +124,18 @@ static enum outcome submit(struct gather *g, struct direct_product *p, unsigned 
 }
 
 /* Slots of threads that have left go to those that wait. */
-static bool is_open_to_all(void *gather) {
-    gather_loose_reap(gather);
-    return is_open(gather);
+static bool is_open_to_all(void *patience) {
+    struct gather_patience *p = patience;
+    gather_loose_reap(p->g);
+    return is_open(p->g) && gather_is_patient(p);
 }
 
 /* Slots for the first of them, as many as there are; for one it waits.  0: it is the end. */
 static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
+    struct gather_patience patience = {.g = g};
     do
-        p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, is_open_to_all, g)
+        p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, is_open_to_all, &patience)
                                    : gather_slots_try(&g->slots);
     while (p[taken].slot != GATHER_SLOTS && ++taken < count);
     if (taken > 0 && !is_open(g)) /* and what the device may yet write is nobody's */

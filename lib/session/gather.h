@@ -75,6 +75,17 @@ bool gather_wait_open(struct gather *g);
 /* Products, loaded into their slots, are to be launched. */
 void gather_submit(struct gather *g, const struct direct_product *p, unsigned count);
 
+/* A wait for a free slot. */
+struct gather_patience {
+    struct gather *g;
+    struct executor_patience patience; /* begins with the wait */
+    unsigned given_back;               /* slots, at the last look */
+};
+
+/* Called once in a while during that.  Returns false, and the device is left alone, if a server
+ * that has the slots does not answer: nobody waits for the products of threads that have left. */
+bool gather_is_patient(struct gather_patience *p);
+
 /* Until the product in the slot has ended: spins, then asks that the driver be asked, and sleeps.
  * False where the device does not answer and is left alone, or *is_gone is true. */
 bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone);

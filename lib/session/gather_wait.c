@@ -103,6 +103,17 @@ static bool wait_for(struct gather *g, struct event *e, unsigned value, const bo
     return has_come || give_up(g, is_gone);
 }
 
+bool gather_is_patient(struct gather_patience *p) {
+    struct gather *g = p->g;
+    const unsigned given_back = atomic_load(&g->slots.given_back);
+    if (!is_far(g))
+        return true;
+    if (p->patience.most == 0 || given_back != p->given_back)
+        p->patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
+    p->given_back = given_back;
+    return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
+}
+
 /* ---- the opening, with self-tests, which may take long */
 
 static bool stop_using(void *gather) {

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <gmp.h>
+#include <mpgpu.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,8 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "mpgpu.h"
 
 enum { LIMBS = 8192, NUMBERS = 1024 };
 

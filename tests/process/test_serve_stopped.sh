@@ -101,6 +101,28 @@ all_are_gone
 end
 echo 'passed: handlers leave calls while the server is stopped'
 
+# All slots of small products belong to calls that handlers have left.
+begin
+what='33 products of which 32 are left'
+begin_client log:1,watchdog:3
+ask mul 3000
+await_lines 2
+kill -STOP "$pid"
+for lines in $(seq 3 34); do
+    ask mul 3000
+    sleep 0.05
+    kill -USR1 "$client"
+    await_lines "$lines"
+done
+[ "$(grep -c left "$work/out")" -eq 32 ] || fail "$what: $(cat "$work/out")"
+ask mul 3000
+await_lines 35
+end_client
+kill -CONT "$pid"
+all_are_gone
+end
+echo "passed: $what"
+
 for command in 'mul 3000' 'mul 400000' 'fork 20'; do
     begin
     begin_client log:1,watchdog:1
