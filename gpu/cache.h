@@ -14,7 +14,7 @@ struct cache_key {
     unsigned char digest[SHA256_BYTES];
 };
 
-/* The folder, as gpu_set_cache_dir was given it; false if there is to be no cache. */
+/* Copies the folder that gpu_set_cache_dir has set.  Returns false if the cache is off. */
 bool cache_get_dir(char *name, size_t size);
 
 /* The key of a list of strings, NULL at its end. */

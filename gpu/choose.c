@@ -105,7 +105,8 @@ static bool is_built(const char *name) {
     return gpu_backends[i] || strcasecmp(name, "auto") == 0;
 }
 
-/* Where there are devices, that none fits; else what the drivers have said. */
+/* Reports GPU_ABSENT: no device fits, or, if there is no device at all, what the drivers
+ * reported. */
 static enum gpu_status none_fits(const struct search *wanted) {
     char reason[sizeof wanted->reasons];
     if (!is_built(wanted->backend))

@@ -71,7 +71,7 @@ enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp
 enum gpu_status cuda_event_wait(gpu_event_impl *event);
 enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void cuda_event_release(gpu_event_impl *event);
-/* Destroy those that are free; the context is entered. */
+/* Destroys the device's unused events.  The caller has entered the context. */
 void cuda_events_close(gpu_device_impl *dev);
 
 /* cuda_kernel.c */
@@ -80,25 +80,27 @@ enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsi
                             unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 enum gpu_status cuda_build(gpu_device_impl *dev, const struct gpu_text *text,
                            gpu_kernel_impl **kernelp);
-/* The same as cuda_launch in the driver, now; the context is entered. */
+/* Launches the kernel at once, even during a series.  The caller has entered the context. */
 enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
-/* Unload all modules; the context is entered. */
+/* Unloads all modules.  The caller has entered the context. */
 void cuda_kernels_close(gpu_device_impl *dev);
 
-/* cuda_nvrtc.c: the machine code of the kernel's program for compute capability major.minor, from
- * the cache of built programs or from libnvrtc; to be freed.  GPU_NOBUILD where there is neither.
+/* cuda_nvrtc.c: returns the machine code of the program for compute capability major.minor, from
+ * the cache of built programs or from libnvrtc.  The caller frees *codep.  GPU_NOBUILD if both are
+ * missing.
  */
 enum gpu_status cuda_nvrtc_build(const struct gpu_text *text, int major, int minor, char **codep);
 
 /* cuda_series.c */
 enum { CUDA_MOST_ARGS = 32 };
 enum gpu_status cuda_series(gpu_queue_impl *queue, bool begins);
-/* Keeps a launch back if a series is under way; false: it is to be issued. */
+/* Defers a launch and returns true during a series; otherwise returns false, and the caller issues
+ * the launch. */
 bool cuda_series_keeps(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                        unsigned groups_y, const struct gpu_arg *args, unsigned nargs,
                        enum gpu_status *status);
-/* Issues what is kept back.  The context is entered. */
+/* Issues the deferred launches.  The caller has entered the context. */
 enum gpu_status cuda_series_flush(gpu_queue_impl *queue);
 void cuda_series_close(gpu_queue_impl *queue);
 

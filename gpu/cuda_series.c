@@ -62,7 +62,7 @@ static bool is_series(const struct graph *g, const struct cuda_series *s) {
     return true;
 }
 
-/* One that is under way is destroyed when it ends. */
+/* The driver destroys a graph that is still running once it ends. */
 static void forget(struct graph *g) {
     if (g->exec)
         cuda.graph_exec_destroy(g->exec);
@@ -79,7 +79,8 @@ static void note(struct graph *g, const struct cuda_series *s) {
     g->count = s->count;
 }
 
-/* That of the launches at hand; the one not used for longest makes room. */
+/* Returns the graph of the deferred launches.  If there is none, replaces the least recently used
+ * graph. */
 static struct graph *find(struct cuda_series *s) {
     struct graph *oldest = &s->graphs[0];
     for (struct graph *g = s->graphs; g < s->graphs + GRAPHS; g++) {
@@ -103,7 +104,8 @@ static enum gpu_status issue(gpu_queue_impl *queue) {
     return status;
 }
 
-/* Captured, nothing is launched.  Where it fails, launches go by themselves as before. */
+/* Captures the launches without running them.  If that fails, the launches are issued one by
+ * one. */
 static void build(gpu_queue_impl *queue, struct graph *g) {
     CUgraph graph = NULL;
     if (cuda.capture_begin(queue->stream, CU_STREAM_CAPTURE_MODE_RELAXED) != CUDA_SUCCESS)

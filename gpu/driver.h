@@ -12,7 +12,7 @@ struct driver {
     const char *backend;           /* for messages */
     const char *library;           /* for dlopen */
     const char *symbols;           /* their names, each with its NUL; an empty one ends them */
-    void *functions;               /* a struct of as many pointers to functions, in their order */
+    void *functions;               /* a struct with a function pointer for each, in this order */
     enum gpu_status (*init)(void); /* called when all symbols are there; may be NULL */
     pthread_mutex_t mutex;         /* PTHREAD_MUTEX_INITIALIZER; for what follows */
     int tried;

@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Until *word is not `value`, at most so many nanoseconds; or for no reason. */
+/* Waits until *word differs from `value`, at most `ns` nanoseconds.  May return early for no
+ * reason. */
 static inline void futex_sleep(atomic_uint *word, unsigned value, int64_t ns) {
     struct timespec time = {ns / 1000000000, ns % 1000000000};
     syscall(SYS_futex, word, FUTEX_WAIT, value, &time, NULL, 0);

@@ -25,43 +25,43 @@ enum gpu_status {
     GPU_LEFT     /* nobody waits for it any more (lib/process/hold.h); no backend returns it */
 };
 
-/* Words for a status, for messages. */
+/* Returns the text of a status, for messages. */
 const char *gpu_status_text(int status);
 
-/* What the last failing call of this thread said; "" if none failed. */
+/* Returns the text of this thread's last failure; "" if no call has failed. */
 const char *gpu_error_text(void);
 
 /* gpu/ does not know lib/: messages go to a function that lib/ sets (levels as
  * in lib/base/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
 void gpu_set_logger(void (*logger)(int level, const char *text));
 
-/* The program is ending: from now on no device is opened and no program is
- * built (GPU_FAILED), so that a thread inside gpu/ comes back soon. */
+/* Announces that the program is ending.  From then on, opening a device or building a program fails
+ * with GPU_FAILED, so that threads inside gpu/ return soon. */
 void gpu_stop(void);
 
-/* Has any driver's library been loaded into this process, or is one being loaded? */
+/* Returns true if a driver's library has been loaded into this process, or is being loaded. */
 bool gpu_has_driver(void);
 
-/* The folder for built OpenCL programs; NULL or "": no cache on disk. The string is copied.  Before
- * other threads use gpu/; later calls may repeat it.  Reading it takes no lock, which a child of
- * fork could find locked. */
+/* Sets the folder for built programs; NULL or "" means no cache on disk.  The string is copied.
+ * Call it before other threads use gpu/; later calls may repeat the same folder.  Readers take no
+ * lock, because a child of fork could find it locked. */
 void gpu_set_cache_dir(const char *dir);
 
-/* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
+/* Returns true if files of the system indicate a GPU.  Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Programs that a device will be asked for, the soonest first: `first` of them before its first
- * result.  Where programs are built at run time, other processes build them ahead, several at
- * once: those, and more of them beside the work.  One list is for GPUs, one for devices with
- * caps.simd.  The list (of enum gpu_program) is not copied.  Before a device is looked for. */
+/* Announces the programs (enum gpu_program) that a device will need, in the order of first use; the
+ * first result needs `first` of them.  If programs are built at run time, several helper processes
+ * build these `first` programs ahead, and the others during the work.  There is one list for GPUs
+ * and one for devices with caps.simd.  The list is not copied.  Call it before gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
-/* All of them are wanted at once.  Before a device is looked for. */
+/* Makes the helpers build all announced programs at once.  Call it before gpu_find. */
 void gpu_expect_at_once(void);
 
-/* The program that helps this process to build: it calls gpu_help_building if its argument is
- * GPU_BUILD_HELPER.  Without it programs are built one after another, when they are needed.  The
- * string is copied.  Before a device is looked for. */
+/* Sets the executable of the build helpers: it calls gpu_help_building if its argument is
+ * GPU_BUILD_HELPER.  Without helpers, programs are built one after another, at first use.  The
+ * string is copied.  Call it before gpu_find. */
 #define GPU_BUILD_HELPER "--build-helper"
 void gpu_set_build_helper(const char *path);
 
@@ -69,36 +69,37 @@ void gpu_set_build_helper(const char *path);
  * with _exit.  Returns the exit status if there is no such process. */
 int gpu_help_building(void);
 
-/* Builds the expected programs of an open device that no helper has begun, into the cache.  The
- * device's first kernel has been asked for before.  The backend has build_ahead. */
+/* Builds the announced programs of an open device that no helper has begun, into the cache.  Call
+ * it after the device's first kernel was requested, for a backend that has build_ahead. */
 struct gpu_device;
 void gpu_build_expected(const struct gpu_device *dev);
 
-/* From now on nothing is built for devices of CPUs: what the cache lacks is GPU_NOBUILD.  Before a
- * device is looked for. */
+/* Forbids building programs for CPU devices: a program that the cache lacks is GPU_NOBUILD.  Call
+ * it before gpu_find. */
 void gpu_build_nothing_for_cpus(void);
 
-/* Did this build's programs for CPUs, all that gpu_expect lists, come into the cache?  Four system
- * calls; no driver is asked.  Any thread, after gpu_set_cache_dir. */
+/* Returns true if the cache has all programs for CPUs that gpu_expect lists, from this build of the
+ * library.  Takes four system calls and no driver call.  Any thread, after gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Programs that were built at run time, by this process or for it; those that it waits for or has
- * had built; the time that its threads have waited.  None came from a cache. */
+/* Programs built at run time by or for this process (done); programs that it has requested to be
+ * built (wanted); the time that its threads have waited for them.  Programs from the cache do not
+ * count. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
     uint64_t waited_ns;
 };
 void gpu_builds_ask(struct gpu_builds_numbers *numbers);
 
-/* The nanoseconds that this thread has waited so far. */
+/* Returns the nanoseconds that this thread has waited for builds. */
 uint64_t gpu_builds_waited_here(void);
 
 /* Calls notice(true) in each thread before it builds a program or waits for one that another thread
  * or process builds, and notice(false) afterwards. */
 void gpu_set_build_notice(void (*notice)(bool is_building));
 
-/* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
- * Before a device is opened. */
+/* Gives CPU devices the kernels of GPUs, for tests on machines without a GPU.  Call it before a
+ * device is opened. */
 void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
@@ -156,8 +157,9 @@ enum gpu_kernel {
     GPU_KERNELS
 };
 
-/* What its head says: the work-items of a group, and those where the device has caps.simd.  No
- * pointers, which would be written in every process that starts (lib/base/started.h). */
+/* What a kernel's head declares: the work-items of a group, and the work-items of a group on
+ * devices with caps.simd.  The table has no pointers, because the loader would relocate them in
+ * every process (lib/base/started.h). */
 enum { GPU_KERNEL_NAME = 40, GPU_KERNEL_ARGS = 32 };
 struct gpu_kernel_head {
     enum gpu_program program;
@@ -167,9 +169,9 @@ struct gpu_kernel_head {
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
-/* A program that is written at run time: `body` follows kernels/batch/expression.h, with all that
- * this includes, and has a kernel from_text, of `threads` work-items to a group.  A device keeps
- * GPU_TEXTS of them, told apart by their text. */
+/* A program whose source is generated at run time: kernels/batch/expression.h with its includes,
+ * then `body`, which defines the kernel from_text with `threads` work-items a group.  A device
+ * caches GPU_TEXTS such programs by their text. */
 enum { GPU_TEXTS = 64 };
 struct gpu_text {
     unsigned threads;
@@ -181,11 +183,12 @@ typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
 typedef struct gpu_event_impl gpu_event_impl;
 
-/* Words of what kernels of a device have given known answers (lib/selftest/). */
+/* Words of the bit set of a device's kernels that have passed their known-answer test
+ * (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* What a wait for a job's wishes has brought: nothing in time, some, the job has ended, or the
- * caller does not wait for it any more. */
+/* Outcome of waiting for a job's requests: none in time; some were served; the job has ended; the
+ * caller has stopped waiting. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
 /* A request that was sent to the process of a device; channel 0: none. */
@@ -208,15 +211,15 @@ struct gpu_backend {
     /* Page-locked host memory. */
     enum gpu_status (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
-    /* Page-lock memory that is there already, whole pages: copies then go straight to
-     * it, and to just those pages, whatever the addresses lead to later.  One copy stays
-     * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
+    /* Page-locks existing memory, whole pages.  Copies then go straight to these physical pages,
+     * even if the addresses are mapped to others later.  A copy must not cross the range of one
+     * call.  GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
-    bool locks_for_all; /* what one device has locked the others of the backend reach, too */
+    bool locks_for_all; /* memory locked by one device is locked for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
-    /* The same memory as kernels see it, while the host sees what they write: for arguments
-     * of launches only, never released; h is its address for kernels.  GPU_ABSENT where there is no
-     * such thing. */
+    /* Returns page-locked memory as an argument of launches; the host sees what kernels write
+     * there. viewp->h is its address for kernels and is never released.  GPU_ABSENT if the backend
+     * cannot do it. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
@@ -227,54 +230,60 @@ struct gpu_backend {
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* From memory of an open device of the backend, another or the same.  Nothing may write or
-     * release that before the copy is done.  NULL: devices do not copy from one another. */
+    /* Copies from memory of an open device of the backend, another or the same.  Nothing may write
+     * or release the source before the copy has ended.  NULL: devices cannot copy from one
+     * another. */
     enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                  gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                  size_t bytes);
-    /* Does `dev` copy from memory of `from`?  NULL: each from each, where there is peer_copy. */
+    /* Returns true if `dev` can copy from memory of `from`.  NULL: every device can, if there is
+     * peer_copy. */
     bool (*has_peer)(const gpu_device_impl *dev, const gpu_device_impl *from);
-    /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
-     * number that is none. */
+    /* Returns a kernel.  Its program is built or loaded at first use and kept until close.
+     * GPU_NOBUILD if `id` is out of range. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
-    /* The kernel of a text, built at first use, kept until close.  GPU_NOBUILD where the machine
-     * has no compiler for it; NULL: no device of the backend has. */
+    /* Returns the kernel of a text, which is built at first use and kept until close.  GPU_NOBUILD
+     * if the machine has no compiler for it.  NULL: the backend never has one. */
     enum gpu_status (*build)(gpu_device_impl *dev, const struct gpu_text *text,
                              gpu_kernel_impl **kernelp);
-    /* groups_x by groups_y work-groups, of the work-items that its head says. */
+    /* Launches groups_x by groups_y work-groups; the kernel's head gives their work-items. */
     enum gpu_status (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
-    /* Launches between a begin and the end may be kept back until something else is put into the
-     * queue, or the end: those that come again are launched as one.  NULL: each goes by itself. */
+    /* Begins or ends a series.  During a series, launches may be deferred until the series ends or
+     * another command is queued.  A repeated sequence of launches is then issued as one graph.
+     * NULL: launches are never deferred. */
     enum gpu_status (*series)(gpu_queue_impl *queue, bool begins);
-    /* An event that is reached when all that is in the queue so far is done. */
+    /* Records an event that completes when all earlier commands of the queue have completed. */
     enum gpu_status (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
     enum gpu_status (*event_wait)(gpu_event_impl *event); /* the host waits */
     enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
                                   gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
-    /* What other programs know of a device that they share, of this version of its kernels:
-     * `known` adds bits to words[0..GPU_KNOWN), `learn` tells others of them.  NULL: nothing. */
+    /* Share self-test results between programs that use the device with this version of the
+     * kernels: `known` adds bits to words[0..GPU_KNOWN), `learn` publishes them.  NULL: nothing is
+     * shared. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
-    /* Lets the process of the device run the job at `offset` of the first region that both see.
-     * Calls serve(of, nanoseconds), which waits so long at most, until there is an answer
-     * (lib/job/far_job.h).  serve may leave by longjmp.  Then, and after GPU_LEFT, the job is under
+    /* Makes the device's process run the job at `offset` of the first shared region.  Calls
+     * serve(of, ns), which waits at most `ns` nanoseconds, until there is an answer
+     * (lib/job/far_job.h). serve may leave by longjmp.  Then, and after GPU_LEFT, the job is under
      * way until has_ended returns true.  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent);
-    /* That process takes small products from the slots behind the block
-     * (lib/session/gather_block.h) at `offset` of that region.  *is_watched: this process sees
-     * their end by itself.  `sent` and `serve` as for run_job.  ring_slots tells it that there are
-     * some. */
+    /* Makes the device's process compute small products from the slots behind the block
+     * (lib/session/gather_block.h) at `offset` of the first shared region.  *is_watched: this
+     * process sees their end by itself.  `sent` and `serve` as for run_job. ring_slots notifies the
+     * process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                   struct gpu_sent *sent,
                                   enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     void (*ring_slots)(gpu_device_impl *dev);
-    /* Finds {p, bytes} in memory that both see.  Returns false for other memory.  NULL: none is. */
+    /* Finds {p, bytes} in memory shared with the device's process.  Returns false for other memory.
+     * NULL: no memory is shared. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
-    /* The modulus by which its jobs are checked, 0 if there is none.  NULL: this process's. */
+    /* Returns the modulus that the device's process checks jobs with, 0 if there is none.  NULL:
+     * this process's modulus. */
     uint64_t (*modulus)(const gpu_device_impl *dev);
     /* Builds a program into the cache and keeps nothing of it; NULL: none is built at run time. */
     enum gpu_status (*build_ahead)(gpu_device_impl *dev, enum gpu_program program);
@@ -283,20 +292,20 @@ struct gpu_backend {
 /* The backends that were compiled in, NULL-terminated, the preferred first. */
 extern const struct gpu_backend *const gpu_backends[];
 
-/* Is a thread with that name a driver's? */
+/* Returns true if a thread with that name belongs to a driver. */
 bool gpu_is_thread(const char *name);
 
-/* Does device `index` fit the words of the option `device`, in this round?  With "auto" the CPUs
- * have a round of their own, the last. */
+/* Returns true if device `index` matches the value of the option `device`. gpu_find looks twice for
+ * "auto": for GPUs, then for CPUs (`cpus`). */
 bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
 
-/* No CPU is a device of this process, and no driver is loaded if there is no sign of a GPU.  `why`
- * is a constant.  gpu_cpus_forbidden returns it, or NULL. */
+/* Forbids CPU devices in this process; no driver is loaded if there is no sign of a GPU.  `why` is
+ * a constant. gpu_cpus_forbidden returns it, or NULL. */
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
-/* In a process whose environment must stay as it is: returns NULL, or why no CPU can be a device:
- * others can write where PoCL loads machine code from. */
+/* For a process whose environment must not change.  Returns NULL, or why no CPU can be a device:
+ * others can write to the folder that PoCL loads machine code from. */
 const char *gpu_cpus_fault(void);
 
 /* An open device. */
@@ -307,79 +316,80 @@ struct gpu_device {
     int index;
 };
 
-/* Find a device.  backend: "auto" or a backend's name.  device: "auto", a
- * number as `mpgpu-info` lists them within the backend, or a part of a device's
- * name (case does not count).  rank: of the devices that fit, 0 for the first, in
- * the order of gpu_backends; with device "auto" CPUs come after all GPUs.
- * GPU_ABSENT, and devp->backend is NULL, if no more than `rank` fit. */
+/* Finds a device. backend: "auto" or a backend's name. device: "auto", a number as `mpgpu-info`
+ * lists them within the backend, or a part of a device's name (case does not count). rank: the
+ * number of the device among all devices that fit, from 0, in the order of gpu_backends; with
+ * device "auto" CPUs come after all GPUs.  GPU_ABSENT, and devp->backend is NULL, if at most `rank`
+ * devices fit. */
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 
-/* The same of the devices that mpgpu-serve has (gpu/served/), if a server of this user runs.
- * GPU_ABSENT where none does, or the words mean no more than `rank` of its devices.  One thread at
- * a time.  There is one connection in a process, and it lasts as long as the thread that was the
- * first to call this. */
+/* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs.  GPU_ABSENT if none
+ * runs, or at most `rank` of its devices fit.  One thread at a time.  A process has one connection,
+ * which ends with the first thread that called this function. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
-/* Returns true if the latest of these calls failed because the server has no device that the words
- * name, or was started with other visible devices. */
+/* Returns true if the latest gpu_find_served failed because no device of the server fits, or
+ * because the server was started with other visible devices. */
 bool gpu_served_has_others(void);
 
 /* No other device that was found so is to be opened.  If none is open, the server has one client
  * less. */
 void gpu_forgo_served(void);
 
-/* The server and its clients, a line each, of any process; false where none runs.  All its devices
- * and clients fit into so many bytes. */
+/* Lists the server of this user and its clients, a line each.  Returns false if no server runs.
+ * GPU_SERVED_LIST bytes are enough for all devices and clients. */
 enum { GPU_SERVED_LIST = 24 << 10 };
 bool gpu_served_list(char *text, size_t size);
 
-/* The pool's memory, which both this process and the server see; one thread at a time.  map: the
- * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
- * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
- * in a piece of it is this process's own from now on, at the same place; false where that can't be.
- * part: then the server sees none of it any more.  tells: it is told so now, unless another thread
- * is about to send it something; else at a later call. */
+/* Memory of the pool that this process shares with the server; one thread at a time. map: replaces
+ * the pages at `at` by `bytes` zero bytes from `offset` of a shared region of `most` bytes.
+ * Returns false if there is no server. unmap: discards the content; the caller maps `at` again
+ * before use. keep: makes a piece private to this process, at the same address and with its
+ * content.  Returns false if that fails. part: ends sharing of the whole region.  If `tells` is
+ * set, it notifies the server now, unless another thread is about to send a request; otherwise a
+ * later call notifies the server. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(bool tells);
 
-/* From here on this process uses a server of its own: gpu_served_await starts it, it ends with this
- * process, and no server of the user's is asked.  Once, before the functions below. */
+/* Makes this process use a private server, which gpu_served_await starts and which ends with this
+ * process.  The user's server is not contacted.  Call it once, before the functions below. */
 void gpu_served_be_private(void);
 
-/* Does a socket of a server of this user exist?  Three system calls; nothing is opened.  Any
- * thread, after gpu_set_cache_dir. */
+/* Returns true if a socket of a server of this user exists.  Takes three system calls and opens
+ * nothing.  Any thread, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
 
-/* Waits until the server of this user answers: it may be opening its devices.  If none runs, starts
- * `program`, which is mpgpu-serve, unless that is NULL: detached from this process, in an
- * environment where `conf` replaces MPGPU_CONF.  GPU_OK, or why there is no server.  Takes up to 30
- * seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop.  One
- * thread. */
+/* Waits until the server of this user answers: it may be opening its devices.  If none runs and
+ * `program` is not NULL, starts `program`, which is mpgpu-serve, detached from this process, in an
+ * environment where `conf` replaces MPGPU_CONF.  Returns GPU_OK, or why there is no server.  Takes
+ * up to 30 seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop.
+ * One thread. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
-/* One look of that wait, which takes some milliseconds at most.  Sets *is_over if it has ended;
- * else it is to be called again.  For a program that permits no threads. */
+/* Does one step of gpu_served_await, of at most some milliseconds, for a program that permits no
+ * threads.  Sets *is_over at the end of the wait; until then, the caller calls it again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
-/* In a child of fork, before gpu_find_served: it has no connection yet. */
+/* Forgets the parent's connection in a child of fork.  Call it before gpu_find_served. */
 void gpu_served_renew(void);
 
-/* Stays as long as the connection does, and looks whether the server lives.  For the thread that
- * has connected. */
+/* Checks that the server lives, and returns when the connection has ended.  For the thread that has
+ * connected. */
 void gpu_served_keep_connection(void);
 
 /* How long an answer to a short request is waited for, in nanoseconds, before the server counts as
  * lost.  At first for ever.  Such a wait calls `look` about every 50 ms, with locks held. */
 void gpu_served_set_patience(int64_t ns, void (*look)(void));
 
-/* Returns true if the server has ended or is asked no more.  Any thread. */
+/* Returns true if the server has ended, or this process has given it up.  Any thread. */
 bool gpu_served_is_lost(void);
 
-/* Open what was found; and both at once. */
+/* gpu_open_found opens a device of gpu_find or gpu_find_served; gpu_open finds and opens a
+ * device. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);
 enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);

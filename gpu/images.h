@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels as data: fatbins for CUDA, texts for OpenCL.
  *
- * They lie once on the disk, in images.bin, which a process maps that opens a driver.
- * kernels/pack.sh makes that file and its index, kernels/index.c. */
+ * One file, images.bin, contains them; a process that opens a driver maps it. kernels/pack.sh
+ * writes the file and its index, kernels/index.c. */
 #ifndef MPGPU_IMAGES_H
 #define MPGPU_IMAGES_H
 
@@ -14,7 +14,7 @@
 enum { IMAGES_HEAD = 64 }; /* bytes before the data; all places count from the head's begin */
 #define IMAGES_MAGIC "mpgpu kernels:\n" /* and a 0: 16 bytes, then gpu_images_id */
 
-/* What the data's head goes on with: it differs from build to build. */
+/* The head of the data after IMAGES_MAGIC: it differs from build to build. */
 extern const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC];
 extern const size_t gpu_images_size; /* with the head */
 
@@ -33,18 +33,19 @@ struct gpu_source {
 };
 extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 
-/* The text that programs begin with that are written at run time, with a 0 behind it. */
+/* The common beginning of programs generated at run time (struct gpu_text), with a 0 behind it. */
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
-/* The data's head, mapped at the first call and kept.  The file is looked for in kernels/ (of a
- * build) and in a folder mpgpu-gmp here, in lib and as configured, in lib64: "here" is the folder
- * of this library or program, and three folders above.  Then where it is installed.  A set-user-ID
- * program looks there only.  The file has to belong to the owner of this library or program, or to
- * root.  NULL if there is none of this build, and gpu_error_text() tells.  Any thread. */
+/* Returns the head of the data, which the first call maps for the life of the process.  Searches
+ * the folder of this library or program and three folders above it: each for kernels/ (of a build)
+ * and for mpgpu-gmp/, also inside lib/ and inside the configured lib64/. Then searches the
+ * installation folder; a set-user-ID program searches only that.  The file must belong to the owner
+ * of this library or program, or to root.  Returns NULL, with gpu_error_text(), if no file of this
+ * build is found.  Any thread. */
 const unsigned char *gpu_images(void);
 
-/* The data's head in the file `path`, mapped; NULL if that is not there, is not of this build, or
- * is neither `owner`'s nor root's. */
+/* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,
+ * is from another build, or belongs to neither `owner` nor root. */
 const unsigned char *gpu_images_map(const char *path, unsigned owner);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "gpu/gpu.h"
 
-/* Those that were made so far; all NULL at first. */
+/* The kernels that have been created; all NULL at first. */
 struct gpu_kernels {
     _Atomic(gpu_kernel_impl *) made[GPU_KERNELS];
 };

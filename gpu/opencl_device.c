@@ -62,7 +62,7 @@ static bool is_nvidia(cl_device_id device) {
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
-/* What the device tells of itself. */
+/* Queries the device's properties. */
 static void describe(gpu_device_impl *dev) {
     dev->is_cpu = is_cpu(dev->device);
     dev->simd = is_simd(dev->device);
@@ -88,7 +88,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     text(device, CL_DRIVER_VERSION, driver, sizeof driver);
     char whole[1024] = "";
     opencl.get_platform_info(platform, CL_PLATFORM_VERSION, sizeof whole - 1, whole, NULL);
-    whole[strcspn(whole, ",")] = '\0'; /* PoCL goes on with how it was built */
+    whole[strcspn(whole, ",")] = '\0'; /* PoCL adds its build options */
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = dev.is_cpu;

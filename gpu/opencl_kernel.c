@@ -6,10 +6,10 @@
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
 
-/* PoCL 3.1 counts the uses of a kernel by the kernel's hash, which all its devices have in common,
- * and ends the process ("found->ref_count > 0") where two devices have launched forms of one kernel
- * for different widths and come to their ends in that order.  Its launches on devices of CPUs are
- * made one by one, therefore: a mutex for each kernel, and one for those of texts. */
+/* PoCL 3.1 counts the uses of a kernel by the kernel's hash, which is the same on all devices.  It
+ * aborts the process ("found->ref_count > 0") if two devices have launched variants of one kernel
+ * for different widths and finish in that order.  Therefore launches of one kernel on CPU devices
+ * are serialised: one mutex for each kernel, and one for all kernels from text. */
 static pthread_mutex_t on_cpus[GPU_KERNELS + 1];
 static pthread_once_t on_cpus_once = PTHREAD_ONCE_INIT;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: page-locking of memory that is there.  NVIDIA's driver does that to memory which
- * a buffer is made of, so that copies from it and to it, by other buffers, are direct; the buffer
- * itself is not used.  That such a copy keeps to the pages that were locked is tried out first, on
- * each device: one that goes through the host's page tables would follow the addresses. */
+ * OpenCL backend: page-locks existing memory.  NVIDIA's driver page-locks memory that is wrapped in
+ * a buffer (CL_MEM_USE_HOST_PTR), so that copies between this memory and other buffers are direct.
+ * The wrapping buffer itself is not used.  A trial on each device checks that such a copy reaches
+ * the locked physical pages; a device that uses the host's page tables would follow the addresses
+ * instead. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,8 +25,8 @@ static char *map(void *at, int flags) {
     return host == MAP_FAILED ? NULL : host;
 }
 
-/* A copy to `host` that has been asked for, and is made after the addresses have got other pages:
- * true if these are as they were. */
+/* Queues a copy to `host` that runs after the addresses were mapped to other pages.  Returns true
+ * if the copy leaves these other pages unchanged. */
 static bool keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
     const cl_uchar pattern = LATE;
     if (opencl.enqueue_fill_buffer(dev->queue, device, &pattern, 1, 0, TRIAL_BYTES, 0, NULL,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: queues, copies, events.
- * A queue works in order, so that the event of a copy tells of all before it: on NVIDIA's OpenCL a
- * marker behind a copy costs 7 us, for the link too.  Behind a kernel it costs 1, while an event of
- * the kernel's own costs 2 to 4.  To wait for an event is a matter of the next command; a barrier
- * would cost 3 us. */
+ * OpenCL backend: queues, copies, events.  A queue works in order, so the event of a copy also
+ * signals all earlier commands: on NVIDIA's OpenCL a marker behind a copy costs 7 us, also on the
+ * link.  A marker behind a kernel costs 1 us, while an event of the kernel itself costs 2 to 4 us.
+ * The next command takes the events to wait for as its wait list; a barrier would cost 3 us. */
 #include <stdlib.h>
 
 #include "gpu/error.h"

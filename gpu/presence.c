@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signs of a GPU: the files through which drivers of the kernel are reached.  NVIDIA's may be made
- * by its library only, at first use; what tells of its driver is there before.  To ask a driver's
- * library costs a tenth of a second and more, and memory, also where there is only a CPU. */
+ * Signs of a GPU: the device files of kernel drivers.  NVIDIA's library may create its device files
+ * only at first use, but the files that describe its kernel driver exist before.  Asking a driver's
+ * library costs at least 0.1 s, and memory, even on a machine that has only a CPU. */
 #include "config.h"
 
 #include <stdio.h>

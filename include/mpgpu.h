@@ -140,7 +140,7 @@ mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
 
 /* r[i] = u[i] op v[i] modulo m[i], 0 <= r[i] < m[i].  All have the limbs of m; u of mpgpu_batch_mod
- * may have twice as many.  Operands may exceed m.  r may be u or v. */
+ * may have twice the limbs of m.  Operands may exceed m.  r may be u or v. */
 int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);

@@ -49,14 +49,16 @@ void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enu
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 
-/* The same for a helper, which never waits: false where anybody else has begun it. */
+/* The same for a helper, which never waits: returns false if another process has begun the
+ * program. */
 bool builds_take(enum gpu_program program);
 
-/* One that has no number was built. */
+/* Counts a built program that has no number, such as one from text. */
 void builds_count(void);
 
-/* Counts the nanoseconds of this thread from builds_clock() before the making of a kernel on, if
- * any program was built meanwhile. */
+/* Measures build waits: builds_clock() starts a clock before a kernel is created.
+ * builds_wait_ended() adds the elapsed nanoseconds to this thread's total if any program was built
+ * since then. */
 struct builds_clock {
     unsigned done;
     uint64_t ns;

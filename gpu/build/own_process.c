@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The environment of a process of our own. */
+ * The environment of the project's own processes (own_process.h). */
 #include "config.h"
 
 #include "gpu/build/own_process.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The environment of a process of our own (mpgpu-serve and the other tools), as drivers' compilers
- * find it.  A program's environment stays as it is. */
+ * Sets the environment that drivers' compilers see in the project's own processes: mpgpu-serve and
+ * the other tools.  The environment of a preloaded program is never changed. */
 #ifndef MPGPU_OWN_PROCESS_H
 #define MPGPU_OWN_PROCESS_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starting a process of our own.
+ * Starts a process of the project, mpgpu-serve, detached from the program.
  *
- * The program must not notice it.  A child between the two makes it and ends at once, so that it
- * is nobody's child.  That one has no signal for its end, so that no wait of the program's finds
- * it.  Both share the memory of the thread that waits for them here, as with vfork: nothing is
- * copied and nothing of malloc's is touched. */
+ * The program must not notice the new process.  An intermediate child starts it and exits at once,
+ * so that the new process is no child of the program.  The intermediate child has no exit signal,
+ * so that no wait() of the program finds it.  Both share the memory of the calling thread, which
+ * waits, as with vfork: no memory is copied, and malloc is not called. */
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
@@ -102,8 +102,8 @@ static bool is_dropped(const char *variable) {
     return strncmp(variable, "LD_PRELOAD=", 11) == 0 || strncmp(variable, "MPGPU_CONF=", 11) == 0;
 }
 
-/* Ours and the program's preloads are not for it; the rest a driver may want.  Another thread of
- * the program may change the list meanwhile: it is read once. */
+/* Copies the environment without LD_PRELOAD and MPGPU_CONF: a driver may need the rest.  The list
+ * is read once, because another thread of the program may change it during the copy. */
 static char **make_environment(const char *more) {
     char **from = environ;
     size_t count = 0, kept = 0;
@@ -154,8 +154,8 @@ bool detached_has_ended(pid_t pid) {
     return ended;
 }
 
-/* Where the first child of this process would be the first process of a namespace, with whose end
- * all others in it end. */
+/* Returns true if the first child of this process would be the first process of a PID namespace:
+ * its end would end all other processes of the namespace. */
 static bool is_in_other_namespace(void) {
     char own[64] = "", childrens[64] = "";
     if (readlink("/proc/self/ns/pid", own, sizeof own - 1) < 0 ||

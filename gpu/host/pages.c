@@ -31,7 +31,8 @@ void pages_advise_large(void *p, size_t bytes) {
         pages_advise(p, bytes, MADV_HUGEPAGE);
 }
 
-/* Without access the kernel touches no page, even if the mapping is to be locked. */
+/* PROT_NONE keeps the kernel from touching pages, even if the process locks its mappings
+ * (mlockall). */
 void *pages_share(int file, size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (p == MAP_FAILED)

@@ -8,7 +8,7 @@
 
 size_t pages_size(void);
 
-/* The page that p lies in. */
+/* Returns the beginning of the page that contains p. */
 static inline char *pages_of(const void *p) {
     return (char *)((uintptr_t)p & ~(uintptr_t)(pages_size() - 1));
 }

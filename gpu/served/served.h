@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server of the devices (tools/serve/): what it and its clients know of each other.
+ * The protocol between mpgpu-serve (tools/serve/) and its clients.
  *
- * A client connects to the server's socket, once for each thing that it wants, and gets an answer
- * with a descriptor of shared memory.  It maps that, and closes both: no descriptor stays open in
- * the client.  From then on it puts requests into rings of that memory.
+ * A client connects to the server's socket, once for each descriptor of shared memory that it
+ * needs.  It maps the memory and closes the descriptor and the connection: none stays open in the
+ * client.  From then on the client puts requests into rings in shared memory.
  *
- * The server trusts nothing that a client can write.  All that a request names is a number that
- * the server has given to this client, or lies inside memory that the server has made. */
+ * The server trusts nothing that a client can write.  A request names only numbers that the server
+ * has given to this client, and places inside memory that the server has created. */
 #ifndef MPGPU_SERVED_H
 #define MPGPU_SERVED_H
 
@@ -18,15 +18,15 @@
 #include "gpu/images.h"
 
 enum {
-    SERVED_CHANNELS = 16, /* of a client: as many of its threads are served at once */
+    SERVED_CHANNELS = 16, /* of a client: the number of its threads that are served at once */
     SERVED_RING = 16,     /* requests under way in a channel, */
     SERVED_REGIONS = 64,  /* regions of host memory, */
     SERVED_DEVICES = 16,  /* and devices of a server, at most */
     SERVED_TEXT = 256     /* bytes of an error's text */
 };
 
-/* Bytes of host memory in a client's first region; those that are page-locked before it comes; and
- * of any other region, at most. */
+/* Bytes of host memory in a client's first region; bytes of it that the server page-locks before
+ * the client connects; the maximum for any other region. */
 #define SERVED_HOST_BYTES ((size_t)256 << 20)
 #define SERVED_LOCKED_BYTES ((size_t)24 << 20)
 #define SERVED_REGION_BYTES ((size_t)1 << 44)
@@ -75,7 +75,8 @@ struct served_welcome {
 
 /* ---- through shared memory */
 
-/* What is asked, with a[0], a[1] ...; all but the last have an answer, some a value in it. */
+/* Operations of a request, with their arguments a[0], a[1] ...; all but the last are answered, some
+ * with a value. */
 enum served_op {
     SERVED_CHANNEL = 1, /* number: from now on that channel is served; asked by channel 0 */
     SERVED_LEAVE,       /* the client goes */
@@ -93,14 +94,14 @@ struct served_request {
     uint64_t op, a[3];
 };
 
-/* Counters since the beginning, which are futexes too.  What one side writes lies apart from what
- * the other does: a line of memory that both use takes 0.1 us to change hands. */
+/* Counters since the connection began, which are futexes too.  The two sides write to different
+ * cache lines: moving a line between CPUs takes 0.1 us. */
 struct served_channel {
     /* The client's: requests put into the ring; */
     _Alignas(64) atomic_uint posted;
-    atomic_uint wanted;     /* it sleeps until so many are served, */
-    atomic_uint is_waiting; /* if this is set. */
-    /* The server's: it sleeps until there is a request; */
+    atomic_uint wanted;     /* it sleeps until `served` reaches this */
+    atomic_uint is_waiting; /* set while it sleeps */
+    /* Written by the server: it sleeps until there is a request; */
     _Alignas(64) atomic_uint is_asleep;
     /* requests served, */
     _Alignas(64) atomic_uint served;
@@ -124,7 +125,7 @@ struct served_shared {
     struct served_channel channel[SERVED_CHANNELS];
 };
 
-/* Where region 0 begins, on a page of its own, and where it ends. */
+/* The offset of region 0, on a page boundary, and the offset of its end. */
 #define SERVED_HOST ((sizeof(struct served_shared) + 4095) & ~(size_t)4095)
 #define SERVED_BYTES (SERVED_HOST + SERVED_HOST_BYTES)
 

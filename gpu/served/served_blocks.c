@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* The first block behind which, or behind the beginning, there is room for so many bytes; *begin is
- * where.  -1 if there is none. */
+/* Returns the first block with a gap of at least `bytes` bytes behind it, and the gap's offset in
+ * *begin.  The beginning of the memory counts as the end of a block.  Returns -1 if there is no
+ * such gap. */
 static int find(const struct served_blocks *b, size_t bytes, size_t room, size_t *begin) {
     *begin = 0;
     for (int i = 0; i < b->count && b->count < SERVED_BLOCKS; i++) {

@@ -16,11 +16,11 @@ struct served_blocks {
     } block[SERVED_BLOCKS];
 };
 
-/* A new block of at least so many bytes among the first `room` bytes, at the first place that has
- * room for it.  False where none has. */
+/* Adds a block of at least `bytes` bytes inside the first `room` bytes, in the first gap that is
+ * large enough.  Returns false if there is none. */
 bool served_blocks_add(struct served_blocks *b, size_t bytes, size_t room, size_t *begin);
 
-/* The bytes of the block that begins there, which is one no more; 0 if there is none. */
+/* Removes the block at `begin` and returns its bytes; 0 if no block begins there. */
 size_t served_blocks_remove(struct served_blocks *b, size_t begin);
 
 #endif

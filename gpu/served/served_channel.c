@@ -37,7 +37,7 @@ static atomic_uint looks;       /* as often as this grows */
 static pthread_mutex_t mutex;   /* of channel 0 */
 static atomic_uint taken;       /* the other channels that serve a request, a bit each */
 static atomic_uint is_served;   /* channels that have a thread of the server, a bit each */
-static uint32_t seen;           /* of channel 0: so many requests were served, at the last look */
+static uint32_t seen;           /* of channel 0: requests served, at the last check */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
@@ -67,8 +67,9 @@ static void look(struct served_shared *s) {
         atomic_store(&lost, true);
 }
 
-/* A program's thread may be forbidden to open files (seccomp): then that of the connection looks,
- * and the answer comes with the next call. */
+/* Returns false if the server was found dead. seccomp may forbid the calling thread to open files:
+ * therefore the connection's thread reads /proc if there is one, and a later call returns its
+ * finding. */
 static bool lives(struct served_shared *s) {
     static _Atomic int64_t latest;
     const int64_t now = served_clock();

@@ -18,10 +18,10 @@ void served_disconnect(void);
 /* The memory of the connection; NULL if there is none, or it is lost. */
 struct served_shared *served_memory(void);
 
-/* Counts the devices that use the connection: so many more; how many there are. */
+/* Adds `more` to the number of devices that use the connection.  Returns the new number. */
 int served_users(int more);
 
-/* Is the other side at work where no thread of this one waits on a CPU? */
+/* Sets whether a waiting thread may spin: the server must not need this thread's CPU. */
 void served_set_spin(bool spins);
 
 /* Sends a request and waits for its answer, in a channel that no other thread uses meanwhile, or in

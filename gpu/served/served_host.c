@@ -156,8 +156,8 @@ static int ask_region(size_t bytes) {
     return new;
 }
 
-/* The descriptor stays open, where programs have none: what lies in the memory is this process's
- * own again when it forks (gpu_served_keep), whatever has become of the server. */
+/* Opens the pool's region.  Its descriptor stays open, above the numbers that programs use: if the
+ * process forks, gpu_served_keep maps the memory again as private, even if the server has ended. */
 static bool open_pool(size_t bytes) {
     struct stat now;
     int new = file < 0 ? ask_region(bytes) : -1;
@@ -172,7 +172,8 @@ static bool open_pool(size_t bytes) {
     return file >= 0;
 }
 
-/* Programs may close descriptors that they do not know, and have others of that number. */
+/* Returns true if `file` is still the pool's region.  A program may have closed the descriptor and
+ * opened another file with the same number. */
 static bool is_ours(void) {
     struct stat now;
     return file >= 0 && fstat(file, &now) == 0 && now.st_ino == inode &&
@@ -191,7 +192,7 @@ bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
     bool done =
         parts < MOST_PARTS && open_pool(most) && is_ours() && map(at, offset, bytes, MAP_SHARED);
     if (done)
-        madvise(at, bytes, MADV_DONTFORK); /* a child that is not fork's would write it, too */
+        madvise(at, bytes, MADV_DONTFORK); /* a child of clone() would write to it, too */
     if (done)
         part[parts++] = (struct part){at, bytes, offset};
     pthread_mutex_unlock(&mutex);
@@ -217,7 +218,8 @@ void gpu_served_unmap(void *at) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Other threads may write meanwhile: what they write is there before or after, but not lost. */
+/* Other threads may write during the remapping.  No write is lost: it reaches the page before or
+ * after. */
 bool gpu_served_keep(void *at, size_t bytes) {
     pthread_mutex_lock(&mutex);
     const struct part *p = find(at, bytes);

@@ -12,10 +12,11 @@ void served_host_release(gpu_device_impl *dev, void *host);
 enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void served_host_unregister(gpu_device_impl *dev, void *host);
 
-/* Where {host, bytes} lies in memory that both see; false for memory elsewhere. */
+/* Finds {host, bytes} in shared memory: its region, and its offset there.  Returns false for other
+ * memory. */
 bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);
 
-/* All blocks and regions are gone, with the connection. */
+/* Forgets all blocks and regions when the connection ends. */
 void served_host_forget(void);
 
 /* The same in a child of fork, whose parent had the connection. */

@@ -16,8 +16,9 @@ static inline bool served_ring_is_idle(struct served_channel *c) {
     return served_ring_has(c, atomic_load(&c->posted));
 }
 
-/* At most so many nanoseconds.  A server that wakes looks after it has counted, a client that
- * sleeps after it has said so. */
+/* Sleeps until `count` requests are served, at most `ns` nanoseconds.  No wake-up is lost: the
+ * server reads is_waiting after it has increased `served`, the client reads `served` after it has
+ * set is_waiting. */
 static inline void served_ring_sleep(struct served_channel *c, uint32_t count, int64_t ns) {
     uint32_t seen = atomic_load(&c->served);
     atomic_store(&c->wanted, count);
@@ -27,7 +28,8 @@ static inline void served_ring_sleep(struct served_channel *c, uint32_t count, i
     atomic_store(&c->is_waiting, 0);
 }
 
-/* The flag is the server's alone: cleared here, it could sleep without it. */
+/* Only the server writes is_asleep: if the client cleared it, the server could sleep with the flag
+ * unset. */
 static inline void served_ring_push(struct served_channel *c) {
     if (atomic_load(&c->is_asleep))
         futex_wake(&c->posted);

@@ -43,7 +43,7 @@ static unsigned hash_host(void) {
     return uname(&host) == 0 ? (unsigned)add_text(HASH_BASE, host.nodename) : 0;
 }
 
-/* Where the socket lies, without a slash at the end. */
+/* Finds the socket's folder; its name has no slash at the end. */
 static bool find_folder(char *folder, size_t size) {
     char cache[4096], name[32] = "mpgpu";
     const char *runtime = getenv("XDG_RUNTIME_DIR"), *within = NULL;

@@ -99,8 +99,9 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* Waits so many microseconds at most.  GPU_OK: it answers.  GPU_ABSENT: there is none, or one that
- * refuses (*refusal is its text then). GPU_FAILED: one that opens its devices, or is stopped. */
+/* Asks the server, for at most `us` microseconds.  GPU_OK: it answers.  GPU_ABSENT: there is none,
+ * or it refuses (`refusal` is its text then).  GPU_FAILED: it is opening its devices, or is
+ * stopped. */
 static enum gpu_status look(int64_t us, bool *is_stopped, char refusal[REFUSAL]) {
     struct served_hello hello = {.wish = SERVED_LOOK};
     static struct served_welcome welcome; /* one thread at a time */

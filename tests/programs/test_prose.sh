@@ -44,7 +44,7 @@ bad.c:2: 31 words: "1 2 3 4 5 6 ..."
 TEXT
 diff "$work/wanted" "$work/lines" || fail 'the sample of two lines'
 cat >"$work/good.c" <<TEXT
-/* session_go_on() continues.  $words words. */
+/* session_go_on() continues if \`tells\` is set.  $words words. */
 const char *text = "/* meanwhile"; int lets;
 TEXT
 check "$work/good.c"

@@ -33,7 +33,6 @@ def markdown(text):
     """Yields (offset, text) for each paragraph, entry of a list and cell of a table."""
     text = re.sub(r'^ *(```|~~~).*?^ *\1', lambda found: blank(found.group()), text, flags=re.M | re.S)
     text = re.sub(r'<!--.*?-->', lambda found: blank(found.group()), text, flags=re.S)
-    text = re.sub(r'`[^`]*`', lambda found: re.sub(r'[^\n]', 'x', found.group()), text)
     text = re.sub(r'\]\([^)]*\)', lambda found: ']' + blank(found.group()[1:]), text)
     # A cell, a heading and an entry of a list end a sentence.
     for match in re.finditer(r'(?:(?!\n[ \t]*(?:\n|[-*#|>+]|[0-9]+\. ))[^|])+', text):
@@ -41,7 +40,12 @@ def markdown(text):
 
 
 def units(name, text):
-    """Yields (offset, text) for what file `name` says to a reader."""
+    """Yields (offset, text) for what file `name` says to a reader; `code` is one word of it."""
+    for offset, unit in parts(name, text):
+        yield offset, re.sub(r'`[^`]*`', lambda found: re.sub(r'[^\n]', 'x', found.group()), unit)
+
+
+def parts(name, text):
     if name.endswith('.md'):
         yield from markdown(text)
     elif name.endswith(('.sh', '.am')):
