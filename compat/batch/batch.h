@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Behind the batches of include/mpgpu.h: where one lies, and what an operation on them is. */
+ * The batches of include/mpgpu.h: where their numbers are stored. */
 #ifndef MPGPU_COMPAT_BATCH_H
 #define MPGPU_COMPAT_BATCH_H
 
@@ -14,27 +14,30 @@ struct mpgpu_batch {
     struct batch_shares *shares;     /* on several devices (compat/batch/shares.h), or NULL */
 };
 
-/* Limbs of all its numbers. */
+/* Returns the limbs of all numbers of b. */
 static inline size_t batch_size(const mpgpu_batch *b) {
     return b->count * b->n;
 }
 
-/* Says so, for mpgpu_error; returns `error`. */
+/* Sets the text of mpgpu_error for `error`; returns `error`. */
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
 /* The same for MPGPU_ARGUMENTS because of number i of an array. */
 int batch_fail_at(size_t i, const char *what);
 
-/* Bring it there.  to_host: 0, or an error; to_device, the one that the thread is bound to:
- * OUTCOME_DONE, or why not, and then it is on the host, or lost. */
+/* Move the batch to the host, or to the device that the thread is bound to.  to_host returns 0 or
+ * an error.  to_device returns OUTCOME_DONE, or why it failed: then the batch is on the host, or
+ * lost. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Memory for a result of so many bytes on that device, kept if there is enough. */
+/* Reserves memory for a result of `bytes` bytes on the device that the thread is bound to; keeps
+ * the store's memory if it is large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
-/* Now it is {limbs, ...}, from malloc; now what is in its store. */
+/* Make the batch {limbs, ...}, from malloc, which the batch then owns; or the content of its
+ * store. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches by GMP's functions, by their names, so that these catch long numbers. */
+ * Operations on batches by GMP's functions.  They are called by name, so that calls on long numbers
+ * are intercepted. */
 #ifndef MPGPU_BATCH_GMP_H
 #define MPGPU_BATCH_GMP_H
 
@@ -7,21 +8,21 @@
 
 #include "lib/job/job.h"
 
-/* One product of n limbs, up == vp a square: {rp, 2n}, or its low half. */
+/* Computes one product of n by n limbs, a square if up == vp: {rp, 2n}, or its low half. */
 void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n, bool is_low);
 
-/* A view of {xp, n} as a number, which nothing changes. */
+/* Makes x a read-only view of {xp, n}. */
 void gmp_view(mpz_ptr x, const mp_limb_t *xp, size_t n);
 
-/* The same of number i of operand k, which may be one for all. */
+/* Makes x a view of number i of operand k; an operand may have one number for all i. */
 void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *up, unsigned k,
                      size_t i);
 
-/* The job by GMP's functions, of limbs that overlap nowhere: number i of {up[k], count n} is that
- * of operand k.  rp[k] is NULL where result k is not wanted.  Allocates by GMP's functions. */
+/* Computes the job with GMP's functions.  Number i of {up[k], count n} is number i of operand k.
+ * rp[k] is NULL if result k is not wanted.  No arrays overlap.  Allocates by GMP's functions. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
-/* What that says, of one operation. */
+/* The same for one operation. */
 #define BATCH(name, row, shape, made_by)                                                           \
     void gmp_##name(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 #include "lib/job/ops.def"

@@ -16,8 +16,8 @@
 /* Of each operand at a time: their memory on the device. */
 enum { MOST_LIMBS = 1 << 23 };
 
-/* Number i of {rp, count 2 n}, or of {rp, count n} for the low half, is that of {up, count n} times
- * that of {vp, count n}, which is up for squares. */
+/* A batch product in host memory: number i of rp is number i of {up, count n} times number i of
+ * {vp, count n}.  A number of rp has 2 n limbs, or n for the low half.  vp is up for squares. */
 struct batch_limbs {
     mp_limb_t *rp;
     const mp_limb_t *up, *vp;
@@ -75,7 +75,7 @@ static enum outcome on_device(const struct batch_limbs *b) {
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : outcome;
 }
 
-/* ---- parts, so many at a time */
+/* ---- parts of the batch */
 
 struct parts {
     const struct batch_limbs *all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arrays of mpz_t to batches and back (include/mpgpu.h).  Several threads copy limbs; what comes
- * from the device or goes there lies in between in page-locked memory, a piece at a time. */
+ * Copies arrays of mpz_t to batches and back (include/mpgpu.h).  Several threads copy limbs.
+ * Uploads and downloads go through page-locked memory, a piece at a time. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 /* Limbs of a piece, at least one number. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* `count` numbers of n limbs at xp, and as many mpz_t at either of the others. */
+/* `count` numbers of n limbs at xp, and `count` mpz_t at `from` or `to`. */
 struct piece {
     size_t count, n;
     mp_limb_t *xp;
@@ -156,8 +156,8 @@ static void copy_out(void *context, size_t first, size_t end) {
         memcpy(p->to[i]->_mp_d, p->xp + i * p->n, size_of(p->to[i]) * sizeof *p->xp);
 }
 
-/* Their lengths, with memory for so many limbs: by the calling thread, whose memory functions are
- * the program's and may leave by longjmp. */
+/* Sets the sizes of the results and allocates their limbs.  Only the calling thread does this,
+ * because it calls the program's memory functions, which may leave by longjmp. */
 static void resize(const struct piece *p) {
     for (size_t i = 0; i < p->count; i++) {
         mpz_ptr to = p->to[i];

@@ -126,7 +126,7 @@ static int modular_once(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_ba
                              .parameter = {[JOB_METHOD] = method}});
 }
 
-/* Where there is no second operand, v is u. */
+/* v is u if the operation has one operand. */
 static int modular(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
                    mpgpu_batch_modulus *m) {
     if (!m || (op == JOB_batch_mod_pow_sec && m->is_even))

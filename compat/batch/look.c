@@ -38,7 +38,7 @@ static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
     return is_done;
 }
 
-/* Where the device does not answer its numbers come back. */
+/* Downloads the numbers and looks at them on the host if the device fails. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
     if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) && b->count <= UINT32_MAX &&
         b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))

@@ -6,8 +6,9 @@
 #include "compat/batch/batch.h"
 #include "lib/modular/euclid.h"
 
-/* Of the numbers of b, wherever it is; what it is computed with stays there.  0, or after
- * mpgpu_error has its text one of include/mpgpu.h's codes: MPGPU_DIVIDE_BY_ZERO where one is zero.
+/* Examines the numbers of b where they are stored; does not move them unless the device fails.  0,
+ * or after mpgpu_error has its text one of include/mpgpu.h's codes: MPGPU_DIVIDE_BY_ZERO where one
+ * is zero.
  */
 int batch_look(mpgpu_batch *b, struct euclid_found *found);
 

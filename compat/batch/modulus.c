@@ -50,7 +50,7 @@ static int know(mpgpu_batch_modulus *m, bool is_barrett) {
     return error;
 }
 
-/* Those that the device does not take: only whether they are even, or zero. */
+/* For moduli too long for the device: finds only whether each is even or zero. */
 static int know_little(mpgpu_batch_modulus *m) {
     size_t n = m->m->n, size = batch_size(m->m);
     mp_limb_t *limbs = malloc(size * sizeof *limbs);

@@ -6,8 +6,9 @@
 #include "compat/batch/task.h"
 #include "lib/modular/barrett.h"
 
-/* `m` is a copy; `known` what kernels/modular/modular.h says of each, or where is_barrett
- * kernels/modular/barrett.h; NULL where the kernels don't take such numbers. */
+/* `m` is a copy.  `known` has the constants of each modulus: of kernels/modular/barrett.h if
+ * is_barrett, otherwise of kernels/modular/modular.h.  It is NULL if the kernels don't support such
+ * lengths. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
     mp_limb_t *limbs; /* of m, on the host: from them both are made anew if a device is lost */
@@ -16,8 +17,8 @@ struct mpgpu_batch_modulus {
     bool is_normal; /* that, and all have their highest bits */
 };
 
-/* After MPGPU_LOST: if what was lost is m's, makes it anew and returns true.  m->known is another
- * batch then. */
+/* Call it after MPGPU_LOST: if a batch of m was lost, computes it again and returns true.  m->known
+ * is another batch then. */
 bool modulus_is_renewed(mpgpu_batch_modulus *m);
 
 #endif

@@ -11,13 +11,13 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* Numbers that are not in question have 3 in their place. */
+/* Numbers whose verdict needs no test are replaced by 3. */
 struct test {
     size_t count, n;
     int kind;
     mp_limb_t *xp;             /* the numbers, then other batches for a while */
     mp_limb_t *verdicts;       /* 1 unless they are composite */
-    mp_limb_t *orders, *good;  /* what a comparison says; those that pass for this base */
+    mp_limb_t *orders, *good;  /* results of a comparison; numbers that pass for this base */
     mp_limb_t *small;          /* a number's only limb, or 0 */
     unsigned *twos, most_twos; /* trailing zero bits of the number less 1 */
     mpgpu_batch *m, *one, *minus, *e, *y, *order;

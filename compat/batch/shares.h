@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches whose numbers lie on several devices, a range of them on each
+ * Batches whose numbers are distributed over several devices, a range of them on each device
  * (doc/design/devices.md). */
 #ifndef MPGPU_COMPAT_SHARES_H
 #define MPGPU_COMPAT_SHARES_H
@@ -9,49 +9,52 @@
 #include "compat/batch/batch.h"
 #include "lib/session/session.h"
 
-/* Numbers first[j] to first[j + 1] - 1 lie on device[j], for each j below `shares`. */
+/* Numbers first[j] to first[j + 1] - 1 are stored on device[j], for each j below `shares`. */
 struct batch_cut {
     unsigned shares;
     int device[SESSION_DEVICES];
     size_t first[SESSION_DEVICES + 1];
 };
 
-/* share[j] is a batch of its own, with as many numbers: on its device, or zero, or nothing yet. */
+/* share[j] is a batch with the numbers of range j: stored on device[j], or all zero, or not written
+ * yet. */
 struct batch_shares {
     struct batch_cut cut;
     mpgpu_batch share[SESSION_DEVICES];
 };
 
-/* How `count` numbers are cut now, where an operation has so many limbs in all; false where there
- * is one device, or little to do. */
+/* Plans how to distribute `count` numbers for an operation of `limbs` limbs in all.  Returns false
+ * if there is one device, or the operation is too small. */
 bool shares_plan(struct batch_cut *cut, size_t count, size_t limbs);
 
-/* Is b cut so, and can all of these devices be used? */
+/* shares_are returns true if b is distributed by this cut, shares_are_usable if all its devices can
+ * be used. */
 bool shares_are(const mpgpu_batch *b, const struct batch_cut *cut);
 bool shares_are_usable(const struct batch_cut *cut);
 
-/* b gets shares, cut so, without numbers, in place of those that it had; false without memory. */
+/* Replaces b's shares by shares of this cut without numbers.  Returns false without memory. */
 bool shares_prepare(mpgpu_batch *b, const struct batch_cut *cut);
 
-/* Its shares are gone, and what lay in them. */
+/* Frees the shares of b with their numbers. */
 void shares_forget(mpgpu_batch *b);
 
-/* Its shares have its numbers; b itself has none any more. */
+/* Marks b's shares as written: b's numbers are in them, and no longer in b itself. */
 void shares_arrive(mpgpu_batch *b);
 
-/* {up, ...} to the device of share j, or zeros where that is NULL. */
+/* Uploads the numbers of share j from the array {up, ...}; sets them to zero if up is NULL. */
 enum outcome shares_fill_one(mpgpu_batch *b, unsigned j, const mp_limb_t *up);
 
-/* All of them at once: {up, ...} to shares, cut so; the other way.  OUTCOME_DONE, or why not. */
+/* Upload {up, ...} to shares of this cut, or download all shares, from all devices at once.  Return
+ * OUTCOME_DONE, or why not. */
 enum outcome shares_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_limb_t *up);
 enum outcome shares_fetch(mp_limb_t *rp, const mpgpu_batch *b);
 
-/* work(job, j) for each of several devices: at once by several threads, unless the program handles
- * faults in memory, which they would cause. */
+/* Calls work(job, j) for each j below `shares`, in several threads.  If the program handles memory
+ * faults by signals, the calling thread does all of it, because these accesses may fault. */
 void shares_run(unsigned shares, void (*work)(void *job, unsigned j), void *job);
 
-/* The same, and each thread works on device[j] alone, or with NULL as before.  What it takes counts
- * for the caller's call. */
+/* The same, with each thread bound to device[j] unless `device` is NULL.  The time counts for the
+ * caller's intercepted call. */
 void shares_run_on(const int *device, unsigned shares, void (*work)(void *job, unsigned j),
                    void *job);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches: on the device, or else by GMP on the host. */
+ * Operations on batches: computed on the device, otherwise by GMP on the host. */
 #include "compat/batch/task.h"
 
 #include <stdlib.h>

@@ -36,7 +36,8 @@ static void forget_pieces(struct pieces *p) {
         batch_free(&p->r[k].store);
 }
 
-/* Of so many numbers at most. */
+/* Makes `piece` a batch of `count` numbers of `whole`; of all its numbers if it has one number for
+ * all. */
 static void shape(struct pieces *p, mpgpu_batch *piece, const mpgpu_batch *whole, size_t count) {
     piece->n = whole->n;
     piece->count = is_cut(p, whole) ? count : whole->count;
@@ -54,7 +55,8 @@ static enum outcome reserve(struct pieces *p) {
     return outcome;
 }
 
-/* The part has its operands and results; the same batch twice is that here too. */
+/* Sets the operands and results of the part.  If a batch occurs twice in the task, its piece does
+ * here. */
 static void begin(struct pieces *p, size_t count) {
     p->part = *p->all;
     for (unsigned k = 0; k < p->all->operands; k++) {

@@ -112,7 +112,8 @@ static void run_share(void *shared, unsigned j) {
 
 /* ---- afterwards */
 
-/* A failure of the device tells more than a lack of memory. */
+/* Returns the outcome of the first share that failed; prefers any other failure to
+ * OUTCOME_MEMORY. */
 static enum outcome outcome_of(const struct shared *s) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned j = 0; j < s->cut->shares; j++)
@@ -121,7 +122,7 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* Their results are there, in place of what was. */
+/* Replaces the results' old values by the new ones. */
 static void keep(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)

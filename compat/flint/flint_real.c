@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where FLINT's own functions are.  FLINT calls those that are caught through the table of its
- * object's calls, so the dynamic linker has found ours first; a module of Python's that loads FLINT
- * keeps it out of the scope that dlsym would search. */
+ * Finds FLINT's own functions.  FLINT calls the intercepted functions through its PLT, and the
+ * dynamic linker resolves these calls to this library.  dlsym cannot find the originals if a Python
+ * module has loaded FLINT outside the global scope. */
 #include "compat/flint/flint_real.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * FLINT's own products, behind those that are caught. */
+ * FLINT's own product functions, which the intercepted ones call. */
 #ifndef MPGPU_FLINT_REAL_H
 #define MPGPU_FLINT_REAL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a call is caught.  Every intercepted function that computes has the same two parts (not so
- * the next_size functions, and those that set and get memory functions): a way past for small
- * operands, and a large part that is not inlined,
+ * How a call is intercepted.  Every intercepted function that computes has two parts: a fast path
+ * to GMP for small operands, and a large part that is not inlined. (The next_size functions and the
+ * functions that set and get memory functions differ.)
  *
  *     LARGE void mul_large(mpz_ptr w, ...) {
  *         CALL_DEVICE(CALL_ROW(mpz_mul), size, &thresholds.mul, limbs, product(w, ...),
@@ -12,11 +12,11 @@
  *         INTERCEPT(is_small(...), real.mpz_mul(w, ...), mul_large(w, ...));
  *     }
  *
- * or CALL_COMPOSITE (composite_call.h) where the work is many products.
+ * or CALL_COMPOSITE (composite_call.h) if the work consists of many products.
  *
- * The way past is three instructions, four where the size has to be loaded. Where the size that
- * decides is longer to compute, something simpler that is no less is compared first: nearly
- * all calls end there.  tests/performance/instructions.sh counts. */
+ * The fast path has three instructions, or four if the size must be loaded.  If the deciding size
+ * takes longer to compute, an upper bound is compared first: nearly all calls end there.
+ * tests/performance/instructions.sh counts the instructions. */
 #ifndef MPGPU_CALL_H
 #define MPGPU_CALL_H
 
@@ -35,10 +35,11 @@
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
 
-/* The body of such a function: GMP's own below the threshold, else the large part. */
+/* The body of such a function: calls GMP's function below the threshold, otherwise the large
+ * part. */
 #define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
-/* For an intercepted function's seventh argument, which stays where it is on the way past: gcc
+/* For an intercepted function's seventh argument, which the fast path leaves on the stack: gcc
  * would load it and store it again. */
 #define ON_STACK volatile
 
@@ -47,7 +48,7 @@ enum call_row {
 #define FUNCTION(symbol, type, parameters, arguments) ROW_##symbol,
 #include "lib/gmp/functions.def"
 #undef FUNCTION
-    CALL_ROWS, /* so many intercepted functions; and of our own: */
+    CALL_ROWS, /* the number of GMP's intercepted functions; then the library's own functions: */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_expression_run,
@@ -79,9 +80,9 @@ struct call {
     struct dispatch_call dispatch;
 };
 
-/* The large part of a call that is one operation of the device.  Of the row, with `size` against
- * the threshold and `limbs` of operands: `on_device`, an expression with the outcome; where that is
- * not OUTCOME_DONE `by_gmp`, a statement. */
+/* The large part of a call that is one operation of the device.  Counts the call in `row`, with
+ * `limbs` limbs of operands.  If `size` reaches the threshold, evaluates `on_device`, whose value
+ * is the outcome.  Executes the statement `by_gmp` unless the outcome is OUTCOME_DONE. */
 #define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
     do {                                                                                           \
         struct call call;                                                                          \
@@ -97,40 +98,43 @@ struct call {
             call_end(&call, outcome);                                                              \
     } while (0)
 
-/* Initialises at first use, and waits for the device where the options say so: is `size` not 0, and
- * then not below the threshold?  Not in a handler of a signal before all others.  errno stays. */
+/* Returns true if `size` is neither 0 nor below the threshold.  The first call initialises the
+ * library, and waits for the device if the options demand it.  A first call in a signal handler
+ * returns false instead.  Preserves errno if it returns true. */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
-/* The same first.  `size` is the shorter operand's, `limbs` that of
- * both.  False: the caller is to call the real function and do no more: one of GMP's
- * inner calls, or small after all.  Else call_end must follow, and until then
- * intercepted functions that this thread calls are GMP's. */
+/* Begins a large call, initialising the library as call_is_large.  `size` is the size of the
+ * shorter operand, `limbs` of both.  Returns false if the caller must call the real function and do
+ * no more: the call is one of GMP's inner calls, or is small.  Otherwise call_end must follow;
+ * until then, intercepted functions that this thread calls are GMP's. */
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
-/* Then: is the device to be tried?  OUTCOME_DONE, or why GMP computes it at once. */
+/* Decides after call_begin whether the device is tried.  Returns OUTCOME_DONE if so, otherwise why
+ * GMP computes the call. */
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold);
 enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold);
 
-/* After the device's work, or the real function's where the outcome is not OUTCOME_DONE.  The
- * statistics count an inner call as part of the outermost, which was sent if one inside was. */
+/* Ends the call, after the device's work, or after the real function if the outcome is not
+ * OUTCOME_DONE.  The statistics count an inner call as part of the outermost call, which counts as
+ * sent if any inner call was. */
 void call_end(struct call *call, enum outcome outcome);
 
-/* Between these a call's inner calls are caught as if the program had made them:
- * for GMP's functions that take the time themselves. */
+/* Between call_open and call_close, GMP's inner calls are intercepted as if the program had made
+ * them.  Used if GMP computes a composite operation. */
 void call_open(void);
 void call_close(struct call *call);
 
-/* Everything that the first call does: resolve, read options.  Once; any thread.  False if that has
- * to wait for another call, since this one comes from a handler of a signal: GMP's functions are
- * there, thresholds and options are not. */
+/* Initialises the library at the first call, once: resolves GMP's functions and reads the options.
+ * Any thread.  Returns false in a signal handler: GMP's functions are resolved, but a later call
+ * reads thresholds and options. */
 bool call_init(void);
 
-/* A call has come, small or large: call_init has returned true. */
+/* Returns true once call_init has returned true, for a small or large call. */
 bool call_has_come(void);
 
-/* Operations that a device has computed so far. */
+/* Returns the number of operations that devices have computed. */
 unsigned long call_sent(void);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "lib/gmp/result.h"
 
-/* The call goes on, open to inner ones, unless it is to show what GMP takes. */
+/* Lets GMP compute the call.  Its inner calls are intercepted, unless the call is a sample of GMP's
+ * time. */
 static void leave_to_gmp(struct composite_call *c, enum outcome outcome) {
     c->outcome = outcome;
     c->state = COMPOSITE_BY_GMP;
@@ -32,7 +33,8 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
     return outcome == OUTCOME_DONE;
 }
 
-/* Where no part was the device's: why not, the most telling reason first. */
+/* Returns OUTCOME_DONE if the device computed any part, otherwise why not, the most specific reason
+ * first. */
 static enum outcome outcome_of(const struct composite_call *c) {
     const struct composite *w = &c->composite;
     return w->sent ? OUTCOME_DONE : w->failed ? w->failed : w->busy ? OUTCOME_BUSY : OUTCOME_SMALL;
@@ -41,7 +43,8 @@ static enum outcome outcome_of(const struct composite_call *c) {
 bool composite_call_did(struct composite_call *c, bool done) {
     memory_scratch_end(&c->scratch);
     if (!done) {
-        dispatch_end(&c->call.dispatch, OUTCOME_FAILED); /* work of both: it tells no time */
+        dispatch_end(&c->call.dispatch,
+                     OUTCOME_FAILED); /* GMP and the device: not a sample of either */
         leave_to_gmp(c, outcome_of(c));
     }
     return done;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls of composite operations (lib/algorithms/composite.h): division, powers, roots, conversion
- * and the like are caught at their public name and built from products, for a libgmp whose inner
- * calls cannot be caught, and to save GMP's smaller ones. */
+ * Calls of composite operations (lib/algorithms/composite.h): division, powers, roots, conversion.
+ * They are intercepted at their public name and built from products.  This works with a libgmp
+ * whose inner calls cannot be intercepted, and replaces GMP's many smaller products. */
 #ifndef MPGPU_COMPOSITE_CALL_H
 #define MPGPU_COMPOSITE_CALL_H
 
@@ -13,14 +13,15 @@ struct composite_call {
     struct call call;
     struct composite composite;
     enum { COMPOSITE_NOT_OURS, COMPOSITE_OURS, COMPOSITE_BY_GMP } state;
-    enum outcome outcome; /* of one that GMP computes */
+    enum outcome outcome; /* if GMP computes the call */
     struct memory_scratch scratch;
 };
 
-/* The large part of a composite operation.  Of the row, with `size` against the threshold and
- * `limbs` of operands: `work`, an expression that says whether it was done, with the composite
- * operation `w`; where it cannot fail, `(work, true)`.  Otherwise `by_gmp`, a statement: the
- * products that GMP makes in it are caught as inner calls, and its time is the row's. */
+/* The large part of a composite operation.  Counts the call in `row`, with `limbs` limbs of
+ * operands.  If `size` reaches the threshold, evaluates `work` with the composite operation `w`;
+ * `work` is true if it was done, `(work, true)` if it cannot fail.  Otherwise executes the
+ * statement `by_gmp`.  GMP's products in it are intercepted as inner calls; the row's time includes
+ * them. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \
@@ -31,9 +32,9 @@ struct composite_call {
         composite_call_end(&composite_call);                                                       \
     } while (0)
 
-/* A composite operation's integer results: numbers of the library's own, which the work writes, and
- * the program's variables, which get their values at the end (result_take in lib/gmp/result.h).  So
- * what the work does to a result's limbs is not seen by the program, and no result is an operand.
+/* A composite operation's integer results.  The work writes to private numbers, and the program's
+ * variables get their values at the end (result_take in lib/gmp/result.h).  So the program never
+ * sees intermediate values, and no result is an operand.
  */
 enum { COMPOSITE_RESULTS = 3 };
 struct composite_results {
@@ -42,8 +43,8 @@ struct composite_results {
     mpz_ptr at[COMPOSITE_RESULTS]; /* own, or NULL */
 };
 
-/* As CALL_COMPOSITE, with the list of results in parentheses: the work writes to x[0], x[1] ... in
- * their places. */
+/* As CALL_COMPOSITE, with the list of results in parentheses: the work writes to x[0], x[1] ...
+ * instead of them. */
 #define CALL_RESULTS(w, x, results, row, size, threshold, limbs, work, by_gmp)                     \
     do {                                                                                           \
         struct composite_results composite_results = {.to = {COMPOSITE_LIST results}};             \
@@ -57,21 +58,21 @@ struct composite_results {
 
 void composite_results_open(struct composite_results *r);
 
-/* Variable i keeps its value. */
+/* Drops result i: variable i keeps its value. */
 void composite_results_drop(struct composite_results *r, int i);
 
 /* Gives the variables their values if the work was done; returns that. */
 bool composite_results_close(struct composite_results *r, bool done);
 
-/* As call_begin, where `size` decides; also false if there is no device for it now: then GMP
- * computes it.  composite_call_end must follow in any case. */
+/* Begins the call, as call_begin and call_dispatch_composite.  Returns false if GMP must compute
+ * it, also because no device is ready.  composite_call_end must follow in either case. */
 bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
                           const _Atomic size_t *threshold, size_t limbs);
 
-/* done; where the work was not done, from here on GMP computes it. */
+/* Returns `done`; if it is false, prepares for GMP to compute the call. */
 bool composite_call_did(struct composite_call *c, bool done);
 
-/* The call counts as sent if any of its products was. */
+/* Ends the call.  It counts as sent if any of its products was. */
 void composite_call_end(struct composite_call *c);
 
 #endif

@@ -8,8 +8,9 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 
-/* The function of another libgmp than the one behind this library, if that is meant: the one whose
- * user has the function at `place`, or else calls from `caller`. */
+/* Returns `symbol` of another libgmp than this library's, if the caller uses one; otherwise NULL.
+ * The object that contains `place`, or `caller` if that finds none, shows which libgmp the caller
+ * uses. */
 static void *another(const void *place, const void *caller, const char *symbol) {
     void *address = place ? several_of(place, symbol) : NULL;
     return address ? address : several_of(caller, symbol);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The intercepted functions w = f(u, v) on three mpz, or on two and a word in the
- * place of u or v: what their large calls have in common. */
+ * The common large part of intercepted functions w = f(u, v) on three mpz, or on two mpz and a word
+ * instead of u or v. */
 #ifndef MPGPU_TERNARY_H
 #define MPGPU_TERNARY_H
 
@@ -13,12 +13,12 @@ struct ternary {
     void (**real_ui)(mpz_ptr w, mpz_srcptr u, unsigned long v);
     void (**real_si)(mpz_ptr w, mpz_srcptr u, long v);
     void (**real_ui_first)(mpz_ptr w, unsigned long u, mpz_srcptr v);
-    bool by_limb; /* what counts is the size of u, not of the smaller operand */
-    /* On the device; operands and w stay what they are where it is not done. */
+    bool by_limb; /* the size of u decides, not of the smaller operand */
+    /* Computes the result on the device.  Operands and w keep their values if it fails. */
     enum outcome (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
 };
 
-/* Small if either operand is: most calls are decided by the first. */
+/* Returns true if either operand is small: the first comparison decides most calls. */
 static inline bool ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
     return thresholds_one_is_small(&u->_mp_size, &v->_mp_size, threshold);
 }

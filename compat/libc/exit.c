@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * exit: our end comes before all others.
+ * exit: this library shuts down before all exit handlers.
  *
- * Libraries that a driver brings register what is to be done at the end while they are loaded,
- * and that runs before what we have registered until then.  If a thread calls exit just then,
- * they would be taken down while our thread is still inside them. */
+ * Libraries that a driver loads register exit handlers while they are loaded.  These run before the
+ * handlers that this library has registered earlier.  If a thread calls exit at that time, the
+ * handlers would destroy the driver's libraries while this library's thread is still inside
+ * them. */
 #include <stdlib.h>
 #include <unistd.h>
 

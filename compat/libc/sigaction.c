@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * sigaction: drivers leave the program's signals alone.
+ * sigaction: keeps drivers from changing the program's signal handlers.
  *
- * A compiler in a driver takes over what may end the process, to remove its temporary files, and
- * gives it back when such a signal has come: too late for a garbage collector that stops the
- * threads of the program by signals, several at once.  So in threads of ours, and those that a
- * driver has made in them, sigaction only answers. */
+ * A compiler in a driver installs handlers for signals that may end the process, to remove its
+ * temporary files.  It restores the program's handlers only when such a signal arrives.  That is
+ * too late for a garbage collector that stops several threads of the program by signals at once.
+ * So sigaction changes nothing in this library's threads and in threads that a driver has started
+ * there; it only returns the current handler. */
 #include <errno.h>
 #include <signal.h>
 

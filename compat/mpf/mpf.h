@@ -17,10 +17,10 @@ static inline size_t mpf_size_of(mpf_srcptr x) {
     return (size_t)abs(x->_mp_size);
 }
 
-/* The highest limbs of x, `most` or as many as it has. */
+/* Returns the highest `most` limbs of x, or all if x has fewer. */
 struct mpf_limbs mpf_upper(mpf_srcptr x, size_t most);
 
-/* u itself if it has n limbs; else, of fewer, with zeros below them at {tp, n}. */
+/* Returns u if it has n limbs.  If it has fewer, copies them to {tp, n} with zeros below. */
 mp_srcptr mpf_lengthen(struct mpf_limbs u, size_t n, mp_ptr tp);
 
 /* r = {tp, n} / B^n * B^exp, negated if asked: without a zero limb at the top, and cut to

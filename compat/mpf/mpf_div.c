@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_div and mpf_ui_div: the numerator is lengthened with zeros, or cut, to the divisor's
- * limbs and as many as r's precision has; the quotient of those has one limb more. */
+ * mpf_div and mpf_ui_div: extend the numerator with zeros, or truncate it, to the limbs of the
+ * divisor plus the limbs of r's precision.  The quotient has one limb more than the precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"

@@ -14,7 +14,7 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* A text that is asked for. */
+/* A requested text. */
 struct text {
     struct text_float f;
     const char *characters;
@@ -30,18 +30,19 @@ static struct text text_for(int base, size_t digits, mpf_srcptr u) {
     return t;
 }
 
-/* Limbs of the number that is converted; 0 for what is left to GMP. */
+/* Returns the limbs of the number to convert; 0 if GMP must convert it. */
 static size_t size_of(const struct text *t, mpf_srcptr u) {
     return t->f.base && u->_mp_size ? text_float_limbs(t->f.base, t->f.digits) : 0;
 }
 
-/* Digits as many as the precision has, or as are asked for: nearly always one of both decides. */
+/* Compares the threshold with the precision's digits, and with the requested digits: nearly always
+ * one of them decides. */
 static inline bool is_small(size_t digits, mpf_srcptr u) {
     return thresholds_is_small((size_t)u->_mp_prec + 3, &thresholds.get_str) ||
            thresholds_is_small((digits - 1) / RADIX_LIMB_DIGITS + 3, &thresholds.get_str);
 }
 
-/* The text to s, by digits that come to t->f.value. */
+/* Writes the text to s; converts the digits to t->f.value first. */
 static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t sign = u->_mp_size < 0;
     if (!text_float_get(w, &t->f, u))
@@ -54,7 +55,8 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr 
     return true;
 }
 
-/* Where the program has room, that is for the digits that are asked for alone. */
+/* The program's buffer has room for the requested digits only, so the extra digits go to a private
+ * buffer. */
 static bool given_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t bytes = text_float_room(t->f.base, t->f.digits);
     t->f.value = malloc(bytes);

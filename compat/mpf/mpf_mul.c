@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_mul: the product of the operands' upper limbs, as many as r's precision has,
- * cut to one limb more. */
+ * mpf_mul: multiplies the operands' upper limbs, at most as the limbs of r's precision, and
+ * truncates the product to one limb more. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"

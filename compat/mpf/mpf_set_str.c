@@ -44,7 +44,7 @@ static const char *last_of(const char *s, size_t n, const char *characters) {
     return last;
 }
 
-/* Where the exponent begins, or the end. */
+/* Returns the begin of the exponent, or `end`. */
 static const char *find_exponent(const struct text *t, const char *s, const char *end) {
     const char *found = last_of(s, (size_t)(end - s), t->base <= 10 ? "@eE" : "@");
     return found ? found : end;
@@ -214,7 +214,7 @@ static size_t read_word(struct text_block *b, FILE *stream) {
     return spaces + b->n;
 }
 
-/* How long the number is only reading it tells. */
+/* The number's length is known only after reading it. */
 EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     struct text_block b;
     char small[SMALL];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_sqrt and mpf_sqrt_ui: the number is lengthened with zeros, or cut, so that its
- * exponent is even and its root has as many limbs as r's precision. */
+ * mpf_sqrt and mpf_sqrt_ui: extend the number with zeros, or truncate it, so that its exponent is
+ * even and its root has the limbs of r's precision. */
 #include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf.h"
 #include "lib/algorithms/root.h"
@@ -26,7 +26,7 @@ static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t ex
     return done;
 }
 
-static inline bool is_small(mpf_srcptr r) { /* a root of as many limbs */
+static inline bool is_small(mpf_srcptr r) { /* the root has these limbs */
     return thresholds_is_small((size_t)r->_mp_prec, &thresholds.sqrt);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_inp_str.  How long the number is only reading it tells. */
+ * mpz_inp_str.  The number's length is known only after reading it. */
 #include "compat/mpz/mpz_inp_str.h"
 
 #include <ctype.h>
@@ -47,7 +47,7 @@ static void find_base(struct input *in) {
         next(in);
 }
 
-/* False where there is no digit. */
+/* Reads sign, base and leading zeros.  Returns false if there is no digit. */
 static bool read_front(struct input *in) {
     int base = in->base;
     in->negative = in->c == '-';
@@ -63,7 +63,7 @@ static bool read_front(struct input *in) {
     return true;
 }
 
-/* As many as there is room for. */
+/* Reads digits until the block is full. */
 static void read_digits(struct input *in) {
     struct text_block *b = &in->digits;
     for (; is_digit(in) && b->n < b->bytes; next(in))
@@ -80,7 +80,8 @@ static void read_all_digits(struct input *in) {
     in->bytes--;
 }
 
-/* Room for as many limbs as the number has: no more is asked of the program's memory. */
+/* Converts into scratch memory first, so that the program's memory functions allocate only the
+ * limbs that the number has. */
 static void set_by_gmp(mpz_ptr x, const struct input *in) {
     const unsigned char *digits = (const unsigned char *)in->digits.s;
     mpz_t number;

@@ -61,8 +61,8 @@ static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool
     return outcome;
 }
 
-/* w += t, or w -= t, and clears t, which has room for n limbs, as many as the sum needs at most: it
- * may need less than GMP's sum asks for. */
+/* Computes w += t or w -= t, and clears t.  t has room for n limbs, the most that the sum can need;
+ * GMP's sum may allocate one more. */
 static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
     void (*f)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) = subtract ? real.mpz_sub : real.mpz_add;
     if ((size_t)w->_mp_alloc >= n) {

@@ -10,7 +10,7 @@ static inline size_t size_of(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }
 
-/* What a residue tells takes no device. */
+/* Most non-squares are found by their residues, without a device. */
 LARGE int perfect_square_large(mpz_srcptr u) {
     bool is_square;
     if (u->_mp_size > 0 && !square_is_possible(u->_mp_d, mpz_size(u)))

@@ -18,7 +18,7 @@ static size_t size_of(mpz_srcptr n) {
     return mpz_size(n) > 1 ? mpz_size(n) : 0;
 }
 
-/* What a small factor tells takes no device. */
+/* Most composite numbers are found by a small factor, without a device. */
 static bool has_small_factor(mpz_srcptr n) {
     return mpz_size(n) > 1 && (n->_mp_d[0] % 2 == 0 || small_primes_divide(n->_mp_d, mpz_size(n)));
 }

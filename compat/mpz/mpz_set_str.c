@@ -94,7 +94,7 @@ static bool set_str(struct composite *w, mpz_ptr r, const char *s, size_t length
     return text_read(&t, s, length, base) && set(w, r, &t);
 }
 
-/* Of no more of a text than tells. */
+/* Reads no more of the text than is needed to compare its length with the threshold. */
 static inline bool is_small(const char *s) {
     size_t most = atomic_load_explicit(&thresholds.set_str, memory_order_relaxed);
     most = most < PTRDIFF_MAX / RADIX_LIMB_DIGITS ? most * RADIX_LIMB_DIGITS : PTRDIFF_MAX;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a queue has recorded is computed: on the device, or else by GMP on the host. */
+ * Computes the recorded operations of a queue, on the device, otherwise by GMP on the host. */
 #ifndef MPGPU_COMPAT_EVALUATE_H
 #define MPGPU_COMPAT_EVALUATE_H
 
 #include "compat/number/value.h"
 
-/* All of it.  0, or an error; what is not computed then is still recorded. */
+/* Computes all of them.  Returns 0 or an error; operations that were not computed remain
+ * recorded. */
 int evaluate(mpgpu_queue *q);
 
-/* In one run: OUTCOME_DONE, or why not; then all is as it was. */
+/* Computes all in one run.  Returns OUTCOME_DONE, or why not: then nothing has changed. */
 enum outcome evaluate_on_device(mpgpu_queue *q);
 
-/* By GMP's functions, called by their names so that long ones are caught between call_open and
- * call_close. */
+/* Computes all by GMP's functions.  They are called by name, so that long calls are intercepted
+ * between call_open and call_close. */
 int evaluate_by_gmp(mpgpu_queue *q);
 
-/* Does the next operation divide the same, for the remainder? */
+/* Returns true if the next operation is the remainder of this quotient's division. */
 static inline bool evaluate_is_pair(const struct value *x) {
     const struct value *next = x->next;
     return x->kind == NUMBER_QUOTIENT && next && next->kind == NUMBER_REST && next->u == x->u &&

@@ -62,7 +62,7 @@ static void hold(struct making *k, struct value *x, struct number_place *p) {
     k->outcome = limbs ? queue_store(k->queue, &x->store, bytes_of(x->words)) : OUTCOME_MEMORY;
 }
 
-/* What lies on a device that is not the queue's any more. */
+/* Returns true if the store is on a device that is no longer the queue's. */
 static bool is_elsewhere(const struct making *k, const struct batch_store *store) {
     return store->bytes > 0 && store->device != k->queue->device;
 }

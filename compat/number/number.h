@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Behind the numbers of include/mpgpu.h: a number is a name for a value. */
+ * The numbers of include/mpgpu.h: a number refers to a value. */
 #ifndef MPGPU_COMPAT_NUMBER_H
 #define MPGPU_COMPAT_NUMBER_H
 
@@ -13,8 +13,8 @@ struct mpgpu_modulus {
     struct modulus *modulus;
 };
 
-/* The number's value is x from now on, whose use the caller gives away; 0, or if x is NULL
- * MPGPU_NO_MEMORY. */
+/* Sets the value of r to x and takes over the caller's reference to x.  Returns 0, or
+ * MPGPU_NO_MEMORY if x is NULL. */
 int number_become(mpgpu_number *r, struct value *x);
 
 /* Returns 0 if both are numbers of one queue; otherwise fails with MPGPU_ARGUMENTS. */
@@ -23,26 +23,26 @@ int number_fit(const mpgpu_number *u, const mpgpu_number *v);
 /* Computes the value unless it is known.  Returns 0 or an error: MPGPU_ARGUMENTS if u is NULL. */
 int number_need(const mpgpu_number *u);
 
-/* Its sign is known afterwards. */
+/* Computes the value if its sign is not known.  Returns 0 or an error. */
 int number_need_sign(const mpgpu_number *u);
 
-/* What an operation begins with: r, u and v are of one queue, which is not full afterwards, and the
- * signs of u and v are known.  v may be u. */
+/* Begins an operation: checks that r, u and v are of one queue, computes the queue if it is full or
+ * the sign of u or v is unknown.  v may be u.  Returns 0 or an error. */
 int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_number *v);
 
-/* r = what is recorded, or 0. */
+/* number_record sets r to a recorded operation, number_clear to 0.  Both return 0 or an error. */
 int number_record(mpgpu_number *r, const struct value *operation);
 int number_clear(mpgpu_number *r);
 
-/* A divisor's value with one use, the value being there; for one block of quotients each.  NULL
- * with an error said. */
+/* Creates the modulus of a divisor whose value is computed, with one reference; is_kept as in
+ * struct modulus.  Returns NULL, with the text of mpgpu_error, on failure. */
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
 
-/* Is a number of so many bits to be divided by d on the host?  The device makes the blocks of a
- * quotient one after the other, and of a short divisor they are short. */
+/* Returns true if the host should divide a number of `bits` bits by d.  The device computes the
+ * blocks of a quotient one after another, and a short divisor has short blocks. */
 bool number_divides_on_host(uint64_t bits, const struct value *d);
 
-/* r = u modulo |m|, which has a plan; after number_begin. */
+/* Records r = u modulo |m|. Call it after number_begin; m has its plan. */
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m);
 
 #endif

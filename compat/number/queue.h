@@ -17,22 +17,23 @@ struct mpgpu_queue {
     struct value *first, *last;
     size_t count;   /* of what is recorded, */
     uint64_t words; /* and of all its results */
-    int device;     /* where all that it keeps lies; SESSION_ANY before the first run */
+    int device;     /* that stores its values; SESSION_ANY before the first run */
     struct batch_store spare[QUEUE_SPARES];
 };
 
 void queue_use(mpgpu_queue *q);
 void queue_leave(mpgpu_queue *q);
 
-/* At the end; and out of it. */
+/* Append x to its queue; remove x from its queue. */
 void queue_append(struct value *x);
 void queue_remove(struct value *x);
 
-/* Memory on its device for so many bytes, one that was given back if it fits. */
+/* queue_store reserves `bytes` bytes on the queue's device, and reuses a released store if it fits.
+ * queue_give_back releases a store to the queue. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes);
 void queue_give_back(mpgpu_queue *q, struct batch_store *store);
 
-/* Is so much recorded that it is to be computed? */
+/* Returns true if so much is recorded that the queue must be computed. */
 bool queue_is_full(const mpgpu_queue *q);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* Of a number of so many bits on the device; 0 has one quad too. */
+/* Returns the words of a number of `bits` bits on the device; 0 has one quad. */
 static uint64_t words_of(uint64_t bits) {
     return bits ? calc_words(bits) : CALC_QUAD;
 }

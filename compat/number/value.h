@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Values of the numbers of include/mpgpu.h: integers that do not change, shared by the numbers,
- * moduli and recorded operations that use them.  A value is there, with its limbs on the host and
- * perhaps on the device too, or it is an operation that is still to be computed. */
+ * moduli and recorded operations that use them.  A value is computed, with its limbs on the host
+ * and perhaps also on the device, or it is a recorded operation. */
 #ifndef MPGPU_COMPAT_VALUE_H
 #define MPGPU_COMPAT_VALUE_H
 
 #include "compat/number/queue.h"
 #include "lib/job/numbers.h"
 
-/* Of a value to come whose sign only its computation tells. */
+/* The sign of a recorded operation that is known only after its computation. */
 enum { SIGN_UNKNOWN = 2 };
 
 struct value {
     mpgpu_queue *queue;
     size_t refs, holders; /* users; numbers and moduli among them */
     enum number_kind kind;
-    int sign;      /* to come: 1 or -1, or else 0; of NUMBER_SUB what u - v is multiplied by */
-    uint64_t bits; /* exact, or at most, if it is to come */
+    int sign;      /* if recorded: 1 or -1, unless it is 0; for NUMBER_SUB the factor of u - v */
+    uint64_t bits; /* exact if computed, otherwise an upper bound */
 
-    /* It is there: |value|, `words` words, zeros above; on the device if the store has bytes. */
+    /* If computed: |value|, `words` words, zeros above; also on the device if the store has
+     * bytes. */
     mp_limb_t *limbs;
     struct batch_store store;
-    uint64_t words;   /* also of what is to come, on the device */
+    uint64_t words;   /* also of a recorded operation's result, on the device */
     uint64_t residue; /* of the limbs, by which the device's check goes, */
     bool has_residue; /* once it was computed */
 
@@ -51,16 +52,18 @@ static inline int value_sign(const struct value *x) {
     return x->kind == NUMBER_SUB ? SIGN_UNKNOWN : x->sign;
 }
 
-/* One use; NULL without memory.  Limbs are copied and shortened. */
+/* Creates a value with one reference from a copy of {xp, n}, without its high zeros.  Returns NULL
+ * without memory. */
 struct value *value_of_limbs(mpgpu_queue *queue, int sign, mp_srcptr xp, size_t n);
 
-/* A value that is to come, at the queue's end; operands get a use more.  NULL without memory. */
+/* Appends an operation to the queue and takes references to its operands.  Returns its value, or
+ * NULL without memory. */
 struct value *value_record(const struct value *operation);
 
-/* The limbs become its own, from malloc, so many words; it is an operation no more. */
+/* Makes x a computed value of `words` words.  Takes ownership of `limbs`, which are from malloc. */
 void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
 
-/* A use more, a use less; NULL is allowed. */
+/* Add or drop a reference; x may be NULL. */
 struct value *value_use(struct value *x);
 void value_leave(struct value *x);
 void value_hold(struct value *x);

@@ -90,7 +90,7 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* How long the numbers are only reading them tells. */
+/* The numbers' lengths are known only after reading them. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();

@@ -83,7 +83,8 @@ static void add_digits(struct text_block *b, const unsigned char *value, size_t 
     b->n += n;
 }
 
-/* Behind `before` digits, so many zeros first, so many digits in all at least. */
+/* Adds the point and the digits behind the first `before` digits: `zeros` zeros first, and at least
+ * `least` digits in all. */
 static void add_fraction(struct text_block *b, const struct decimal *x, size_t before, size_t zeros,
                          size_t least) {
     size_t n = x->n - before, all = zeros + n < least ? least : zeros + n;

@@ -26,7 +26,7 @@ struct printf_pieces {
 void printf_pieces_open(struct printf_pieces *p);
 void printf_pieces_free(struct printf_pieces *p);
 
-/* Adds a piece, unless it is empty, behind those that are there; `p` may be NULL. */
+/* Appends a piece unless it is empty; `p` may be NULL. */
 void printf_pieces_add(struct printf_pieces *p, enum printf_kind kind, size_t bytes);
 
 /* Adds the pieces of the digits of a number, without sign and padding. */

@@ -21,8 +21,8 @@ struct printf_spec {
     const void *number;      /* the argument of types Z, Q and F */
 };
 
-/* The next conversion of the format, its arguments taken from the list.  False where it is none of
- * those that are known here, or %n. */
+/* Reads the next conversion of the format, and takes its arguments from the list.  Returns false
+ * for an unknown conversion, and for %n. */
 bool printf_spec_next(struct printf_spec *s, const char *format, struct printf_arguments *a);
 
 #endif

@@ -8,12 +8,12 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Limbs of the largest number of those that are converted to decimal digits; 0 where there is none,
- * or where the format has something that is left to GMP.  The list stays. */
+/* Returns the limbs of the largest number that is converted to decimal digits.  Returns 0 if there
+ * is none, or the format has a conversion that only GMP handles.  Does not change the list. */
 size_t printf_text_size(const char *format, struct printf_arguments *a);
 
-/* Appends the text, and its pieces unless `p` is NULL.  False where a conversion fails: then GMP is
- * to find that, too. */
+/* Appends the text, and its pieces unless `p` is NULL.  Returns false if a conversion fails: then
+ * GMP is to find that, too. */
 bool printf_text_append(struct composite *w, struct text_block *b, const char *format,
                         struct printf_arguments *a, struct printf_pieces *p);
 

@@ -39,7 +39,7 @@ static bool is_digit(const struct text *t) {
     return t->c >= '0' && t->c <= '9';
 }
 
-/* As many digits as there is room for. */
+/* Reads digits until the block is full. */
 static void take_part(struct text *t) {
     for (; is_digit(t) && t->b.n < t->b.bytes; t->c = scanf_input_next(t->in))
         t->b.s[t->b.n++] = (char)t->c;

@@ -6,8 +6,9 @@
 #include "compat/intercept/call.h"
 #include "compat/stdio/scanf_input.h"
 
-/* Reads the text of a number of type Z, Q or F in decimal, which begins with c, and gives it to x.
- * Unreads what stands behind it.  False where it is none.  A call of that row. */
+/* Reads the text of a decimal number of type Z, Q or F, which begins with c, and sets x to it.
+ * Unreads the character behind it.  Returns false if there is no number.  Counts as a call of
+ * `row`. */
 bool scanf_number(enum call_row row, struct scanf_input *in, int c, char type, void *x);
 
 #endif

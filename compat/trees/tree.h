@@ -39,21 +39,21 @@ struct tree_question {
     mpz_t *r;
 };
 
-/* On the device: OUTCOME_DONE, or why not. */
+/* Compute on the device.  Return OUTCOME_DONE, or why not. */
 enum outcome tree_make_on_device(mpgpu_tree *t);
 enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
-/* Compares the lowest bits of the results, t->n limbs a leaf, with those that x or the root
- * demands: as many as each leaf has zeros below its lowest 1, of cofactors at most 64.  Returns
- * OUTCOME_DONE, OUTCOME_FAILED if they differ, or OUTCOME_MEMORY.  The device's check is blind to
- * an error of a fraction by a multiple of 1 / N (lib/trees/tree_remainders.h); wrong bits of memory
- * are such errors where N is even. */
+/* Checks the lowest bits of the results, t->n limbs a leaf, against x or the root.  The number of
+ * bits checked is the number of zeros below the lowest 1 of the leaf; for cofactors at most 64.
+ * Returns OUTCOME_DONE, OUTCOME_FAILED if they differ, or OUTCOME_MEMORY.  The device's check
+ * cannot see an error of a fraction by a multiple of 1 / N (lib/trees/tree_remainders.h).  A
+ * flipped bit of memory is such an error if N is even. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
                                    size_t xn, const mp_limb_t *r);
 
-/* By GMP's functions, by their names: 0, or an error. */
+/* Compute by GMP's functions, called by name.  Return 0 or an error. */
 int tree_make_by_gmp(mpgpu_tree *t);
 int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q);
 void tree_forget_levels(mpgpu_tree *t);
