@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# compile-fatbin.sh NVCC SOURCE_DIR FOLDER/ID.fatbin: compile the program ID of
-# kernels/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
-# and for 9.0 (platform.h: BARRIER_CLUSTER), which newer devices compile when it is
-# loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
+# compile-fatbin.sh NVCC SOURCE_DIR FOLDER/ID.fatbin: compiles the program ID of
+# kernels/programs.def.  The result has PTX for the lowest target of this nvcc from 7.0, and for 9.0
+# (platform.h: BARRIER_CLUSTER), which the drivers of newer devices compile at load time.  It has
+# machine code for the devices that the project measures on.  NVCCFLAGS may have more options.
 # CUDA_TARGETS="90 120" compiles for devices of these compute capabilities alone.
 set -eu
 nvcc=$1 dir=$2 out=$3

@@ -3,11 +3,12 @@
 # Prints the names that libmpgpu-gmp.so exports, one a line, sorted.  They come from
 # lib/gmp/functions.def, include/mpgpu.h, FLINT (compat/flint/flint_mul.c) and libc: _Fork, clone,
 # exit, prctl, sigaction, functions called by sanitizers (compat/libc/) and __cxa_atexit
-# (lib/process/atexit_guard.c).  With --map, prints the linker's version script.  A function of
-# mpgpu.h has the symbol version of its first release: MPGPU_0.1, or MPGPU_0.2 for a declaration
-# that ends in "; /* since 0.2 */".  No node names the other functions, so they keep the base
-# version.  A reference to exit@GLIBC_2.2.5, or to GMP's unversioned mpz_mul, is bound to them
-# (doc/abi.md).  Usage: exports.sh SOURCE_DIR [--map | --versions]
+# (lib/process/atexit_guard.c).
+# With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of
+# its first release: MPGPU_0.1, or MPGPU_0.2 for a declaration that ends in "; /* since 0.2 */".  No
+# node names the other functions, so they keep the base version.  A reference to exit@GLIBC_2.2.5,
+# or to GMP's unversioned mpz_mul, is bound to them (doc/abi.md).
+# Usage: exports.sh SOURCE_DIR [--map | --versions]
 #   --versions  prints "NAME VERSION" for each function of mpgpu.h
 set -eu
 

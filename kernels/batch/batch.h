@@ -6,8 +6,8 @@
 
 #define BATCH_TERMS 8 /* numbers that one launch can sum */
 
-/* batch_sum.cl, batch_check.cl: a work-item takes so many words, those of products by twos; and a
- * group has so many work-items. */
+/* batch_sum.cl, batch_check.cl: words of a work-item, for sums and for checks (products count words
+ * in pairs), and work-items of a group. */
 #define BATCH_CARRIES_LOST 2 /* `borrows` of batch_check_sum: any carries will do */
 #define BATCH_SPAN 8
 #define BATCH_CHECK_SPAN 16

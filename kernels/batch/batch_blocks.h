@@ -11,8 +11,8 @@
 #define BLOCK BATCH_BLOCK
 #define COLUMN_WORDS (2 * BLOCK + 1) /* of a column's sum */
 #define PAD 4                        /* words between operands: other banks */
-/* A group's operands have no more words than its results, SPAN a work-item, with PAD for as many
- * numbers at most as there are work-items. */
+/* A group's operands have no more words than its results, which have SPAN a work-item.  PAD is
+ * added for each number; a group has at most one number a work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
 /* Block b of the results, all numbers' in a row: so two of them, a work-item's span, are PAD apart
  * from the next two. */

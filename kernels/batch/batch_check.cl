@@ -7,12 +7,13 @@
 
 /* ---- sums */
 
-/* Passes the spans of r that are those of the sum of a, b, ..., term k as often as byte k of
- * `weights` says with its sign, if `carries` are what goes on top (batch_sum.cl) or are lost.
+/* Passes the spans of r that equal the sum of a, b, ..., in which term k has the weight byte k of
+ * `weights`, a signed number.  `carries` must be the sum's top (batch_sum.cl), unless it is lost.
  *
- * Of the terms less r, word by word, the low half negated is the carry into that word, and with it
- * the high half is the carry out.  So r is right if out of each word comes what goes into the next,
- * nothing into the first, and `carries` is what comes out of the last. */
+ * Take the terms minus r, word by word: the negated low half is the carry into that word, and with
+ * it the high half is the carry out.  So r is right if three conditions hold.  The carry out of
+ * each word is the carry into the next word.  The carry into the first word is 0.  The carry out of
+ * the last word is `carries`. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
@@ -70,7 +71,7 @@ batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL co
 
 /* ---- products */
 
-/* That of the parts up to and with each work-item's. */
+/* Returns the sum of the parts of all work-items up to and including this one. */
 FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = part;
@@ -150,7 +151,7 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
         rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
         sums[LOCAL_ID] = sum;
         BARRIER();
-        before = sums[BATCH_THREADS - 1]; /* where the number goes on */
+        before = sums[BATCH_THREADS - 1]; /* for the number's next part */
         BARRIER();
     }
     rest = sum_of_parts(rest, s, items, m, sums);

@@ -2,17 +2,17 @@
  * Products of many pairs of long numbers by matrix units, four rows of work-items a number
  * (kernels/common/matrix_group.h).  Digits are bytes; N = 4 WORDS of them.
  *
- * D has at place (i, n) digit 64 n + i of the product, or digit N more.  Let A(x) be the matrix of
- * 64 by 32 bytes whose place (i, k) is digit 32 x + i - k of u, and slice s the digits of v from
- * 32 s on, 32 of them.  Then D is the sum over x of A(x) B(x), where column n of B(x) is slice
- * 2 n - x, or N / 32 more: zeros where v has none.  So all sums stay where they are, and B(x + 2)
- * is B(x) moved by one column: v is stored once, even slices and odd ones apart, and B(x) begins at
- * another column.
+ * D has at place (i, n) digit 64 n + i of the product, or digit N + 64 n + i.  Let A(x) be the
+ * matrix of 64 by 32 bytes whose place (i, k) is digit 32 x + i - k of u.  Slice s is the 32 digits
+ * of v from 32 s on.  Then D is the sum over x of A(x) B(x), where column n of B(x) is slice 2 n -
+ * x, or slice N / 32 + 2 n - x; zeros if v has no such slice.  So all sums keep their places, and
+ * B(x + 2) is B(x) moved by one column.  v is stored once, even slices separate from odd ones, and
+ * each B(x) begins at another column.
  *
- * In PHASE 64 / 32 steps of x the first of PHASE columns of low digits become 0, and as many of
- * high digits begin to count: the others are left out.
+ * In PHASE 64 / 32 steps of x, the first PHASE columns of low digits become 0, and PHASE columns of
+ * high digits begin to count: the other columns are left out.
  *
- * A digit of the product is a sum of as many products below 2^16 as u has digits: 2^14 digits keep
+ * A digit of the product is a sum of products below 2^16, one for each digit of u: 2^14 digits keep
  * it below 2^30. */
 #include "kernels/batch/matrix_digits.h"
 #include "kernels/common/matrix_group.h"

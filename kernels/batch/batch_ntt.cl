@@ -44,9 +44,9 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
 
-/* The low result_words of those products, words or twice as many, at most 2^(LOG_N + 1), to
- * the numbers of r from word r_at on, which is even; a group for each.  Words below word `from` may
- * be left out, with the carry, 0 or 1, that comes from them. */
+/* Writes the low result_words words of these products, `words` or 2 `words`, at most 2^(LOG_N + 1),
+ * to the numbers of r from word r_at, which is even; a group for each number.  Words below word
+ * `from` may be left out, with the carry, 0 or 1, that comes from them. */
 KERNEL(THREADS)
 batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {

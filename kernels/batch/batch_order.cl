@@ -27,8 +27,8 @@ FN struct place place_of(u64 count, u32 items, u32 each) {
 
 /* ---- comparison */
 
-/* 2 (i + 1) for the highest word i of {u + at, left} and {v + at, left}, at most SPAN of them, in
- * which they differ, and 1 more where u's is greater; 0 where they are the same. */
+/* Compares {u + at, left} and {v + at, left}, at most SPAN words.  Returns 0 if they are equal;
+ * otherwise 2 (i + 1) for the highest differing word i, plus 1 if u's word is greater. */
 FN u32 span_order(GLOBAL const u32 *u, GLOBAL const u32 *v, u64 at, u32 left, u32 by_four) {
     u32 x[SPAN], y[SPAN], order = 0;
     batch_load(x, u + at, left, by_four);

@@ -3,9 +3,10 @@
 #include "kernels/check/residue_chunk.h"
 #include "kernels/check/verdict_share.h"
 
-/* Group (g, k) gives the residue of its chunk of number k as a 64-bit entry, number out_at + k
- * GROUPS_X + g behind the verdict, to which each group adds its part (kernels/check/verdict.h), row
- * by row.  The numbers, of which a launch takes the first GROUPS_Y, are {a + a_at, an} and so on.
+/* Group (g, k) computes the residue of its chunk of number k.  It writes the residue as 64-bit
+ * entry out_at + k GROUPS_X + g behind the verdict, and adds its part to the verdict
+ * (kernels/check/verdict.h), row by row.  The numbers are {a + a_at, an} and so on; a launch takes
+ * the first GROUPS_Y of them.
  */
 KERNEL(RESIDUE_THREADS)
 batch_residue(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *a, u64 a_at, u64 an,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Work-items of a row, 32 side by side, that work together.  Where a row runs as one (ROW_BALLOT is
- * defined) they wait for one another only, and exchange words without local memory. */
+ * A row: 32 adjacent work-items that share one task.  If a row runs in lockstep (ROW_BALLOT is
+ * defined), they wait only for one another and exchange words without local memory. */
 #ifndef BATCH_ROW_H
 #define BATCH_ROW_H
 

@@ -13,7 +13,7 @@ struct settle {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* carry_rows, sooner where a row's flags can be had at once. */
+/* The same as carry_rows; faster if one ballot collects a row's flags. */
 FN void settle_rows(u32 flag, struct settle s) {
 #if defined(BALLOT)
     u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
@@ -41,13 +41,13 @@ FN u32 settle_span(u32 *x, u32 below, int is_first) {
     return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
 }
 
-/* {x, SPAN} with what comes from the span below; `over`, below 2^16, is what reaches beyond it
- * already.  Returns what does in the end.  Where is_first the span begins a number, and `begin` is
- * added; elsewhere *carry, 0 or 1, comes into the first span of the group, and with what s.over[0]
- * holds there.  *carry becomes that out of the last.
+/* Adds the carry from the span below to {x, SPAN}.  `over`, below 2^16, is this span's excess
+ * before that; returns its final excess.  If is_first, the span begins a number, and `begin` is
+ * added.  Otherwise *carry, 0 or 1, and s.over[0] are added to the first span of the group.  Sets
+ * *carry to the carry out of the last span.
  *
- * With what reached in, below 2^16, added to x, a carry leaves x small, so it is never both that
- * a span generates a carry and that it would pass one on. */
+ * The excess of the span below is less than 2^16.  If adding it to x generates a carry, x becomes
+ * small; so no span both generates a carry and would propagate one. */
 FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct settle s) {
     u32 in, group;
     s.over[LOCAL_ID + 1] = over;

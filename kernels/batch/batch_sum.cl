@@ -6,10 +6,10 @@
 #define CARRY_THREADS BATCH_THREADS
 #include "kernels/batch/batch_settle.h"
 
-/* Number i of {r + i words, words} = the sum of the first `terms` of a, b, ... , those whose bit in
- * `negated` is set subtracted, as ~x with 1 added.  What goes on top is carries[i] = limb `words /
- * 2` of the sum as a signed number, or where `borrows` less that; none where `wanted` is 0.  A
- * number has `spans` spans; a group takes `each` numbers, or one in so many `tiles`.  r may be any
+/* Number i of r, {r + i words, words} = the sum of the first `terms` of a, b, ... . Terms whose bit
+ * in `negated` is set are subtracted, as ~x plus 1.  If `wanted` is not 0, carries[i] = the sum's
+ * top: limb `words / 2` of the sum as a signed number, negated if `borrows`.  A number has `spans`
+ * spans.  A group takes `each` numbers, or one number is computed in `tiles` tiles.  r may be any
  * of the terms. */
 KERNEL_DENSE(BATCH_THREADS, 6)
 batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count, u32 words,

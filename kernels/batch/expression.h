@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What kernels of expressions are made of (lib/expression/expression_text.c writes those that call
- * it): values are the numbers of a team of work-items, SPAN words in the registers of each.  Or
- * those of a row (kernels/batch/expression_row.h).
+ * The building blocks of expression kernels, which lib/expression/expression_text.c generates.  A
+ * value is the number of a team of work-items: each has SPAN words in registers.  With matrix units
+ * a value is the number of a row instead (kernels/batch/expression_row.h).
  *
- * A row of 32 work-items holds 32 / items teams, which all do the same; those left over hold
- * zeros, as do spans and words behind the end of a value. */
+ * A row of 32 work-items has 32 / items teams, which execute the same instructions.  Work-items
+ * without a team hold zeros, as do spans and words behind the end of a value. */
 #ifndef EXPRESSION_KERNEL_H
 #define EXPRESSION_KERNEL_H
 
@@ -45,7 +45,7 @@ struct team {
     t.index = (u64)GROUP_X * (CARRY_THREADS / 32 * (32 / (items))) + t.number;                     \
     t.is_there = t.is_there && t.index < count
 
-/* Words of this work-item's span that a value of so many words has. */
+/* Returns how many words of this work-item's span a value of `words` words has. */
 FN u32 team_left(u32 words, struct team t) {
     return t.is_there && t.item * SPAN < words ? words - t.item * SPAN : 0u;
 }
@@ -58,7 +58,7 @@ FN void team_store(GLOBAL u32 *r, const u32 *x, u32 words, struct team t) {
     batch_store(r + t.index * words + t.item * SPAN, team_left(words, t), words % 4 == 0, x);
 }
 
-/* x is y, cut to so many words. */
+/* Sets x to y, truncated to `words` words. */
 FN void team_cut(u32 *x, const u32 *y, u32 words, struct team t) {
     u32 left = team_left(words, t);
     UNROLL
@@ -101,7 +101,7 @@ FN void team_settle(u32 *x, u32 over, u32 begin, struct team t) {
 #endif
 }
 
-/* x is the product of the operands of so many words in u and v, or its low words. */
+/* Sets x to the low result_words words of the product of u and v, operands of `words` words. */
 FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words, u32 result_words,
                       u32 is_square, struct team t) {
     u32 blocks = (words + BLOCK - 1) / BLOCK, result_blocks = (result_words + BLOCK - 1) / BLOCK;
@@ -115,7 +115,8 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
     team_cut(x, x, result_words, t);
 }
 
-/* Sums of values of so many words begin with y, or 0; what reaches beyond the span is in *reaches.
+/* Begins a sum of values of `words` words with y, or with 0; *reaches is the sum's excess over the
+ * span.
  */
 FN void team_begin(u32 *x, u32 *reaches, const u32 *y, u32 words) {
     (void)words;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What kernels of expressions are made of on devices with matrix units: values are the numbers of a
- * row of 32 work-items, in chunks (kernels/batch/matrix_chunks.h), with zeros behind the end of a
- * value.  The functions are those of kernels/batch/expression.h but for what products read. */
+ * The building blocks of expression kernels on devices with matrix units.  A value is the number of
+ * a row of 32 work-items, in chunks (kernels/batch/matrix_chunks.h), with zeros behind the end of
+ * the value.  The functions correspond to kernels/batch/expression.h, except for the operands of
+ * products. */
 #ifndef EXPRESSION_ROW_H
 #define EXPRESSION_ROW_H
 
@@ -37,7 +38,8 @@ struct row {
     clear_slices(t.slices[0], t.lane);                                                             \
     clear_slices(t.slices[1], t.lane)
 
-/* Whether a value of so many words, even, has this work-item's two of chunk i. */
+/* Returns whether a value of `words` words, an even number, has this work-item's two words of chunk
+ * i. */
 FN u32 row_has(u32 words, u32 i, struct row t) {
     return CHUNK * (i + 1) <= words || CHUNK * i + 2 * t.lane < words;
 }
@@ -84,8 +86,8 @@ FN void row_put_right(u32 side, const u32 *x, u32 words, struct row t) {
     put_slices(t.slices[side], x, CHUNKS(words), t.in_full, t.lane);
 }
 
-/* x is the product of the left factor and the right one at that side, of so many words, or its low
- * words. */
+/* Sets x to the low result_words words of the product of the left factor and the right factor at
+ * `side`, of `words` words each. */
 FN void row_multiply(u32 *x, u32 side, u32 words, u32 result_words, struct row t) {
     u32 sums[EXPRESSION_CHUNKS][8], over[EXPRESSION_CHUNKS];
     ROW_BARRIER();

@@ -2,16 +2,17 @@
  * Numbers in the registers of a row of 32 work-items, which multiplies them by matrix units: chunks
  * of 64 words, of which work-item i has words 2 i and 2 i + 1.
  *
- * Digits are bytes.  Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit
- * 16 x + i - k of u, 0 where u has none, and B(y) that of 32 by 8 whose place (k, n) is digit
- * 32 (n + y) + k of v.  Then A(2 j) B(y) has at place (i, n) what goes to digit 32 (n + y + j) + i
- * of the product, and A(2 j + 1) B(y) to 16 above that.  So chunk c of the product, 8 columns of 32
- * digits, is the sum over all j of these two for y = 8 c - j.  All chunks take the A of a step.
+ * Digits are bytes.  Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit 16 x + i
+ * - k of u, 0 if u has none.  Let B(y) be the matrix of 32 by 8 bytes whose place (k, n) is digit
+ * 32 (n + y) + k of v.  Then place (i, n) of A(2 j) B(y) is added to digit 32 (n + y + j) + i of
+ * the product.  Place (i, n) of A(2 j + 1) B(y) is added 16 digits higher.  So chunk c of the
+ * product, 8 columns of 32 digits, is the sum over all j of these two for y = 8 c - j.  All chunks
+ * use the A of a step.
  *
  * The lines of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15: so a work-item gets two words
  * side by side in the end.  The right half of A(x + 1) is the left half of A(x).
  *
- * A digit of the product is a sum of as many products below 2^16 as u has digits. */
+ * A digit of the product is a sum of products below 2^16, one for each digit of u. */
 #ifndef MATRIX_CHUNKS_H
 #define MATRIX_CHUNKS_H
 
@@ -103,8 +104,8 @@ FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL cons
         multiply_step(sums, a, copy + 8 * j, slice - SLICE * j, chunks);
 }
 
-/* {sums, result_chunks} of the product of operands of so many chunks.  Long loops do not fit the
- * cache of instructions. */
+/* Computes {sums, result_chunks} of the product of operands of `chunks` chunks.  Unrolled loops
+ * would not fit the instruction cache. */
 FN void multiply_chunks(u32 (*sums)[8], LOCAL const u32 *copies, u32 stride,
                         LOCAL const u32 *slices, u32 chunks, u32 result_chunks, u32 lane) {
     LOCAL const u32 *copy = copies + lane / 4 % 4 * stride + COPY_BELOW + lane / 16 * 2 - lane % 4;

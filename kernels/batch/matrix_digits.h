@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of numbers by matrix units: digits are bytes, a row of 32 work-items multiplies.
  *
- * Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit 16 x + i - k of u, 0 where u
- * has none, and B(s) that of 32 by 8 whose place (k, n) is digit 32 (n + 8 s) + k of v.  Then D(q),
- * the sum of A(q - 16 s) B(s) over s, has at place (i, n) what digits of v from 32 n on, for all s,
- * give to digit 16 (q + 2 n) + i of the product.  So block p of 16 digits is the sum of column n of
- * D(p - 2 n) over the eight n.  Two chains, of even and of odd q, gather blocks in their sums.
+ * Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit 16 x + i - k of u, 0 if u
+ * has none.  Let B(s) be the matrix of 32 by 8 bytes whose place (k, n) is digit 32 (n + 8 s) + k
+ * of v.  Let D(q) be the sum of A(q - 16 s) B(s) over s.  Its place (i, n) is the contribution to
+ * digit 16 (q + 2 n) + i of the product from column n of all B(s).  So block p of 16 digits is the
+ * sum of column n of D(p - 2 n) over the eight n.  Two chains, of even and of odd q, gather blocks
+ * in their sums.
  *
  * The right half of A(x + 1) is the left half of A(x), so a step loads two halves and multiplies
- * twice: a[0], a[1] are that of x, a[2], a[3] that of x + 1, or of x - 1 before they are loaded.
- * Halves may change their places if those of B do.
+ * twice.  a[0], a[1] are the half of x; a[2], a[3] are the half of x + 1, or of x - 1 before they
+ * are loaded.  Halves may change their places if the halves of B do.
  *
- * A digit of the product is a sum of as many products below 2^16 as u has digits: 2^13 digits keep
+ * A digit of the product is a sum of products below 2^16, one for each digit of u: 2^13 digits keep
  * it below 2^29. */
 #ifndef MATRIX_DIGITS_H
 #define MATRIX_DIGITS_H
@@ -30,10 +31,10 @@ FN LOCAL const u32 *copy_of(LOCAL const u32 *copies, u32 stride, u32 below, u32 
     return copies + lane / 4 % 4 * stride + below + lane / 16 - lane % 4;
 }
 
-/* Word f of copy c holds digits 4 f + c, 4 f + c - 1, ..., 4 f + c - 3 of {u, words}: so the four
- * copies have any four digits that follow one another, downwards, in one word.  `below` words of
- * zeros come before word 0, and as many behind the last as the stride leaves.  Work-item `item` of
- * `items` writes its part. */
+/* Word f of copy c holds digits 4 f + c, 4 f + c - 1, ..., 4 f + c - 3 of {u, words}.  So any four
+ * consecutive digits, downwards, are one word of one of the four copies.  `below` words of zeros
+ * come before word 0, and zeros fill the stride behind the last word.  Work-item `item` of `items`
+ * writes its part. */
 FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u, u32 words,
                    u32 item, u32 items) {
     GLOBAL const u32 *from = u + item - below;

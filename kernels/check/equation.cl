@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of equations between numbers of a composite operation, by their residues: of numbers
- * that are taken now, and of those that were recorded. */
+ * Checks equations between the numbers of a composite operation by their residues.  Some residues
+ * are computed here, others were recorded earlier. */
 #include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 

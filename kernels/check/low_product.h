@@ -6,18 +6,18 @@
  * r + C y^n with the carries C.  With s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), where
  * s_(k+1) = (s_k + v_k) / y,
  *     y^-n T = sum of u_i s_(n-i) = y^-n r + C   modulo m.
- * C is known but for a little: of y^-n T as a real number the products with i + j = n - 1 give the
- * most, all others less than n.
+ * C is nearly known: of y^-n T as a real number, the products with i + j = n - 1 contribute most,
+ * all others less than n.
  *
- * Spans of 16 words of v, from word 16 J on, meet the words of u and r from n - 16 (J + 1) on,
- * zeros where these would be below 0.  With X = y^16, the span's own s up to v_15, V_J, and P_J the
- * sum of V_K X^(K+1) over K < J, s at the span's beginning is X^-J P_J.  So
+ * A span of 16 words of v, from word 16 J, is paired with the words of u and r from n - 16 (J + 1);
+ * words at negative places are zeros.  Let X = y^16, V_J the span's own s up to v_15, and P_J the
+ * sum of V_K X^(K+1) over K < J.  Then s at the span's beginning is X^-J P_J.  So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
  * X U_J and X R_J the spans of u and r as numbers, inside_J the sum of u_i s_k of the span alone.
- * From that is taken what the products i + j = n - 1 give to C, each half a span's rounded down:
- * what is left of C is at least 0, and below n and one for each half.
+ * Subtract the contribution of the products i + j = n - 1 to C, rounded down for each half of a
+ * span.  The rest of C is at least 0, and less than n plus the number of halves.
  *
- * s, V, P, U, R and inside are their negatives here, so that nothing has to be subtracted. */
+ * The code has the negatives of s, V, P, U, R and inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
 #define LOW_PRODUCT_H
 

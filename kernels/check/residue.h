@@ -6,7 +6,7 @@
 
 #include "kernels/common/platform.h"
 
-#define RESIDUE_THREADS 256 /* work-items a group, each at one vector of so many words a step */
+#define RESIDUE_THREADS 256 /* work-items a group; a step reads a vector each */
 #define RESIDUE_VECTOR 4
 
 /* The table: 64-bit entries. c means c 2^64 mod m. */

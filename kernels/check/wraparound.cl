@@ -57,8 +57,8 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 
 #if !defined(ON_CPU)
 #define TILE WRAPAROUND_TILE             /* limbs of each work-item that a group reads at once, */
-#define PITCH (TILE + 1)                 /* at this distance from the next one's, on other banks; */
-#define ROWS (WRAPAROUND_THREADS / TILE) /* those of so many in one step */
+#define PITCH (TILE + 1)                 /* distance of two work-items' limbs: other banks */
+#define ROWS (WRAPAROUND_THREADS / TILE) /* work-items loaded in a step */
 #endif
 
 /* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`

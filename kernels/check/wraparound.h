@@ -30,7 +30,8 @@ struct wraparound_walk {
     struct residue_sum sum; /* the sum of above times digit */
 };
 
-/* The next limbs, of digits of so many.  above is below 2 m, sum.high too: 4 m < 2^63. */
+/* Takes the next limbs; a digit has `limbs` limbs.  above is below 2 m, sum.high too: 4 m <
+ * 2^63. */
 FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 high, u64 m,
                         u64 minv) {
     w->digit = limbs == 1 ? v : residue_horner(w->digit, 1, v, m, minv);

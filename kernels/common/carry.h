@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2): each work-item holds SPAN
- * words of a sum x + y computed without the carry that comes in, and tells whether it generates a
- * carry or would pass one on.  A work-group settles its own carries;
- * what crosses groups goes through one flag word a group: each finds the carry that
- * enters it from the flags below and increments its words (carry.cl). */
+ * Carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2).  Each work-item holds SPAN
+ * words of a sum x + y, computed without the incoming carry.  Its flag states whether it generates
+ * a carry or would propagate one.  A work-group resolves its own carries.  Between groups there is
+ * one flag word a group: each group finds its incoming carry from the flags below and increments
+ * its words (carry.cl). */
 #ifndef CARRY_H
 #define CARRY_H
 
@@ -79,7 +79,7 @@ FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, int aligned, u32 bey
     }
 }
 
-/* {x, SPAN} to {r, words}, as many as there are; r is aligned to 4 words. */
+/* Stores {x, SPAN} to {r, words}, at most `words` words; r is aligned to 4 words. */
 FN void span_store(GLOBAL u32 *r, u64 words, const u32 *x) {
     if (words >= SPAN) {
         UNROLL
@@ -138,9 +138,9 @@ FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *
     return carry_in_group(rows, first, 0, group);
 }
 
-/* The end of a sum in spans, x after span_add with its flag: the carries inside the group, the
- * group's flag for those between groups, and {r, words} where as many words are left, r aligned
- * to 4.  Work-items below `first` only gave what reaches into the others' spans. */
+/* Ends a sum in spans, with x and flag from span_add.  Resolves the carries inside the group,
+ * writes the group's flag for carries between groups, and stores x to {r, words}, at most `words`
+ * words; r is aligned to 4.  Work-items below `first` only contribute to the spans above. */
 FN void span_finish(GLOBAL u32 *r, u64 words, u32 *x, u32 flag, u32 first, LOCAL u32 *flags,
                     LOCAL u32 *rows, GLOBAL u32 *group_flags) {
     u32 group;

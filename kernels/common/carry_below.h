@@ -21,8 +21,8 @@ FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
     return first;
 }
 
-/* The carry into chunk `chunk`: from the nearest chunk below that does not merely
- * pass one on, or else 0.  The group looks at CARRY_THREADS flags at once. */
+/* Returns the carry into chunk `chunk`: from the nearest chunk below that does not merely propagate
+ * one; 0 if there is none.  The group reads CARRY_THREADS flags at once. */
 FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
     for (u32 top = chunk;; top -= CARRY_THREADS) {
         u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;

@@ -53,7 +53,7 @@ NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *
     }
 }
 
-/* Adds 1 to {r, words}, SPAN of them at most, r aligned to 4.  Whether it goes on behind them. */
+/* Adds 1 to {r, words}, at most SPAN words, r aligned to 4.  Returns the carry out. */
 NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     u32 x[SPAN], ones = ~0u;
     span_load(x, r, words, 1, 0u);
@@ -65,8 +65,8 @@ NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     return (u32)(ones == ~0u);
 }
 
-/* Whether this group comes last of those that are `counted` (1: all, 0: none is); what the others
- * wrote is seen by it then.  *control is 0 before and after. */
+/* Returns whether this group is the last to arrive of all groups; then it sees what the others
+ * wrote.  With `counted` 0, groups are not counted.  *control is 0 before and after. */
 FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (counted)
         FENCE_DEVICE();
@@ -82,10 +82,10 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     return scratch[0];
 }
 
-/* Carries go through {r, words} in chunks of `chunk` words, a group each with its flag, in the
- * group that comes last: at most CARRY_SETTLED groups.  The carry out is group_flags[GROUPS_X].
- * Where `settles` is 0 nothing happens, and `control` is any.  flags[CARRY_THREADS] and
- * rows[2 * CARRY_ROWS] are local scratch. */
+/* Resolves carries between chunks of {r, words}.  Each group has a chunk of `chunk` words with its
+ * flag; the last group to arrive resolves them all.  At most CARRY_SETTLED groups.  Sets
+ * group_flags[GROUPS_X] to the carry out.  If `settles` is 0, does nothing and ignores `control`.
+ * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
 FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flags,
                      GLOBAL u32 *control, u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
 #if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION) /* nobody else is asked to */

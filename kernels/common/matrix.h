@@ -8,14 +8,14 @@
 
 #include "kernels/common/shuffle.h"
 
-/* matrix_multiply_add(d, a, b): D += A B, of 16 by 32 and 32 by 8 bytes without signs, sums of 32
- * bits.  Work-item 4 g + t of the row has bytes 4 t to 4 t + 3 of line g of A in a[0], of line g +
- * 8 in a[1], and 16 bytes further on a[2] and a[3]; bytes 4 t to 4 t + 3 of column g of B in b[0],
- * 16 further on b[1]; and of D columns 2 t and 2 t + 1 of line g in d[0] and d[1], of line g + 8 in
- * d[2] and d[3].
+/* matrix_multiply_add(d, a, b): D += A B, of 16 by 32 and 32 by 8 unsigned bytes, sums of 32 bits.
+ * Work-item 4 g + t of the row has these parts.  A: bytes 4 t to 4 t + 3 of line g in a[0], of line
+ * g + 8 in a[1]; a[2] and a[3] are 16 bytes further on.  B: bytes 4 t to 4 t + 3 of column g in
+ * b[0]; b[1] is 16 bytes further on.  D: columns 2 t and 2 t + 1 of line g in d[0] and d[1], of
+ * line g + 8 in d[2] and d[3].
  *
- * bytes_of(low, high, selector): four of the eight bytes of low and high; digit i of the selector,
- * in hexadecimal, says which is byte i. */
+ * bytes_of(low, high, selector): returns four of the eight bytes of low and high; hexadecimal digit
+ * i of the selector is the number of the byte that becomes byte i. */
 #if defined(__NV_CL_C_VERSION) || defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define MATRIX_UNITS
 

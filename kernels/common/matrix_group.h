@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of matrices of bytes by four rows of 32 work-items, 128 side by side, all of which come
- * there: NVIDIA's devices of compute capability 9.0, by CUDA's compiler.  MATRIX_GROUPS is defined
- * where they may be used; whether the device has them the host knows (caps.matrix_groups).
+ * Products of byte matrices by four rows of 32 adjacent work-items, which must all call them:
+ * NVIDIA's devices of compute capability 9.0, with CUDA's compiler.  MATRIX_GROUPS is defined if
+ * the compiler supports them; caps.matrix_groups shows the host whether the device does.
  *
- * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs,
- * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for
- * matrix_multiply_add (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
+ * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 unsigned bytes, sums of
+ * 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
+ * (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
  *
  * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the others `half` words
- * behind; columns_of(at, half) tells where.  columns_from(columns, n) begins at column n of these.
- * `at` and `half` are multiples of 4 words.  What was stored there needs group_columns_stored() by
- * those who stored it, before the barrier.
+ * behind.  columns_of(at, half) returns the descriptor of B; columns_from(columns, n) begins at its
+ * column n.  `at` and `half` are multiples of 4 words.  Work-items that have stored B call
+ * group_columns_stored() before the barrier.
  *
- * Sums are begun behind group_begin() and asked for by group_commit(); they are whole behind
- * group_wait(), and until then nothing else may be done with d and a. */
+ * Issue products after group_begin(), then call group_commit(); the sums are complete after
+ * group_wait().  Until then d and a must not be used. */
 #ifndef MATRIX_GROUP_H
 #define MATRIX_GROUP_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Our own words for what OpenCL C, CUDA C++ and host C call differently.  The
- * arithmetic headers need only those that host C has below, so they compile there
- * too, for tests. */
+ * Common names for what OpenCL C, CUDA C++ and host C name differently.  The arithmetic headers use
+ * only names that host C has below, so that they also compile there, for tests. */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
@@ -142,18 +141,19 @@ typedef int64_t s64;
 
 #endif
 
-/* KERNEL_CLUSTER: a launch has exactly so many groups, along x.  Where BARRIER_CLUSTER is
- * defined they run at the same time and may wait for one another there; what they wrote to
- * global memory before is seen by all behind it. */
+/* KERNEL_CLUSTER: a launch has exactly `groups` groups, along x.  If BARRIER_CLUSTER is defined,
+ * they run at the same time and may wait for one another there.  Behind it, all groups see what any
+ * group wrote to global memory before it. */
 
-/* KERNEL_EXACT: a compiler that takes `threads` for the most is told that all are there.  Matrix
- * units' products take a tenth fewer registers then; transforms are slower by a few hundredths. */
+/* KERNEL_EXACT: declares the exact number of work-items to a compiler that takes `threads` as a
+ * maximum.  Matrix units' products take a tenth fewer registers then; transforms are slower by a
+ * few hundredths. */
 
-/* KERNEL_DENSE: registers for so many groups at once on a multiprocessor, where a compiler
- * can be told. */
+/* KERNEL_DENSE: limits registers so that `groups` groups fit on a multiprocessor, if the compiler
+ * has such an option. */
 
-/* BALLOT, where it is defined: bit i is whether work-item i of the caller's row of 32 gives other
- * than 0; all of them come there. */
+/* BALLOT, if defined: bit i of the result is set if work-item i of the caller's row of 32 passes a
+ * value other than 0.  All 32 must call it. */
 
 /* The three words `sum` += a b. */
 #if !defined(MULTIPLY_ADD)
@@ -165,7 +165,8 @@ typedef int64_t s64;
     } while (0)
 #endif
 
-/* Four words at once, or two; the address, in memory `space`, is a multiple of as many. */
+/* Load or store four words at once, or two.  The address, in memory `space`, is aligned to four
+ * words, or two. */
 #if defined(VECTOR4)
 #define LOAD4(space, a, pointer)                                                                   \
     do {                                                                                           \

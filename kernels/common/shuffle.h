@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What work-items of a row of 32 tell one another without local memory, on NVIDIA's devices by CUDA
- * and by OpenCL; all 32 come there.  `size` is a power of two: rows are made of teams of so many.
+ * Exchange between the work-items of a row of 32 without local memory, on NVIDIA's devices, for
+ * CUDA and OpenCL.  All 32 must call these functions.  A row consists of teams of `size`
+ * work-items, a power of two.
  */
 #ifndef SHUFFLE_H
 #define SHUFFLE_H

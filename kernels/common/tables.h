@@ -40,10 +40,10 @@
 #define TABLE_LAST_INVERSE (TABLE_LAST + LAST_WORDS)
 #define TABLE_WORDS (TABLE_LAST_INVERSE + LAST_WORDS)
 
-/* TABLE_LAST: the nodes of the levels 8 to 11 of the tree again, in the order in which the
- * work-items of contiguous.cl, one for each of LAST_NODES nodes, read them side by side.
- * First {w, quotient} of the nodes; then, l levels below, of their descendants 2 k and
- * 2 k + 1: those of all nodes for one k, from LAST_PAIRS(l, k) on. */
+/* TABLE_LAST: the nodes of the levels 8 to 11 of the tree again, in the order in which
+ * contiguous.cl reads them: one work-item for each of LAST_NODES nodes.  First {w, quotient} of the
+ * nodes; then, l levels below, of their descendants 2 k and 2 k + 1: for each k, the descendants of
+ * all nodes, from LAST_PAIRS(l, k) on. */
 #define LAST_NODES 256
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of digits modulo x^(2 n) + 1, by transforms of n complex values: with
- * w = exp(-2 pi i / 4n), w^n = -i, digit k and digit k + n make the value (d[k] - i d[k + n]) w^k.
- * Their cyclic convolution is that of the polynomials (R. Crandall and B. Fagin, "Discrete weighted
- * transforms and large-integer arithmetic", Math. Comp. 62, 1994).  Modulo x^(2 n) - 1 digits 2 k
- * and 2 k + 1 make a value, and products are those of pairs (real.h).
+ * Products of polynomials of digits modulo x^(2 n) + 1, by transforms of n complex values: with w =
+ * exp(-2 pi i / 4n), w^n = -i, digit k and digit k + n make the value (d[k] - i d[k + n]) w^k.
+ * Their cyclic convolution is the product of the polynomials (R.  Crandall and B.  Fagin, "Discrete
+ * weighted transforms and large-integer arithmetic", Math.  Comp.  62, 1994).  Modulo x^(2 n) - 1,
+ * digits 2 k and 2 k + 1 make a value, and pair_product multiplies values (real.h).
  *
  * The first pass reads digits, the last one of two transforms, their product and the first pass
  * back are one kernel, and the last pass back gives coefficients. */

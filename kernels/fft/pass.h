@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pass of a transform of n = R S values, R the length of this pass: the R values of column j < S
- * stand S apart, from j on, and become a transform of R values.  The passes before have made
- * transforms of `done` values, so k = j mod done tells which twiddles the values want:
- * exp(-2 pi i k r / (done R)) value r.  Result r goes to (j - k) R + k + r done, so that after
- * the last pass all is in order (Stockham's method: T. Cochran et al., "What is the fast Fourier
- * transform?", Proc. IEEE 55, 1967).
+ * A pass of a transform of n = R S values, R the length of this pass.  The R values of column j < S
+ * are S apart, from j, and become a transform of R values.  The earlier passes have computed
+ * transforms of `done` values, so k = j mod done determines the twiddle factors: exp(-2 pi i k r /
+ * (done R)) for value r.  Result r goes to (j - k) R + k + r done, so that the last pass leaves all
+ * in order (Stockham's method: T.  Cochran et al., "What is the fast Fourier transform?", Proc.
+ * IEEE 55, 1967).
  *
  * A work-group takes COLUMNS adjacent columns, so that it reads, and for done > 1 writes, lines of
- * as many values.  For done = 1 the results of all its columns are one piece.  Each work-item holds
- * VALUES values of a column in registers: r = t + x R / VALUES, x < VALUES.  The transform of R
- * values is one in several steps, of radices STEP_1, STEP_2, STEP_3; between two steps the values
- * change hands through local memory.  After any exchange, and at the end, a work-item holds values
- * in the same pattern. */
+ * COLUMNS values.  For done = 1 the results of all its columns are contiguous.  Each work-item
+ * holds VALUES values of a column in registers: r = t + x R / VALUES, x < VALUES.  The transform of
+ * R values has several steps, of radices STEP_1, STEP_2, STEP_3; between two steps, work-items
+ * exchange values through local memory.  After any exchange, and at the end, a work-item holds
+ * values in the same pattern. */
 #ifndef PASS_H
 #define PASS_H
 
@@ -63,8 +63,8 @@ FN struct column column_of(struct pass p, u32 c) {
     return at;
 }
 
-/* f[x] = b s^x from b and the powers s, s^2, s^4, ... s^16, of which as many are used as VALUES has
- * bits: x values multiply at most four of them. */
+/* f[x] = b s^x from b and the powers s, s^2, s^4, ... s^16; uses only the powers below s^VALUES.
+ * Each value multiplies at most four of them. */
 FN cvalue twiddle(cvalue b, const cvalue *powers, int x) {
     UNROLL
     for (int i = 0; 1 << i < VALUES; i++)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Real values by transforms of complex ones.  Of an even number n = 2 h, value j of z is x[2j] + i
- * x[2j + 1]; with Z its transform, E[k] = (Z[k] + conj Z[h - k]) / 2 and O[k] = (Z[k] - conj
- * Z[h - k]) / 2i are those of the even and odd values, and X[k] = E[k] + w^k O[k], w = exp(-2 pi
- * i / n).  Of an odd number, values are made complex.  A work-item takes one value, or k and h - k,
- * of one transform; transforms lie behind one another. */
+ * Transforms of real values by complex transforms.  For an even length n = 2 h, value j of z is
+ * x[2j] + i x[2j + 1].  Let Z be its transform.  Then E[k] = (Z[k] + conj Z[h - k]) / 2 and O[k] =
+ * (Z[k] - conj Z[h - k]) / 2i are the transforms of the even and odd values.  X[k] = E[k] + w^k
+ * O[k], w = exp(-2 pi i / n).  For an odd length, real values are converted to complex values.  A
+ * work-item takes one value, or k and h - k, of one transform; transforms follow one another in
+ * memory. */
 #ifndef REAL_H
 #define REAL_H
 
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-/* This work-item's transform and value of it, where each has so many of them. */
+/* This work-item's transform, `row`, and its value k; each transform has `each` values. */
 #define REAL_ITEM(each)                                                                            \
     u64 item = (u64)GROUP_X * REAL_THREADS + LOCAL_ID, row = item / (each);                        \
     u32 k = (u32)(item - row * (each))
@@ -68,8 +69,9 @@ NAMED(_merge)
 }
 
 #if defined(DOUBLES)
-/* With E and O of two transforms Z and Y of h values, 4 (E E + w^2k O O + i (E O + O E)) of the
- * product's, that is 4 of its Z[k]; w^2k = exp(-2 pi i k / h). */
+/* Returns 4 times value k of the product's transform, from values k and h - k of two transforms Z
+ * and Y of h values.  With E and O of each: 4 (E E + w^2k O O + i (E O + O E)), w^2k = exp(-2 pi i
+ * k / h). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));

@@ -5,7 +5,7 @@
 #ifndef FFT_SHAPE_H
 #define FFT_SHAPE_H
 
-/* Work-items of a group: as many doubles as floats fill their registers. */
+/* Work-items of a group: half for doubles, because a double takes two registers. */
 #define FFT_THREADS(doubles) ((doubles) ? 128 : 256)
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))

@@ -17,8 +17,8 @@ FN void fixed_square_mixed(u32 *p, struct fixed u) {
     }
 }
 
-/* u^2 = 2 mixed + sum of u_i^2 2^(64 i) for u without its sign.  A sign takes 2 u from the upper
- * half: u from that of the mixed products. */
+/* u^2 = 2 mixed + sum of u_i^2 2^(64 i) for u without its sign.  If u is negative, 2 u is
+ * subtracted from the upper half: u from the upper half of the mixed products. */
 FN struct fixed fixed_square(struct fixed u) {
     u32 p[2 * FIXED_WORDS], borrow = 0, above = 0, carry = 0;
     struct fixed r;

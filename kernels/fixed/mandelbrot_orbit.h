@@ -42,7 +42,8 @@ FN void mandelbrot_step(struct mandelbrot_orbit *o) {
     o->y = fixed_add(fixed_mul(twice, o->y), o->cy);
 }
 
-/* Blocks to iteration `limit`; fewer, and 1, where the next has to be done step by step. */
+/* Runs blocks up to iteration `limit`.  Stops early and returns 1 if the next block must be
+ * computed step by step. */
 FN u32 mandelbrot_run(struct mandelbrot_orbit *o, u32 limit) {
     u32 blocks = (limit - o->n) / MANDELBROT_BLOCK;
     if (mandelbrot_is_far(o->cx, o->cy) || mandelbrot_is_far(o->x, o->y) || blocks == 0)
@@ -59,7 +60,7 @@ FN u32 mandelbrot_run(struct mandelbrot_orbit *o, u32 limit) {
     return 0;
 }
 
-/* As many iterations step by step as a block has: 1 where the orbit has come to its end. */
+/* Computes the iterations of a block step by step.  Returns 1 if the orbit has ended. */
 FN u32 mandelbrot_walk(struct mandelbrot_orbit *o, u32 most) {
     for (int i = 0; i < MANDELBROT_BLOCK; i++) {
         if (o->n == most)

@@ -132,8 +132,8 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
     }
 }
 
-/* 2^32 t / m, or less by 22 at most, for the rest t = x - 2 q m of the step's estimate q =
- * floor(y I / B^n), y as above; f is the highest word of y I modulo B^n.  With X = x 2^shift = y
+/* Returns 2^32 t / m, or at most 22 less, for the rest t = x - 2 q m of the step's estimate q =
+ * floor(y I / B^n), y as above.  f is the highest word of y I modulo B^n.  With X = x 2^shift = y
  * B^n + z
  *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M),
  * each at most 1, and z / (2 M) = z I / B^2n; highest words are enough. */

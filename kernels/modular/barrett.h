@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo numbers of any parity, by Barrett's reduction made of products of whole batches.
- * What the host and the kernels both know.  Words are of 32 bits, `words` a number.
+ * Batches modulo even or odd numbers, by Barrett's reduction: its products are batch products.
+ * Shared by the host and the kernels.  Words are of 32 bits, `words` a number.
  *
- * With B^n = 2^(32 words) and M = m 2^shift, whose highest bit is set, the reciprocal is
- * I = floor((B^2n / 2 - 1) / M), and B^2n / (2 M) = I + e with 0 < e <= 1. */
+ * Let B^n = 2^(32 words), and M = m 2^shift with its highest bit set.  The reciprocal is I =
+ * floor((B^2n / 2 - 1) / M), and B^2n / (2 M) = I + e with 0 < e <= 1. */
 #ifndef BARRETT_H
 #define BARRETT_H
 
@@ -25,7 +25,7 @@
 #define BARRETT_OF_DIFFERENCE 4
 #define BARRETT_OF_UNIT 5 /* 1 */
 
-/* The rest of an estimated quotient is less than so many times the modulus. */
+/* The rest of an estimated quotient is less than BARRETT_MOST_TIMES times the modulus. */
 #define BARRETT_MOST_TIMES 6
 
 #define BARRETT_MOST_WORDS 8192 /* of a number */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of Barrett's reduction: residues modulo a random modulus p of what is in memory.  They
- * are -2^64 times the number (kernels/batch/batch_share.h), and go on from one step to the next. */
+ * Checks Barrett's reduction by residues, modulo a random modulus p, of the numbers in memory.  A
+ * residue is taken of -2^64 times the number (kernels/batch/batch_share.h), and each step passes
+ * its residues to the next. */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch_share.h"

@@ -92,7 +92,7 @@ FN void desk_get(struct desk *d, u32 entry, u32 entries, u32 is_secret) {
 
 /* ---- results */
 
-/* Carries through a's digits, but what leaves the highest one, which comes back. */
+/* Propagates carries through a's digits.  Returns the carry out of the highest digit. */
 FN s64 desk_carry(struct desk *d) {
     u32 lanes = TEAM == 1 ? 1 : d->t.rows / LANE_WORDS, is_top = d->t.lane >= lanes - 1;
     s64 x = 0;

@@ -8,8 +8,9 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* Where teams may be more than one work-item: with shuffles, else by barriers, but not on PoCL,
- * whose 3.1 builds so many for minutes.  A CPU's work-item has the digits of a team. */
+/* Teams may have several work-items, which exchange by shuffles, or by barriers if there are no
+ * shuffles.  Not on PoCL: version 3.1 takes minutes to build such barriers.  On a CPU, one
+ * work-item has the digits of a team. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
@@ -65,8 +66,9 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
     return p;
 }
 
-/* Round `round`, 0 or 1 by turns: every work-item posts {x, count}, and gets that of the next one
- * below or above, zeros where there is none; and in *all that of one of the team. */
+/* Round `round`, 0 or 1 alternately: every work-item posts {x, count}, and gets the numbers of the
+ * next work-item below or above, zeros if there is none.  *all gets the numbers of one work-item of
+ * the team. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
 /* Before a round has a number that the one before had. */
@@ -146,7 +148,7 @@ FN void team_from_below(struct team t, u32 round, const u32 *x, u32 *below, u32 
 #endif
 }
 
-/* The greatest x of all that go on together: of a row of 32, or of the group. */
+/* Returns the greatest x of all work-items in lockstep: of a row of 32, or of the group. */
 FN u32 greatest_together(struct team t, u32 x) {
 #if defined(SHUFFLES)
     if (t.size <= 32) {
@@ -214,8 +216,9 @@ FN void digits_load(u32 *d, struct team t, GLOBAL const u32 *x, u32 words, s32 a
         d[i] = digit_at(x, words, at + (s32)((t.lane * COUNT(t) + i) * DIGIT_BITS));
 }
 
-/* Carries go on until digits are below 2^28, but for the highest, which has the sign.  Where
- * is_open that is below too, and the result is what leaves it, for the first of the team. */
+/* Propagates carries until digits are below 2^28, except the highest, which has the sign.  If
+ * is_open, the highest is below 2^28 too; returns the carry out of it to the first work-item of the
+ * team. */
 FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
     u32 out = 0;
     for (u32 round = 0; round < t.size; round++) {

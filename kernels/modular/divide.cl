@@ -50,8 +50,8 @@ FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift,
     }
 }
 
-/* The same shifted back, to {to, rows}.  The words below those that are there are zeros, and go
- * where it ends. */
+/* Shifts x back and stores it to {to, rows}.  The low words that the shift makes zero are stored at
+ * the end. */
 FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct team t) {
     u32 above = team_above(x[0], t), i = t.lane * LANE_WORDS - places;
     EACH_WORD(k, t) {
@@ -142,7 +142,7 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
     }
 }
 
-/* Words of quotients, as many as the longest of those that go on together. */
+/* Returns the most words of a quotient among the work-items in lockstep. */
 FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t) {
     const u32 own = n_words + 1 + d->places - t.rows;
     u32 steps = n_words + 1 - d_words;

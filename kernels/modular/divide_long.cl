@@ -80,9 +80,9 @@ FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, stru
     }
 }
 
-/* n = q d + r for numbers of n_words and d_words; none of d is zero, and d_step is what lies
- * between two of them.  q has n_words words, r d_words.  Where has_q, `digits` is room for
- * digit_step digits of each quotient; where not has_r, there is no r. */
+/* n = q d + r for numbers of n_words and d_words words.  No d is zero; d_step is the distance
+ * between two of them.  q has n_words words, r has d_words.  If has_q, `digits` has room for
+ * digit_step digits of each quotient.  If not has_r, r is not written. */
 KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const u32 *n,
                   GLOBAL const u32 *d, u64 d_at, u64 d_step, u64 first, u64 count, u32 n_words,

@@ -39,7 +39,8 @@ FN void rows_meet(void) {
     warp_meet();
 }
 
-/* Number `first` is at x + first step; the team's own row comes back. */
+/* Loads the teams' numbers; number `first` is at x + first step.  Returns the row of the calling
+ * team. */
 FN LOCAL u32 *rows_load(struct rows w, GLOBAL const u32 *x, u64 step, u32 words) {
     const u32 id = LOCAL_ID % 32, row = id / ROW_ITEMS;
     x += w.first * step;
@@ -97,9 +98,9 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* r = (r + in) 2^32 + word + q e less q 2^(32 rows), and `in` for the next step; the highest lane's
- * has 2^(32 rows) as often as comes back.  Products by e's words 1, 3, ... are made by themselves;
- * those by words 0, 2, ... begin with r. */
+/* r = (r + in) 2^32 + word + q e - q 2^(32 rows), and `in` for the next step.  Returns the multiple
+ * of 2^(32 rows) that leaves the highest lane.  Products by e's words 1, 3, ... are summed
+ * separately; products by words 0, 2, ... are added to r. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

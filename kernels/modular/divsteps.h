@@ -104,8 +104,8 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
     return t.is_top ? 0u : (u32)(top >> DIGIT_BITS);
 }
 
-/* What the team tells its members after `combine`, of 2 or 4 numbers x[k]; lows[k] becomes
- * the lowest digit of each. */
+/* The team's exchange after `combine`, for 2 or 4 numbers x[k].  lows[k] becomes the lowest digit
+ * of each number. */
 #define EXCHANGE(t, x, leave, lows, numbers)                                                       \
     do {                                                                                           \
         u32 post_[numbers], next_[numbers], unused_[numbers];                                      \

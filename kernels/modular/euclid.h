@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds, inverses and quotients of batches: what the host and the kernels both know.
+ * Gcds, inverses and quotients of batches: definitions for the host and the kernels.
  *
- * A team of work-items, a power of two, has one number: in digits of 28 bits, so many a work-item,
- * the lowest with the first.  Digits are signed, in 32 bits each: what a span of them carries into
- * the next is added there and goes on later. */
+ * A team of 2^k work-items has one number, in digits of 28 bits; each work-item has the same number
+ * of digits, the first the lowest ones.  Digits are signed, in 32 bits each.  The carry of a span
+ * is added to the next span, and is propagated further later. */
 #ifndef EUCLID_H
 #define EUCLID_H
 

@@ -113,8 +113,8 @@ FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     return det == power;
 }
 
-/* r is gcd(u, v): divides both, by integers of which a combination is a power of 2, and has as many
- * zeros at its end as the two have in common. */
+/* Passes r if it is gcd(u, v): r divides both, a linear combination of the quotients is a power of
+ * 2, and r has the trailing zeros that u and v have in common. */
 KERNEL(BATCH_THREADS)
 batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
@@ -276,8 +276,9 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
     }
 }
 
-/* Of v even and an inverse r of u: r u + v s = 1 + v u, s the inverse of v modulo u; r < v.  Where
- * u is 1, so is r.  All other r are what batch_check_inverse has found right. */
+/* For v even and the inverse r of u: passes r if r u + v s = 1 + v u, s the inverse of v modulo u,
+ * and r < v.  If u is 1, r must be 1.  All other r must be the numbers that batch_check_inverse has
+ * passed. */
 KERNEL(BATCH_THREADS)
 batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
@@ -369,8 +370,8 @@ batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 
 
 /* ---- what there is to do */
 
-/* From word `at` of `found` on: += the numbers of v that are zero, and those that are even.  All
- * groups pass: the verdict shows that they have looked. */
+/* Adds to found[at] the count of zero numbers in v, and to found[at + 1] the count of even ones.
+ * All groups pass: the verdict shows that they have run. */
 KERNEL(BATCH_THREADS)
 batch_look(GLOBAL u32 *found, u32 at, GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *v, u64 count,
            u32 words) {

@@ -49,8 +49,8 @@ FN void start_matrix(u64 *p) {
     p[1] = p[2] = 0;
 }
 
-/* r = gcd(u, v), of `words` words each.  Where `track`, the record of each says what
- * euclid_check.cl needs; `most` jumps are enough. */
+/* r = gcd(u, v), of `words` words each.  If `track`, writes for each number the record that
+ * euclid_check.cl needs.  `most` jumps are enough. */
 KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first,
           u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
@@ -188,9 +188,10 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
                            (end.is_inverse ? FLAG_EXISTS : 0u);
 }
 
-/* Of u modulo v, which has as many words, and v_step to the next: exists is 1 and r the inverse, or
- * 0 and 0, and then g the gcd, unless both are even.  Where v alone is even, r is the inverse of v
- * modulo u instead (batch_inverse_even).  r begins with number r_first, g with its own first. */
+/* Inverts u modulo v; both have the same number of words, and v_step is the distance between two v.
+ * Sets exists to 1 and r to the inverse, or both to 0; then g is the gcd, unless u and v are even.
+ * If only v is even, r is the inverse of v modulo u instead (batch_inverse_even).  r begins with
+ * number r_first, g with its own first number. */
 KERNEL(EUCLID_THREADS)
 batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *record,
               GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of MODULAR_WORDS words in registers.  On GPUs of NVIDIA a team of TEAM neighbours in a
- * warp shares one, LANE_WORDS consecutive words each, and all of a warp come to every function here
- * at the same time.  Elsewhere a work-item has all of it. */
+ * Numbers of MODULAR_WORDS words in registers.  On GPUs of NVIDIA, a team of TEAM adjacent
+ * work-items of a warp shares a number, LANE_WORDS consecutive words each; all work-items of a warp
+ * must call every function here.  Elsewhere one work-item has the whole number. */
 #ifndef LANES_H
 #define LANES_H
 
@@ -14,7 +14,7 @@
 
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION) || defined(LANES_EMULATED)
 #define MODULAR_TEAMS
-#ifndef LANES_OF /* so many words */
+#ifndef LANES_OF /* LANES_OF(words) */
 #define LANES_OF(words) MODULAR_LANES(words)
 #endif
 #ifndef TEAM
@@ -25,8 +25,8 @@
 #endif
 #define LANE_WORDS (MODULAR_WORDS / TEAM)
 
-/* A work-item's place: in its team, and in its warp that of the team's first.  Words from `rows` on
- * are zeros; a multiple of LANE_WORDS where that counts. */
+/* A work-item's place in its team, and the place of the team's first work-item in the warp.  Words
+ * from `rows` on are zeros; `rows` is a multiple of LANE_WORDS if several lanes share a number. */
 struct team {
     u32 lane, first, rows;
 };

@@ -72,9 +72,9 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return bits == 0;
 }
 
-/* r = a b / 2^(32 rows) mod m, not reduced to the end: what is on top comes back, and all is below
- * m + a or m + b.  Row i adds a b_i and the multiple q_i of m that makes the lowest word zero, and
- * leaves that word out.  Afterwards b is q.  r may be a. */
+/* r = a b / 2^(32 rows) mod m, not fully reduced.  Returns the word above r; the whole is below m +
+ * a or m + b.  Row i adds a b_i and the multiple q_i of m that makes the lowest word zero, and
+ * drops that word.  Afterwards b is q.  r may be a. */
 FN u32 team_rows(u32 *r, const u32 *a, u32 *b, const u32 *m, u32 minv, struct team t) {
     u32 x[LANE_WORDS], top = 0;
     EACH_WORD(k, t) x[k] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The instructions that lanes_team.h is made of, for CUDA and NVIDIA's OpenCL.  Statements that are
- * volatile keep their order, and nothing else that is compiled touches the carry flag.  A pair
- * mad.lo.cc, madc.hi.cc of a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
+ * The instructions that lanes_team.h uses, for CUDA and NVIDIA's OpenCL.  Volatile statements keep
+ * their order, and no other compiled code changes the carry flag.  A pair mad.lo.cc, madc.hi.cc of
+ * a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
 #ifndef LANES_PTX_H
 #define LANES_PTX_H
 

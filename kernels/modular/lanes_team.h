@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lanes.h for teams of a warp, with NVIDIA's carry flag: by the instructions of lanes_ptx.h, or of
- * a test that stands in for them. */
+ * lanes.h for teams of a warp, with NVIDIA's carry flag: uses the instructions of lanes_ptx.h, or a
+ * test's emulation of them. */
 #ifndef LANES_TEAM_H
 #define LANES_TEAM_H
 
@@ -64,8 +64,8 @@ FN void lane_decrease(u32 *x, u32 borrow) {
     UNROLL for (int k = 1; k < LANE_WORDS; k++) x[k] = lane_subc_cc(x[k], 0);
 }
 
-/* Carries through the lanes of a team, of which some generate one and others pass one on: the one
- * that comes in, and in *out the one that leaves the team. */
+/* Propagates carries through the lanes of a team.  A lane generates a carry, propagates one, or
+ * neither.  Returns the carry into this lane; sets *out to the carry out of the team. */
 FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #if TEAM == 1
     (void)passes, (void)t;
@@ -131,8 +131,8 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return team_nonzero(x, t) == 0;
 }
 
-/* even += words 0, 2, ... of a, times b, and odd += words 1, 3, ..., which stand a word higher; the
- * carries go on into odd's highest word and *top. */
+/* even += words 0, 2, ... of a, times b, and odd += words 1, 3, ..., times b; odd is one word
+ * higher.  The carries are added to odd's highest word and *top. */
 FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     even[0] = lane_mad_lo_cc(a[0], b, even[0]);
     even[1] = lane_madc_hi_cc(a[0], b, even[1]);
@@ -144,9 +144,10 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* The sum, a word lower than the row before left it: `odd` is that row's even, whose word 1 meets
- * word 0 of `even`, that row's odd; its words from 2 on are those of `odd` now, then `in`, from the
- * lane above, and *top.  Then a b_i and q_i m are added.  What the lane below takes comes back. */
+/* Shifts the sum one word lower than the row before, then adds a b_i and q_i m.  So `odd` is that
+ * row's even, and `even` is that row's odd; word 1 of that row's even is added to word 0 of `even`.
+ * The words from 2 on become the words of `odd`, then `in`, from the lane above, and *top.  Returns
+ * the word for the lane below. */
 FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, const u32 *m, u32 minv,
                 u32 i, struct team t) {
     u32 word = team_from(*b, i), q;

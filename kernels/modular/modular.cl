@@ -136,8 +136,8 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
     }
 }
 
-/* Number i of r = number i of u to the power of number i of e, modulo m, by `slots` teams, a
- * multiple of 32, each with a table of 2^window entries of MODULAR_WORDS words. */
+/* Number i of r = number i of u to the power of number i of e, modulo m.  `slots` teams, a multiple
+ * of 32, compute them; each has a table of 2^window entries of MODULAR_WORDS words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,

@@ -4,23 +4,23 @@
 #ifndef MODULAR_H
 #define MODULAR_H
 
-#define MODULAR_MOST_WORDS 256            /* of the longest numbers, and of the longest program */
-#define MODULAR_LEAST_WORDS 8             /* of the shortest program; the next has twice as many */
-#define MODULAR_SPAN 16                   /* words a lane; what the rows are rounded up to */
-#define MODULAR_THREADS 64                /* work-items a group */
-#define MODULAR_GROUPS 8                  /* of powers at once on a multiprocessor */
-#define MODULAR_MOST_WINDOW 6             /* bits of an exponent at a time */
+#define MODULAR_MOST_WORDS 256 /* of the longest numbers, and of the longest program */
+#define MODULAR_LEAST_WORDS 8  /* of the shortest program; each next program has twice the words */
+#define MODULAR_SPAN 16        /* words a lane; `rows` is rounded up to a multiple */
+#define MODULAR_THREADS 64     /* work-items a group */
+#define MODULAR_GROUPS 8       /* of powers at once on a multiprocessor */
+#define MODULAR_MOST_WINDOW 6  /* bits of an exponent at a time */
 #define MODULAR_MOST_EXPONENT_WORDS 16384 /* whose residue the check has a table for */
 
-/* Work-items that share a number of so many words at most, on GPUs of NVIDIA; elsewhere it is one.
+/* Work-items that share a number of at most `words` words, on GPUs of NVIDIA; elsewhere one.
  */
 #define MODULAR_LANES(words) ((words) > MODULAR_SPAN ? (words) / MODULAR_SPAN : 1)
 
-/* What modular_prepare makes of each modulus m of so many words: R^2 mod m, R mod m, then -1/m mod
- * 2^32 and a word of zeros.  R = 2^(32 rows).  All is zero where m is even. */
+/* The words that modular_prepare computes for each modulus m of `words` words: R^2 mod m, R mod m,
+ * then -1/m mod 2^32 and a word of zeros.  R = 2^(32 rows).  All words are zero if m is even. */
 #define MODULAR_KNOWN_WORDS(words) (2 * (words) + 2)
 
-/* What it says of each modulus. */
+/* The kinds of moduli that modular_prepare reports. */
 #define MODULAR_IS_ODD 0
 #define MODULAR_IS_EVEN 1
 #define MODULAR_IS_ZERO 2
@@ -34,8 +34,8 @@
 /* Words beside an entry of a table of powers, in each lane: what is traced of it (traced.h). */
 #define MODULAR_TRACE_WORDS 3
 
-/* Words of digits of 52 bits, 64 bits each, that hold numbers of so many words; and beside an entry
- * of a table of them, in each lane (doubles.h). */
+/* Words of a number of `words` words in digits of 52 bits, each stored in 64 bits.  Words of the
+ * trace beside such a table entry, in each lane (doubles.h). */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 #define MODULAR_LEAST_DOUBLE_WORDS 32 /* of the shortest program for them */

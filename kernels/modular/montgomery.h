@@ -10,8 +10,8 @@ struct montgomery {
     u32 m[LANE_WORDS], minv;
 };
 
-/* r = a b / R mod m, reduced where a or b is, else below R: (a b + q m) / R, less m where 1 comes
- * back.  b becomes q; r may be a. */
+/* r = a b / R mod m: (a b + q m) / R, minus m if the function returns 1.  r is reduced if a or b
+ * is, otherwise below R.  b becomes q; r may be a. */
 FN u32 montgomery_multiply(u32 *r, const u32 *a, u32 *b, const struct montgomery *w,
                            struct team t) {
     u32 over = team_rows(r, a, b, w->m, w->minv, t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of lanes.h with a residue that follows what is done to them, for the check of modular
- * batches (doc/design/modular-batches.md).
+ * Numbers of lanes.h with a residue that every operation updates, for the check of modular batches
+ * (doc/design/modular-batches.md).
  *
- * A product is r = (a b + q m) / R - c m, of integers.  So modulo the check's random modulus P the
- * residue of r follows from those of a, b and m, from c, and from q's words, which stand in b's
- * place afterwards.  Of x it is kept x / R, times 2^64.  Where r's digits are others than those of
- * that number, their residue is another one, and so are those of all that is computed with r. */
+ * A product is r = (a b + q m) / R - c m, of integers.  So modulo the check's random modulus P, the
+ * residue of r follows from the residues of a, b and m, from c, and from q's words, which replace
+ * b.  The stored residue of x is the residue of x / R, times 2^64.  If r's digits are wrong, their
+ * residue differs from the computed one, and so do the residues of all later results. */
 #ifndef TRACED_H
 #define TRACED_H
 
@@ -64,8 +64,8 @@ FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
-/* That of {from, words}, at most `rows`, which are loaded once more, each by another lane than the
- * one that computes with it. */
+/* Returns the residue of {from, words}, at most `rows` words.  Loads them again, each in another
+ * lane than the lane that computes with it. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;

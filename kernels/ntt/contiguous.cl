@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The point-wise pass of a product: the last LOG_R levels of the forward transform on
- * adjacent segments, the products point by point, and the first LOG_R levels of the inverse.
+ * The point-wise pass of a product: the last LOG_R levels of the forward transform on adjacent
+ * segments, the pointwise products, and the first LOG_R levels of the inverse.
  *
  * A group has a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8
  * the 16 segments below it.  Node i of the level l levels below that is number 2^l + i
  * here.  Its factor, W[2^l b + i], comes
  *  - for the first 8 levels from local memory, computed by the group, one each;
- *  - for the last 4 from the table: with r = exp(brev(b) / 4096) and x = r y a node there is
- *    y^16 - W[i]^2, if the 16 values of a node are multiplied by the powers of r (undone on
- *    the inverse).
+ *  - for the last 4 from the table.  Let r = exp(brev(b) / 4096) and x = r y.  The 16 values of a
+ *    node are multiplied by the powers of r, which the inverse undoes: the node is then
+ *    y^16 - W[i]^2.
  *
  * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
  * Transformed operands are kept in an order of their own: value k of work-item i at
  * k * THREADS + i of its chunk.
  *
- * With SUM_ALONE (contiguous_sum.cl) it is multiply_sum instead of all other kernels: few products
- * have it, and each kernel takes its time to build. */
+ * With SUM_ALONE (contiguous_sum.cl), the program has only the kernel multiply_sum: few products
+ * need it, and each kernel takes time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a product: from the inverse transforms of its rings to the coefficients of
- * the product, from residues to integers of up to 154 bits (modulo x^n + 1 alone they are
- * signed, and a constant makes them positive: lib/multiply/mulmod.c), and their sum at steps of one
- * digit (64 bits); of many groups all but the carries between them.
+ * The end of a product.  Computes the product's coefficients from the inverse transforms of its
+ * rings: residues become integers of up to 154 bits. (Modulo x^n + 1 alone they are signed, and a
+ * constant makes them positive: lib/multiply/mulmod.c.)  Then sums the coefficients at steps of one
+ * digit, 64 bits; other kernels resolve carries between groups.
  *
- * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
- * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
- * product. */
+ * For one ring of n coefficients, m is 0.  For two rings, x^n + 1 and x^m - 1, the inputs are c,
+ * the product modulo the first ring, and q of join.cl: the product is c + (x^n + 1) q. */
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 #include "kernels/common/tables.h"
@@ -57,10 +56,10 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
     span_of_residues(acc, r);
 }
 
-/* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of n = 2^log_n
- * residues, and PRIMES of m.  1-D over groups that give CARRY_THREADS - 1 spans:
- * their first work-item only computes what reaches in from below.  r_at is a
- * multiple of 4.  Where they `settle`, carries between groups run (carry_settle). */
+/* {r + r_at, words} = the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
+ * residues, and PRIMES arrays of m.  Groups along x write CARRY_THREADS - 1 spans each: their first
+ * work-item only computes the coefficients that reach in from below.  r_at is a multiple of 4.  If
+ * `settle`, the last group resolves the carries between groups (carry_settle). */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,

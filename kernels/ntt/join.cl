@@ -6,9 +6,9 @@
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* y holds PRIMES arrays of 2^log_n values, lazy, c before the factor 1 / n, and as many of
- * 2^log_m, d in the same way, which become q.  Groups: x over the values of d, four a
- * work-item, y over primes. */
+/* y has PRIMES arrays of 2^log_n values, lazily reduced: c without the factor 1 / n.  Behind them
+ * it has PRIMES arrays of 2^log_m values: d without its factor, which become q.  Groups: x over the
+ * values of d, four a work-item; y over primes. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;

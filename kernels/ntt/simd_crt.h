@@ -8,7 +8,7 @@
 #include "kernels/common/simd.h"
 
 #define GROUP_DIGITS (CARRY_CHUNK_ABOVE / 2) /* coefficients of a group, at steps of 64 bits */
-#define BELOW 2 /* of those before, below 2^160, so many reach into the group's words */
+#define BELOW 2 /* coefficients before, below 2^160, that reach into the group's words */
 
 #define LOW_WORDS 0xffffffffUL
 

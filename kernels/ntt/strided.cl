@@ -92,7 +92,7 @@ FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
 /* An operand {src, words}. */
 struct operand {
     GLOBAL const u32 *src;
-    u32 full; /* digits that are whole, and the one that lacks its high half, or none */
+    u32 full; /* digits of two words; `last` is the digit of one word, if there is one */
     u32 last;
 };
 
@@ -166,10 +166,10 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand: from its digits to the first LOG_R levels of the ring
- * x^M - 1 or x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  Where all of the
- * operand lies in the lower half, the first level only copies.  Groups y = 1, where there
- * are any, do the same for a second operand. */
+/* The first pass of an operand: from its digits to the first LOG_R levels of the ring x^M - 1 or
+ * x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  If all of the operand is in the
+ * lower half, the first level only copies.  Groups y = 1, if there are any, do the same for a
+ * second operand. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The leaves of radix conversions: numbers from chunks of digits, chunks of digits from fractions.
  *
- * Fractions.  Leaf i (0 is the lowest) has the digits D of the number x b^d, rounded down, where x
- * < 1 is exactly what stands behind the point when all leaves above i are left away; so x b^d = D +
- * x', x' being leaf i-1's x; for leaf 0 x' = 0.  Here is y = x + e modulo 1, 0 <= e < RADIX_ERROR
- * units of a guard word below b^d, so that y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of
- * y b^d rounded down are D, or one more where x' + h >= 1, modulo b^d.  That is to be decided:
+ * Fractions.  Leaf i (0 is the lowest) has the digits D of x b^d, rounded down.  Here x < 1 is the
+ * exact fraction below the leaves above i.  So x b^d = D + x', where x' is leaf i-1's x; for leaf
+ * 0, x' = 0.  The kernel has y = x + e modulo 1, 0 <= e < RADIX_ERROR units of a guard word below
+ * b^d, so that y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D, or
+ * one more if x' + h >= 1, modulo b^d.  These rules decide which:
  *
- *  - It is not so unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is, x' lies
- *    below 2^-25 or above 1 - 2^-25, and only the latter is one too many.
- *  - If y' of leaf i-1 is a half or more (LEAF_HIGH), x' is not small: one too many.
- *  - Else x' is large only if y' is x' + e' less 1.  Then y' is so small that its digits are zeros
+ *  - They are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is, x' is
+ *    below 2^-25 or above 1 - 2^-25, and only the latter gives one too many.
+ *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: one too many.
+ *  - Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that its digits are zeros
  *    (LEAF_ZERO), and they are one too many themselves.  If they are one too many and zeros, D' is
  *    b^d - 1, and so x' is large.
  *
- * That is a borrow which leaf i generates if CLOSE and leaf i-1 is HIGH, and passes on if CLOSE
- * and leaf i-1 is ZERO; nothing comes into leaf 0. */
+ * This is a borrow.  Leaf i generates it if CLOSE and leaf i-1 is HIGH; it propagates it if CLOSE
+ * and leaf i-1 is ZERO.  There is no borrow into leaf 0. */
 #include "kernels/radix/text.h"
 
 #define CARRY_THREADS RADIX_THREADS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between two levels of a radix conversion.  A level is one long number: its numbers lie in slots
- * of as many words each, the lowest first.  So one product by a power of the base serves them all
- * (doc/design/device-radix.md). */
+ * Steps between two levels of a radix conversion.  A level is one long number: its numbers are in
+ * slots of equal length, the lowest first.  So one product by a power of the base multiplies them
+ * all (doc/design/device-radix.md). */
 #include "kernels/radix/text.h"
 
 /* Up: of pairs of numbers of `words` words the higher ones to hi, the lower ones to lo, each in a
@@ -19,8 +19,9 @@ radix_spread(GLOBAL u32 *hi, u64 hi_at, u64 hin, GLOBAL u32 *lo, u64 lo_at, u64 
         lo[lo_at + i] = is_there ? x[from] : 0u;
 }
 
-/* Down: of `slots` slots of `wide` words in u and in `product` the highest `words` words, both in
- * slots of so many words, the product's below u's; zeros behind them.  One word a work-item. */
+/* Down: copies the highest `words` words of each of the `slots` slots of `wide` words in u and in
+ * `product` to slots of `words` words in r, the product's below u's; zeros follow.  One word a
+ * work-item. */
 KERNEL(TEXT_THREADS)
 radix_split(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at,
             GLOBAL const u32 *product, u64 product_at, u64 slots, u64 wide, u64 words) {

@@ -12,7 +12,7 @@
 
 #define RADIX_THREADS 128     /* work-items a group, one leaf each, */
 #define TEXT_THREADS 256      /* or one chunk, or one word of the text */
-#define RADIX_LEAF_WORDS 32   /* a leaf's number has at most so many */
+#define RADIX_LEAF_WORDS 32   /* the most words of a leaf's number */
 #define TEXT_RESIDUE_CHUNKS 8 /* of `per` digits, that a work-item sums */
 
 /* Characters of a text. */
@@ -36,7 +36,7 @@ struct radix_cut {
     u32 base, digits, per, head, chunks;
 };
 
-/* base^n, for so many digits as a chunk has. */
+/* Returns base^n, for n up to the digits of a chunk. */
 FN u32 text_power(u32 base, u32 n) {
     u32 power = 1;
     for (; n > 0; n--)

@@ -31,9 +31,9 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
     return (u64)low[k + 2] + middle[k + 1] + high[k];
 }
 
-/* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each
- * item (kernels/small/small.h); a group each.  Where is_behind is not 0, v lies behind u.  The
- * report gets the ticket alone, if there is one. */
+/* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each item
+ * (kernels/small/small.h); a group each.  If is_behind is not 0, v is stored behind u.  If there is
+ * a ticket, writes the ticket alone to the report. */
 KERNEL(CARRY_THREADS)
 small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, u64 item0, u64 item1, u64 item2,

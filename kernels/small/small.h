@@ -10,12 +10,12 @@
  * logarithm of that, rounded up. */
 #define SMALL_MIN_LOG 8
 #define SMALL_MAX_LOG 14
-/* Into so many branches its transforms are cut, each of 2^SMALL_LOG_BRANCH points in a group. */
+/* The number of branches of a transform, each of 2^SMALL_LOG_BRANCH points in one group. */
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* Groups of a product: if groups of a launch run together, this number; those that have no prime
- * and branch share the sum alone.  Otherwise one for each prime and branch. */
+/* Groups of a product if the groups of a launch run at the same time: groups without a prime and
+ * branch only take part in the sum.  Otherwise there is one group for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
 /* A work-item holds 2^SMALL_LOG_VALUES of the values. */
@@ -27,10 +27,11 @@
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
 
-/* A launch makes up to SMALL_ITEMS products, each of an item: the words of its operands (no second
- * one: a square), the slot of `work` that it is made in, and the ticket that each of its groups
- * writes at its end if a host watches for it, otherwise 0.  Operands, result and report lie so many
- * words behind those of the launch as its base says, modulo 2^64. */
+/* A launch computes up to SMALL_ITEMS products, each described by an item.  An item has the words
+ * of its operands (0 for the second: a square), its slot of `work`, and its ticket.  Each group
+ * writes the ticket at its end if a host polls for it; otherwise the ticket is 0.  The item's base
+ * is the offset in words, modulo 2^64, of its operands, result and report from those of the
+ * launch. */
 #define SMALL_ITEMS 8
 #define SMALL_ITEM(un, vn, slot, ticket)                                                           \
     ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
@@ -38,7 +39,7 @@
 #define ITEM_VN(item) ((u32)(item) >> 16)
 #define ITEM_SLOT(item) ((u32)((item) >> 32) & 0xffu)
 #define ITEM_TICKET(item) ((u32)((item) >> 40))
-/* Where the second operand begins in a slot, after the first did. */
+/* The place of the second operand in a slot, behind the first. */
 #define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu

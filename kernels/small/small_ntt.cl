@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product in one launch: its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
- * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
- * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
- * of the coefficients, its carries, and what the host compares.  Operands, result and report may be
- * in memory of the host.
+ * A product in one launch.  First its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
+ * work-group for each prime and branch.  The branches are x^N - 1; or its factors x^(N/2) - 1 and
+ * x^(N/2) + 1; or the three branches of (x^M - 1) (x^(2 M) + 1), N = 3 M.  Then the sum of the
+ * coefficients, its carries, and the residues that the host compares.  Operands, result and report
+ * may be in memory of the host.
  *
- * If groups can wait for one another (BARRIER_CLUSTER) there are some more of them, and all share
- * the second half, a tile each.  Elsewhere none ever waits:
- * the last to arrive does all tiles.  Barriers there stand in no branch: PoCL would need
- * minutes to compile that. */
+ * If groups can wait for one another (BARRIER_CLUSTER), there are some more groups, and all share
+ * the second half, a tile each.  Otherwise no group waits: the last to arrive computes all tiles.
+ * Barriers are outside of branches then: PoCL would need minutes to compile a barrier in a
+ * branch. */
 #include "kernels/small/small.h"
 
 #if LOG_N < SMALL_MIN_LOG || LOG_N > SMALL_MAX_LOG
@@ -89,13 +89,13 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
 
 /* ---- the kernel */
 
-/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0, for each
- * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Where
- * is_behind is not 0, v lies behind u; offsets and bases are multiples of 4.  `work` has
- * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  If residues_at
- * is not 0 the report gets what the host compares, by the table of residues there.  If there is a
- * ticket, groups run together, each writes the ticket into the report, and operands, result and
- * report are in memory of the host. */
+/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u if vn is 0, for each item
+ * (kernels/small/small.h); words is un + vn or 2 un, at most 2 N.  If is_behind is not 0, v is
+ * stored behind u; offsets and bases are multiples of 4.  `work` has SMALL_WORK_STRIDE words for
+ * each slot, of which the first is 0 before and after.  If residues_at is not 0 the report gets
+ * what the host compares, by the table of residues there.  If there is a ticket, groups run
+ * together, each writes the ticket into the report, and operands, result and report are in memory
+ * of the host. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,

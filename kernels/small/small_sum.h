@@ -136,7 +136,7 @@ FN struct checked sum_of_tiles(GLOBAL u32 *control, struct sum s) {
 }
 
 #else
-/* So many tiles, one after the other. */
+/* Sums `tiles` tiles, one after the other. */
 FN struct checked sum_of_tiles(u32 tiles, struct sum s) {
     struct checked sum = {0, 0};
     u32 carry = 0;

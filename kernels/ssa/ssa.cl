@@ -2,14 +2,14 @@
  * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients
  * modulo B^P + 1, P = 2^log_p digits (ssa_shift.h).
  *
- * The root of order R is B^D, D = 2P / R.  So digits w0 + D m, m < R/2, of R coefficients
- * make a set that a transform of length R leaves, for each w0 < D, and a power of the root
- * moves digits by multiples of D.  A group takes C such sets for adjacent w0.
+ * The root of order R is B^D, D = 2P / R.  A power of the root moves digits by multiples of D.  So
+ * for each w0 < D, a transform of length R only combines the digits w0 + D m, m < R/2, of R
+ * coefficients: they are a set.  A group takes C such sets for adjacent w0.
  *
- * R = 8 Q: first, a work-item holds 8 coefficients, Q apart, by 4 digits, P/4 apart, which is
- * such a set for R = 8.  Its transform needs additions and subtractions alone; what is to be
- * moved is renamed.  The powers of the R-th root between the steps are places in local
- * memory.  Then sets of Q coefficients by Q/2 digits.  Of R = 8 the first step is all.
+ * R = 8 Q.  First, a work-item holds 8 coefficients, Q apart, by 4 digits, P/4 apart, which is such
+ * a set for R = 8.  Its transform needs additions and subtractions alone; moves are renamed
+ * registers.  The powers of the R-th root between the steps are places in local memory.  Then it
+ * holds sets of Q coefficients by Q/2 digits.  For R = 8 there is only the first step.
  *
  * Coefficients are shifted (twiddle factors, weights) when they are loaded, which settles
  * their digits too.  Since shifted digits come from elsewhere, passes don't work in place.
@@ -166,8 +166,8 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
         }                                                                                          \
     }
 
-/* The first pass, from an operand {src + src_at, words} cut at steps of `bits`.  Groups: as
- * many as there are tiles in N P digits. */
+/* The first pass, from an operand {src + src_at, words} cut at steps of `bits`.  Groups: one for
+ * each tile of N P digits. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {

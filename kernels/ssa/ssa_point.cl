@@ -128,7 +128,7 @@ FN u32 offset(u32 w, u32 top, u32 bottom) {
     return sum;
 }
 
-/* Where digit w stands in local memory: runs on different banks. */
+/* The place of digit w in local memory: runs begin on different banks. */
 #define IN_RUNS(w) ((w) + ((w) >> SSA_LOG_RUN))
 
 /* Shifted digits, CARRY_THREADS apart. */
@@ -138,16 +138,16 @@ FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts
         d[k] = (u32)stored_shifted(x, LOCAL_ID + k * CARRY_THREADS, by, LOG_P, kind);
 }
 
-/* Each coefficient of x, after all passes of the inverse, as the integer in [0, B^P] that it is, in
- * digits 0 ... B - 1, less than B^P as the plan has it.  The factor 1 / N and, where there
- * were weights, the power -i of their root are due.
+/* Converts each coefficient of x, after all passes of the inverse, to digits 0 ... B - 1 of the
+ * integer in [0, B^P] that it represents; the plan keeps it below B^P.  Multiplies by 1 / N and, if
+ * there were weights, by the power -i of their root.
  *
- * Positive digits.  2 (B - 1) is added to each, which is 2 (B^P - 1), and 4 to the first, in
- * all nothing modulo B^P + 1.  e = d + 2 (B - 1) + offset lies in (B/2 - 2^8, 4 B), for
- * |d| <= B + 2^7 and |offset| <= B/2 but where top and bottom share a digit, where it is less.
- * With e = lo + B hi, hi <= 3, digits lo[w] + hi[w - 1] are below B + 3, and at the bottom
- * lo[0] - hi[P - 1] + 4 >= 1, so carries are 0 or 1.  A carry out of the top is to be
- * subtracted, so 3 stands for the 4, and the fourth comes in as a carry where none goes out. */
+ * Positive digits.  2 (B - 1) is added to each digit, which sums to 2 (B^P - 1), and 4 to the
+ * first: together 0 modulo B^P + 1.  e = d + 2 (B - 1) + offset is in (B/2 - 2^8, 4 B), because |d|
+ * <= B + 2^7 and |offset| <= B/2, less if top and bottom share a digit.  With e = lo + B hi, hi <=
+ * 3, digits lo[w] + hi[w - 1] are below B + 3.  At the bottom lo[0] - hi[P - 1] + 4 >= 1, so
+ * carries are 0 or 1.  A carry out of the top must be subtracted.  So the code adds 3 instead of 4,
+ * and adds the last 1 as an incoming carry if there is no carry out. */
 KERNEL(CARRY_THREADS)
 ssa_integer(GLOBAL s32 *x, u32 log_n, u32 weights, u32 top, u32 bottom) {
     LOCAL_ARRAY(u32, share, IN_RUNS(1 << LOG_P));

@@ -2,8 +2,8 @@
  * Numbers modulo B^P + 1, B = 2^24, P a power of two, of P redundant digits (redundant.h),
  * and their products by powers of the square root of two.
  *
- * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is one of 2, and a product by an odd
- * power of it the difference of two shifts by the same number of bits, 3P/4 and P/4 words.
+ * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is a square root of 2.  A product by an
+ * odd power of it is the difference of two shifts by the same number of bits, 3P/4 and P/4 words.
  * The root's order is 96 P: exponents count half bits modulo that.
  *
  * Bounds.  Of digits |x| <= SSA_LOADED the shifted ones have |y| <= SSA_SETTLED: with
@@ -41,7 +41,7 @@ struct cut {
     u32 words, first, bits;
 };
 
-/* c bits from bit i c of {src, words} on, or as many as there are. */
+/* Returns c bits of {src, words} from bit i c, or fewer at the end. */
 FN struct cut cut_of(GLOBAL const u32 *src, u64 words, u32 i, u32 c) {
     u64 begin = (u64)i * c, left = 32 * words > begin ? 32 * words - begin : 0;
     struct cut x = {src + (begin >> 5), 0, (u32)begin & 31, left < c ? (u32)left : c};

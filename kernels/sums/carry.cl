@@ -3,8 +3,8 @@
  * from the flags of the chunks below, and is incremented if there is one. */
 #include "kernels/common/carry_below.h"
 
-/* Adds a carry to words [begin, end) of r: up to the first word that is not all ones, whose place
- * is given, or what lies behind. */
+/* Adds a carry to words [begin, end) of r, up to the first word that is not all ones.  Returns the
+ * place of that word, or `end` if there is none. */
 FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
     u32 going = carry;
     u64 stop = begin;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A product P < B^(2n), B = 2^32, from its halves a = P modulo B^n - 1 and b = P modulo B^n + 1.
  *
- * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1) for a k of 0 to 2: 1 where a + b is odd, else
- * 2 where a < b.  So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum and the difference,
- * each turned down by a bit.  What comes in at their tops is the carry or borrow, inverted where k
- * is 1.  That is what bit 0 of a word above would be, had the first word come there once more.
- * Then two cases are left, never both: a 2 for k takes 1 from the lower half of P, and where k is 1
- * a carry of a + b adds 1 to the upper half.
+ * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1) for a k of 0 to 2: 1 if a + b is odd,
+ * otherwise 2 if a < b and 0 if not.  So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum
+ * and the difference, each shifted down by a bit.  The bit shifted in at their tops is the carry or
+ * borrow, inverted if k is 1.  It equals bit 0 of an additional word above, computed from the first
+ * words again.  Two corrections remain, never both: if k is 2, subtract 1 from the lower half of P;
+ * if k is 1, add a carry of a + b to the upper half.
  *
- * The difference is made as the complement of ~a + b, whose carries are its borrows.  Three
- * launches: the halves but for carries between chunks, these, and the last two cases. */
+ * The difference is computed as the complement of ~a + b, whose carries are its borrows.  Three
+ * launches: the halves without carries between chunks; these carries; the two corrections. */
 #include "kernels/common/carry_below.h"
 #include "kernels/sums/halves.h"
 
@@ -90,8 +90,8 @@ FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCA
     return first == CARRY_THREADS;
 }
 
-/* The first chunk from k on in which the carry goes on.  With a condition inside the loop, and
- * barriers in it, PoCL 3.1 made wrong words. */
+/* Returns the first chunk from k on that propagates the carry.  With a condition and barriers
+ * inside the loop, PoCL 3.1 computed wrong words. */
 FN u32 next_far(LOCAL const u32 *far, u32 k) {
     while (k < HALVES_CHUNKS && !far[k])
         k++;

@@ -11,9 +11,9 @@ FN u64 limb_below(GLOBAL const u32 *x, u64 x_at, u64 words, u64 at) {
     return limb_of(two);
 }
 
-/* {r, rn} = {w, wn} + {u, un} v, or minus with `complement` all ones, modulo 2^(32 rn); the
- * operands go on with zeros.  1-D over groups of SPAN * CARRY_THREADS words; rn is even, r_at
- * a multiple of 4, the others rather so; r apart from u and w. */
+/* {r, rn} = {w, wn} + {u, un} v, or minus with `complement` all ones, modulo 2^(32 rn).  Operands
+ * are extended with zeros.  Groups along x take SPAN * CARRY_THREADS words each.  rn is even, r_at
+ * a multiple of 4; other offsets are faster as such multiples.  r overlaps neither u nor w. */
 KERNEL(CARRY_THREADS)
 mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at, u64 un,
       GLOBAL const u32 *RESTRICT w, u64 w_at, u64 wn, u64 v, u32 complement,

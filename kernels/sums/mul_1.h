@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by one limb v without propagation: of each limb t[i] = u[i] v + w[i] < 2^128, so
- * that w + u v is the sum of the numbers made of the low limbs and, one limb higher, of the high
- * ones, and carries of that sum are 0 or 1.
+ * Products by one limb v without carry propagation.  Each limb gives t[i] = u[i] v + w[i] < 2^128.
+ * So w + u v is the sum of two numbers: the low limbs of t, and one limb higher the high limbs.
+ * The carries of this sum are 0 or 1.
  *
- * w - u v = w + ~u v + v - B^n v for n limbs, ~u = B^n - 1 - u: modulo B^n the same with ~u,
- * and v in the place of the high limb that comes in at the bottom. */
+ * w - u v = w + ~u v + v - B^n v for n limbs, ~u = B^n - 1 - u: modulo B^n the same with ~u, and
+ * with v as the incoming high limb at the bottom. */
 #ifndef MUL_1_H
 #define MUL_1_H
 

@@ -106,7 +106,7 @@ redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RES
 
 #define SPAN_NUMBER ((u64)GROUP_X * THREADS + LOCAL_ID)
 
-/* Digits 0 <= r[i] < 2^24 from words, as many as rn asks for. */
+/* Converts words to rn digits 0 <= r[i] < 2^24. */
 KERNEL(THREADS)
 redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u,
                      u64 u_at, u64 un) {
@@ -125,12 +125,12 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
     }
 }
 
-/* To words, modulo 2^(32 rn).
+/* Converts digits to words, modulo 2^(32 rn).
  *
- * The sum of x[i] B^i is E + O - S, with E and O those of the even and odd digits plus 2^31
- * each, which are fields of 32 bits every 48 and so lie there as they are, and S that of 2^31
- * alone.  -S has a one at bit 31 and above it ones but at bits 7 modulo 24.  Three numbers
- * become two: their parities, and their majorities one bit higher. */
+ * The sum of x[i] B^i is E + O - S.  E and O are the sums of the even and odd digits plus 2^31
+ * each: their fields of 32 bits, every 48 bits, don't overlap.  S is the sum of 2^31 alone.  -S has
+ * a one at bit 31; above it, it has ones except at bits 7 modulo 24.  Three numbers are reduced to
+ * two: their parities, and their majorities one bit higher. */
 
 #define TOP_BIT 0x80000000u
 
@@ -158,7 +158,7 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
-    /* word -1, whose majority comes in; below the first digit there is nothing */
+    /* word -1, whose majority enters; there is no digit below the first */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL

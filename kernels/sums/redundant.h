@@ -33,8 +33,8 @@
 #error "digits have 17 to 30 bits"
 #endif
 
-/* redundant.cl: digits of a work-item, those of one that makes them of words or words of them, and
- * so many words. */
+/* redundant.cl: digits of a work-item; digits and words of a work-item that converts between
+ * them. */
 #define DIGIT_ITEM 4
 #define DIGIT_SPAN 16
 #define DIGIT_SPAN_WORDS (DIGIT_SPAN * DIGIT_BITS / 32)

@@ -14,9 +14,9 @@ FN u32 majority(u32 x, u32 y, u32 z) {
     return (x & y) | (z & (x | y));
 }
 
-/* {r, words} = the lowest words of N - q d, but for carries between chunks; 1-D over chunks of
- * CARRY_CHUNK words.  low and p have `words` words at least, high goes on with zeros.  r lies apart
- * from all.  The offsets are multiples of 4 words. */
+/* {r, words} = the lowest words of N - q d, without carries between chunks.  Groups along x take
+ * chunks of CARRY_CHUNK words.  low and p have at least `words` words; high is extended with zeros.
+ * r overlaps no operand.  The offsets are multiples of 4 words. */
 KERNEL(CARRY_THREADS)
 remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *low, u64 low_at,
                GLOBAL const u32 *high, u64 high_at, u64 high_words, GLOBAL const u32 *p, u64 p_at,
@@ -33,7 +33,7 @@ remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *lo
     if (at > 0 && left > 0)
         below = majority(low[low_at + at - 1], at <= high_words ? high[high_at + at - 1] : 0u,
                          ~p[p_at + at - 1]);
-    if (at == 0) { /* 1 - k comes in, as a bit from below and as a carry */
+    if (at == 0) { /* adds 1 - k, as a bit from below and as a carry */
         u32 in = x[0] - q[q_at] * d[d_at] - (x[0] + y[0] + ~z[0]);
         below = in > 0 ? 1u << 31 : 0u;
         carry = in == 2;

@@ -53,11 +53,12 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
     r[SPAN + 2] = 0;
 }
 
-/* Number i of r, i < count, = words `from` to from + rn - 1 of the product of number i mod u_count
- * of u and number j of v, without the columns below `start`: i + swap or i - swap where `swap` is
- * not 0, so that two halves of v are exchanged, else i.  They have rn, un and vn words; start and
- * from are multiples of 4, start <= from.  From `start` on there are `spans` spans, of which a
- * group takes those of `each` numbers, or of one in so many `tiles`.  r lies apart. */
+/* Number i of r, i < count, = words `from` to from + rn - 1 of a product without its columns below
+ * `start`.  The factors are number i mod u_count of u and number j of v.  j is i; if `swap` is not
+ * 0, it is i + swap or i - swap, so that two halves of v are exchanged.  The numbers have rn, un
+ * and vn words.  start and from are multiples of 4, start <= from.  From `start` on, a number has
+ * `spans` spans.  A group takes the spans of `each` numbers, or one number is computed in `tiles`
+ * tiles.  r overlaps no operand. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,
@@ -150,11 +151,11 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
     }
 }
 
-/* Number g of r = that of a plus that of b with their signs, all of `words` words, a multiple of
- * SPAN; one that is not less than 2^(32 words) is not there.  Signs are three words a node, 1 where
- * p, q, t are below 0.  Node i = first + g is made of nodes i and i + apart below: a is t of the
- * first times q of the second, b is p times t.  The node's signs go to `made`.  A group makes a
- * number in so many `tiles`. */
+/* Number g of r = number g of a plus number g of b with their signs, all of `words` words, a
+ * multiple of SPAN.  A sum of 2^(32 words) or more does not occur.  Signs are three words a node, 1
+ * if p, q, t are negative.  Node i = first + g joins nodes i and i + apart below: a is t of the
+ * first times q of the second, b is p of the first times t of the second.  Writes the node's signs
+ * to `made`.  A group computes a number in `tiles` tiles. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,

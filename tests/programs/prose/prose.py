@@ -12,6 +12,7 @@ import sys
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 C_COMMENT = re.compile(LITERAL + r'|/\*(?P<block>.*?)\*/|//(?P<line>[^\n]*)', re.S)
 SHELL_COMMENT = re.compile(r'^[ \t]*#(?P<line>(?![!])[^\n]*(?:\n[ \t]*#[^\n]*)*)', re.M)
+DISPLAY = re.compile(r'^[ \t]*[*#]     [^\n]*', re.M)  # an indented line of a comment: a formula or code
 SENTENCE_END = re.compile(r'(?<=[.;:!?])["\')]*\s+')
 
 
@@ -25,6 +26,7 @@ def comments(text, is_comment, prefix):
     for match in is_comment.finditer(text):
         for name, body in match.groupdict().items():
             if body is not None:
+                body = DISPLAY.sub(lambda found: blank(found.group()), body)
                 body = re.sub(prefix, lambda found: blank(found.group()), body)
                 yield match.start(name), re.sub(r'SPDX-[^\n]*', lambda found: blank(found.group()), body)
 
