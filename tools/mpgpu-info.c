@@ -44,7 +44,8 @@ static void print_gmp(void) {
                                : "unknown");
 }
 
-/* A FLINT of a wheel is loaded with that alone: this is the one that programs find by its name. */
+/* Prints the FLINT that programs find by its name.  A Python wheel loads a FLINT of its own
+ * instead. */
 static void print_flint(void) {
     enum { FIRST = 13, LAST = 40 }; /* versions of its libraries: of FLINT 2.5, and to come */
     char name[24];

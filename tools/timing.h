@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Timing for the tools: tasks in turns, on new operands, by medians. */
+ * Timing for the tools: tasks run alternately, on new operands; results are medians. */
 #ifndef MPGPU_TIMING_H
 #define MPGPU_TIMING_H
 
@@ -31,16 +31,17 @@ struct timing {
     int runs;
 };
 
-/* Time tasks in turns, another first each round, so that other work of the machine disturbs all
- * alike.  A task that fails is not run again.  times[i] is of tasks[i].  Returns how many failed,
- * or -1 if there is no memory. */
+/* Times tasks alternately, beginning each round with another task, so that other load on the
+ * machine affects all alike.  A task that fails is not run again.  times[i] is of tasks[i].
+ * Returns how many failed, or -1 if there is no memory. */
 int timing_measure(const struct timing_task *tasks, int count, const struct timing_budget *budget,
                    struct timing *times);
 
 /* Operands: random bits, or long runs of ones and of zeros. */
 enum timing_shape { TIMING_RANDOM, TIMING_RUNS };
 
-/* Fill {xp, n}; its highest limb is not 0.  *seed is any number at first; each call advances it. */
+/* Fills {xp, n}; its highest limb is not 0.  *seed is any number at first; each call advances
+ * it. */
 void timing_operand(mp_limb_t *xp, size_t n, enum timing_shape shape, uint64_t *seed);
 
 #endif

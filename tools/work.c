@@ -96,7 +96,8 @@ static void fib(struct work *w) {
     mpz_fib_ui(w->r, 92 * w->n);
 }
 
-/* Of the least number whose factorial counts as so many limbs. */
+/* Computes the factorial of the least number whose factorial has at least n limbs by its
+ * threshold's count. */
 static void fac(struct work *w) {
     unsigned long low = 0, high = 64 * w->n + 64;
     while (high - low > 1) {

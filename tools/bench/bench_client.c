@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A client of mpgpu-bench threads: threads that make one call again and again, in rounds.
  *
- * A thread measures its own rate over its round, and continues until all members' rounds are over:
- * each rate is one beside as many others as there are members, to its end. */
+ * A thread measures its own rate over its round, and continues until all members' rounds are over.
+ * So every rate is measured while all other members are working. */
 #include "config.h"
 
 #include "tools/bench/bench_threads.h"

@@ -13,7 +13,7 @@
 
 enum { LIMB_WORDS = sizeof(mp_limb_t) / sizeof(uint32_t) };
 
-/* Page-locked memory is one block of at most so many bytes, used repeatedly. */
+/* Page-locked memory is one block of at most MOST_BYTES bytes, used repeatedly. */
 enum { MOST_BYTES = 128 << 20 };
 
 struct bench_resident {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One forward transform of the mode fft, and those of other libraries beside it. */
+ * One forward transform of the mode fft, and the same transform by other libraries. */
 #ifndef MPGPU_BENCH_FFT_H
 #define MPGPU_BENCH_FFT_H
 
@@ -14,21 +14,23 @@ struct bench_fft {
     void *z;     /* and for those of the other library */
 };
 
-/* Bytes of all values, and of their transforms. */
+/* Return the bytes of all values, and of their transforms. */
 size_t bench_fft_from(const struct bench_fft *f);
 size_t bench_fft_to(const struct bench_fft *f);
 
 /* ---- is it right? */
 
-/* Fill x: at random in [-1, 1). */
+/* Fills x with random values in [-1, 1). */
 void bench_fft_fill(struct bench_fft *f);
 
-/* Some of y beside sums in long double over x; and all of y beside z.  The greatest distance found,
- * in units of the transforms' root mean square. */
+/* Return the greatest difference found, in units of the transforms' root mean square.
+ * bench_fft_error compares some of y with sums in long double over x, bench_fft_difference all of y
+ * with z. */
 double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
-/* What these may be: 10 u log2(2 n), where doc/design/fft.md has 3: the other library's count too.
+/* Returns the limit for both: 10 u log2(2 n).  doc/design/fft.md has the factor 3; the difference
+ * includes the other library's errors.
  */
 double bench_fft_most(const struct fft_plan *p);
 
@@ -36,16 +38,16 @@ double bench_fft_most(const struct fft_plan *p);
 
 struct bench_peer {
     const char *name;
-    /* NULL where the library, or memory for this transform, is missing. */
+    /* Returns NULL if the library, or memory for this transform, is missing. */
     void *(*open)(const struct bench_fft *f, const struct gpu_device *dev);
     void (*close)(void *state);
-    /* So many transforms of x, one wait at the end; fetch what came out into z: nonzero if it
-     * fails. */
+    /* run computes `times` transforms of x, with one wait at the end; fetch copies the result into
+     * z.  Both return nonzero on failure. */
     int (*run)(void *state, int times);
     int (*fetch)(void *state, struct bench_fft *f);
 };
 
-/* The one to compare with on this device at this size; NULL: none. */
+/* Returns the library to compare with on this device at this size, or NULL. */
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev);
 
 #endif

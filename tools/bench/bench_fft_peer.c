@@ -173,8 +173,8 @@ static int fetch_cufft(void *context, struct bench_fft *f) {
 static const struct bench_peer peer_cufft = {"cufft", open_cufft, close_cufft, run_cufft,
                                              fetch_cufft};
 
-/* ---- FFTW, on as many threads as the device has compute units: functions of libfftw3 and
- * libfftw3f, which differ in the type of values only */
+/* ---- FFTW, with one thread for each compute unit of the device.  libfftw3 and libfftw3f differ
+ * only in the type of values */
 
 enum { MEASURE = 0, PRESERVE_INPUT = 16, ESTIMATE = 64, ALIGNMENT = 64 };
 

@@ -127,7 +127,8 @@ static double rate_of(struct drawing *d, const struct bench_options *options) {
     return best;
 }
 
-/* Inside of the set, where every orbit takes all iterations: as many as take a tenth of a second.
+/* Returns the rate inside the set, where every orbit takes all iterations.  Chooses the number of
+ * iterations so that a run takes a tenth of a second.
  */
 static double rate_inside(struct drawing *d, const struct bench_options *options, unsigned side) {
     set_view(d, -0.1, 0.1, 0.05, side);

@@ -435,7 +435,7 @@ static bool set_defaults(struct bench_options *o) {
 int bench_options_read(struct bench_options *o, int argc, char **argv) {
     int option;
     *o = (struct bench_options){.factor = 1.1, .budget = {0.3, 0, 5, 101, 1.2}};
-    session_init(); /* the user's options, before those that are given here */
+    session_init(); /* reads MPGPU_CONF first: the command line overrides it */
     if (!take_mode(o, &argc, &argv))
         return 2;
     while ((option = getopt_long(argc, argv, "s:o:c:b:d:h", long_options, NULL)) != -1) {

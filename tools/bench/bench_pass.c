@@ -70,7 +70,8 @@ static bool is_right(const struct pass *p) {
     return right;
 }
 
-/* Each pass reads and writes every word once; its share is that of the copy's bandwidth. */
+/* Reports a pass.  It reads and writes every word once; its share is its bandwidth divided by the
+ * copy's. */
 static void put(struct bench_report *report, const char *name, const struct pass *p,
                 const struct bench_figure figures[2], const char *note) {
     const double passes = p->plan ? p->plan->passes : 1, copy = figures[COPY].time.median;

@@ -86,8 +86,8 @@ static bool set_environment(const char *library, const char *conf, char *before[
     return is_set;
 }
 
-/* The descriptor, moved above those that clients are started with: none of them takes its place
- * before it is given to a client.  Negative, with errno, if that cannot be. */
+/* Moves a descriptor above the numbers that clients are started with, so that dup2 for a client
+ * does not close it.  Returns the new descriptor, or -1 with errno. */
 static int moved_up(int descriptor) {
     if (descriptor < 0)
         return descriptor;
@@ -134,7 +134,8 @@ static bool start_all(struct bench_team *team, int count) {
 
 /* ---- commands */
 
-/* The answer of client `i`, which is there; false after a message if it is an end or says no. */
+/* Reads the answer of client `i`, which is ready.  Returns false after a message if the client has
+ * ended or failed. */
 static bool answer(struct bench_team *team, int i, char *said) {
     ssize_t got;
     while ((got = read(team->client[i].socket, said, 1)) < 0 && errno == EINTR)
@@ -147,8 +148,8 @@ static bool answer(struct bench_team *team, int i, char *said) {
     return false;
 }
 
-/* An answer of each of the first clients, in the order in which they come: where one has failed,
- * those that wait for it never answer.  False after a message. */
+/* Reads one answer of each of the first `count` clients, in the order of arrival: if a client has
+ * failed, clients that wait for it never answer.  Returns false after a message. */
 static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
     struct pollfd owed[BENCH_MOST_CLIENTS];
     for (int i = 0; i < count; i++)

@@ -148,7 +148,7 @@ static bool rows(struct threads *t, const struct bench_order *orders, int count)
     return true;
 }
 
-/* Each order is carried out by the first ones of as many processes as the largest has. */
+/* Starts the processes of the largest order once; each order uses the first of them. */
 static bool table(struct threads *t, const char *library, const struct bench_order *orders,
                   int count) {
     char conf[600];

@@ -49,7 +49,7 @@ struct bench_shared {
     } share[BENCH_MOST_CLIENTS];
 };
 
-/* What `argv[1]` of a client says; the descriptors that it is started with. */
+/* argv[1] of a client, and the descriptors that it is started with. */
 #define BENCH_CLIENT_WORD "--client"
 enum { BENCH_CLIENT_SOCKET = 100, BENCH_CLIENT_MEMORY = 101 };
 
@@ -77,10 +77,10 @@ void bench_team_close(struct bench_team *team);
  * after a message, if a client has failed: nothing but bench_team_close may follow. */
 bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 
-/* A round of so many seconds; operations per second by all of them. */
+/* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */
 bool bench_team_round(struct bench_team *team, double seconds, double *rate, long *runs);
 
-/* The end of an order: the clients' hashes are final. */
+/* Ends the order: the clients' hashes are final. */
 bool bench_team_end(struct bench_team *team);
 
 #endif

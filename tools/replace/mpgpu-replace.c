@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-replace FOLDER PROGRAM LIBRARY_PATH: for mpgpu-run --replace.  Prints the LD_LIBRARY_PATH
- * that lets a program find the stand-in for libgmp in the folder, and the stand-in the libgmp that
- * the program would find without.  Exit status 1 and one line that says why where that can't be.
- * To be run without LD_PRELOAD and LD_LIBRARY_PATH. */
+ * mpgpu-replace FOLDER PROGRAM LIBRARY_PATH: for mpgpu-run --replace.  Prints an LD_LIBRARY_PATH.
+ * With it, the program finds the stand-in for libgmp in FOLDER, and the stand-in finds the libgmp
+ * that the program would find otherwise.  On failure, prints the reason in one line and exits with
+ * status 1.  Run it without LD_PRELOAD and LD_LIBRARY_PATH. */
 #define _GNU_SOURCE 1 /* dladdr, dlinfo */
 #include "config.h"
 
@@ -268,7 +268,7 @@ static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struc
 
 static const char link_name[] = "libmpgpu-gmp-behind.so";
 
-/* The folders of two paths are to be different: FNV-1a, 64 bits. */
+/* Hashes a path (FNV-1a, 64 bits), so that two paths get different folders. */
 static uint64_t hash(const char *text) {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     for (; *text; text++)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where mpgpu-run is, and the library.
+ * Finds mpgpu-run and the library.
  *
- * Children inherit LD_PRELOAD, and other loaders than this process's would stop at the library:
- * musl's kills the program, a 32-bit one prints a line.  So LD_PRELOAD names a link in a folder
- * that is called by the dynamic linker's $PLATFORM: glibc replaces that word, musl takes it as it
- * is, finds no such file and says nothing, and a 32-bit glibc finds an empty library there
- * (tools/run/preload-folder.sh). */
+ * Children inherit LD_PRELOAD, and other dynamic loaders fail on the library: musl's kills the
+ * program, a 32-bit one prints a line.  So LD_PRELOAD names a link in a folder whose name contains
+ * the dynamic linker's $PLATFORM.  glibc replaces that word.  musl does not, and silently ignores
+ * the missing file.  A 32-bit glibc finds an empty library there (tools/run/preload-folder.sh). */
 #include "config.h"
 
 #include "tools/run/library.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where mpgpu-run is, and the library. */
+ * The places of mpgpu-run and of the library. */
 #ifndef MPGPU_LIBRARY_H
 #define MPGPU_LIBRARY_H
 

@@ -13,7 +13,7 @@ x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;; # haswell: 
 *) own=$3 other='' ;;
 esac
 
-# put BYTES NUMBER...: little-endian numbers of so many bytes.
+# put BYTES NUMBER...: writes little-endian numbers of BYTES bytes each.
 put() {
     bytes=$1
     shift

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve: its devices, and its clients. */
+ * mpgpu-serve: the interfaces of its files. */
 #ifndef MPGPU_SERVE_H
 #define MPGPU_SERVE_H
 
@@ -12,19 +12,19 @@
 
 enum { SERVE_CLIENTS = 128, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* A device: of this process, or of another member of the group (tools/serve/group/), to which jobs
- * alone are sent. */
+/* A device of this process, or of another member of the group (tools/serve/group/); the latter only
+ * runs jobs. */
 struct serve_device {
     struct gpu_device dev; /* another member's has no impl, and its backend a name alone */
     bool is_members;
-    atomic_bool is_gone;    /* nobody is offered it any more */
-    atomic_bool is_suspect; /* a call has failed that should not */
+    atomic_bool is_gone;    /* no client is offered it any more */
+    atomic_bool is_suspect; /* a call has failed unexpectedly */
 };
-/* The first are those of this process. */
+/* This process's devices come first. */
 extern struct serve_device serve_device[SERVED_DEVICES];
 extern atomic_uint serve_devices, serve_own_devices; /* how many */
 
-/* Device memory, which a client knows by a number. */
+/* Device memory, which a client names by a number. */
 struct serve_object {
     struct serve_device *device; /* NULL: there is none */
     gpu_mem mem;
@@ -41,7 +41,7 @@ struct serve_lock {
     uint64_t region, offset, bytes;
 };
 
-/* What a job works with: memory that both see, or an object by its number. */
+/* What a job uses: shared memory, or an object by its number. */
 struct serve_use {
     char *p;
     uint64_t bytes, place, object;
@@ -59,8 +59,8 @@ struct serve_channel {
     unsigned number;
     bool is_served; /* there is a thread */
     pthread_t thread;
-    /* Of the job that runs.  Its thread changes these while the client's lock is held for reading,
-     * others look at them while it is held for writing. */
+    /* Of the running job.  Its thread changes these while it holds the client's lock for reading;
+     * other threads read them while they hold it for writing. */
     struct serve_use *use;
     uint32_t uses, room;
 };
@@ -72,18 +72,18 @@ struct serve_client {
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;
-    atomic_bool is_ending; /* its threads come to an end */
-    bool is_taken_down;    /* a thread does that, */
+    atomic_bool is_ending; /* its threads must end */
+    bool is_taken_down;    /* a thread releases the client, */
     atomic_int users;      /* when none of these is left */
     atomic_bool is_begun;  /* it holds `life` */
     int64_t came;          /* when; of served_clock */
-    /* Held for reading by a channel that calls the device for this client; for writing while
-     * something is taken away that others may use. */
+    /* A channel holds it for reading while it calls the device for this client.  A thread holds it
+     * for writing while it removes something that others may use. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
     atomic_uint wrong; /* jobs that devices have shared with a wrong result */
-    struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
+    struct serve_region region[SERVED_REGIONS]; /* the first contains `shared` */
     struct serve_lock *locked;
     uint32_t locks;
     struct serve_channel channel[SERVED_CHANNELS];
@@ -93,37 +93,38 @@ struct serve_client {
 
 /* ---- serve_log.c */
 
-/* Opens those of the first three descriptors that are closed: else what is opened next would have
- * such a number, and be written to.  Before anything else is opened. */
+/* Opens the closed ones of descriptors 0 to 2: otherwise a file that is opened later would get such
+ * a number, and messages would be written to it.  Call it before anything else is opened. */
 void serve_log_begin(void);
 
-/* One line to stderr, unless that is less important than asked for (levels as in gpu/gpu.h). */
+/* Prints one line to stderr if `level` is at most the log level (levels as in gpu/gpu.h). */
 void serve_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void serve_log_level(int level);
 
-/* ---- serve_memory.c: memory that both see */
+/* ---- serve_memory.c: memory shared with clients */
 
-/* Mapped, with its descriptor; MAP_FAILED where there can't be any. */
+/* Creates and maps shared memory; *file is its descriptor.  Returns MAP_FAILED on failure. */
 void *serve_memory_make(size_t bytes, int *file);
 
-/* Page-locks it for the device. */
+/* Page-locks {p, bytes} for the device. */
 enum gpu_status serve_memory_lock_pages(char *p, size_t bytes);
 
-/* Before devices are closed: none of a client's memory is page-locked; and afterwards what was is
- * again.  Return false if that fails. */
+/* Unlock a client's page-locked memory before devices are closed, and lock it again after they were
+ * reopened.  Return false on failure. */
 bool serve_memory_unlock_pages(struct serve_client *c);
 bool serve_memory_lock_pages_again(struct serve_client *c);
 
-/* Nothing of it is page-locked any more. */
+/* Unmaps a client's memory, none of which is page-locked. */
 void serve_memory_release(struct served_shared *shared);
 
-/* The same for memory whose first SERVED_LOCKED_BYTES may be page-locked. */
+/* Unmaps memory whose first SERVED_LOCKED_BYTES may be page-locked. */
 void serve_memory_release_spare(struct served_shared *shared, bool is_locked);
 
-/* A further region of the client's: its descriptor and number; -1 where there can't be one. */
+/* Creates another region for the client.  Returns its descriptor and sets *number; -1 on
+ * failure. */
 int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number);
 
-/* Page-lock host memory, and no more; `lock` is held for writing. */
+/* Page-lock and unlock host memory.  The caller holds `lock` for writing. */
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes);
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);
@@ -134,73 +135,74 @@ void serve_memory_drop_all(struct serve_client *c);
 bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes);
 
 /* Waits until no job uses {p, bytes}, or object number `object`.  The caller holds the lock for
- * writing; while this waits, others may take it. */
+ * writing; it is released during the wait. */
 void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, uint64_t object);
 
-/* {region, offset, bytes} as an address, or NULL where it is outside. */
+/* Returns the address of {region, offset, bytes}, or NULL if it exceeds the region. */
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
 
 /* ---- serve_spares.c: memory that is ready before a client comes */
 
-/* A client's, with a descriptor to hand out; NULL where there is none.  *is_locked: its first
- * SERVED_LOCKED_BYTES are page-locked. */
+/* Returns shared memory for a new client, with its descriptor; NULL on failure.  *is_locked: its
+ * first SERVED_LOCKED_BYTES are page-locked. */
 struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 
-/* A region, as of serve_memory_make. */
+/* Returns a region, as serve_memory_make. */
 void *serve_spares_region(size_t bytes, int *file);
 
-/* Drops them all, and makes no more until serve_spares_go_on. */
+/* Releases all spare memory, and creates no more until serve_spares_go_on. */
 void serve_spares_drop(void);
 void serve_spares_go_on(void);
 
-/* Starts the thread that makes them. */
+/* Starts the thread that creates spare memory. */
 void serve_spares_begin(void);
 
 /* ---- serve_buffers.c: device memory */
 
-/* Of any content; and back, when nothing uses it any more. */
+/* Take device memory of unspecified content; put it back when nothing uses it any more. */
 enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_mem *mem);
 void serve_buffers_put(struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
 /* ---- serve_open.c */
 
-/* Opens those of this process: of a word the first, or those of a list.  Of several that a word
- * means the first `rank` are passed over.  False, and serve_log, where none opens. */
+/* Opens this process's devices by the option `device`: the first match of a word, or each entry of
+ * a list.  Skips the first `rank` matches of a word.  Returns false, with a line in the log, if
+ * none opens. */
 bool serve_open_devices(unsigned rank);
 
-/* After that: why none opens, for clients. */
+/* Returns why none has opened, as a text for clients. */
 const char *serve_open_reason(void);
 
-/* From here on only programs are served whose environment shows the same devices. */
+/* Restricts the server to programs whose environment shows the same devices. */
 void serve_socket_compare_visible(void);
 
-/* From here on a CPU is opened too if its kernels are built. */
+/* Makes the server open a CPU device too, if its kernels are built. */
 void serve_open_built_cpus(void);
 
-/* Call this first in a process that a program has started: signals, files, mask and folder are no
- * longer those of that program, nor are CPUs and priority unless the server is private.  False if
- * that cannot be. */
+/* Detaches from the program that has started this server: resets signals, files, umask and folder,
+ * and, unless the server is private, CPUs and priority.  Call it first.  Returns false on
+ * failure. */
 bool serve_on_demand_begin(bool is_private);
 
 /* ---- serve_owner.c: the program of a private server (SERVED_OWNER) */
 
-/* Makes the server private.  `key` (served_socket_private) stays valid.  Returns false if it is
- * none.  Before any thread is made. */
+/* Makes the server private.  `key` (served_socket_private) must stay valid.  Returns false if it is
+ * not a key.  Call it before any thread is created. */
 bool serve_owner_set(const char *key);
 
-/* The key; NULL for the user's server. */
+/* Returns the key; NULL for the user's server. */
 const char *serve_owner_key(void);
 
-/* A descriptor that is readable once the owner has ended, or -1. */
+/* Returns a descriptor that is readable once the owner has ended, or -1. */
 int serve_owner_file(void);
 
-/* Makes a thread that ends the process five seconds after the owner, also while a driver hangs.
+/* Starts a thread that ends the process five seconds after the owner's end, even if a driver hangs.
  * Returns false without a thread.  Does nothing for the user's server. */
 bool serve_owner_begin(void);
 
-/* NULL, or why a private server must end. */
+/* Returns NULL, or why a private server must end. */
 const char *serve_owner_reason_to_end(void);
 
 /* Returns true if the server serves this process: for a private one the owner, its children and
@@ -209,16 +211,16 @@ bool serve_owner_allows(pid_t peer);
 
 /* ---- serve_devices.c */
 
-/* Looks at those of this process of which a call has failed.  False if no device is left. */
+/* Tests this process's suspect devices.  Returns false if no device is left. */
 bool serve_devices_check(void);
 
-/* What clients are told of the devices. */
+/* Fills in the devices that clients are offered. */
 void serve_devices_offer(struct served_welcome *w);
 
-/* A line for each, "BACKEND: NAME", and no end of the last. */
+/* Lists the devices, a line "BACKEND: NAME" each; the last has no newline. */
 void serve_devices_list(char *text, size_t size);
 
-/* ---- serve_idle.c: devices that nobody uses are closed for a while */
+/* ---- serve_idle.c: closes unused devices until they are needed */
 
 /* Called before devices of this process are used.  Opens them again, if they are closed.  Returns
  * false if that fails.  serve_idle_end must follow in any case.  Not inside another, nor
@@ -226,29 +228,31 @@ void serve_devices_list(char *text, size_t size);
 bool serve_idle_enter(void);
 void serve_idle_end(void);
 
-/* The same without opening them; serve_idle_leave must follow.  In between devices stay open or
- * closed. */
+/* The same without opening them; serve_idle_leave must follow.  Until then devices are neither
+ * opened nor closed. */
 void serve_idle_hold(void);
 void serve_idle_leave(void);
 bool serve_idle_is_closed(void);
 
-/* They do not open again: the server must end. */
+/* Returns true if reopening has failed: the server must end. */
 bool serve_idle_has_failed(void);
 
-/* Closes them if nobody has used them for so long and no client has memory there; 0: never. */
+/* Closes the devices if no one has used them for `seconds` seconds and no client has memory on
+ * them.  0: never. */
 void serve_idle_look(long seconds);
 
 /* ---- serve_slots.c: small products */
 
-/* Does any of {p, bytes} lie in slots?  `lock` is held. */
+/* Returns true if {p, bytes} overlaps slots.  The caller holds `lock`. */
 bool serve_slots_overlap(const struct serve_client *c, const char *p, size_t bytes);
 
-/* None of the client's is under way afterwards, and none begins.  Its threads have ended. */
+/* Waits until none of the client's small products is under way; no more begins.  The client's
+ * threads have ended. */
 void serve_slots_close(struct serve_client *c);
 
-/* ---- serve_objects.c: numbers; `lock` is held */
+/* ---- serve_objects.c: numbers of device memory; the caller holds `lock` */
 
-/* What it names, or NULL. */
+/* Returns the object of a number, or NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number);
 
 /* Allocates device memory of any content, and sets *number to its number.  Returns GPU_NOMEM also
@@ -256,81 +260,85 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
 enum gpu_status serve_objects_alloc(struct serve_client *c, struct serve_device *d, uint64_t bytes,
                                     uint64_t *number);
 
-/* Waits until nothing of the client uses the memory, and frees it: another client may have it next.
- * Returns false if the number is none of device memory.  Takes the lock. */
+/* Waits until no job of the client uses the memory, and frees it: another client may get it next.
+ * Returns false if no object has this number.  Takes the lock. */
 bool serve_objects_free(struct serve_client *c, uint64_t number);
 
-/* All that the client had is released; none of its threads is there any more. */
+/* Releases all objects of the client, whose threads have ended. */
 void serve_objects_release(struct serve_client *c);
 
 /* ---- serve_request.c */
 
-/* Does what a request of the channel says; the answer, where it has one (*has_answer), is left in
- * the channel.  NULL, or why the client is dropped. */
+/* Executes a request of the channel.  Writes the answer, if the request has one (*has_answer), to
+ * the channel.  Returns NULL, or why the client is dropped. */
 const char *serve_request(struct serve_channel *ch, const struct served_request *r,
                           bool *has_answer);
 
 /* ---- serve_channel.c */
 
-/* Starts its thread. */
+/* Starts the channel's thread.  Returns false on failure. */
 bool serve_channel_begin(struct serve_channel *ch);
 
-/* May so many threads spin for requests? */
+/* Sets how many threads may spin for requests. */
 void serve_channel_spinners(int most);
 
 /* ---- serve_clients.c */
 
-/* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
- * *why. */
+/* Adds a client for a process.  Sets its token, and *file to the descriptor of its shared memory.
+ * On failure, returns false and sets *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
 
-/* The client of a token, kept until serve_clients_leave; NULL if there is none. */
+/* Returns the client of a token, valid until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);
 void serve_clients_leave(struct serve_client *c);
 
-/* The client has ended, or is dropped: `why`, or NULL.  Any thread. */
+/* Ends a client.  `why` is the reason for dropping it, or NULL if it has ended by itself.  Any
+ * thread. */
 void serve_clients_end(struct serve_client *c, const char *why);
 
-/* Wait at most so many milliseconds until one ends, or one of the files is ready (true). */
+/* Waits at most `ms` milliseconds until a client ends, or one of the files is ready (true). */
 bool serve_clients_watch(const int *files, int count, int ms);
 
-/* Calls work(c) for each, and returns true if all of these calls do. */
+/* Calls work(c) for each client, and returns true if all calls do. */
 bool serve_clients_each(bool (*work)(struct serve_client *c));
 
-/* Has any of them memory on a device? */
+/* Returns true if a client has memory on a device. */
 bool serve_clients_have_memory(void);
 
-/* How many there are; a line for each. */
+/* serve_clients_count returns the number of clients, serve_clients_list a line for each. */
 int serve_clients_count(void);
 
-/* Is there a client of that process, which has not ended? */
+/* Returns true if the process has a client that has not ended. */
 bool serve_clients_has(pid_t pid);
 void serve_clients_list(char *text, size_t size);
 
-/* All end: `why`.  Waits at most so many milliseconds until what they had is released. */
+/* Ends all clients for the reason `why`.  Waits at most `ms` milliseconds until their memory is
+ * released. */
 void serve_clients_end_all(const char *why, int ms);
 
 /* ---- serve_socket.c */
 
-/* Are these who calls' version and kernels' id this server's?  If not, `text` says so. */
+/* Returns true if the caller's version and kernels are the same as this server's; otherwise writes
+ * the difference to `text`. */
 bool serve_socket_same_version(const char version[32], const char build[sizeof gpu_images_id],
                                char *text, size_t size);
 
-/* The socket: the one that systemd has opened, or a new one; -1, and serve_log, where there is none
- * or another server runs (*runs). */
+/* Returns the socket that systemd has opened, or a new one.  Returns -1, with a line in the log, on
+ * failure or if another server runs (*runs). */
 int serve_socket_open(bool *runs);
 
-/* It is taken away, if this server has made it; is it still there? */
+/* serve_socket_close removes the socket if this server has created it.  serve_socket_is_there
+ * returns true if its file still exists. */
 void serve_socket_close(int file);
 bool serve_socket_is_there(int file);
 
-/* Answers those who have connected. */
+/* Answers all processes that have connected. */
 void serve_socket_accept(int file);
 
-/* Tells every process that has connected why it is not served, then closes the socket. */
+/* Answers every process that has connected with `why` it is refused, then closes the socket. */
 void serve_socket_refuse(int file, const char *why);
 
-/* Has a client asked for the server's end? */
+/* Returns true if a client has asked the server to end. */
 bool serve_socket_is_ended(void);
 
 #endif

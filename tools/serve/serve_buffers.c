@@ -81,7 +81,7 @@ enum gpu_status serve_buffers_take(struct serve_device *d, uint64_t bytes, gpu_m
     return status;
 }
 
-/* A free place, or that of the one that has been kept longest. */
+/* Returns an empty place, or the place of the memory that was kept longest. */
 static struct kept *find_place(void) {
     struct kept *place = &kept[0];
     for (int i = 1; i < KEPT && place->mem.h; i++)

@@ -8,7 +8,7 @@
 #include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
-enum { OFTEN = SERVED_RING / 4 }; /* requests between two words to a client that goes on */
+enum { OFTEN = SERVED_RING / 4 }; /* requests between two updates of a client's counter */
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jobs of clients (lib/job/far_job.h): each runs in the thread of its channel.
  *
- * A client may write the memory that it shares at any time.  So all that a job consists of is
- * copied before it is looked at, and all that it names is looked up.  Sizes come from the job
- * alone: memory that is named must have as many bytes. */
+ * A client may write to shared memory at any time.  So the server copies a job before it reads it,
+ * and looks up everything that the job names.  Sizes come from the job alone: memory that it names
+ * must have at least this size. */
 #include "config.h"
 
 #include <stdio.h>

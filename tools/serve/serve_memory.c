@@ -87,7 +87,8 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
     return offset <= r->bytes && bytes <= r->bytes - offset ? r->begin + offset : NULL;
 }
 
-/* Addresses are what runs short: memory lies behind what the client uses alone. */
+/* Limits the total of all regions.  Only addresses are scarce: the kernel allocates only the pages
+ * that a client touches. */
 static bool is_too_much(uint64_t bytes) {
     return bytes == 0 || bytes > SERVED_REGION_BYTES || bytes % PAGE ||
            atomic_load(&all_regions) + bytes > MOST_ADDRESSES;

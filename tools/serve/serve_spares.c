@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for the next clients, made before they come: page-locking 24 MiB takes 10 ms.  What is to
- * be mapped or copied meanwhile waits for it, so it is done when no client has just come. */
+ * Prepares memory for the next clients: page-locking 24 MiB takes 10 ms.  It delays other mappings
+ * and copies during that time, so it is done when no client has connected recently. */
 #include "config.h"
 
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ static struct spare {
 } spares[SPARES];
 static int count;
 
-/* Regions of the size that was asked for last: that of the pool, which most clients have alike. */
+/* Regions of the size that was requested last: the pool's, which is the same for most clients. */
 static struct region {
     void *begin;
     int file;
@@ -40,7 +40,7 @@ static struct timespec quiet; /* no client has come since QUIET_MS before that *
 /* ---- what is shared with a client */
 
 /* In the memory itself: a client cannot write into another's. */
-/* What cannot be page-locked serves as well, but slower. */
+/* Memory that cannot be page-locked is used all the same; copies are slower. */
 static struct served_shared *make_shared(int *file, bool *is_locked) {
     void *p = serve_memory_make(SERVED_BYTES, file);
     if (p == MAP_FAILED)
@@ -85,7 +85,7 @@ static void *make_region(size_t bytes, int *file) {
     return p;
 }
 
-/* The mutex is held.  Those of another size are of no use any more. */
+/* Drops regions of another size.  The caller holds the mutex. */
 static void drop_others(size_t bytes) {
     while (region_bytes != bytes && region_count > 0) {
         struct region *r = &regions[--region_count];
@@ -110,7 +110,8 @@ void *serve_spares_region(size_t bytes, int *file) {
     return region.begin;
 }
 
-/* ---- the thread that makes them; each of these holds the mutex, but not while it makes */
+/* ---- the thread that prepares memory: these functions hold the mutex, except while they
+ * allocate */
 
 static int most(void) {
     return serve_owner_key() ? OWN_SPARES : SPARES;
@@ -120,7 +121,7 @@ static bool lacks_regions(void) {
     return region_bytes > 0 && !is_refused && region_count < most();
 }
 
-/* Where there can't be one, none is tried until a client asks for one. */
+/* Adds a region.  If that fails, does not try again until a client requests one. */
 static void add_region(void) {
     const size_t bytes = region_bytes;
     struct region region;
@@ -137,7 +138,8 @@ static void add_region(void) {
     }
 }
 
-/* Devices that were closed meanwhile have page-locked nothing. */
+/* Adds shared memory, unless devices are closed: then nothing could be page-locked.  Returns false
+ * if memory is short. */
 static bool add_shared(void) {
     struct spare spare = {0};
     pthread_mutex_unlock(&mutex);

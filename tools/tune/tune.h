@@ -87,8 +87,8 @@ int tuner_measure_sides(struct tuner *t, int which, struct tuner_sides *s);
 
 /* ---- a profile's file */
 
-/* Finds the file for a device's profile: `output`, or if that is NULL the one that programs read.
- * False if there is none. */
+/* Finds the file for a device's profile: `output`, or the file that programs read if `output` is
+ * NULL.  Returns false if there is none. */
 bool tune_file_path(const char *output, const char *backend, const struct gpu_caps *caps,
                     char *path, size_t size);
 

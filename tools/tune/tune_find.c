@@ -25,7 +25,7 @@ static const struct timing_budget budget = {
 static const struct timing_budget quick_budget = {
     .seconds = 0.002, .warm = 1, .least = 5, .most = 15, .end = 0.2};
 
-/* Where the time is limited, in half of it. */
+/* Finds the fastest algorithms by size.  tuner_find allows it half of a limited time. */
 static int find_algorithms(struct tuner *t) {
     static struct tune_curve curve;
     int status = 0;
@@ -143,7 +143,7 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
     return status;
 }
 
-/* Where products stay with GMP, so do composite operations. */
+/* Returns false for composite operations if the device gains by no product. */
 static bool is_worth_it(const struct tuner *t, int which) {
     size_t mul = t->profile.value[PROFILE_mul];
     return !work_operations[which].is_composite || (mul != MPGPU_NEVER && mul != MPGPU_UNSET);

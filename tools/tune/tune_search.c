@@ -60,7 +60,7 @@ static int climb(const struct tune_range *r, tune_timer *timer, void *context, s
     return 0;
 }
 
-/* The next size above, in so many steps to the double. */
+/* Returns the next larger size; `steps` steps double a size. */
 static size_t next_size(size_t size, int steps) {
     size_t power = 1;
     while (2 * power <= size)

@@ -156,7 +156,7 @@ static void join(struct member *m) {
 
 /* ---- watching */
 
-/* The member's devices have failed: calls under way come back. */
+/* Marks the member's devices as failed: calls under way return. */
 static void lose(struct member *m, const char *why) {
     const uint32_t rank = rank_of(m);
     serve_log(1, "rank %u on %s %s: its devices are left alone", rank, host_of(rank), why);
