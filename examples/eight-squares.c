@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * In how many ways numbers are sums of eight squares, all below N at once.
+ * Computes in how many ways each number below N is a sum of eight squares.
  *
- * An ordinary GMP program.  Jacobi's theta(x) = 1 + 2 x + 2 x^4 + 2 x^9 + ... has as the
- * coefficients of its eighth power r8(n), the ways to write n as a sum of eight squares, order and
- * signs told apart.  The polynomial stands in one integer, a coefficient in each 128 bits, and is
- * squared three times.  Jacobi's formula is the check:
+ * An ordinary GMP program.  The coefficients of the eighth power of Jacobi's theta(x) = 1 + 2 x + 2
+ * x^4 + 2 x^9 + ... are r8(n), the ways to write n as a sum of eight squares; order and signs
+ * count.  One integer stores the polynomial, a coefficient in each 128 bits, and is squared three
+ * times.  Jacobi's formula checks the result:
  *
  *   r8(n) = 16 times the sum over all d that divide n of (-1)^(n + d) d^3
  */

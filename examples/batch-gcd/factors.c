@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common factors from the products of all others.  Where both of a modulus' primes are in others,
- * or the modulus itself, the gcd is the modulus: then it is compared with the others that were
- * found, one by one. */
+ * Common factors: the gcd of each modulus and the product of all others.  If both primes of a
+ * modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus itself.  Such
+ * a modulus is compared with all other found moduli, one by one. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>

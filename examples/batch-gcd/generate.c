@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Moduli with known pairs.  Primes come in groups, those that follow a random number: a sieve, and
- * Fermat's test. */
+ * Generates moduli with known pairs.  A group of primes is the first primes after a random number,
+ * found by a sieve and Fermat's test. */
 #include "examples/batch-gcd/generate.h"
 
 #include <stdbool.h>
@@ -49,7 +49,8 @@ static void sieve(const struct primes *k, bool *is_composite, mpz_srcptr start) 
     }
 }
 
-/* Primes `group` GROUP and so many more, above a random number whose two highest bits are set. */
+/* Generates GROUP primes from number `group` GROUP on, above a random number whose two highest bits
+ * are set. */
 static void make_group(void *primes, size_t group) {
     const struct primes *k = primes;
     size_t i = group * GROUP, end = i + GROUP < k->count ? i + GROUP : k->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common factors of many RSA moduli: those that two of them share are found with one product of all
- * and its remainders, instead of a gcd for each pair. */
+ * Finds prime factors that RSA moduli have in common: computes one product of all moduli and its
+ * remainders, instead of a gcd for each pair. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static const struct option names[] = {
     {"threads", required_argument, NULL, 't'}, {"generate", required_argument, NULL, GENERATE},
     {"help", no_argument, NULL, HELP},         {NULL, 0, NULL, 0}};
 
-/* 0, or what is to be said: 2; 3 for the help. */
+/* Reads an option.  Returns 0; 2 for a bad option, 3 for --help. */
 static int take_option(struct options *o, int option, char **argv) {
     switch (option) {
     case HEX:

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* Calls work(context, row) once for each row from `first` to below `end`, in any order, by as many
- * threads as the process may use cores.  Where there can be no thread, the caller's does it all.
- * Tells progress. */
+/* Calls work(context, row) once for each row from `first` to below `end`, in any order, in one
+ * thread for each core that the process may use.  If no thread can be created, the calling thread
+ * does it all.  Reports progress. */
 void crew_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
                void *context);
 

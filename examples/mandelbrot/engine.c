@@ -11,13 +11,13 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* The bits of a step that have to be left: for the roundings of an orbit, and for the step's own,
- * which the last column has as often as there are columns. */
+/* The least significant bits that a step must have: for the rounding errors of an orbit, and of the
+ * step itself, which the last column multiplies by the number of columns. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {
     const char *name;
-    int fraction; /* bits of a number near 1 behind the point; 0: as many as are needed */
+    int fraction; /* bits of a number near 1 behind the point; 0: arbitrary precision */
 } engines[ENGINES] = {{"auto", 0},    {"double", 52}, {"fp128", 96},   {"fp192", 160},
                       {"fp256", 224}, {"gmp", 0},     {"gmp-plain", 0}};
 

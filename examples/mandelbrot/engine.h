@@ -21,18 +21,18 @@ enum engine {
 
 const char *engine_name(enum engine engine);
 
-/* By its name; ENGINES if there is none. */
+/* Finds an engine by its name; returns ENGINES if there is none. */
 enum engine engine_find(const char *name);
 
-/* The first engine that has bits enough for the view's steps, and some more. */
+/* Returns the first engine with enough bits for the view's steps, and some spare bits. */
 enum engine engine_choose(const struct view *view);
 
-/* Whether the engine can tell the view's samples apart. */
+/* Returns whether the engine's precision can distinguish the view's samples. */
 bool engine_resolves(enum engine engine, const struct view *view);
 
-/* Fills the samples of the view: on the device where it has the engine's code and there is one,
- * else on all cores.  The result is the same.  Complains where it can't be done.  `verbose` tells
- * which it was. */
+/* Fills the samples of the view: on the device if there is one and it has the engine's code,
+ * otherwise on all cores.  The result is the same.  Prints a message if it fails.  If `verbose`,
+ * prints which of the two computed it. */
 enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose);
 

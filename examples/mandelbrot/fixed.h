@@ -7,9 +7,9 @@
 
 #include "examples/mandelbrot/engine.h"
 
-/* Fills the samples of the view, on the device if there is one.  Rows that it does not do are
- * done by the host's own code, to the same last bit.  `verbose` tells which it was, as does a
- * device that the user has named and that does not do all. */
+/* Fills the samples of the view, on the device if there is one.  The host computes rows that the
+ * device does not compute, to the same last bit.  Prints which of the two did it if `verbose`, or
+ * if the user has named a device that did not compute all rows. */
 enum status fixed_draw(enum engine engine, const struct view *view, const struct samples *samples,
                        bool verbose);
 

@@ -33,7 +33,8 @@ static enum status complain_far(const char *option, const char *text) {
     return complain("%s %s: the picture goes beyond %d from 0", option, text, FRAME_FARTHEST);
 }
 
-/* Complains of what has to be less: the centre, the radius, or the longer side. */
+/* If the picture exceeds the plane, prints which option is too large: the centre, the radius or the
+ * longer side. */
 static enum status check_near(const struct options *o) {
     const struct view *view = &o->view;
     uint32_t shorter = view->width < view->height ? view->width : view->height;
@@ -56,7 +57,7 @@ static enum status check_memory(const struct options *o) {
                     (double)bytes / (1 << 30));
 }
 
-/* Details begin later where the view is deep. */
+/* Deeper views need more iterations before details appear. */
 static uint32_t default_iterations(const mpq_t radius) {
     long depth = -decimal_log2(radius);
     return depth > 0 ? 1000 + 100 * (uint32_t)depth : 1000;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether so many bytes are at most what the machine has available (MemAvailable), and what a
- * container's cgroup may have: malloc gives more than there is. */
+/* Returns whether the machine has `bytes` bytes available (MemAvailable), and a container's cgroup
+ * allows them: malloc alone may return more memory than there is. */
 bool memory_suffices(uint64_t bytes);
 
 #endif

@@ -29,8 +29,8 @@ struct options {
 
 enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };
 
-/* Reads the arguments, and gives the library those that are for it.  Complains of those that are
- * bad. */
+/* Reads the arguments, and passes the library's options on to it.  Prints a message about a bad
+ * argument. */
 enum reading options_read(struct options *o, int argc, char **argv);
 void options_clear(struct options *o);
 

@@ -10,7 +10,7 @@
 
 #include "examples/mandelbrot/decimal.h"
 
-/* A decimal, which stands in `text`, the value of the option. */
+/* Parses `part`, a decimal inside `text`, the value of the option. */
 static enum status parse_part(mpq_t value, const char *part, const char *option, const char *text) {
     switch (decimal_parse(value, part)) {
     case DECIMAL_GOOD:

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One sample beside a reference orbit.  Compiled once for each REAL: double and long double;
- * PERTURB_PIXEL is the function's name.  No other file includes it but perturbation.c.
+ * Computes one sample relative to a reference orbit.  Compiled once for each REAL: double and long
+ * double; PERTURB_PIXEL is the function's name.  Only perturbation.c includes this file.
  *
- * With z = Z + d, c = C + e: d' = 2 Z d + d^2 + e, where Z is the reference of the same index.
- * Where |z| < |d| that loses bits that are needed (a glitch).  There, and where the reference ends,
- * z itself is the distance from Z_0 = 0, and the sample goes on beside the begin of the reference,
- * whose C is the same (Zhuoran, Another solution to perturbation glitches, 2021,
- * fractalforums.org). */
+ * With z = Z + d, c = C + e: d' = 2 Z d + d^2 + e, where Z is the reference of the same index.  If
+ * |z| < |d|, this loses significant bits (a glitch).  Then, and at the end of the reference, the
+ * sample continues from the begin of the reference, with d = z, because Z_0 = 0 and C is the same
+ * (Zhuoran, Another solution to perturbation glitches, 2021, fractalforums.org). */
 static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, REAL ex, REAL ey,
                                    uint32_t most) {
     REAL dx = 0, dy = 0;

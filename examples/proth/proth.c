@@ -113,7 +113,7 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Up to L blocks, as many as are left, and their check. */
+/* Computes L blocks, or all blocks that are left, and checks them. */
 static void blocks(struct test *t) {
     unsigned long left = (t->o.m - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)

@@ -59,7 +59,7 @@ static void write_head(struct writer *w, uint32_t width, uint32_t height) {
     png_write_info(w->png, w->info);
 }
 
-/* All of the picture; libpng's errors come back here. */
+/* Writes the whole picture; libpng's errors return here by longjmp. */
 static enum status write_all(struct writer *w, uint32_t width, uint32_t height,
                              void (*row)(void *context, uint32_t i, struct colour *pixels),
                              void *context) {

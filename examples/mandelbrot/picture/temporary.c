@@ -52,7 +52,8 @@ static void *watch(void *unused) {
     return NULL;
 }
 
-/* Begins with all signals blocked but these, of which those that were blocked remain so. */
+/* Starts the watcher's thread with all signals blocked except `signals`; signals that were blocked
+ * before remain blocked. */
 static void start_watcher(void) {
     sigset_t others, before;
     sigfillset(&others);

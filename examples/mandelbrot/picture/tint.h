@@ -24,8 +24,8 @@ void tint_measure(struct tint *tint, const struct palette *palette, const struct
 
 struct colour tint_of(const struct tint *tint, struct escape e);
 
-/* Row i of a picture of so many pixels a row: each is the mean of size by size samples' light (by
- * squares of the colours' parts). */
+/* Computes row i of a picture with `width` pixels a row.  Each pixel is the mean light of size by
+ * size samples, a mean of the squares of the colours' parts. */
 void tint_row(const struct tint *tint, struct colour *row, const struct samples *samples,
               uint32_t i, uint32_t width, unsigned size);
 
