@@ -4,8 +4,8 @@
  *
  * With z = Z + d, c = C + e: d' = 2 Z d + d^2 + e, where Z is the reference of the same index.  If
  * |z| < |d|, this loses significant bits (a glitch).  Then, and at the end of the reference, the
- * sample continues from the begin of the reference, with d = z, because Z_0 = 0 and C is the same
- * (Zhuoran, Another solution to perturbation glitches, 2021, fractalforums.org). */
+ * sample continues from the begin of the reference with d = z, because Z_0 = 0 and C is the same.
+ * (Zhuoran, Another solution to perturbation glitches, 2021, fractalforums.org.) */
 static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, REAL ex, REAL ey,
                                    uint32_t most) {
     REAL dx = 0, dy = 0;

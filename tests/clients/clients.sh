@@ -15,8 +15,8 @@ need_shared_gmp() {
         skip "$1 does not use a shared libgmp.so.10"
 }
 
-# The kinds of libgmp, one a line: a word and the folder to search first.  If the machine's libgmp
-# lets its inner calls be caught, a copy that does not comes second.
+# Prints the kinds of libgmp, one a line: a word and the folder to search first.  If the inner calls
+# of the machine's libgmp can be intercepted, a copy whose inner calls cannot comes second.
 libgmp_kinds() {
     gmp_info=$(MPGPU_CONF=backend:none "$builddir/tools/mpgpu-info")
     file=$(echo "$gmp_info" | sed -n 's/^  library \(.*libgmp.*\)/\1/p')

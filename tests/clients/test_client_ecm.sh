@@ -7,8 +7,7 @@ need_command ecm
 . "$(dirname "$0")/clients.sh"
 need_shared_gmp "$(command -v ecm)"
 
-# The lines of $1, METHOD:NUMBER:B1:B2, through ecm. Its exit status tells what it
-# found.
+# Runs ecm on the lines of $1, METHOD:NUMBER:B1:B2.  Its exit status shows what it has found.
 cat >"$work/ecm.sh" <<'TEXT'
 while IFS=: read -r method number b1 b2; do
     rm -f "$2"

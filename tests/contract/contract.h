@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory contract: what a program observes of a call besides the numbers.  Each call of the
- * differential test's cases is repeated on copies of its variables, by GMP's function and by the
- * intercepted one, and the two are compared (contract.c lists the properties).  One thread. */
+ * GMP's memory contract: what a program observes of a call apart from the numbers.  Each call of
+ * the differential test's cases is repeated on copies of its variables, by GMP's function and by
+ * the intercepted function.  The two are compared (contract.c lists the properties).  One
+ * thread. */
 #ifndef MPGPU_CONTRACT_H
 #define MPGPU_CONTRACT_H
 

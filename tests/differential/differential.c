@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Differential test: every intercepted function beside GMP's own.  A plain GMP program, which runs
- * under mpgpu-run or is linked with the library.
+ * Differential test: every intercepted function compared with GMP's own.  A plain GMP program,
+ * which runs under mpgpu-run or is linked with the library.
  *
  * It sets all thresholds to 0 and waits for the device, unless MPGPU_CONF says otherwise.  Exit
  * status: 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */

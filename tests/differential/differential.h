@@ -80,9 +80,9 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n);
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
-/* Operands of gcds: with and without common factors, multiples, neighbours, such with long runs of
- * quotients 1 or with long quotients; not negative but for random ones.  1 if there has to be a
- * product. */
+/* Sets operands of a gcd: with and without common factors, multiples, neighbours, long runs of
+ * quotients 1, long quotients.  Only random ones may be negative.  Returns 1 if a product must
+ * occur. */
 int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
 
 /* Signs at random. */

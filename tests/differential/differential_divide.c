@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division: signs, every way in which results can be operands, numerators that are
- * q d + r for q and r of all ones or few bits and for r = 0, 1, d - 1. */
+ * Division: signs; every way in which results can be operands; numerators q d + r, where q and r
+ * have all ones or few bits, or r = 0, 1, d - 1. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * binomials with either part short, n a word, a number, or negative. */
 #include "tests/differential/differential_numbers.h"
 
-/* Results of so many limbs have products that a device could do. */
+/* The least limbs of a result whose computation has products that a device can compute. */
 enum { LEAST = 80 };
 
 static void make_word(struct run *run, struct numbers *x) {

@@ -3,7 +3,7 @@
  * neighbours, of such with long runs of quotients 1 or with long quotients; in every place. */
 #include "tests/differential/differential_numbers.h"
 
-/* Fibonacci numbers of so many limbs have products that a device could do. */
+/* The least limbs of Fibonacci numbers whose gcd has products that a device can compute. */
 enum { LEAST = 24 };
 
 /* x = q x + y, y = x */

@@ -71,7 +71,7 @@ static void apply(const struct reference *f, struct limbs *l, int extended) {
         l->gn = f->mpn_gcd(l->g, l->u, un, l->v, vn);
 }
 
-/* Now and then mpn_gcd's result takes the place of the second operand.  GMP lets no other's. */
+/* Sometimes mpn_gcd's result is the second operand.  GMP permits no other overlap. */
 static int compare(struct run *run, mpz_srcptr u, mpz_srcptr v, int extended) {
     struct limbs wanted = set(u, v), own = set(u, v);
     if (run_below(run, 3) == 0 && !extended)

@@ -6,7 +6,7 @@
 
 #include "tests/differential/differential.h"
 
-/* From so many limbs on there are products. */
+/* Numbers of at least these limbs need products. */
 enum { LEAST_LIMBS = 40 };
 
 struct text {

@@ -37,7 +37,8 @@ static int both(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && mpf_sgn(v);
 }
 
-/* From so many limbs of quotient and divisor on there are products (lib/algorithms/divide.c). */
+/* Returns whether the division needs products: quotient and divisor must be long enough
+ * (lib/algorithms/divide.c). */
 static int divides(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && limbs_of(v) >= 16 && w->_mp_prec >= 16;
 }

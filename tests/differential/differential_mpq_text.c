@@ -7,7 +7,7 @@
 
 #include "tests/differential/differential.h"
 
-/* From so many limbs, or digits, on there are products. */
+/* Numbers of at least these limbs, or digits, need products. */
 enum { LEAST_LIMBS = 40, LEAST_DIGITS = 200 };
 
 static int has_products(int base) {

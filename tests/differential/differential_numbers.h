@@ -14,7 +14,7 @@ struct numbers {
     mpz_ptr u[NUMBERS_MOST]; /* z */
     unsigned long word[2];
     int eligible;    /* does a device compute something? */
-    size_t least;    /* not 0: it does if the result has so many limbs */
+    size_t least;    /* not 0: it does if the result has at least these limbs */
     int may_be_null; /* may one result be left out? */
 };
 

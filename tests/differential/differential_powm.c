@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo: odd and even moduli of either sign, powers of 2 and what lies beside
- * them, bases shorter and longer than the modulus, exponents of few and many bits. */
+ * Powers modulo: odd and even moduli of either sign, powers of 2 and their neighbours, bases
+ * shorter and longer than the modulus, exponents of few and many bits. */
 #include "tests/differential/differential_numbers.h"
 
 /* GMP's own functions take a time that grows with the third power of the size. */

@@ -9,7 +9,7 @@
 #define obstack_chunk_alloc malloc
 #define obstack_chunk_free free
 
-/* From so many limbs on there are products. */
+/* Numbers of at least these limbs need products. */
 enum { LEAST_LIMBS = 40 };
 
 struct print {
@@ -21,7 +21,7 @@ struct print {
     double number;
     const char *string;
     int is_eligible;
-    char *wanted, *text; /* of so many bytes each */
+    char *wanted, *text; /* of `bytes` bytes each */
     size_t bytes, limit; /* limit: snprintf's */
     int right;
 };

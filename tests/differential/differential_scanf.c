@@ -6,10 +6,10 @@
 
 #include "tests/differential/differential.h"
 
-/* From so many digits on there are products. */
+/* Numbers of at least these digits need products. */
 enum { LEAST_DIGITS = 1500, NUMBERS = 3 };
 
-/* Where the numbers go: z, q, f, and counts of characters. */
+/* The scanned numbers, z, q and f, and counts of characters. */
 struct values {
     mpz_t z;
     mpq_t q;

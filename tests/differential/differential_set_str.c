@@ -8,7 +8,8 @@
 
 #include "tests/differential/differential.h"
 
-/* So many digits of any base have two leaves (kernels/radix/text.h), and go to the device. */
+/* Texts of at least these digits of any base have two leaves (kernels/radix/text.h), and are sent
+ * to the device. */
 enum { LEAST_DIGITS = 650 };
 
 static int is_eligible(int base, size_t digits) {

@@ -57,7 +57,7 @@ static void take_batch(struct bytes *in, struct job_ref *b, const struct job *jo
     b->n = next_length(in, job->u[0].n);
 }
 
-/* Mostly one that is made of nodes before it. */
+/* Takes a node, mostly an operation on earlier nodes. */
 static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     struct expression_node *node = &e->node[i];
     const uint8_t x = next(in);
@@ -149,7 +149,7 @@ static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, 
         .host = entries, .count = count, .n = next(in) < 250 ? limbs : next(in)};
 }
 
-/* A place with memory of its length: in that of the job, or on the host. */
+/* Takes a place with memory of its length: in the job's memory, or on the host. */
 static uint64_t take_place(struct bytes *in, uint64_t words, bool is_known) {
     struct number_place *p = &program.place[program.places++];
     *p = (struct number_place){.words = next(in) < 252 ? words : next_size(in), .flags = is_known};

@@ -9,7 +9,7 @@
 
 enum { ITEMS = 64, GROUPS = 2 };
 
-/* Those that this build is to find. */
+/* The faults that this build must find. */
 static const char *const faults[] = {
     "behind_local",     "behind_buffer", "barrier_in_a_branch",
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on the host's kernels, beside GMP's. */
+ * Products from their halves on the host's kernels, compared with GMP's. */
 #include "tests/support/halves.h"
 #include "tests/kernels/trials.h"
 

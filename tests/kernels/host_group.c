@@ -29,7 +29,7 @@ struct item {
     char *stack;
     int has_begun;
     enum state state;
-    unsigned gives; /* so many words */
+    unsigned gives; /* the words in `given` */
     uint32_t given[HOST_MOST_GIVEN];
 };
 
@@ -62,8 +62,8 @@ static struct item *current(void) {
     return &groups[host_now.place].items[host_now.item];
 }
 
-/* Without a call of the system's, as swapcontext makes one, and unseen by ASan, which would take
- * what lies on a stack for gone. */
+/* Switches stacks without a system call, which swapcontext makes.  Not instrumented for ASan, which
+ * would consider the old stack's variables dead. */
 #define UNSEEN __attribute__((noipa, no_sanitize("address"))) static
 
 UNSEEN void jump(void **place) {
@@ -178,7 +178,7 @@ static int pass_barrier_cluster(unsigned count, unsigned threads) {
     return 1;
 }
 
-/* Whether some may go on. */
+/* Wakes work-items that may continue.  Returns whether there are any. */
 static int let_go_on(unsigned count, unsigned threads) {
     int some = pass_barrier_cluster(count, threads);
     for (unsigned k = 0; k < count; k++) {

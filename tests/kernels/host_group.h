@@ -21,13 +21,13 @@ struct host_launch {
 };
 void host_launch(const struct host_launch *launch);
 
-/* What the work-items of the row of 32 give, so many words each: [k][i] is word k of work-item i.
- * It stays until the caller waits again. */
+/* Exchanges `count` words of each work-item of the row of 32.  Word k of work-item i is [k][i] of
+ * the result, which is valid until the caller waits again. */
 enum { HOST_ROW = 32, HOST_MOST_GIVEN = 6 };
 const uint32_t (*host_exchange_words(const uint32_t *x, unsigned count))[HOST_ROW];
 
-/* What runs: a work-item of a group, `group` counted over the launch and `place` among those that
- * run at the same time; launch is NULL outside of launches. */
+/* The running work-item of a group.  `group` counts over the launch, `place` over the groups that
+ * run at the same time.  launch is NULL outside of launches. */
 extern struct host_now {
     const struct host_launch *launch;
     unsigned item, group, place;

@@ -19,8 +19,8 @@ static uint32_t multiply_half(const uint32_t *line, const uint32_t *column) {
     return all[0] + all[1] + all[2] + all[3];
 }
 
-/* d[0] and d[1] are of this work-item's first line of A, d[2] and d[3] of its second; columns 2 t
- * and 2 t + 1 are made of `columns` and what is `half` words behind. */
+/* d[0] and d[1] belong to this work-item's first line of A, d[2] and d[3] to its second.  Columns 2
+ * t and 2 t + 1 of B are in `columns`, and `half` words behind it. */
 static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW], const uint32_t *columns,
                           uint32_t half) {
     const unsigned g = host_now.item % HOST_ROW / 4, t = host_now.item % 4;

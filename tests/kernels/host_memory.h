@@ -8,8 +8,8 @@
 
 #include "tests/kernels/host_group.h"
 
-/* A buffer of just so many bytes that holds no numbers yet; of_host: the host writes there, too.
- * NULL: no memory. */
+/* Allocates a buffer of exactly `bytes` bytes, all of them uninitialised.  of_host: the host writes
+ * there, too.  Returns NULL without memory. */
 void *memory_new(size_t bytes, int of_host);
 void memory_give(void *buffer);
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# host_program.sh CC SOURCE_DIR FORM_ID, in the build folder: print program ID of kernels/programs.def as host C: its file,
-# a call for each of its kernels that takes the arguments of a launch, and FORM_ID(), the table of
-# them.  FORM is host, or cluster (host_backend.h), which is host again where there is no
-# difference.  The kernels are those that the preprocessor leaves.  Or ID.cl beside this script.
+# host_program.sh CC SOURCE_DIR FORM_ID, in the build folder: prints program ID of
+# kernels/programs.def, or ID.cl of this script's folder, as host C.  The output has the program's
+# file, a call with the arguments of a launch for each kernel, and FORM_ID(), the table of these
+# calls.  FORM is host, or cluster (host_backend.h), which is the same as host if the program has no
+# cluster form.  The kernels are found after preprocessing.
 set -eu
 cc=$1
 source=$2

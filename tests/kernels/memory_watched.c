@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory of the played device, watched word by word.  gcc's -fsanitize=thread makes the kernels
- * tell of each access (__tsan_read4 and so on); here is what listens, in the place of its runtime:
+ * Memory of the emulated device, checked word by word.  gcc's -fsanitize=thread makes the kernels
+ * report each access (__tsan_read4 and so on).  This file replaces its runtime and checks:
  *
- *  - bounds: a buffer that is an argument of the launch, a local array of the group, the
- * work-item's own stack or the program's constants, and nothing else;
- *  - words that nothing has written are not read;
- *  - races: of two work-items that touch a word, one of them writing, there is a barrier between
- * them where they are of one group, or an exchange where they are of one row; of two groups, both
- *    have incremented a word meanwhile, or there is a barrier of all groups.
+ *  - bounds: an access is to a buffer that is an argument of the launch, a local array of the
+ *    group, the work-item's own stack or the program's constants;
+ *  - no word is read before it was written;
+ *  - races: two work-items access a word and one of them writes.  In one group there must be a
+ *    barrier between the accesses, in one row an exchange.  In two groups there must be a barrier
+ *    of all groups, or both groups have incremented a word between the accesses.
  *
  * Time is counted in stamps: each stretch of a row between barriers and exchanges has one of its
  * own. */
@@ -183,7 +183,7 @@ void memory_end(unsigned place) {
     memset(&local_bytes[place * HOST_MOST_LOCALS], 0, HOST_MOST_LOCALS * sizeof *local_bytes);
 }
 
-/* ---- accesses: as many as kernels make, so all of this is in line */
+/* ---- accesses: very many, so all of this is inlined */
 
 #define ALWAYS inline __attribute__((always_inline))
 #define SHARED __attribute__((noinline)) void

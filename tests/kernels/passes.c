@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Single passes of transforms over a few groups: those that products of a size to be played here
- * never come to, or not with every program.  Several ways of computing the same give the same. */
+ * Single passes of transforms over a few groups: passes that products of the sizes emulated here
+ * never use, or not with every program.  Different programs for the same pass must give the same
+ * result. */
 #include <string.h>
 
 #include "kernels/common/tables.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainders by products modulo B^w - 1 on the host's kernels, beside GMP's. */
+ * Remainders by products modulo B^w - 1 on the host's kernels, compared with GMP's. */
 #include "lib/multiply/remainder.h"
 #include "tests/kernels/trials.h"
 #include "tests/support/halves.h"
 
-/* N of n words, P of w, q and d of `factors`; the remainder's words, of which so many are asked
- * for. */
+/* N of n words, P of w words, q and d of `factors` words; `words` words of the remainder are
+ * computed. */
 struct division {
     size_t n, w, factors, words;
     uint32_t *np, *pp, *qp, *dp, *rp;
@@ -58,7 +58,8 @@ static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t
     mpz_clears(q, r, p, m, NULL);
 }
 
-/* A divisor of so many words, and numerators of every shape: of N's words, w are below. */
+/* Compares the results for a divisor of `words` words and numerators of every shape; the low part
+ * of N has w words. */
 static void compare_shapes(size_t words, size_t w, size_t all) {
     mpz_t n, d;
     mpz_inits(n, d, NULL);

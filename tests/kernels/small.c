@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products inside work-groups on the host's kernels in both forms, beside GMP's. */
+ * Products inside work-groups on the host's kernels in both forms, compared with GMP's. */
 #include <string.h>
 
 #include "kernels/small/small.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and redundant digits on the host's kernels, beside GMP's: sizes about
- * the ends of spans and groups, numbers that begin anywhere. */
+ * Sums and redundant digits on the host's kernels, compared with GMP's: sizes about the ends of
+ * spans and groups, numbers that begin anywhere. */
 #include <string.h>
 
 #include "kernels/common/carry_settle.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by long transforms on the host's kernels, beside GMP's: each program of a pass, operands
- * of odd numbers of words that fill a length, that lack a part of it, that are cut; and in rings.
+ * Products by long transforms on the host's kernels, compared with GMP's: each program of a pass,
+ * operands of odd numbers of words that fill a length, that lack a part of it, that are cut; and in
+ * rings.
  */
 #include <string.h>
 
@@ -81,7 +82,8 @@ START_TEST(two_rings) {
 }
 END_TEST
 
-/* Pieces of the longer and parts of the shorter operand, as many kept as there is memory for. */
+/* Pieces of the longer and parts of the shorter operand; memory limits how many transforms are
+ * kept. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;

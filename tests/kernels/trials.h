@@ -36,7 +36,7 @@ void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t
 void testing_words(uint32_t *x, size_t n);
 
 /* The tests. */
-void add_faults(TCase *tests);     /* faults.c: what is to be found */
+void add_faults(TCase *tests);     /* faults.c: faults that must be found */
 void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# run.sh MINUTES JOBS OUT: mutation runs of both commits at the same time, with half of the jobs each.
-# OUT gets base.jsonl, main.jsonl, logs of tests that fail without a mutant, and the kernels that were built as
-# homes.tar.gz.aa and so on, of 15 MiB, as a device machine returns files of 16 MiB and 64 MiB in all.  The run
-# continues those that are beside this script.  prepare.sh makes the folder of this script.
+# run.sh MINUTES JOBS OUT: mutation runs of both commits at the same time, with half of the jobs
+# each.  Writes to OUT base.jsonl, main.jsonl, and logs of tests that fail without a mutant.  Writes
+# the built kernels as homes.tar.gz.aa and so on, of 15 MiB each: a device machine returns files of
+# at most 16 MiB, 64 MiB in all.  Continues earlier runs whose files are in this script's folder.
+# prepare.sh creates that folder.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 minutes=$1 jobs=$2 out=$3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Intel's OpenCL for CPUs beside PoCL, from INTEL_OPENCL/lib, or the build tree's intel-opencl/lib
-# (.ci/run puts it there): self-tests, products beside GMP's, a program.
+# Intel's OpenCL for CPUs, installed next to PoCL, from INTEL_OPENCL/lib, or the build tree's
+# intel-opencl/lib (.ci/run puts it there): self-tests, products compared with GMP's, a program.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/opencl/other.sh"
 folder=${INTEL_OPENCL:-$builddir/intel-opencl}/lib

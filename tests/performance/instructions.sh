@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Instructions that a small call executes under preload beyond GMP's own, by valgrind's
-# callgrind.  Usage: instructions.sh BUILD_DIR [LIBGMP_DIR]
-# A line a function: name, instructions with GMP alone, under preload, difference, functions
-# of the library that were entered (where libgmp lets its inner calls be caught: more than
-# one), difference for each of these.  Exit status 77 where there is no valgrind.
+# Instructions that a small call executes under preload beyond GMP's own, by valgrind's callgrind.
+# Usage: instructions.sh BUILD_DIR [LIBGMP_DIR] Prints a line a function: name, instructions with
+# GMP alone, under preload, difference, functions of the library that were entered, difference for
+# each of these.  More than one function is entered if libgmp's inner calls can be intercepted.
+# Exit status 77 without valgrind.
 set -eu
 build=$(cd "$1" && pwd)
 calls=$build/tests/performance/calls
@@ -22,8 +22,8 @@ trap 'rm -rf "$work"' EXIT
 # library was entered.
 read_dumps() {
     for number in $(seq "$("$calls" --list | wc -l)"); do
-        # Objects are named once, "ob=(2) /path", then as "ob=(2)"; calls= follows the cob= of
-        # what is called where that lies in another object.
+        # Objects are named once, "ob=(2) /path", then as "ob=(2)".  If a called function is in
+        # another object, a line cob= precedes calls=.
         awk -v repeats=$repeats '
             function object(text) {
                 sub(/^c?ob=/, "", text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts mpgpu-serve as systemd does, for one who has connected with a socket that is there before.
- * Prints what the server answers; XDG_RUNTIME_DIR has to be set.
- * Usage: activated SERVER */
+ * Starts mpgpu-serve as systemd does: for a client that has connected to a socket which exists
+ * before the server.  Prints the server's answer; XDG_RUNTIME_DIR must be set.  Usage: activated
+ * SERVER */
 #include "config.h"
 
 #include <poll.h>

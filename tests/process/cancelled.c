@@ -26,7 +26,7 @@ static void check_product(mp_limb_t *rp) {
         fail("wrong product");
 }
 
-/* The signals are those that the thread had when it began to multiply. */
+/* The signal mask must be the mask that the thread had when it began to multiply. */
 static void clean_up(void *unused) {
     sigset_t blocked;
     (void)unused;

@@ -3,7 +3,7 @@
  * Usage: children KIND THREADS ROUNDS
  *   KIND     fork, _Fork, raw (the system call), clone, shared (clone, with the parent's memory),
  *            vfork
- *   THREADS  that multiply meanwhile */
+ *   THREADS  that multiply at the same time */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_exits.sh that ends, or goes on as another process, in every way.
+ * A plain GMP program for test_exits.sh that ends, or continues as another process, in every way.
  * Usage: exits WAY [PRODUCTS]
  *   PRODUCTS  made before (1) */
 #include "config.h"
@@ -130,7 +130,7 @@ static void end_of_main_thread(void) {
     pthread_exit(NULL);
 }
 
-/* All descriptors but so many.  What ends threads is loaded before. */
+/* Opens all descriptors except `left`.  The library that ends threads is loaded before. */
 static void take_descriptors(int left) {
     struct rlimit limit = {256, 256};
     int last = 0, next;

@@ -79,7 +79,7 @@ static void set_subnormals(void) {
 #endif
 }
 
-/* Those that there are on this machine. */
+/* Enables the traps that this machine has. */
 static int set_traps(int traps) {
 #ifdef FE_NOMASK_ENV
     feenableexcept(traps);

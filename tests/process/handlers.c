@@ -40,7 +40,7 @@ static void release(void *p, size_t bytes) {
     memset(p, 0x5a, bytes);
 }
 
-/* ---- operations on numbers of so many bits */
+/* ---- operations */
 
 static mpz_t u, v, w, r;
 static char *text;

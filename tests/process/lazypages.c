@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at the first touch,
- * as write barriers of garbage collectors do.  It accepts only the program's own thread.  Prints
- * which results were right.
- * Usage: lazypages HOW LIMBS
+ * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at the first
+ * access, as write barriers of garbage collectors do.  It accepts only the program's own thread.
+ * Prints which results were right.  Usage: lazypages HOW LIMBS
  *   lazy    pages stay accessible from then on
  *   few     eight of them do
  *   jump    the handler leaves by longjmp, and the call is made again
@@ -108,7 +107,7 @@ static void digits(void) {
     used = (mp_size_t)(mpn_get_str((unsigned char *)r, 10, xp, n / 2) / sizeof *r);
 }
 
-/* As many products of short numbers. */
+/* Computes products of short numbers of the same total length. */
 static void many(void) {
     const mp_size_t length = 10, count = m / length;
     if (batch)

@@ -11,7 +11,7 @@
 
 enum { BITS = 1200000 }; /* of an operand: a product has 300,000 bytes */
 
-/* r = a product that `which` tells from others. */
+/* r = a product; each `which` has another one. */
 static void product(mpz_t r, unsigned which) {
     mpz_t u, v;
     mpz_init(u);
@@ -225,7 +225,8 @@ static void forks(void) {
     mpz_clears(a, b, NULL);
 }
 
-/* A child lets a number grow, alone in its memory, and forks: the child's child has it, too. */
+/* A child enlarges a number, in memory of its own, and forks: the grandchild has the number,
+ * too. */
 static void grandchild(void) {
     mpz_t a;
     int status = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a clock of its own, for test_rent.sh: what the process has more after
- * some products than before.
- * Usage: rented STEP PRODUCTS BITS [SECONDS]
+ * A plain GMP program with a simulated clock, for test_rent.sh.  Prints what the process has
+ * acquired during some products: threads, descriptors, mappings.  Usage: rented STEP PRODUCTS BITS
+ * [SECONDS]
  *   STEP      nanoseconds that pass at each look at the main thread's clock, and at no other time
  *   PRODUCTS  of numbers of BITS bits
  *   SECONDS   to wait behind them until there is more; 0 */

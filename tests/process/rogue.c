@@ -156,7 +156,7 @@ static pid_t send_files(void) {
     return peer;
 }
 
-/* The server keeps none of them; it opens few for itself meanwhile. */
+/* The server keeps none of them, and opens few files of its own at the same time. */
 static int descriptors(void) {
     pid_t server = send_files();
     int before = count_files(server);
@@ -194,7 +194,7 @@ static int trespass(void) {
     return status != GPU_FAILED; /* GPU_ABSENT: nobody is there */
 }
 
-/* As many clients as a server has are in its list, whole lines. */
+/* A full server lists all its clients, in whole lines. */
 static int crowd(void) {
     static char text[GPU_SERVED_LIST];
     int file, lines = 0;
@@ -219,7 +219,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* In the midst of work that is valid. */
+/* Ends during valid work. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);
@@ -297,7 +297,7 @@ static int slow(void) {
     return atomic_load(&s->is_dropped) || atomic_load(&s->channel[0].served) != 1;
 }
 
-/* The whole of what both see, but what tells of the end. */
+/* Overwrites all shared memory except the fields that signal the end. */
 static int flood(void) {
     int file;
     struct served_shared *s = join(&file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve whose small products are not what they should be.  While threads of a
- * child multiply, another one writes the slots' block; other children name blocks that are none.
- * Exits with 0 if the server answers or drops each of them in time. Usage: rogue_slots BACKEND SEED
- * COUNT: so many children. */
+ * Clients of mpgpu-serve with invalid small products.  While threads of a child multiply, another
+ * thread overwrites the slots' block; other children name blocks that do not exist.  Exits with 0
+ * if the server answers or drops each child in time.  Usage: rogue_slots BACKEND SEED COUNT: COUNT
+ * children. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ static void *multiply(void *unused) {
     return unused;
 }
 
-/* ---- the block, which the server reads meanwhile */
+/* ---- the block, while the server reads it */
 
 static void spoil(struct gather_block *b, uint64_t *state) {
     const uint64_t some = next(state);
@@ -75,7 +75,7 @@ static void be_meddler(uint64_t seed) {
         pthread_create(&thread[i], NULL, multiply, NULL);
     if (seed % 3 == 0) {
         usleep(20000);
-        _exit(0); /* in the midst of it */
+        _exit(0); /* during the products */
     }
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies in a signal handler; the signal may have come inside malloc.
- * Where GMP allocates nothing, the library must not either.  Prints the calls of malloc and the
- * like in the handler.
- * Usage: signalled WHEN
+ * A plain GMP program that multiplies in a signal handler; the signal may interrupt malloc.  If GMP
+ * allocates nothing, the library must not either.  Prints the calls of malloc and related functions
+ * in the handler.  Usage: signalled WHEN
  *   beside  while another thread multiplies large numbers
  *   call    before all other calls of GMP
  *   open    before all large calls

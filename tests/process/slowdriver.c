@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A mock libOpenCL.so.1 that takes SLOWDRIVER_MS (400) to load, and must not be unloaded meanwhile.
- * It has a thread that would take the program's signals, and none of the functions of OpenCL. */
+ * A mock libOpenCL.so.1 that takes SLOWDRIVER_MS (400) to load, and must not be unloaded during
+ * that time.  It has a thread that would receive the program's signals, and none of the functions
+ * of OpenCL. */
 #include "config.h" /* declares what the system has beyond C11 */
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads that are cancelled while they multiply end as with GMP alone, and the others go on using
-# the device.  A hang is ended by SIGKILL, since it blocks other signals.
+# Threads that are cancelled while they multiply end as with GMP alone, and the others continue
+# using the device.  A hang is ended by SIGKILL, since it blocks other signals.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 cancelled=$builddir/tests/process/cancelled

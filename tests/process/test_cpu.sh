@@ -37,7 +37,7 @@ fi
 backends | grep -qx opencl || skip "no OpenCL"
 MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
     grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
-# With default thresholds: the mark of built kernels alone lets the device be opened.
+# With default thresholds: the mark of built kernels alone suffices to open the device.
 "$program" large >"$work/large"
 by_default() {
     XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text,server:off,open:now LD_PRELOAD=$library \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs that use CUDA or OpenCL themselves: both they and the products go on as alone.
+# Programs that use CUDA or OpenCL themselves: both they and the products continue as alone.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 ran=

@@ -42,7 +42,7 @@ for way in fork-main-thread fork-thread-main-thread; do
         MORE=server:auto OPENS=wait as_alone "$exits" $way
     )
 done
-# Children compute with GMP, and the parent goes on with the device.
+# Children compute with GMP, and the parent continues with the device.
 MORE=stats:text OPENS=wait
 as_alone "$exits" fork-working 2
 grep -q 'forked [1-9]' "$work/wait.err" || fail "no child has told of its calls: $(cat "$work/wait.err")"

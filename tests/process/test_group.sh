@@ -49,7 +49,7 @@ every_function
 # Programs of the second host have both, too.
 (export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
 [ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
-# A member that dies is named, and mpirun and the others go on.
+# A member that dies is named, and mpirun and the others continue.
 kill -9 "$member"
 sleep 1
 grep -q ': rank 1 on .* has ended: its devices are left alone$' "$work/log" || fail "it says: $(cat "$work/log")"
@@ -103,7 +103,7 @@ kill -0 "$member" || fail 'the member has ended'
 end
 echo 'passed: the end'
 
-# A member that gets a signal, after so many seconds: results are GMP's, the first device goes on.
+# A member that gets a signal after some seconds: results are GMP's, the first device continues.
 "$served" threads 5 200000 300 4 >"$work/alone5"
 member_gets() {
     # shellcheck disable=SC2086 # none, or one word
@@ -141,7 +141,8 @@ member_gets STOP 0.7
 member_gets KILL 0.6 --apart
 member_gets STOP 0.9 --apart
 
-# A leader that was stopped for longer than members may be silent has asked none of them meanwhile.
+# A leader that was stopped for longer than the members' timeout has sent them nothing during that
+# time.
 begin
 sleep 1
 kill -STOP "$leader"
@@ -154,7 +155,7 @@ grep -q 'has failed' "$work/list" && fail "after a pause of the leader: $(cat "$
 end
 echo 'passed: a leader that pauses'
 
-# The server of the program itself is killed: the program goes on, and the member ends.
+# The server of the program itself is killed: the program continues, and the member ends.
 begin
 client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
 program=$!

@@ -124,7 +124,7 @@ XDG_RUNTIME_DIR=$runtime/a MPGPU_CONF="backend:$backend,open:wait,watchdog:600,m
 [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
 echo 'passed: all functions'
 
-# Messages that no member sends; the member goes on.
+# Messages that no member sends; the member continues.
 ip netns exec "${name}a" timeout 120 "$builddir/tests/process/roguemember" "$runtime/group" 1 "${MPGPU_TEST_SEED:-1}" 300 \
     2>"$work/rogue" || fail "roguemember: $(cat "$work/rogue" "$work/log.b")"
 kill -0 "$host_b" || fail 'the member has ended'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Signal handlers run while a call waits for the device, as with GMP alone: those that return, leave by
-# siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the device computes the
-# next calls.  Nothing here depends on times: a handler that does not run leaves the test without end.
+# Signal handlers run while a call waits for the device, as with GMP alone.  They return, leave by
+# siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the device computes
+# the next calls.  Nothing here depends on times: if a handler does not run, the test hangs.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers

@@ -57,7 +57,7 @@ for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:25000
         fail "$options: all memory was used: $(cat "$work/err")" ;;
     esac
 done
-# A handler forks while a small product lies in its slot: child and parent finish it.
+# A handler forks while a small product is in its slot: child and parent finish it.
 status=0
 CONF=dispatch:fixed client "$builddir/tests/process/interrupts" fork >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "fork: $status $(cat "$work/out" "$work/err")"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Threads with a small stack, signal handlers that leave a product by siglongjmp, and memory
-# functions that leave the reading of a stream: the program goes on as with GMP alone, and still uses
-# the device.  A program that may not write files uses no OpenCL, whose driver might end it.
+# functions that leave the reading of a stream: the program continues as with GMP alone, and still
+# uses the device.  A program that may not write files uses no OpenCL, whose driver might end it.
 . "$(dirname "$0")/../support/common.sh"
 longjmp=$builddir/tests/process/longjmp
 

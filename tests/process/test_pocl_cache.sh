@@ -28,7 +28,7 @@ compute() {
     fi
 }
 
-# What is built lies in our own folder.
+# Built programs are in the library's own folder.
 compute 1 'an empty cache'
 [ ! -e "$XDG_CACHE_HOME/pocl" ] || fail 'PoCL has a folder of its own'
 [ -d "$own/pocl" ] || fail 'PoCL has no folder in ours'

@@ -20,7 +20,7 @@ int main(void) {
     return 0;
 }
 TEXT
-# The program's own options of AddressSanitizer are those that count.
+# The program's own options of AddressSanitizer take effect.
 cat >"$work/options.c" <<'TEXT'
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=7:verify_asan_link_order=0"; }

@@ -101,7 +101,7 @@ grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
     fail "the pool is not the server's: $(cat "$work/err")"
 echo 'passed: the pool'
 
-# Clients that send nonsense are dropped; one that works meanwhile does not notice.
+# Clients that send nonsense are dropped; a client that works at the same time does not notice.
 "$served" products 5 200000 40 >"$work/alone"
 client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &
 good=$!
@@ -210,9 +210,9 @@ many=6000 # PoCL takes 3 s, a GPU has done 1000 of them in 0.2
 grep -q '(the CPU)' "$work/err" || many=20000
 "$served" products 10 200000 "$many" >"$work/alone"
 
-# The server is killed, or hangs, in the midst: the results are GMP's.  The watchdog leaves a server
-# that hangs alone.  On a busy machine it may do so before the server hangs: the next seconds of $2
-# are tried.
+# The server is killed, or hangs, during the work: the results are GMP's.  The watchdog leaves a
+# hanging server alone.  On a busy machine it may do so before the server hangs: then the next
+# seconds of $2 are tried.
 leaves_alone() {
     for seconds in $2; do
         strike "${3-only}" "$1" "watchdog:$seconds"

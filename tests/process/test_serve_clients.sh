@@ -33,7 +33,7 @@ all_are_gone
 end
 echo 'passed: memory of a killed client'
 
-# More silent connections than the server has descriptors: it waits, and lets in who comes later.
+# More silent connections than the server has descriptors: it waits, and then accepts later clients.
 limit=$(ulimit -S -n)
 ulimit -S -n 24
 begin

@@ -6,7 +6,7 @@
 . "$srcdir/tests/support/serve.sh"
 export POCL_DEVICES=basic
 
-# So many times in the server's log.
+# Is $1 at least $2 times in the server's log?
 said() { [ "$(grep -c "$1" "$work/log")" -ge "$2" ]; }
 await() {
     for try in $(seq 480); do

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A server with two devices runs a client's job on the one that is free, and shares long operations
-# over both, whether operands are in the pool, in the connection's memory or at far addresses.
-# Results are GMP's if a device, a client or the server fails in the midst.  Without a GPU the
-# devices are PoCL's (peerserve.c).
+# A server with two devices runs a client's job on the free device, and splits long operations
+# between both.  Operands are in the pool, in the connection's memory or at addresses that are not
+# shared.  Results are GMP's if a device, a client or the server fails during the work.  Without a
+# GPU the devices are PoCL's (peerserve.c).
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rogue_jobs=$builddir/tests/process/rogue_jobs
@@ -132,7 +132,7 @@ for program in products quotients; do
 done
 echo 'passed: a device that hangs'
 
-# Clients of every kind that are wrong, or end in the midst; others work at the same time.
+# Clients of every kind that send wrong jobs, or end during a job; others work at the same time.
 SHARED=8 begin_shared
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
 XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-26}" >"$work/rogue" 2>&1 &
@@ -164,7 +164,7 @@ all_are_gone
 end
 echo "passed: clients that are wrong or killed, $rounds rounds beside them"
 
-# The server is killed in the midst.
+# The server is killed during the work.
 "$served" products 5 400000 400 >"$work/long"
 for after in 0.2 0.5 0.8; do
     begin_shared

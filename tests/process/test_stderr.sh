@@ -50,7 +50,7 @@ for conf in '' backend:none,mul:1,sqr:1; do
     MPGPU_CONF=$conf XDG_CONFIG_HOME=$work alone_and_with count
 done
 
-# Where nobody reads, or no file may grow, the program goes on.
+# If nobody reads, or no file may grow, the program continues.
 mkfifo "$work/fifo"
 : <"$work/fifo" &
 status=0

@@ -10,7 +10,7 @@
 
 enum { POOL_LIMBS = 9000 }; /* from here on results lie in the library's pool, which clears them */
 
-enum { RUN = 3 }; /* limbs of the pattern in a row: the number, not what it is made of */
+enum { RUN = 3 }; /* consecutive limbs of the pattern: the number itself, not a part of it */
 
 static mp_limb_t pattern;
 
@@ -63,7 +63,7 @@ static size_t count_all(const char *maps_path, int memory) {
     return places;
 }
 
-/* x times a power of two with as many limbs, so that the result has the pattern too. */
+/* Multiplies x by a power of two of the same length, so that the result has the pattern too. */
 static void multiply_pattern(mp_size_t n) {
     mpz_t x, y, r;
     mpz_init(x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product of two numbers of 2^LOG_BITS bits under preload, as large as memory allows:
- * made and checked by as many threads as there are CPUs.  The check compares residues modulo
- * primes.  Exit status 77 where memory or a device is lacking. */
+ * One product of two numbers of 2^LOG_BITS bits under preload, as large as memory allows.  One
+ * thread for each CPU generates and checks the numbers.  The check compares residues modulo primes.
+ * Exit status 77 if memory or a device is missing. */
 #include <gmp.h>
 #include <pthread.h>
 #include <stdint.h>

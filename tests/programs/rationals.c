@@ -4,7 +4,8 @@
 #include <gmp.h>
 #include <stdio.h>
 
-/* Of as many bits as the other three, so that sizes do not tell. */
+/* Sets x to a number of the same bits as the other three, so that sizes do not decide the
+ * comparison. */
 static void fill(mpz_ptr x, unsigned long low) {
     mpz_setbit(x, 60000);
     mpz_setbit(x, low);

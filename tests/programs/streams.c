@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_fprintf to streams that take so many bytes and then fail, with buffers of several sizes:
- * prints what it returns, how many bytes have come to the stream, and their sum. */
+ * gmp_fprintf to streams that fail after a number of bytes, with buffers of several sizes.  Prints
+ * the returned value, the number of bytes that the stream has received, and their sum. */
 #define _GNU_SOURCE 1 /* fopencookie */
 #include <stdio.h>
 #include <stdlib.h>

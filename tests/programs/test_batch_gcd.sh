@@ -8,7 +8,7 @@ LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 unset MPGPU_CONF
 
-# Its exit status has to be $1.
+# Its exit status must be $1.
 expect() {
     wanted=$1
     shift

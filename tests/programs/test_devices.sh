@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Lists of devices: words that mean none are named and the rest goes on; results are GMP's.
+# Lists of devices: the log names words without a device, and the others are used; results are
+# GMP's.
 . "$(dirname "$0")/../support/common.sh"
 
 # Digits with the devices of list $1, and what is said.

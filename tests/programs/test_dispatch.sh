@@ -30,7 +30,7 @@ outcome() {
 for backend in $(backends); do
     device=backend:$backend,device:0
     [ "$backend" != opencl ] || device=backend:opencl
-    # What is built meanwhile would take GMP's time, too.
+    # A build during the measurement would slow down GMP, too.
     MPGPU_CONF=$device "$builddir/tools/mpgpu-info" --build >"$work/out" 2>&1 || fail "--build: $(cat "$work/out")"
     with "$device,open:wait" 8 1000
     grep '^mpgpu: \(all\|dispatch\)' "$work/err"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The kinds of libgmp: mpgpu-info tells whether inner calls can be caught, and it is so.  The
-# program itself makes no call that could be caught.
+# The kinds of libgmp: mpgpu-info reports whether inner calls can be intercepted, and the report is
+# right.  The program itself makes no call that could be intercepted.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 
-# The calls caught of those that GMP makes to compare two rationals.
+# Prints the number of intercepted calls that GMP makes to compare two rationals.
 inner_calls() {
     "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/programs/rationals" \
         2>&1 >/dev/null | awk '$2 ~ /^mp[nz]_/ { sum += $3 } END { print sum + 0 }'

@@ -199,8 +199,8 @@ done
 same "$work/x.png" "$work/links/to_nowhere"
 [ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
-# Signals in the midst: no file, and the status of the signal, within 3 s: one row of these takes
-# a CPU longer.  The name is as long as a folder allows.
+# Signals during the drawing: no file, and the status of the signal, within 3 s; one row of these
+# pictures takes a CPU longer.  The name is as long as a folder allows.
 name=$(printf '%0255d' 0)
 wait_for_file() {
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

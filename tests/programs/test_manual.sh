@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Compiles the examples of every page of section 3 as they are printed, runs them with each backend
-# that has a device here and without a device, and compares their output with the page.
-# An example is between the comments `program NAME` and `end`, its output between `output NAME` and
-# `end`.
+# Compiles the examples of every page of section 3 as they are printed.  Runs them with each backend
+# that has a device here, and without a device; compares their output with the page.  An example is
+# between the comments `program NAME` and `end`, its output between `output NAME` and `end`.
 . "$(dirname "$0")/../support/common.sh"
 ls "$srcdir"/doc/*.3 >/dev/null 2>&1 || skip 'no manual pages here'
 there=$(backends)

@@ -119,8 +119,8 @@ compare options
 tags "$pages/mpgpu-bench.1" MODES >"$work/modes.pages"
 compare modes
 
-# The codes of EXIT STATUS are those that these calls return, and none is missing that the source
-# of a program's main file names.
+# EXIT STATUS lists the codes that these calls return, and every code that the program's main file
+# names.
 returns() {
     page=$1
     code=$2

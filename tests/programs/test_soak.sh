@@ -5,8 +5,8 @@
 # third, in at least one of MPGPU_TEST_TRIES (3) runs.  First it prints the rates of one thread and
 # of all, which it does not judge: machines differ too much.
 #
-# Device memory is that of the process, if the driver knows it; else that of the card, which then
-# must do nothing else.  With MPGPU_TEST_SHARED the card's is ignored.
+# Device memory is the process's, if the driver reports it; otherwise the whole card's, which then
+# must do nothing else.  With MPGPU_TEST_SHARED, the card's memory is ignored.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
@@ -74,7 +74,7 @@ work_all() {
 }
 
 # No growth in one of several runs with the same operations.  An OpenCL compiler takes memory when a
-# size comes up for the first time, late in a run; the next run finds that kernel in the cache.
+# size occurs for the first time, late in a run; the next run finds that kernel in the cache.
 flat() {
     seed=$(date +%s)
     for try in $(seq "${MPGPU_TEST_TRIES:-3}"); do

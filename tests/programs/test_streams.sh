@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# gmp_fprintf to streams that fail after so many bytes: the returned numbers and what comes to the
-# streams are GMP's, for large numbers of each kind and buffers of several sizes.
+# gmp_fprintf to streams that fail after a number of bytes: returned numbers and written bytes are
+# GMP's, for large numbers of each kind and buffers of several sizes.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$builddir/tests/home}"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The statistics of composite operations, alone, with others and in several threads.  Each row's time
-# lies between the sum of its parts, uploads, kernels and downloads, and the wall clock.  Operations
-# that run on the device from operands to result are counted as `whole`.  Where products are sent one
-# by one, or some are GMP's, the row is that of the operation all the same.  Radix conversion is
-# whole, or GMP's.
+# The statistics of composite operations, alone, with others and in several threads.  Each row's
+# time is at least the sum of its parts, uploads, kernels and downloads, and at most the elapsed
+# time.  Operations that run on the device from operands to result are counted as `whole`.  If
+# products are sent one by one, or GMP computes some, they still count in the operation's row.
+# Radix conversion is whole, or GMP's.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 need_command python3
@@ -70,7 +70,7 @@ for options in "mul:1,sqr:1,verify:residue", "mul:100,sqr:100,verify:residue":
     assert [name for name in OTHERS if "whole" in rows[name]["by"]] == CONVERSIONS, rows
     assert not any("whole" in rows[name]["by"] for name in WHOLE), rows
 
-# Where memory lacks for the whole, for some parts, or for all.
+# Memory is too small for the whole, for some parts, or for all parts.
 for memory in "2M", "3M", "4M", "6M":
     names = ["mpz_tdiv_qr", "mpz_powm_ui", "mpz_sqrtrem"]
     for row in rows_of(names, 1, 1, 16000, "mul:1,sqr:1,memory:" + memory).values():

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Before the tests: programs that most of them use are built, each once, by as many processes as
- * there are CPUs.  Else tests that begin at the same time build the same ones, and the helpers of
- * each process end with it in the midst.  A CPU has two forms: those for CPUs, and those for GPUs.
+ * Before the tests: builds the programs that most tests use, each once, with one process for each
+ * CPU.  Otherwise tests that begin at the same time would build the same programs, and each
+ * process's helpers would end with it during a build.  For a CPU there are two forms: programs for
+ * CPUs and programs for GPUs.
  */
 #include "config.h"
 

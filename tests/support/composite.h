@@ -23,8 +23,8 @@ static inline enum gpu_status composite_ask_scale(struct context *s, void *unuse
     return GPU_OK;
 }
 
-/* So many limbs with a CPU's device, and with a GPU so many more as it wants for products modulo
- * B^w - 1 (lib/calc/calc_divide.c): in the child of a test. */
+/* Returns n limbs for a CPU device; for a GPU more, so that it computes products modulo B^w - 1
+ * (lib/calc/calc_divide.c).  Call it in the child of a test. */
 static inline size_t composite_limbs(size_t n) {
     int unused = 0;
     ck_assert_int_eq(session_run(composite_ask_scale, &unused, sizeof unused, 0), OUTCOME_DONE);

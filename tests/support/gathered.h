@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of all kinds by several threads at once, beside GMP's. */
+ * Small products of all kinds by several threads at once, compared with GMP's. */
 #ifndef MPGPU_TEST_GATHERED_H
 #define MPGPU_TEST_GATHERED_H
 

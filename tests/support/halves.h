@@ -10,7 +10,7 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/testing.h"
 
-/* Words round the result that must survive; numbers begin behind as many. */
+/* Words around the result that must survive; numbers begin behind this many words. */
 enum { HALVES_AROUND = 4 };
 
 struct halves_case {

@@ -11,7 +11,7 @@ enum {
     JOB_CASE_SAME = 1,      /* the second operand is the first */
     JOB_CASE_IN_PLACE = 2,  /* the first result is an operand */
     JOB_CASE_FOR_ALL = 4,   /* one modulus, divisor or exponent for all numbers */
-    JOB_CASE_LONGER = 8,    /* dividends of twice as many limbs; more terms */
+    JOB_CASE_LONGER = 8,    /* dividends of twice the limbs; more terms */
     JOB_CASE_BARRETT = 16,  /* moduli of any parity */
     JOB_CASE_UNWANTED = 32, /* a result that may be left out is */
     JOB_CASE_NORMAL = 32,   /* with JOB_CASE_BARRETT: moduli have their highest bit */

@@ -10,7 +10,7 @@
 
 /* What becomes of a right result: it stays, is lost, or is wrong in a bit or in the order
  * of its limbs. */
-/* Products of so many limbs at most go together. */
+/* Products of at most these limbs are launched together. */
 enum { MOCK_SMALL = 200 };
 
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
@@ -20,7 +20,7 @@ struct mock {
     enum mock_behaviour behaviour;
     bool any_behaviour;              /* another one at each call */
     bool fails_at_times;             /* at every third */
-    bool wraps;                      /* products modulo B^n - 1 are to be had in every size */
+    bool wraps;                      /* products modulo B^n - 1 exist in every size */
     enum outcome failure, readiness; /* why it fails; what it says before */
     size_t threshold;                /* of all, at the first call */
     double seconds;                  /* in kernels, that each call says it took */

@@ -11,8 +11,8 @@
 enum gpu_status pinning_register(void *host, size_t bytes);
 void pinning_unregister(void *host);
 
-/* Where the pages of {host, bytes} can be reached for good, or NULL if these are not within
- * one registration. */
+/* Returns a permanent address of the pages of {host, bytes}, or NULL if they are not within one
+ * registration. */
 void *pinning_pages(const void *host, size_t bytes);
 
 /* How many registrations there are. */

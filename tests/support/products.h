@@ -26,7 +26,7 @@ static inline int is_product(const mpz_t r, const mpz_t u, const mpz_t v) {
     return mpz_fdiv_ui(u, m) * mpz_fdiv_ui(v, m) % m == mpz_fdiv_ui(r, m);
 }
 
-/* A square of a number of that many bits, which has to be right. */
+/* Squares a number of `bits` bits; the result must be right. */
 static inline void multiply(unsigned long bits) {
     mpz_t u, r;
     mpz_init(u);

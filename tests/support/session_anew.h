@@ -14,15 +14,14 @@ void session_anew(void);
 /* Waits without limit until the threads that call the device are idle. */
 void session_calm(void);
 
-/* Has the way of gathered products not opened?  Where the device could not be waited for, what was
- * made for it stays. */
+/* Returns true if gathered products could not be opened.  If the device could not be waited for,
+ * their memory stays allocated. */
 bool session_way_failed(void);
 
 /* Faults counted by the session. */
 int session_faults(void);
 
-/* Sets that count to 0, of devices that are still used, or below: they are used for so many faults
- * more. */
+/* Sets that count of devices in use to -more: they are used for `more` more faults. */
 void session_forgive(int more);
 
 #endif

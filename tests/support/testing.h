@@ -17,7 +17,7 @@
 #include <time.h>
 
 /* Check writes to a file whenever an assertion holds.  That takes longer than most assertions here,
- * which are made limb by limb: so Check only hears of those that fail. */
+ * which compare limb by limb: so Check only gets assertions that fail. */
 #undef ck_assert_msg
 #undef ck_assert
 #define ck_assert_msg(expression, ...) ((expression) ? (void)0 : ck_abort_msg(__VA_ARGS__))
@@ -116,7 +116,7 @@ static inline int testing_run(Suite *suite) {
     return failed || run == 0 ? EXIT_FAILURE : skipped > 0 && skipped == run ? 77 : EXIT_SUCCESS;
 }
 
-/* A test, and its loops; if they are negative, as many for each device of the program. */
+/* A test, and its loops; a negative number of loops counts for each device of the program. */
 struct testing_test {
     const TTest *test;
     const char *name;
@@ -136,7 +136,8 @@ struct testing_test {
 /* What runs before and after each test of the program, or NULL. */
 static void (*testing_set_up)(void), (*testing_tear_down)(void);
 
-/* Adds these tests to the suite, or the one that MPGPU_TEST_ONLY names; each loop has `seconds`. */
+/* Adds these tests to the suite, or only the test that MPGPU_TEST_ONLY names; each loop has
+ * `seconds`. */
 static inline void testing_add(Suite *suite, const char *name, double seconds,
                                const struct testing_test *tests, int devices) {
     const char *only = getenv("MPGPU_TEST_ONLY");

@@ -17,10 +17,10 @@ const struct gpu_backend *twin_real(void);
 
 /* What becomes of each from now on, and what it has done. */
 extern struct twin {
-    atomic_int launch;         /* the status of its launches; TWIN_HANGS: they do not come back */
+    atomic_int launch;         /* the status of its launches; TWIN_HANGS: they do not return */
     atomic_int open;           /* and of its opening */
-    atomic_long call, calls;   /* of those since `calls` was 0 the one that fails, 0: none, */
-    atomic_int status;         /* and what it returns; TWIN_HANGS: it does not come back */
+    atomic_long call, calls;   /* the failing call, counted since `calls` was 0; 0: none */
+    atomic_int status;         /* and what it returns; TWIN_HANGS: it does not return */
     atomic_long wrong, writes; /* the same of launches that write numbers, and of copies: one word
                                   is wrong behind it */
     atomic_long launches;
@@ -34,10 +34,10 @@ extern struct twin {
 /* How many there are: before the first is looked for. */
 extern int twin_count;
 
-/* One that has half as many compute units; -1: none. */
+/* The device that has half of the compute units; -1: none. */
 extern int twin_small;
 
-/* Launches that hang come back. */
+/* Makes hanging launches return. */
 void twin_answer(void);
 
 #endif

@@ -32,8 +32,8 @@ void twin_look(gpu_mem mem, int index);
 /* The thread's next launch is of this kernel. */
 void twin_note_kernel(enum gpu_kernel id);
 
-/* Behind a launch: counts it unless it is a check's, and makes a word of its number wrong where it
- * is the one that is to be. */
+/* Call it after a launch: counts the launch unless it is a check's, and changes a word of its
+ * number if it is the launch that must go wrong. */
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args, unsigned nargs);
 
 /* By way of the host. */

@@ -59,8 +59,8 @@ def parts(name, text):
 
 
 def paragraphs(offset, text):
-    """Splits at empty lines, and before lines that begin like an entry of a list."""
-    for match in re.finditer(r'(?:(?!\n[ \t]*(?:\n|[-*] ))[\s\S])+', text):
+    """Splits at empty lines, and before lines that begin like an entry of a list or row of a table."""
+    for match in re.finditer(r'(?:(?!\n[ \t]*(?:\n|[-*] | {5}\S+ {2,}))[\s\S])+', text):
         yield offset + match.start(), match.group()
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by products beside GMP's, before a mock device: it computes,
- * or fails at times, and its products are counted. */
+ * Division by products compared with GMP's, before a mock device: it computes, or fails at times,
+ * and its products are counted. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"

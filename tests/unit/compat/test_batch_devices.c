@@ -222,7 +222,7 @@ START_TEST(one_is_left_alone) {
 }
 END_TEST
 
-/* With one that hangs, what it has is lost, and said to be; what is on the host goes on. */
+/* With one that hangs, what it has is lost, and said to be; what is on the host continues. */
 START_TEST(one_hangs) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);

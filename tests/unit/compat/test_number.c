@@ -20,7 +20,7 @@ static void open_with(struct test_backend backend, int verify) {
     atomic_store(&thresholds.powm, 1);
 }
 
-/* ---- numbers, and what they have to be */
+/* ---- numbers, and what they must be */
 
 enum { COUNT = 5 };
 

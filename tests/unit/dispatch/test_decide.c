@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decisions with a simulated clock, simulated threads and devices: who computes what, and what a
- * program gets done beside GMP alone. */
+ * program gets done compared with GMP alone. */
 #include "config.h"
 
 #include <stdlib.h>

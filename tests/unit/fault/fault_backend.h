@@ -63,7 +63,7 @@ extern struct fault_count fault_count;
 /* No more faults; counts from 0, but for what is alive. */
 void fault_restart(void);
 
-/* The call that hangs goes on, and none hangs until the next fault_restart. */
+/* The call that hangs continues, and none hangs until the next fault_restart. */
 void fault_answer(void);
 
 /* Nothing is counted as alive any more. */

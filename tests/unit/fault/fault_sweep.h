@@ -23,7 +23,7 @@ static const struct sweep {
     unsigned long sent;
 } sweep;
 
-/* No random numbers of GMP's, before whose first the options have to be there. */
+/* No random numbers of GMP's, before whose first the options must be there. */
 static void pattern(mpz_ptr x, unsigned long seed, unsigned long bits) {
     mpz_init_set_ui(x, seed);
     while (mpz_sizeinbase(x, 2) < bits) {

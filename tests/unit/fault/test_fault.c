@@ -227,7 +227,7 @@ START_TEST(next_device) {
     for (long call = 1; call <= calls; call++) {
         enum gpu_status status = statuses[call % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* (there are ways that a device goes on without) */
+        /* (there are ways that a device continues without) */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();

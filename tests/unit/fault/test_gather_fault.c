@@ -79,7 +79,7 @@ static void fail_from_now(long call, long every, int status) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* One call: at most one fault, and the device goes on. */
+/* One call: at most one fault, and the device continues. */
 START_TEST(each_call_fails) {
     long calls, reads;
     measure(_i, "verify:residue", &calls, &reads);
@@ -237,7 +237,7 @@ START_TEST(each_wrong_word_is_found_in_full) {
 }
 END_TEST
 
-/* Three wrong words: the device is left alone, and the threads go on with GMP. */
+/* Three wrong words: the device is left alone, and the threads continue with GMP. */
 START_TEST(three_wrong_words) {
     int faults = 0;
     if (!has_reads(_i, "verify:residue"))

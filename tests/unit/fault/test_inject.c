@@ -191,7 +191,7 @@ static bool is_enough(int kind, long wanted) {
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* In a child: goes on where the one before has ended. */
+/* In a child: continues where the one before has ended. */
 static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());

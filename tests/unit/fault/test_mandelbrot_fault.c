@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot on a device that fails in the midst: the host's own code goes on, and the
+ * examples/mandelbrot on a device that fails in the midst: the host's own code continues, and the
  * samples are the same.  A life is: open a device, draw.  Each call of a life fails once, several
  * fail, or one never comes back. */
 #include <string.h>

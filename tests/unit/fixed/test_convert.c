@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to doubles and decimals, beside GMP's rationals. */
+ * Fixed-point numbers from and to doubles and decimals, compared with GMP's rationals. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations on the host beside GMP's integers, in both forms: limbs and words.
+ * Fixed-point operations on the host compared with GMP's integers, in both forms: limbs and words.
  * MPGPU_TEST_NUMBERS: how many operands for each. */
 #include "lib/fixed/operations.h"
 #include "tests/support/testing.h"

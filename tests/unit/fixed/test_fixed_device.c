@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations and views of the Mandelbrot set on every backend: beside GMP's integers,
- * and beside the host's views.  MPGPU_TEST_NUMBERS: how many operands for each operation. */
+ * Fixed-point operations and views of the Mandelbrot set on every backend: compared with GMP's
+ * integers, and beside the host's views.  MPGPU_TEST_NUMBERS: how many operands for each
+ * operation. */
 #include <string.h>
 
 #include "lib/fixed/mandelbrot.h"

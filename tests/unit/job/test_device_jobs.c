@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Jobs on memory of a device, and views, which other processes may send: each change of a length,
- * an index or a place is refused.  The host's engine runs a program over numbers beside GMP. */
+ * an index or a place is refused.  The host's engine runs a program over numbers compared with
+ * GMP. */
 #include <string.h>
 
 #include "lib/calc/calc_reciprocal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * kernels/modular/divide.cl as GPUs of NVIDIA have it, by teams of a warp, emulated on the host
- * (tests/unit/modular/warp.h), beside GMP: with operands for which words of the quotient are found
- * too small, and carries go far. */
+ * (tests/unit/modular/warp.h), compared with GMP: with operands for which words of the quotient are
+ * found too small, and carries go far. */
 #include <string.h>
 
 #include "kernels/modular/divide.h"

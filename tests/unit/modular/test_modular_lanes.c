@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * kernels/modular/ as GPUs of NVIDIA have it, by teams of a warp with carry flags and shuffles,
- * emulated on the host (tests/unit/modular/warp.h), beside GMP. */
+ * emulated on the host (tests/unit/modular/warp.h), compared with GMP. */
 #include <string.h>
 
 #include "kernels/check/residue.h"
@@ -320,7 +320,7 @@ START_TEST(faults_are_found) {
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
-    const int least = 40, most = 400; /* a tenth or so is found: go on until one is */
+    const int least = 40, most = 400; /* a tenth or so is found: continue until one is */
     int found = 0, turns = 0;
     mp_limb_t *right = malloc(limbs * sizeof *right);
     ck_assert_ptr_nonnull(right);

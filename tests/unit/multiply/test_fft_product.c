@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by floating-point transforms, in full and in rings, on every backend that has a device,
- * beside GMP's: right whatever the operands are, and counted where they were doubted.  And their
- * plans. */
+ * compared with GMP's: right whatever the operands are, and counted where they were doubted.  And
+ * their plans. */
 #include "kernels/common/carry.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The sum of a floating-point product's coefficients (kernels/fft/sum.cl), which the test makes, on
- * every backend that has a device, beside GMP's; and which of them are doubted. */
+ * every backend that has a device, compared with GMP's; and which of them are doubted. */
 #include <math.h>
 
 #include "kernels/common/carry.h"

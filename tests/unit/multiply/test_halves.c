@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on each backend's device, beside GMP's. */
+ * Products from their halves on each backend's device, compared with GMP's. */
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products (lib/multiply/small.h, lib/multiply/direct.h) beside GMP's: sizes about the ends
- * of each plan, squares, low products, products in rings.  A device that is the CPU takes long to
- * build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
+ * Small products (lib/multiply/small.h, lib/multiply/direct.h) compared with GMP's: sizes about the
+ * ends of each plan, squares, low products, products in rings.  A device that is the CPU takes long
+ * to build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
 #include <string.h>
 
 #include "kernels/small/small.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by Schoenhage-Strassen's transforms, in full and in rings, on every backend that has
- * a device, beside GMP's; and their plans. */
+ * Products by Schoenhage-Strassen's transforms, in full and in rings, on every backend that has a
+ * device, compared with GMP's; and their plans. */
 #include "kernels/ssa/ssa.h"
 #include "lib/job/limbs.h"
 #include "lib/session/session.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products and sums on every backend that has a device, beside GMP's.
- * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
- * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
+ * Products and sums on every backend that has a device, compared with GMP's.  MPGPU_TEST_PRODUCTS
+ * random products a backend, of up to MPGPU_TEST_LIMBS limbs; MPGPU_TEST_LARGE=1 adds operands of
+ * 2^31 bits (CK_RUN_CASE=large: only those). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -170,7 +170,7 @@ START_TEST(with_little_memory) {
 }
 END_TEST
 
-/* u + v and u - v beside GMP's. */
+/* u + v and u - v compared with GMP's. */
 static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by one limb, alone, added to a number and taken from one, beside GMP's. */
+ * Products by one limb, alone, added to a number and taken from one, compared with GMP's. */
 #include <string.h>
 
 #include "lib/device/number.h"

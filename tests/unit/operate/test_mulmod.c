@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo B^n - 1 and B^n + 1, and low products, beside GMP's.
- * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
+ * Products modulo B^n - 1 and B^n + 1, and low products, compared with GMP's.  MPGPU_TEST_PRODUCTS
+ * random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
 #include "lib/multiply/mulmod.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product by several devices, beside GMP's.  Every test runs in a process of its own. */
+ * One product by several devices, compared with GMP's.  Every test runs in a process of its own. */
 #include "tests/support/shares.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of holds on the program's memory: jobs that a handler has left, by a thread that goes on
- * or ends. */
+ * The end of holds on the program's memory: jobs that a handler has left, by a thread that
+ * continues or ends. */
 #include <pthread.h>
 #include <unistd.h>
 

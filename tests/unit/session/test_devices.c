@@ -187,7 +187,7 @@ START_TEST(one_does_not_open) {
 }
 END_TEST
 
-/* Three faults, and the others go on; then there is none. */
+/* Three faults, and the others continue; then there is none. */
 START_TEST(one_fails) {
     begin("device:0+1");
     struct work sum = work_on_both();

@@ -178,7 +178,7 @@ START_TEST(hang) {
 }
 END_TEST
 
-/* Fork while all threads work: the child has no device, the parent's threads go on. */
+/* Fork while all threads work: the child has no device, the parent's threads continue. */
 static void *fork_often(void *unused) {
     (void)unused;
     for (int k = 0; k < 10; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary splitting (include/mpgpu.h) beside GMP's, term by term: all counts about powers of two,
- * terms of all sizes and signs, 0 among them; with and without p, with and without a device. */
+ * Binary splitting (include/mpgpu.h) compared with GMP's, term by term: all counts about powers of
+ * two, terms of all sizes and signs, 0 among them; with and without p, with and without a
+ * device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees and remainder trees (include/mpgpu.h) beside GMP: counts about powers of two, one
- * leaf, leaves of one size and of many, of 1, below 0, 0; numbers of all lengths divided; with and
- * without a device, in a child of fork.  MPGPU_TEST_TREES random trees a backend. */
+ * Product trees and remainder trees (include/mpgpu.h) compared with GMP: counts about powers of
+ * two, one leaf, leaves of one size and of many, of 1, below 0, 0; numbers of all lengths divided;
+ * with and without a device, in a child of fork.  MPGPU_TEST_TREES random trees a backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
