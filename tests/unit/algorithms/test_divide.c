@@ -155,7 +155,7 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* In full, and where products modulo B^n - 1 are to be had in every size. */
+/* Plans the divisions with full products, and with products modulo B^n - 1 of every size. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
- * a mock device. */
+ * The half gcd: its remainders, and its matrix compared with Euclid's steps; with a mock device. */
 #include <string.h>
 
 #include "compat/intercept/composite_call.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lucas's test alone, of composite numbers too, and odd roots alone; compared with GMP and before a
- * mock device. */
+ * Lucas's test alone, of composite numbers too, and odd roots alone; compared with GMP, with a mock
+ * device. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/lucas.h"
 #include "lib/algorithms/theory/odd_root.h"

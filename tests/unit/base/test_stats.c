@@ -122,7 +122,7 @@ START_TEST(test_json_of_nothing) {
 }
 END_TEST
 
-/* Where the locale has a decimal comma, if one is installed. */
+/* In a locale with a decimal comma, if one is installed. */
 START_TEST(test_locale) {
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE")) {
         testing_skip("decimal comma: no German locale on this machine");

@@ -69,7 +69,7 @@ static void destroy(mpgpu_batch *a, mpgpu_batch *b, mpgpu_batch *c) {
 
 static bool is_cut; /* results are expected on both devices */
 
-/* `right` has what r is to be. */
+/* Compares r with `right`. */
 static void expect(mpgpu_batch *r, const char *what) {
     size_t n = mpgpu_batch_limbs(r), count = mpgpu_batch_count(r);
     if (is_cut)
@@ -213,7 +213,7 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* One that was left alone still gives back what lies on it. */
+/* Batches on a device that was left alone can still be downloaded. */
 START_TEST(one_is_left_alone) {
     begin("verify:device");
     compare(JOB_batch_mul, 0, _i);
@@ -222,7 +222,8 @@ START_TEST(one_is_left_alone) {
 }
 END_TEST
 
-/* With one that hangs, what it has is lost, and said to be; what is on the host continues. */
+/* Batches on a hanging device are lost, and functions return MPGPU_LOST; operations on batches of
+ * the host continue. */
 START_TEST(one_hangs) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);

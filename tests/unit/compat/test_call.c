@@ -144,7 +144,7 @@ START_TEST(test_statistics) {
 }
 END_TEST
 
-/* Of the report: how often `word` stands in it, and the sum of the numbers behind. */
+/* Returns how often `word` occurs in the report; *sum is the sum of the numbers behind it. */
 static int count_numbers(const char *text, const char *word, double *sum) {
     int count = 0;
     for (*sum = 0; (text = strstr(text, word)); count++) {

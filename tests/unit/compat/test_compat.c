@@ -45,8 +45,8 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* As many as are counted; and those that GMP
- * makes inside a composite operation which is too small for us. */
+/* The device computes at least the eligible calls.  It also computes products that GMP calls inside
+ * composite operations below their threshold. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
@@ -175,7 +175,7 @@ START_TEST(test_allocation_functions) {
 }
 END_TEST
 
-/* Results of every size in the pool, whose blocks all come back. */
+/* Results of every size in the pool; all its blocks are released in the end. */
 START_TEST(test_results_in_the_pool) {
     struct pool_numbers n;
     pool_open();

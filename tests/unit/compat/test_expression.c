@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h) beside GMP, number by number: programs known and random, in one
- * launch and launch by launch, lengths about the ends of blocks, spans and chunks, operands that
- * break carries, results in place; with and without a device; and what is refused. */
+ * Expressions (include/mpgpu.h) compared with GMP, number by number: known and random programs, in
+ * one launch and launch by launch, lengths about the ends of blocks, spans and chunks, operands
+ * that break carries, results in place; with and without a device; and what is refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -239,7 +239,7 @@ static int any(const struct program *p) {
     return (int)testing_below(p->nodes);
 }
 
-/* Up to so many nodes, at most TIMES n limbs. */
+/* Returns a program of up to `nodes` nodes, each of at most TIMES n limbs. */
 static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers whose limbs lie in the pool, in the hands of GMP's functions and of programs with
- * memory functions of their own, set before the first such number or after it.  No
- * device: the pool is opened by hand. */
+ * Numbers with limbs in the pool, used by GMP's functions and by programs with their own memory
+ * functions, which are set before the first such number or after it.  No device: the test opens the
+ * pool. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -46,8 +46,8 @@ static bool in_pool(const mpz_t x) {
     return pool_owns(x->_mp_d);
 }
 
-/* ---- a program's own functions: what they make lies in one place, so that nothing else can be
- * taken for it */
+/* ---- a program's own functions: they allocate in one arena, so that no other block is mistaken
+ * for theirs */
 
 static char arena[64 << 20];
 static size_t arena_used;
@@ -125,7 +125,7 @@ START_TEST(test_reallocation) {
     mp_srcptr place = x->_mp_d;
     mpz_realloc2(x, (LIMBS + 10) * GMP_NUMB_BITS); /* units are larger than limbs */
     ck_assert(x->_mp_d == place && is_made(x));
-    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS); /* nothing lies behind it yet */
+    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS); /* no block is behind it yet */
     ck_assert(x->_mp_d == place && is_made(x));
     mpz_realloc2(x, LIMBS * GMP_NUMB_BITS);
     mpz_t behind;
@@ -213,7 +213,8 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
-/* As SWI-Prolog: its own functions call those that it got for what these have made. */
+/* As SWI-Prolog: its own functions call the former functions for blocks that the former functions
+ * allocated. */
 static void *(*got_reallocate)(void *, size_t, size_t);
 static void (*got_free)(void *, size_t);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers (include/mpgpu.h) beside GMP: random chains of all operations, with results in the place
- * of operands and operands that are the same; lengths about the ends of quads; moduli; with and
- * without a device, in a child of fork.  MPGPU_TEST_CHAINS chains a backend, of numbers of up to
- * MPGPU_TEST_LIMBS limbs. */
+ * Numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with results in the
+ * place of operands and operands that are the same; lengths about the ends of quads; moduli; with
+ * and without a device, in a child of fork.  MPGPU_TEST_CHAINS chains a backend, of numbers of up
+ * to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -20,7 +20,7 @@ static void open_with(struct test_backend backend, int verify) {
     atomic_store(&thresholds.powm, 1);
 }
 
-/* ---- numbers, and what they must be */
+/* ---- numbers, and their expected values */
 
 enum { COUNT = 5 };
 
@@ -208,7 +208,7 @@ static void chains(void) {
 
 /* ---- moduli */
 
-/* A divisor of so many bits: of no pattern, a power of two, one more, or one less. */
+/* Sets m to a divisor of `bits` bits: random, a power of two, one more, or one less. */
 static void modulus_of(mpz_ptr m, size_t bits, int kind) {
     size_t n = (bits + 63) / 64;
     mp_limb_t *x = limbs(n);
@@ -380,7 +380,8 @@ START_TEST(each_operation) {
 }
 END_TEST
 
-/* x[1] by x[0]: its rest, then both; so many runs of the device, those before included. */
+/* Divides x[1] by x[0]: first the remainder, then quotient and remainder.  `sent` is the expected
+ * total of runs on the device. */
 static void divide_long(struct numbers *k, unsigned long sent) {
     mpgpu_modulus *m = mpgpu_modulus_create(k->x[0]);
     unsigned long before = mpgpu_sent();
@@ -489,7 +490,7 @@ START_TEST(texts) {
 }
 END_TEST
 
-/* What is recorded, and what lies on the device, is there in a child of fork too. */
+/* Recorded operations and values on the device are valid in a child of fork, too. */
 START_TEST(in_a_child) {
     int status;
     open_with(backends[_i], VERIFY_DEVICE);

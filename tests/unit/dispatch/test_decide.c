@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decisions with a simulated clock, simulated threads and devices: who computes what, and what a
- * program gets done compared with GMP alone. */
+ * Decisions with a simulated clock, simulated threads and devices: which calls go to the device,
+ * and a program's throughput compared with GMP alone. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 enum { MOST_THREADS = 16, US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 256 };
 
-/* A device of so many servers, each of which takes `ns` for a call; the call itself takes `latency`
- * at least. */
+/* A device with `servers` servers, each of which takes `ns` nanoseconds for a call; a call takes at
+ * least `latency`. */
 struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
@@ -84,7 +84,8 @@ static void end(struct sim *s, struct decide_thread *t) {
     s->is_at_work = false;
 }
 
-/* So many threads make one product after the other for so long; how many in all. */
+/* Simulates `count` threads that compute one product after the other for `ns` nanoseconds.  Returns
+ * the number of products. */
 static unsigned long simulate(int count, int64_t ns) {
     const int64_t stop = world.now + ns;
     world.done = 0;
@@ -114,7 +115,7 @@ static unsigned long alone(int count, int64_t ns) {
     return (unsigned long)(count * (ns / world.gmp));
 }
 
-/* At least so many per cent of what GMP alone gets done. */
+/* Asserts that `done` is at least `percent` per cent of `of`, the throughput of GMP alone. */
 #define ck_assert_percent(done, of, percent)                                                       \
     ck_assert_msg((done)*100 >= (of) * (percent), "%lu, but GMP alone %lu", (done),                \
                   (unsigned long)(of))

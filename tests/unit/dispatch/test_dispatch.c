@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What decisions are made of: the account, waits, threads, entries; and real threads that ask. */
+ * The parts of decisions: the account, waits, threads, entries; and decisions by real threads. */
 #include "config.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot: decimals, and what colours are made of. */
+ * examples/mandelbrot: decimals, and the computation of colours. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot: perturbation beside GMP's orbit of each sample, and the fixed-point engines
- * beside it. */
+ * examples/mandelbrot: perturbation compared with GMP's orbit of each sample, and with the
+ * fixed-point engines. */
 #include <string.h>
 
 #include "examples/mandelbrot/decimal.h"
@@ -25,7 +25,7 @@ static const struct place {
     {"-0.743643887037158704752191506114774", "0.1318259042053", "1e-13", 5000, DUST},
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "1e-20",
      20000, DUST},
-    /* A small copy of the set: the centre's orbit comes back to 0 all the time. */
+    /* A small copy of the set: the centre's orbit is periodic through 0. */
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "2e-22",
      20000, DUST},
     {"-0.101019621823472804874169715494358325937532984548599520",

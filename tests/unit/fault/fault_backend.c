@@ -120,8 +120,8 @@ static void fault_queue_close(gpu_queue_impl *queue) {
 static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
 static _Thread_local enum gpu_kernel last_kernel;   /* which it is, where that is not built anew */
 
-/* A launch that also gives the residues for its check: wrong memory behind it tells
- * nothing, so a constant is wrong while it runs. */
+/* Returns true for a launch that also computes the residues for its check.  Memory changed after
+ * such a launch would not be noticed, so a constant is wrong while it runs. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
@@ -172,7 +172,7 @@ static int checks_text(void) {
            last_kernel == GPU_KERNEL_radix_text_text_sum;
 }
 
-/* Is this launch the one that goes wrong?  Those of checks don't. */
+/* Returns true if this launch must go wrong.  Launches of checks never do. */
 static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_wraparound_balanced &&

@@ -15,19 +15,19 @@ extern const struct gpu_backend fault_backend;
 /* The real backends that were compiled in, NULL-terminated. */
 extern const struct gpu_backend *const fault_real_backends[];
 
-/* What goes wrong.  Calls are those that return a status; they, the reads and the
- * launches are counted from 1 on; 0 is none. */
+/* The planned faults.  Calls are the backend's functions that return a status.  Calls, reads and
+ * launches are counted from 1; 0 is none. */
 enum {
     FAULT_HANGS = -1
-}; /* as a status: the call does not come back before fault_answer, and is then made */
+}; /* as a status: the call returns only after fault_answer, and is then executed */
 
 struct fault_plan {
     const struct gpu_backend *real; /* behind it: its first device, */
-    int devices;                    /* listed so often */
+    int devices;                    /* how often it is listed */
     long call;                      /* the first call that fails */
-    long every;                     /* and each so many calls later, if not 0 */
+    long every;                     /* and again after each `every` calls, if not 0 */
     int status;                     /* what it returns */
-    long read;                      /* the read that brings a wrong word */
+    long read;                      /* the read that returns a wrong word */
     size_t read_least, read_most;   /* reads of fewer bytes, or more if not 0, don't count */
     long launch;                    /* the launch that leaves device memory wrong: in the first
                                        buffer's first word; launches of verify:device don't count */
@@ -35,21 +35,21 @@ struct fault_plan {
     unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
     long queues;                    /* the most that can be open, 0: any number */
-    long kernel;  /* the asking for a kernel at which the program begins to end, */
-    long refused; /* and the one that gets GPU_NOBUILD */
-    int alone;    /* on a CPU kernels run one at a time, whatever the queues */
+    long kernel;                    /* the kernel request at which the program begins to end, */
+    long refused;                   /* and the request that gets GPU_NOBUILD */
+    int alone;                      /* on a CPU kernels run one at a time, whatever the queues */
 };
 extern struct fault_plan fault_plan;
 
-/* Set between lives: the context that opens a device is told that it has passed what it did at the
- * first opening, as the server tells (gpu/served/).  Further contexts are not. */
+/* Set between sessions: the context that opens a device gets the self-test results of the first
+ * opening, as from the server (gpu/served/).  Further contexts do not. */
 extern bool fault_is_known;
 
-/* Returns true if the device of fault_plan.real, with these kernels, was opened before, by this
- * test or by one that ran before it. */
+/* Returns true if the device of fault_plan.real was opened with these kernels before, by this test
+ * or an earlier test. */
 bool fault_has_passed(void);
 
-/* Since the last fault_restart; what is alive, since the program began. */
+/* Counts since the last fault_restart; counts of live objects since the program began. */
 struct fault_count {
     atomic_long calls, reads, launches;
     atomic_long faults;  /* calls that failed or hung, reads and launches that were wrong */
@@ -60,13 +60,13 @@ struct fault_count {
 };
 extern struct fault_count fault_count;
 
-/* No more faults; counts from 0, but for what is alive. */
+/* Ends all faults; resets the counts except those of live objects. */
 void fault_restart(void);
 
-/* The call that hangs continues, and none hangs until the next fault_restart. */
+/* Lets the hanging call continue; no call hangs until the next fault_restart. */
 void fault_answer(void);
 
-/* Nothing is counted as alive any more. */
+/* Resets the counts of live objects. */
 void fault_forget(void);
 
 #endif

@@ -41,7 +41,8 @@ static inline void live_and_keep_failing(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* A call of such a life never comes back; the device is given up in the time of the watchdog. */
+/* A call of such a session never returns; the library gives up the device after the watchdog's
+ * time. */
 static inline void live_and_hang(long call, void (*make)(void)) {
     begin_life((struct fault_plan){.call = call, .status = FAULT_HANGS});
     make();
@@ -52,7 +53,7 @@ static inline void live_and_hang(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* After that; `plan` tells the faults of that life. */
+/* Checks that nothing is allocated after a session; `plan` describes its faults. */
 static inline void check_dead(const char *plan) {
     ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
                   "alive after %s: %ld buffers, %ld queues, %ld events", plan, fault_count.buffers,

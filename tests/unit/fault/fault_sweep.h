@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The lives of a device for tests of calls of include/mpgpu.h: each call of a life fails once;
- * several fail; each never comes back; each launch leaves a wrong word. */
+ * Sessions of a device for tests of calls of include/mpgpu.h: each call of a session fails once;
+ * several fail; each never returns; each launch leaves a wrong word. */
 #ifndef MPGPU_TEST_FAULT_SWEEP_H
 #define MPGPU_TEST_FAULT_SWEEP_H
 
@@ -23,7 +23,7 @@ static const struct sweep {
     unsigned long sent;
 } sweep;
 
-/* No random numbers of GMP's, before whose first the options must be there. */
+/* Does not use GMP's random numbers: their first call would read the options too early. */
 static void pattern(mpz_ptr x, unsigned long seed, unsigned long bits) {
     mpz_init_set_ui(x, seed);
     while (mpz_sizeinbase(x, 2) < bits) {

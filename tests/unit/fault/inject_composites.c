@@ -75,7 +75,7 @@ static void ask_square(mpz_t *operands, mpz_t *results) {
     long is = mpz_perfect_square_p(R) != 0;
     mpz_mul_2exp(R, C, 2);
     real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* (2C)^2 + 8C, which no residue tells from a square */
+    mpz_mul_2exp(S, C, 3); /* (2C)^2 + 8C, which no residue distinguishes from a square */
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }

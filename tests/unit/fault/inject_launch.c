@@ -13,7 +13,7 @@ const char *const inject_names[INJECT_KINDS] = {"lost",  "lost on", "repeated",
 /* With the mutex, as all that follows. */
 static struct {
     enum inject_kind kind;
-    long launch, count; /* the one that goes wrong; those that have come */
+    long launch, count; /* the launch that goes wrong; launches so far */
     uint64_t seed;
     bool counts, is_done, drops; /* drops: all from here on */
     char text[160];

@@ -60,7 +60,7 @@ bool written_is(const unsigned char *right, size_t bytes) {
     return length == bytes && memcmp(written, right, bytes) == 0;
 }
 
-/* ---- operands; no random numbers of GMP's, before whose first the options must be there */
+/* ---- operands; not by GMP's random numbers, whose first call would read the options too early */
 
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which) {
     mp_limb_t seed = 0x1234567u * (set + 1) + 0x89abu * which;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Operands of so many kinds: an operation that follows another of its kind has others. */
+/* The number of sets of operands: two successive operations of a kind have different operands. */
 enum { INJECT_SETS = 3 };
 
 struct inject_operation {
@@ -36,11 +36,12 @@ unsigned char *written_copy(size_t *bytes);
 bool written_is_lost(void);
 bool written_is(const unsigned char *right, size_t bytes);
 
-/* Operand `which` of a set, n limbs with runs of ones and zeros; x is to be cleared. */
+/* Sets x to operand `which` of a set, n limbs with runs of ones and zeros.  The caller clears x. */
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which);
 void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 
-/* Operands A, B and C of so many limbs, and results R and S, which are 0; written down, and gone.
+/* Creates operands A, B and C of the given limbs, and results R and S, which are 0; records the
+ * results and clears all.
  */
 #define A operands[0]
 #define B operands[1]

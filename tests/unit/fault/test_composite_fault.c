@@ -3,8 +3,8 @@
  * keep failing; memory is short; each word that is read, or that a launch has written, is wrong.
  * The public function's result is GMP's, operands survive, and nothing is left allocated.
  *
- * A life opens a device and computes one operation, with one fault at a place.
- * MPGPU_TEST_PLACES: so many of them, spread over all; 0: each.  MPGPU_TEST_OPERATION: one
+ * A session opens a device and computes one operation, with one fault at a place.
+ * MPGPU_TEST_PLACES: the number of places, spread over all; 0: each.  MPGPU_TEST_OPERATION: one
  * operation by its name; MPGPU_TEST_ONLY: one test. */
 #include <string.h>
 
@@ -111,7 +111,7 @@ static void each_call_fails_of(struct places places) {
     }
 }
 
-/* Where it cannot be waited for, what was made stays. */
+/* If the device cannot be waited for, its memory stays allocated. */
 static void calls_keep_failing_of(struct places places) {
     static const long distances[] = {1, 2, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -216,7 +216,7 @@ static void each_wrong_word_of(struct places places) {
     }
 }
 
-/* Else those that say what the device has found: flags, and entries of answers. */
+/* Otherwise, reads of the device's findings: flags, and entries of answers. */
 static const struct answer {
     size_t least, most; /* bytes of a read */
     uint64_t entry;     /* that is wrong */

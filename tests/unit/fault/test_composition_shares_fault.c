@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation by two devices, one of which fails, errs or does not come back at some
- * call: the result is GMP's, computed by both or by one of them; or the operation is not done, and
+ * One composite operation on two devices, one of which fails, computes wrong words or hangs at some
+ * call.  The result is GMP's, computed on both devices or on one; or the operation is not done, and
  * its operands are unchanged.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
- * each call; else a twelfth of them, from a random one on. */
+ * each call; otherwise a twelfth of them, from a random one on. */
 #include "tests/support/shares_composite.h"
 #include "tests/support/shares_fault.h"
 
@@ -101,7 +101,7 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* A call of one in each of so many parts of the operation. */
+/* The operation is divided into PARTS parts; one call of each part hangs. */
 enum { PARTS = 3 };
 
 START_TEST(one_hangs) {
@@ -162,7 +162,8 @@ START_TEST(wrong_copies) {
 }
 END_TEST
 
-/* Not each of them matters.  Where nothing is shared, the one that errs may be asked alone. */
+/* Not every wrong word matters.  If nothing is shared, the faulty device may compute the operation
+ * alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
     begin(0);

@@ -31,8 +31,8 @@ static void choose_operations(enum choice choice) {
         chosen[i] = (enum operation)i;
 }
 
-/* Chooses an operation, in which the first fault is, and at most `more` short ones after it: those
- * that follow it in the list, otherwise TINY. */
+/* Chooses the operation that gets the first fault, and at most `more` short operations after it:
+ * its successors in the list, otherwise TINY. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
     chosen[1] = TINY;
@@ -186,8 +186,9 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* From each call on every so many fail, another number at each.  If the device cannot be waited for
- * when its opening has failed, or that of the gathered products' way, what was made stays. */
+/* From each call on, every `distance`-th call fails; `distance` varies.  If the opening of the
+ * device or of gathered products fails and the device cannot be waited for, memory stays
+ * allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -227,7 +228,7 @@ START_TEST(next_device) {
     for (long call = 1; call <= calls; call++) {
         enum gpu_status status = statuses[call % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* (there are ways that a device continues without) */
+        /* (a device can do without some capabilities) */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();
@@ -269,7 +270,7 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    if (!hung) { /* it is at work: pinning.c may be moving the pages that are to be covered */
+    if (!hung) { /* it is at work: pinning.c may be moving the pages that result_cover protects */
         fault_answer();
         session_calm();
     }

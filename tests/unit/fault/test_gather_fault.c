@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Small products of four threads at once, on a device that fails: each call fails, with each
- * status, or hangs, or brings a wrong word.  Every result is GMP's, and a wrong word costs one
- * product.
+ * status, or hangs, or returns a wrong word.  Every result is GMP's, and GMP recomputes one product
+ * for a wrong word.
  *
- * MPGPU_TEST_PLACES: so many calls, spread over all; 0: each. */
+ * MPGPU_TEST_PLACES: the number of calls, spread over all; 0: each. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,7 +94,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* As many as its status lets fail: then the device is left alone, and nobody waits for it. */
+/* Calls keep failing up to the limit of their status: then the device is left alone, and no thread
+ * waits for it. */
 START_TEST(calls_keep_failing) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -169,8 +170,8 @@ static bool has_reads(int i, const char *more) {
     return reads_all;
 }
 
-/* A bit of what comes back of one product, the plans being open: that product is GMP's, and all
- * others are the device's. */
+/* Changes a bit of one product's download, with the plans open: GMP computes that product, the
+ * device all others. */
 static void find_wrong_word(int i, long read, unsigned long bit) {
     struct gathered all_plans = {.threads = 1, .rounds = 40, .most = kinds[i % KINDS].most};
     begin(i, "verify:residue");
@@ -195,7 +196,7 @@ START_TEST(one_wrong_word_costs_one_product) {
 }
 END_TEST
 
-/* Where the host makes the residues, the device's own check finds it, too. */
+/* If the host computes the residues, the device's own check finds the fault, too. */
 START_TEST(check_of_columns) {
     if (_i % KINDS != 0 || !has_reads(_i, "verify:device"))
         return;

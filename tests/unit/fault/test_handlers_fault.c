@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Signal handlers of the program run while a call waits for a device that does not answer: they
  * return, or leave by siglongjmp.  Each call of the device hangs in turn, until the handler has
- * run; where no handler runs the test hangs.
+ * run; if no handler runs, the test hangs.
  *
  * After a handler has returned the device computes the call.  After it has left, nothing reads the
  * operands or writes the result any more, no fault is counted, and the device computes the same
  * thread's next call.  If the handler forks, GMP computes the child's call.
  *
- * MPGPU_TEST_PLACES: so many calls of an operation, spread over all; 0: each.
+ * MPGPU_TEST_PLACES: the number of calls of an operation, spread over all; 0: each.
  * MPGPU_TEST_OPERATION: one composite operation by its name. */
 #include "config.h"
 
@@ -56,7 +56,8 @@ static void fork_and_return(int signal) {
         answer_and_return(signal);
 }
 
-/* No thread lets go of memory that a device is writing, which takes it some milliseconds. */
+/* Returns true while the device is writing memory, for some milliseconds: no thread releases such
+ * memory. */
 static bool is_writing(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (atomic_load(&session_device(0)->streams.stream[i].hold.acquired) > 0)

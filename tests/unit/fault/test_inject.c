@@ -2,16 +2,16 @@
  * Launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run of an
  * operation: whatever the program then gets is GMP's result, or an error.
  *
- * For each operation and kind of fault so many are made, at launches chosen at random.  The run
- * after it has none, and is to be right too.  A table tells how many had no effect, were found (the
- * session has counted a fault, or GMP has computed) or lost (an error code), and how many gave a
- * wrong result silently, which fails the test.
+ * For each operation and kind of fault, the test injects faults at launches chosen at random.  The
+ * run after a fault has none, and must be right too.  A table shows how many faults had no effect,
+ * were found (the session has counted a fault, or GMP has computed) or lost a result (an error
+ * code).  Faults that gave a wrong result silently fail the test.
  *
- * MPGPU_TEST_FAULTS: so many for each operation and kind.  MPGPU_TEST_SEED: other places.
- * MPGPU_TEST_OPERATION: one operation by its name, of those that --list prints; MPGPU_TEST_KIND:
- * one kind.  MPGPU_TEST_SECONDS: no fault of an operation begins later than this after its first. A
- * line that tells of a wrong result has the number of the fault, which
- * MPGPU_TEST_FIRST makes alone. */
+ * MPGPU_TEST_FAULTS: the number of faults for each operation and kind.  MPGPU_TEST_SEED: other
+ * places.  MPGPU_TEST_OPERATION: one operation by its name, as --list prints it; MPGPU_TEST_KIND:
+ * one kind.  MPGPU_TEST_SECONDS: no fault of an operation begins later than this after its first.
+ * A line about a wrong result has the number of the fault; MPGPU_TEST_FIRST injects this fault
+ * alone. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -182,7 +182,7 @@ static void next_life(bool is_usable) {
     session_forgive(faults % 8 == 1 ? 0 : MOST_FORGIVEN);
 }
 
-/* Where faults of the kind can hardly be made, fewer are. */
+/* Fewer faults are enough if faults of this kind are slow to inject. */
 static bool is_enough(int kind, long wanted) {
     const unsigned long seconds = testing_option("MPGPU_TEST_SECONDS", 0);
     if (seconds > 0 && time(NULL) - progress->begin >= (time_t)seconds)
@@ -191,7 +191,7 @@ static bool is_enough(int kind, long wanted) {
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* In a child: continues where the one before has ended. */
+/* In a child: continues after the last fault of the child before. */
 static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());
@@ -216,8 +216,9 @@ static long counted(int kind) {
     return all;
 }
 
-/* A child has ended in the midst of a fault: a device in this process did that.  The helper for
- * CPUs would have ended, or the driver reported an error.  False: in no fault. */
+/* Counts a child that has ended during a fault: a device in this process did that.  The helper for
+ * CPUs would have ended, or the driver reported an error.  Returns false if no fault was under
+ * way. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot on a device that fails in the midst: the host's own code continues, and the
- * samples are the same.  A life is: open a device, draw.  Each call of a life fails once, several
- * fail, or one never comes back. */
+ * examples/mandelbrot on a device that fails during the drawing: the host's own code continues, and
+ * the samples are the same.  A session is: open a device, draw.  Each call of a session fails once,
+ * several fail, or one never returns. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

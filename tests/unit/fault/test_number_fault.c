@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers (include/mpgpu.h) on a device that fails: nothing is lost, and every result is GMP's.  A
- * life is: open a device, compute with numbers, close it.  Each call of a life fails once; several
- * fail; each never comes back; each launch leaves a wrong word. */
+ * session is: open a device, compute with numbers, close it.  Each call of a session fails once;
+ * several fail; each never returns; each launch leaves a wrong word. */
 #include "tests/unit/fault/fault_sweep.h"
 
 enum { BITS = 700, NUMBERS = 7 };

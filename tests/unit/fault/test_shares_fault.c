@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product by several devices, one of which fails, errs or does not come back at some call: the
- * result is GMP's, made by the devices or by another alone.  Every test runs in a process of its
- * own. */
+ * One product on several devices, one of which fails, computes wrong words or hangs at some call.
+ * The result is GMP's, computed on the devices or on another one alone.  Every test runs in a
+ * process of its own. */
 #include "tests/support/shares_fault.h"
 
 static const struct shares_devices devices[] = {{"with copies", "0+1", 2, true},
@@ -77,7 +77,7 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* A call of one in each of so many parts of the product. */
+/* The product is divided into PARTS parts; one call of each part hangs. */
 enum { PARTS = 7 };
 
 START_TEST(one_hangs) {

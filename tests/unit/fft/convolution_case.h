@@ -27,7 +27,7 @@ struct convolution_operand {
     unsigned bits;
 };
 
-/* A number of so many words; their digits to base 2^bits. */
+/* Creates a number of `words` words, and its digits to base 2^bits. */
 struct convolution_operand convolution_operand_make(enum convolution_shape shape, unsigned bits,
                                                     uint64_t words);
 void convolution_operand_free(struct convolution_operand *x);

@@ -5,8 +5,8 @@
 
 #include "tests/unit/fft/fft_device.h"
 
-/* The bound (doc/design/fft.md): with y of n values and the unit roundoff u, 2^-24 of floats and
- * 2^-53 of doubles,
+/* The bound (doc/design/fft.md), for y of n values and the unit roundoff u, 2^-24 for floats and
+ * 2^-53 for doubles:
  *   rms(error) <= FFT_ERROR_RMS u log2(2 n) rms(y)    of all inputs,
  *   max(error) <= FFT_ERROR_MAX u log2(2 n) rms(y)    of random inputs. */
 #define FFT_ERROR_RMS 1.0L

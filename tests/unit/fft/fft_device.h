@@ -19,7 +19,7 @@ extern size_t fft_array_behind;
 struct fft_array fft_array_alloc(enum fft_precision precision, uint64_t count);
 void fft_array_free(struct fft_array *a);
 
-/* Bytes of the values, and with what stands behind them. */
+/* Return the bytes of the values, and of the values with the guard behind them. */
 size_t fft_array_bytes(const struct fft_array *a);
 size_t fft_array_all(const struct fft_array *a);
 
@@ -42,8 +42,8 @@ struct fft_job {
     uint64_t batch;
 };
 
-/* Values in all arrays of the batch, counted as floats or doubles, on the side that is read and on
- * the one that is written. */
+/* Return the values in all arrays of the batch, counted as floats or doubles: of the arrays that
+ * are read, and of the arrays that are written. */
 uint64_t fft_job_from(const struct fft_job *job);
 uint64_t fft_job_to(const struct fft_job *job);
 

@@ -111,12 +111,12 @@ static bool check_product(uint64_t length, bool plus, const struct convolution_o
     return ran;
 }
 
-/* Operands of two shapes, of all words that fit or fewer; and a square.  Those that fold, so that a
- * product of degree above `length` counts, are the full ones. */
+/* Operands of two shapes, of all words that fit or fewer; and a square.  Full operands fold: their
+ * product has a degree above `length`. */
 static bool check_shapes(uint64_t length, unsigned bits, int shape, int other) {
     const uint64_t most = convolution_words(length, bits);
     struct fft_plan plan;
-    if (!convolution_plan(&plan, length)) /* plans() has those that must have one */
+    if (!convolution_plan(&plan, length)) /* plans() checks the lengths that must have one */
         return true;
     ck_assert(convolution_digits(most, bits) <= length);
     uint64_t un = testing_below(3) ? most : 1 + testing_below(most);
@@ -145,7 +145,7 @@ START_TEST(each_length_and_width) {
 }
 END_TEST
 
-/* All pairs of shapes, as many bits as are exact. */
+/* All pairs of shapes, with the most bits that are exact. */
 START_TEST(each_pair_of_shapes) {
     const uint64_t lengths[] = {2048, 4096, 3 << 12, 5 << 12};
     open_backend(backends[_i]);

@@ -31,7 +31,7 @@ struct request {
     float *values; /* BATCH transforms */
 };
 
-/* As many transforms of other lengths as give up all tables, none waited for. */
+/* Queues transforms of other lengths, enough to evict all tables; waits for none. */
 static enum gpu_status run_others(struct context *s, gpu_mem to, gpu_mem from) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < OTHERS && status == GPU_OK; i++) {

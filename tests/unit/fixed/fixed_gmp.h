@@ -28,7 +28,7 @@ static inline void fixed_fill(uint32_t *x, size_t numbers, unsigned words) {
     }
 }
 
-/* z modulo 2^(32 words), to the nearest of 0 whose sign is that of the highest bit. */
+/* Reduces z modulo 2^(32 words) to the range of two's complement numbers. */
 static inline void fixed_wrap(mpz_t z, unsigned words) {
     mpz_t power;
     mpz_init(power);

@@ -43,7 +43,7 @@ START_TEST(results_replace_operands) {
 }
 END_TEST
 
-/* Orbits are made of operations: limbs and words give the same view. */
+/* Orbits use the operations: limbs and words give the same view. */
 START_TEST(views_are_equal) {
     enum { SIDE = 24 };
     static uint32_t limbs[2][SIDE * SIDE], plain[2][SIDE * SIDE];

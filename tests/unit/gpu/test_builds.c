@@ -13,7 +13,7 @@
 #include "tests/support/testing.h"
 
 static struct builds *shared;
-static unsigned started; /* helpers were asked for so many programs */
+static unsigned started; /* programs that helpers were started for */
 
 static void start(unsigned count) {
     started = count;
@@ -101,7 +101,7 @@ END_TEST
 
 START_TEST(test_helper_ends) {
     pid_t pid = helper(false);
-    ck_assert(builds_begin(8)); /* it has ended in the midst: the caller builds */
+    ck_assert(builds_begin(8)); /* it has ended during the build: the caller builds */
     ck_assert_uint_eq(atomic_load(&shared->owner[8]), (unsigned)getpid());
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     builds_end(8, true);

@@ -118,7 +118,7 @@ START_TEST(too_much_memory) {
 }
 END_TEST
 
-/* A second queue, memory on the device and on the host, of so many bytes each. */
+/* A second queue, and memory on the device and on the host, `bytes` bytes each. */
 struct second {
     struct gpu_queue queue;
     gpu_mem mem;

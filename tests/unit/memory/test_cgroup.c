@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Limits of control groups, in a folder that stands in for the root: of version 1 and 2, of the
- * process's own group and of those above it. */
+ * Limits of control groups, in a folder that replaces the root: versions 1 and 2, the process's own
+ * group and its ancestors. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static const struct {
     const char *what;
     struct file files[MOST_FILES];
     uint64_t most; /* the least limit in MiB; 0: none */
-    uint64_t fits; /* so many MiB more are in order, 1 more is not; 0: whatever the bytes */
+    uint64_t fits; /* the MiB that may still be allocated; 0: no limit */
 } cases[] = {
     {"no files", {{0}}, 0, 0},
     {"version 2, no limit",

@@ -19,7 +19,7 @@ enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
 
 /* ---- advice */
 
-/* In four pages that were filled, the bytes that are 0 after so many from `at` are advised away. */
+/* Returns how many bytes of four filled pages are 0 after advising {at, bytes} away. */
 static size_t lost(size_t at, size_t bytes) {
     char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),

@@ -42,7 +42,7 @@ static void hide(void) {
     mprotect(area, PAGES * page, PROT_NONE);
 }
 
-/* The area is unchanged, and its pages had so many faults. */
+/* Checks that the area is unchanged and that its pages had the expected faults. */
 static void check_faults(const char *expected) {
     unsigned char *right = malloc(PAGES * page);
     char counts[PAGES + 1] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/divide.cl as GPUs of NVIDIA have it, by teams of a warp, emulated on the host
- * (tests/unit/modular/warp.h), compared with GMP: with operands for which words of the quotient are
- * found too small, and carries go far. */
+ * kernels/modular/divide.cl as on GPUs of NVIDIA, with teams of a warp, emulated on the host
+ * (tests/unit/modular/warp.h), compared with GMP.  For some operands, estimated words of the
+ * quotient are too small and carries propagate far. */
 #include <string.h>
 
 #include "kernels/modular/divide.h"
@@ -29,7 +29,7 @@ static void any(mpz_ptr x, size_t limbs) {
     mpz_import(x, limbs, -1, sizeof *xp, 0, 0, xp);
 }
 
-/* A divisor of at most so many bits. */
+/* Sets x to a divisor of at most `bits` bits. */
 static void divisor(mpz_ptr x, size_t bits) {
     mp_bitcnt_t own = testing_below(3) ? bits : 1 + testing_below(bits);
     mpz_set_ui(x, 0);
@@ -72,8 +72,8 @@ static void quotient(mpz_ptr x, size_t bits) {
     }
 }
 
-/* Multiples of a divisor, less than a power of 2^32 beside them, where it fits into so many limbs;
- * or anything. */
+/* Sets x to a multiple of the divisor, minus less than a power of 2^32, if that fits into `limbs`
+ * limbs; or to a random number. */
 static void dividend(mpz_ptr x, mpz_srcptr by, size_t limbs) {
     const size_t bits = 64 * limbs, own = mpz_sizeinbase(by, 2);
     mpz_t less;

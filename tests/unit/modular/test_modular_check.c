@@ -83,7 +83,7 @@ static void expect(struct trial *t, enum gpu_status verdict, const char *what, s
                   t->op.words, what, word);
 }
 
-/* One of so many words is wrong for a while: the first, the last, any. */
+/* Makes one of `words` words wrong for a while: the first, the last, or a random one. */
 static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) {
     struct context *s = t->s;
     for (int turn = 0; turn < TURNS; turn++) {

@@ -259,8 +259,8 @@ static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
                       : p->words / lanes + MODULAR_TRACE_WORDS;
 }
 
-/* At a random moment what lanes tell one another has a wrong bit, or a word of a table that is in
- * use, or, soon, one of an operand, which is right again for the check. */
+/* Returns a fault at a random moment: a wrong bit in an exchange between lanes, or in a word of a
+ * table in use.  Or, early, in a word of an operand, which is right again for the check. */
 static struct lanes_fault random_fault(const struct lanes_program *p, bool by_doubles,
                                        uint64_t exchanges) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
@@ -320,7 +320,7 @@ START_TEST(faults_are_found) {
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
-    const int least = 40, most = 400; /* a tenth or so is found: continue until one is */
+    const int least = 40, most = 400; /* about a tenth is found: continue until one is */
     int found = 0, turns = 0;
     mp_limb_t *right = malloc(limbs * sizeof *right);
     ck_assert_ptr_nonnull(right);

@@ -181,8 +181,7 @@ static void warp_run(u32 first) {
     }
 }
 
-/* The warps of so many numbers; others of their groups, which would find nothing to do, are left
- * out. */
+/* Runs the warps of `numbers` numbers; omits the idle warps of their groups. */
 static void warp_launch(void (*kernel)(void), u32 numbers) {
     warp.kernel = kernel;
     for (u32 first = 0; first < numbers * TEAM; first += 32) {

@@ -11,7 +11,7 @@
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 
-/* Words round a result that must survive; numbers begin behind as many. */
+/* Words around a result that must survive; numbers begin behind this many words. */
 enum { AROUND = 4 };
 #define AROUND_WORD 0xa5a55a5au
 

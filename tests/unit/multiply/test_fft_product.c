@@ -12,10 +12,10 @@
 
 /* ---- operands */
 
-/* Constant balanced digits, or digits alike up to their sign, in digits of so many bits. */
+/* Kinds of hard operands: constant balanced digits, or digits that differ only by their sign. */
 enum hard { ALL_MOST, ALL_LEAST, ALTERNATING, MOST_THEN_LEAST, ONES, ZERO, SPARSE, HARD };
 
-/* A digit at a bit where there are zeros. */
+/* Adds a digit at a bit; the place has zeros. */
 static void put_digit(mp_limb_t *xp, size_t bit, unsigned bits, mp_limb_t digit) {
     xp[bit / 64] |= digit << bit % 64;
     if (bit % 64 + bits > 64)

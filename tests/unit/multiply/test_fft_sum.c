@@ -71,7 +71,7 @@ static double random_value(unsigned log) {
 
 enum kind { RANDOM, SMALL, MOST, LEAST, ALTERNATING, ZEROS, MINUS_ONE, BORROWED, KINDS };
 
-/* A coefficient of so many, an integer. */
+/* Returns coefficient i, an integer. */
 static double value(enum kind kind, uint64_t i, unsigned bits) {
     const double most = (double)(1ul << SUM_LOG_MOST) - 1;
     switch (kind) {

@@ -99,7 +99,7 @@ START_TEST(settled_digits) {
 }
 END_TEST
 
-/* As many settled numbers as the word holds, all at the bound: sums, and settled again. */
+/* Sums of settled numbers at the bound, up to the most that a word can hold; then settled again. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);

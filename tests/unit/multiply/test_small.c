@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Small products (lib/multiply/small.h, lib/multiply/direct.h) compared with GMP's: sizes about the
- * ends of each plan, squares, low products, products in rings.  A device that is the CPU takes long
- * to build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
+ * ends of each plan, squares, low products, products in rings.  A CPU device takes long to build
+ * each plan: it tests only the plans of 2^8 and 2^10 digits, or all with MPGPU_TEST_BLOCKS=1. */
 #include <string.h>
 
 #include "kernels/small/small.h"
@@ -85,7 +85,7 @@ START_TEST(each_length) {
 }
 END_TEST
 
-/* What is made of the product on the host. */
+/* The host's reductions of the product. */
 START_TEST(reduced) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log);
@@ -148,8 +148,6 @@ START_TEST(numbers_on_the_device) {
 }
 END_TEST
 
-/* Three branches where as many groups run together, elsewhere where they are asked for; no larger
- * one. */
 /* What a changed bit adds to the sum that the check compares, in limb j. */
 static uint64_t change(uint64_t limb, unsigned bit, uint64_t j) {
     const uint64_t changed = limb ^ UINT64_C(1) << bit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation by two devices, compared with GMP's.  Every test runs in a process of its
- * own.  The shortest transforms of 2^13 limbs ask for numbers of some thousands. */
+ * One composite operation on two devices, compared with GMP's.  Every test runs in a process of its
+ * own.  The shortest transforms have 2^13 limbs, so numbers have some thousands of limbs. */
 #include "tests/support/shares_composite.h"
 
 #include "lib/base/conf.h"

@@ -112,7 +112,7 @@ static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-static struct ntt_length length; /* that products are to be done by */
+static struct ntt_length length; /* of the products' transforms */
 
 static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                       const mp_limb_t *vp, size_t vn) {

@@ -34,7 +34,7 @@ static void compare_random(size_t rn, size_t an, size_t bn) {
     free(vp);
 }
 
-/* Sizes around those that have ways of their own. */
+/* Sizes around special cases. */
 static const size_t sizes[] = {1,    2,    3,     8,     97,    1023,  1025, 8191,
                                8192, 8193, 12288, 16384, 16385, 20011, 32768};
 enum { SIZES = sizeof sizes / sizeof *sizes };

@@ -19,8 +19,8 @@ enum { KINDS = sizeof devices / sizeof *devices };
 
 /* ---- the cut */
 
-/* What share `to` delivers: its product's limbs, and those of others; what is carried into those
- * that it makes alone, and out. */
+/* Computes the limbs of shard `to` from its own product and the others' products.  carry[] are the
+ * carries into and out of the limbs that it computes alone. */
 static void deliver(const struct product_cut *c, mp_limb_t *const p[], unsigned to, mp_limb_t *rp,
                     mp_limb_t carry[PRODUCT_SUM_SIDES]) {
     size_t at, limbs, n = c->at[to + 1] - c->at[to], alone_at,
@@ -301,7 +301,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Squares from twice as many limbs on. */
+/* Squares are shared at or above twice the limbs. */
 START_TEST(larger_squares) {
     shares_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
@@ -351,7 +351,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* Where one device copies from none, or none from it, two share by way of the host. */
+/* If a device can neither copy from another nor be copied from, two devices share through the
+ * host. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;

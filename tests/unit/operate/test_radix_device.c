@@ -24,7 +24,7 @@ static void check_slack(const unsigned char *p, size_t n) {
         ck_assert_int_eq(p[n + i], 0xee);
 }
 
-/* The digits that the highest bits of x promise, beside those that it has. */
+/* Compares the number of digits predicted from the highest bits of x with the real number. */
 static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
     uint64_t least, most, bits = mpz_sizeinbase(x, 2);
     mpz_t top;

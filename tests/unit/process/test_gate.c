@@ -49,7 +49,7 @@ static void *shut(void *unused) {
     return unused;
 }
 
-/* The program continues: GMP writes its result. */
+/* The program continues: GMP writes the result. */
 static void *write_result(void *ends) {
     pthread_barrier_wait(&both);
     if (*(const bool *)ends)

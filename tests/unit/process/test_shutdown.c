@@ -131,7 +131,7 @@ START_TEST(exit_while_working) {
 }
 END_TEST
 
-/* However long a driver takes, its handlers do not run meanwhile. */
+/* However long a driver call takes, the driver's exit handlers do not run during it. */
 START_TEST(exit_while_hanging) {
     static const char *ways[] = {"given up", "waited for", "forked"};
     for (int k = 0; k < 3; k++)

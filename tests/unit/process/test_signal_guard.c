@@ -28,7 +28,7 @@ static void note(int signal) {
     atomic_store(&ran_in, number());
 }
 
-/* The caller takes no signal meanwhile, though it blocks none. */
+/* The caller receives no signal while the child sleeps, though it blocks none. */
 static int sleep_in_child(void *unused) {
     (void)unused;
     atomic_store(&is_asleep, 1);

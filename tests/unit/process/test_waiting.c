@@ -85,7 +85,7 @@ END_TEST
 
 static struct stream *stream;
 
-/* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
+/* Opens the device, however long that takes; then sets a watchdog of `watchdog` seconds. */
 static void begin(int i, double watchdog) {
     configure(i,
               "open:wait,streams:1,watchdog:0,algorithm:ntt"); /* small products need no stream */
@@ -152,7 +152,7 @@ START_TEST(holder_is_at_work) {
 }
 END_TEST
 
-/* A process that waits for a stream that is never released; tells when it begins. */
+/* A process that waits for a stream that is never released; it writes to `told` when it begins. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
     signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */

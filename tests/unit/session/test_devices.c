@@ -207,8 +207,8 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* One that does not answer holds up no call longer than the watchdog.  Where it is slow, the first
- * calls may all go to the other. */
+/* A hanging device delays no call longer than the watchdog.  If it is slow, the first calls may all
+ * go to the other device. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_on_both();

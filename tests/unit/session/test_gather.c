@@ -88,7 +88,7 @@ START_TEST(many_threads_once) {
 }
 END_TEST
 
-/* Where the way has fewer queues than it needs, products go the other way. */
+/* If gathered products have fewer queues than they need, products are computed one by one. */
 START_TEST(fewer_queues) {
     for (long more = 0; more <= NEEDED_QUEUES; more++) {
         begin(_i, "verify:device");
@@ -151,7 +151,7 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* Each holder keeps threads out, and lets them in again. */
+/* Each holder excludes threads, and admits them again. */
 START_TEST(held) {
     struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = 20, .most = 60};
     begin(_i, "verify:device");

@@ -20,7 +20,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 12 };
 
-/* All of so many were done. */
+/* Checks that all `all` products were done. */
 static void check_done(const struct work *w, int all) {
     char about[512];
     session_describe(about, sizeof about);
@@ -71,8 +71,8 @@ START_TEST(small_products) {
 }
 END_TEST
 
-/* Right results until so many streams are open, and once more.  Threads that find all streams busy
- * open another. */
+/* Checks results until `streams` streams are open, and once more.  Threads that find all streams
+ * busy open another. */
 static void work_until(int streams) {
     struct work sum;
     for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
@@ -252,8 +252,8 @@ static void *go_in(void *statuses) {
     return NULL;
 }
 
-/* mpgpu-serve's threads run their clients' jobs, and some clients leave meanwhile: each stream has
- * one thread. */
+/* mpgpu-serve's threads run their clients' jobs, and some clients leave during them: each stream
+ * has one thread. */
 START_TEST(left_by_clients) {
     enum { SERVING = 8 };
     static enum gpu_status statuses[2][2] = {{GPU_OK, GPU_OK}, {GPU_OK, GPU_LEFT}};

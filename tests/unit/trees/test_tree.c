@@ -41,7 +41,7 @@ static void random_number(mpz_ptr x, size_t bits) {
     free(p);
 }
 
-/* Not 0, of at most so many bits. */
+/* Sets x to a leaf other than 0, of at most `bits` bits. */
 static void make_leaf(mpz_ptr x, size_t bits, enum shape shape) {
     random_number(x, shape == MIXED ? 1 + testing_below(bits) : shape == TINY ? 2 : bits);
     if (mpz_sgn(x) == 0 || testing_below(shape == MIXED ? 10 : 1000) == 0)
@@ -276,7 +276,7 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* A tree that lies on the device is not lost there. */
+/* A tree on the device is valid in a child of fork. */
 START_TEST(in_a_child) {
     struct forest f;
     int status;
