@@ -54,7 +54,7 @@ check "$work/good.c"
 if [ $# -gt 0 ]; then
     printf '%s\n' "$@"
 else
-    find include kernels gpu lib compat tools examples tests \
+    find Makefile.am include kernels gpu lib compat tools examples tests \
         \( -name '*.[ch]' -o -name '*.cl' -o -name '*.cc' -o -name '*.def' -o -name '*.sh' -o -name '*.am' \) \
         -exec awk 'FNR <= 2 && /SPDX/ { print FILENAME } FNR == 2 { nextfile }' {} +
     find ./*.md .github debian doc python tests -name '*.md' ! -path 'doc/measurements/*' ! -path ./CHANGELOG.md
