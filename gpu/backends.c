@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backends that were compiled in.  In a file of its own, so that a test can
- * have a list of its own. */
+ * The list of compiled-in backends.  It has its own file, so that a test can replace it. */
 #include "config.h"
 
 #include "gpu/gpu.h"

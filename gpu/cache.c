@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The cache of built programs on disk.  A file is a header (magic, key, size and
- * hash of the content) and the content; it is written under another name and
- * renamed, so that a reader finds all of it or nothing.  A folder counts only if it is
- * the user's own and nobody else can write it; so does a file. */
+ * The cache of built programs on disk.  A file is a header (magic, key, size and hash of the
+ * content) and the content; it is written under another name and renamed, so that a reader finds
+ * all of it or nothing.  Folders and files are used only if they belong to the user and no one else
+ * can write to them. */
 #include "config.h"
 
 #include "gpu/cache.h"
@@ -59,7 +59,7 @@ static void to_hex(char *hex, const unsigned char *bytes, int count) {
         snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* A file's name: the key's first half. */
+/* Writes a file's name, which is the first half of the key. */
 static void file_name(char name[NAME_BYTES], const struct cache_key *key) {
     to_hex(name, key->digest, SHA256_BYTES / 2);
 }
@@ -97,7 +97,7 @@ static void hash_of(const void *content, size_t size, unsigned char hash[SHA256_
     sha256_end(&h, hash);
 }
 
-/* NULL if the open file's header is in order, else what is wrong. */
+/* Returns NULL if the open file's header is valid, otherwise the fault. */
 static const char *check_header(int file, const struct cache_key *key, struct header *header) {
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))

@@ -20,11 +20,11 @@ bool cache_get_dir(char *name, size_t size);
 /* The key of a list of strings, NULL at its end. */
 void cache_key_make(struct cache_key *key, const char *const *parts);
 
-/* The content under a key, to be given to free(), its size in *size; NULL if
- * there is none, or none that is ours and whole. */
+/* Returns the content of a key, which the caller releases by free(), and its size.  NULL if there
+ * is none, or its file is damaged or not the user's. */
 void *cache_read(const struct cache_key *key, size_t *size);
 
-/* Is there anything under a key? */
+/* Returns true if the cache has an entry for a key. */
 bool cache_has(const struct cache_key *key);
 
 /* Put content under a key. */

@@ -31,7 +31,7 @@ bool gpu_uses_kernels_of_gpus(void) {
     return kernels_of_gpus;
 }
 
-/* Is `part` somewhere in `text`?  Case does not count. */
+/* Returns true if `text` contains `part`, ignoring case. */
 static bool contains(const char *text, const char *part) {
     size_t length = strlen(part);
     for (; *text; text++)
@@ -52,7 +52,8 @@ bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool c
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* What is looked for: the device before which `rank` others fit, and how many were seen. */
+/* A search for the device number `rank`, from 0, of the devices that fit; `seen` counts all
+ * devices. */
 struct search {
     const char *backend, *device;
     unsigned rank, seen;
@@ -87,7 +88,7 @@ static bool find(const struct gpu_backend *backend, struct search *wanted, int c
     return index < count;
 }
 
-/* The same over all backends that fit. */
+/* Searches all backends that fit. */
 static bool find_any(struct search *wanted, struct gpu_device *devp) {
     int by_name = strcasecmp(wanted->backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)

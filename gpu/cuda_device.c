@@ -9,8 +9,8 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* Compute capabilities that our PTX starts at, and that have matrix units for bytes; and the one
- * for which kernels/compile-fatbin.sh makes code with those of groups. */
+/* The lowest compute capability of the PTX; the lowest with matrix units for bytes; the one for
+ * which kernels/compile-fatbin.sh compiles matrix units of groups. */
 enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8, GROUPS_MAJOR = 9, GROUPS_MINOR = 0 };
 #if defined(HAVE_SM_90A)
 static const bool has_groups_code = true;
@@ -57,8 +57,8 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->max_alloc = memory;
 }
 
-/* The devices that can run our programs: calls visit(device, index) for each
- * until it returns nonzero; returns how many were visited. */
+/* Calls visit(device, index) for each device that can run the programs, until visit returns
+ * nonzero.  Returns how many were visited. */
 static int each_device(int (*visit)(CUdevice device, int index, void *context), void *context) {
     int all = 0, count = 0;
     CUdevice device;
@@ -195,7 +195,7 @@ static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
-/* Kernels use the host's own addresses. */
+/* Kernels use the same addresses as the host. */
 static enum gpu_status cuda_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     viewp->h = 0;
     if (!attribute(dev->device, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The CUDA driver's functions that are in use, loaded at run time: this list is
- * all there is to them.  The names are those of the driver's symbols, which
- * cuda.h hides behind macros. */
+ * The complete list of the CUDA driver's functions that are used, loaded at run time.  The names
+ * are the driver's symbols, which cuda.h hides behind macros. */
 #ifndef MPGPU_CUDA_DRIVER_H
 #define MPGPU_CUDA_DRIVER_H
 
@@ -69,12 +68,13 @@ extern struct cuda_driver cuda;
 /* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
 enum gpu_status cuda_load(void);
 
-/* For the calling thread, for good.  While a thread of the program captures a stream globally,
- * calls such as cuEventQuery and cuMemAlloc fail in all others, and end its capture. */
+/* Makes the calling thread ignore other threads' captures permanently.  Otherwise, while a thread
+ * of the program captures a stream globally, calls such as cuEventQuery and cuMemAlloc fail in all
+ * other threads, and end its capture. */
 void cuda_ignore_captures(void);
 
-/* GPU_OK for CUDA_SUCCESS; else the matching status, with the error's text,
- * `what` before it. */
+/* Converts a result: GPU_OK for CUDA_SUCCESS; otherwise sets the error text, with `what` before it,
+ * and returns the matching status. */
 enum gpu_status cuda_check(CUresult result, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The CUDA backend's own structures. */
+ * Structures private to the CUDA backend. */
 #ifndef MPGPU_CUDA_IMPL_H
 #define MPGPU_CUDA_IMPL_H
 
@@ -19,7 +19,7 @@ struct gpu_kernel_impl {
 
 struct gpu_device_impl {
     CUdevice device;
-    CUcontext context;     /* our own: the program may reset the primary one */
+    CUcontext context;     /* private: the program may reset the primary one */
     pthread_mutex_t mutex; /* for the next three; held while a program is built */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
@@ -43,9 +43,9 @@ struct gpu_event_impl {
     gpu_event_impl *next; /* free */
 };
 
-/* Every call of the driver stands between these two: our context on top of the
- * calling thread's stack of contexts, and off again, so that the program's own
- * stays what it was.  GPU_OK, or what failed; leave only what was entered. */
+/* Enclose every call of the driver: cuda_enter pushes the device's context on the calling thread's
+ * stack of contexts, cuda_leave pops it, so that the program's context is unchanged.  Call
+ * cuda_leave only if cuda_enter has returned GPU_OK. */
 static inline enum gpu_status cuda_enter(const gpu_device_impl *dev) {
     enum gpu_status status = cuda_check(cuda.ctx_push_current(dev->context), "cuCtxPushCurrent");
     if (status == GPU_OK)

@@ -36,7 +36,7 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
             cuda.module_get_function(function, dev->module[head->program], head->name), head->name);
     if (status != GPU_OK)
         return status;
-    /* Clusters of 16; where there are none this is refused, and nothing needs it. */
+    /* Allows clusters of 16.  Devices without clusters refuse it, and don't need it. */
     cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", head->name,
             gpu_fatbins[head->program].name);
@@ -123,7 +123,7 @@ enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[CUDA_MOST_ARGS];
     for (unsigned i = 0; i < nargs; i++)
-        params[i] = (void *)&args[i].v; /* every member begins where the union does */
+        params[i] = (void *)&args[i].v; /* all members have the union's address */
     return cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
                                          kernel->head->threads, 1, 1, 0, queue->stream, params,
                                          NULL),

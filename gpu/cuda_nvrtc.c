@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: NVIDIA's compiler at run time.  Its library is no part of the driver: where there
- * is none, nothing is built from text. */
+ * CUDA backend: NVIDIA's run-time compiler.  Its library is not part of the driver; without it, no
+ * program is built from text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,8 @@ static const char symbols[] = "nvrtcVersion\0"
         .mutex = PTHREAD_MUTEX_INITIALIZER,                                                        \
     }
 
-/* The newest first; where the loader does not look, the toolkit's usual place. */
+/* The newest first; each by its name, then in the toolkit's usual folder, which the loader does not
+ * search. */
 static struct driver libraries[] = {
     NVRTC("libnvrtc.so.13"),
     NVRTC("libnvrtc.so.12"),

@@ -6,9 +6,9 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* A wait asks again and again, and after a while with naps between, a 64th of the
- * time waited so far.  To sleep in the driver until an interrupt comes takes longer to be
- * woken, and every such event costs the link 10 us, waited for or not. */
+/* A wait polls the event; after SPIN_NANOSECONDS it sleeps between two polls for a 64th of the time
+ * waited so far.  Sleeping in the driver until an interrupt wakes up later, and every event for it
+ * costs the link 10 us, waited for or not. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
@@ -38,8 +38,8 @@ void cuda_queue_close(gpu_queue_impl *queue) {
     free(queue);
 }
 
-/* Enters the queue's context, and issues the launches that are kept: what follows comes after them.
- * GPU_OK: the caller has to leave it. */
+/* Enters the queue's context and issues the deferred launches, so that later commands follow them.
+ * If it returns GPU_OK, the caller must leave the context. */
 static enum gpu_status begin(gpu_queue_impl *queue) {
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
@@ -82,8 +82,8 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     return status;
 }
 
-/* Once for each device, so that copies take the link between the two where there is one.  Without
- * it the driver takes them by way of the host.  The queue's context is entered. */
+/* Enables peer access once for each device, so that copies use a direct link if there is one.
+ * Otherwise the driver copies through the host.  The caller has entered the queue's context. */
 static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     int can = 0;
     uint64_t bit = UINT64_C(1) << (unsigned)from->device % 64;
@@ -120,7 +120,7 @@ enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset
     return status;
 }
 
-/* One that is free, or a new one; the context is entered. */
+/* Returns an unused event, or a new one.  The caller has entered the context. */
 static enum gpu_status event_make(gpu_device_impl *dev, gpu_event_impl **eventp) {
     pthread_mutex_lock(&dev->queues_mutex);
     gpu_event_impl *event = dev->events;

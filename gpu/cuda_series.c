@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: launches in series.  An operation's kernels come again with the same arguments when
- * an operation of the same size comes again.  From the fourth time on they are a graph, and go with
- * one call of the driver. */
+ * CUDA backend: launches in series.  Operations of the same size launch the same kernels with the
+ * same arguments.  From the fourth time on, these launches are a graph, which one call of the
+ * driver launches. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct launch {
     struct gpu_arg args[CUDA_MOST_ARGS];
 };
 
-/* A series that has come before. */
+/* A series that has occurred before. */
 struct graph {
     struct launch *launches;
     unsigned count, times;

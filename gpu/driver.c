@@ -10,8 +10,8 @@
 #include "gpu/error.h"
 #include "gpu/gpu.h"
 
-/* Fills in pointers from `function` on.  The first symbol that the library lacks, or NULL.  memcpy,
- * since ISO C has no cast from what dlsym returns to a pointer to a function. */
+/* Fills in pointers from `function` on.  Returns the first symbol that the library lacks, or NULL.
+ * Uses memcpy, because ISO C has no cast from dlsym's void pointer to a function pointer. */
 static const char *get_symbols(void *library, const char *names, char *function) {
     const char *missing = NULL;
     for (const char *name = names; *name; name += strlen(name) + 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Folders of the user's own. */
+ * Folders that belong to the user. */
 #include "config.h"
 
 #include "gpu/folder.h"

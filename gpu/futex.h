@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sleeping until a word of memory changes: the system call itself, which is no cancellation point
- * as the C library's waits are.  The word may lie in memory of several processes. */
+ * Sleeping until a word of memory changes.  Uses the system call itself, which is no cancellation
+ * point, unlike the C library's waits.  Several processes may share the word. */
 #ifndef MPGPU_FUTEX_H
 #define MPGPU_FUTEX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What is the same for all backends. */
+ * Functions that are the same for all backends. */
 #include "gpu/gpu.h"
 
 #include <string.h>

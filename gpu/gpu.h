@@ -22,7 +22,7 @@ enum gpu_status {
     GPU_NOMEM,   /* device or page-locked memory exhausted */
     GPU_NOBUILD, /* a program does not compile, load, or lacks the kernel */
     GPU_FAILED,  /* anything else: the device can no longer be trusted */
-    GPU_LEFT     /* nobody waits for it any more (lib/process/hold.h); no backend returns it */
+    GPU_LEFT     /* the caller has stopped waiting (lib/process/hold.h); no backend returns it */
 };
 
 /* Returns the text of a status, for messages. */
@@ -115,8 +115,9 @@ struct gpu_caps {
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* Its bit among the devices of its process that run jobs (run_job); 0: it runs none.  It does
-     * nothing else if jobs_only: it is another member's (tools/serve/group/). */
+    /* The device's bit among the devices of its process that run jobs (run_job); 0: it runs none.
+     * If jobs_only is set, it does nothing else: it belongs to another member
+     * (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
     unsigned compute_units;
@@ -285,7 +286,7 @@ struct gpu_backend {
     /* Returns the modulus that the device's process checks jobs with, 0 if there is none.  NULL:
      * this process's modulus. */
     uint64_t (*modulus)(const gpu_device_impl *dev);
-    /* Builds a program into the cache and keeps nothing of it; NULL: none is built at run time. */
+    /* Builds a program into the cache only.  NULL: programs are never built at run time. */
     enum gpu_status (*build_ahead)(gpu_device_impl *dev, enum gpu_program program);
 };
 
@@ -403,7 +404,7 @@ static inline void gpu_release(const struct gpu_device *dev, gpu_mem mem) {
     dev->backend->release(dev->impl, mem);
 }
 
-/* Does `dev` copy from memory of `from` (gpu_peer_copy)? */
+/* Returns true if `dev` can copy from memory of `from` (gpu_peer_copy). */
 static inline bool gpu_has_peer(const struct gpu_device *dev, const struct gpu_device *from) {
     const struct gpu_backend *b = dev->backend;
     return b == from->backend && b->peer_copy &&

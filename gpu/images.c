@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where the kernels' data lies. */
+ * Finds and maps the file of the kernels (images.h). */
 #define _GNU_SOURCE 1 /* dladdr */
 #include "config.h"
 
@@ -55,7 +55,7 @@ const unsigned char *gpu_images_map(const char *path, unsigned owner) {
     return head;
 }
 
-/* In the folder `path`, whose length is `length`, and those named libraries' there. */
+/* Searches the folder `path`, of length `length`, and its subfolders for a build, lib and lib64. */
 static const unsigned char *look_into(char *path, size_t length, unsigned owner) {
     static const char *const names[] = {"/kernels/images.bin", "/" FILE_NAME, "/lib/" FILE_NAME,
                                         "/" LIBDIR_NAME "/" FILE_NAME};
@@ -73,7 +73,8 @@ static const void *base_of(const void *address) {
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The file that has this code.  Of the program itself the dynamic linker may have a name alone. */
+/* Finds the file that contains this code.  For the program itself, the dynamic linker may know only
+ * a name without its folder. */
 static bool find_file(char path[MOST_PATH]) {
     Dl_info info;
     const void *program = (const void *)getauxval(AT_PHDR); // NOLINT(performance-no-int-to-ptr)

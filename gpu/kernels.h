@@ -17,7 +17,8 @@ struct gpu_kernels {
 typedef enum gpu_status gpu_kernels_make(gpu_device_impl *dev, enum gpu_kernel id,
                                          gpu_kernel_impl **kernelp);
 
-/* The kernel, made at first use.  GPU_NOBUILD for an id that is none.  Any thread. */
+/* Returns the kernel, which is created at first use.  GPU_NOBUILD if `id` is out of range.  Any
+ * thread. */
 enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
                                 gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
                                 gpu_kernel_impl **kernelp);
@@ -27,7 +28,7 @@ enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mu
 /* The kernel's name in each of them. */
 #define GPU_TEXT_KERNEL "from_text"
 
-/* Those of an open device that were made so far, or could not be; all 0 at first. */
+/* Kernels from text of an open device, created or failed; all 0 at first. */
 struct gpu_texts {
     unsigned count;
     struct gpu_text_made {
@@ -40,7 +41,8 @@ struct gpu_texts {
 typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_text *text,
                                        gpu_kernel_impl **kernelp);
 
-/* The kernel, made at first use, and not tried again where it does not build.  Any thread. */
+/* Returns the kernel, which is created at first use; a failed build is not repeated.  Any
+ * thread. */
 enum gpu_status gpu_texts_get(struct gpu_texts *texts, pthread_mutex_t *mutex, gpu_device_impl *dev,
                               gpu_texts_make *make, const struct gpu_text *text,
                               gpu_kernel_impl **kernelp);

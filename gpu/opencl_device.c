@@ -31,7 +31,7 @@ static bool is_cpu(cl_device_id device) {
     return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
 }
 
-/* Is it a CPU that must not be used? */
+/* Returns true for a CPU that must not be used. */
 static bool is_forbidden(cl_device_id device) {
     const char *why = gpu_cpus_forbidden();
     if (!why || !is_cpu(device))
@@ -40,7 +40,7 @@ static bool is_forbidden(cl_device_id device) {
     return true;
 }
 
-/* Can it run our programs?  OpenCL C 1.2 is what they are written in. */
+/* Returns true if the device can run the programs, which need OpenCL C 1.2. */
 static bool usable(cl_device_id device) {
     char version[64];
     int major = 0, minor = 0;
@@ -102,8 +102,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     caps->max_alloc = dev.max_alloc;
 }
 
-/* What a walk over the devices does with them: fills caps[0..max), and stops at
- * the device number `wanted`. */
+/* A walk over the devices: fills caps[0..max), and stops at device number `wanted`. */
 struct walk {
     struct gpu_caps *caps;
     int max, wanted, count;

@@ -55,8 +55,8 @@ extern struct opencl_driver opencl;
 /* Load the ICD loader, once: GPU_OK, or GPU_ABSENT. */
 enum gpu_status opencl_load(void);
 
-/* GPU_OK for CL_SUCCESS; else the matching status, with `what` and the error's
- * number as its text. */
+/* Converts a result: GPU_OK for CL_SUCCESS; otherwise sets the error text to `what` and the error's
+ * number, and returns the matching status. */
 enum gpu_status opencl_check(cl_int result, const char *what);
 
 #endif

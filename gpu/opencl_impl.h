@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The OpenCL backend's own structures.  A queue is a cl_command_queue with its
- * device; an event is the cl_event itself. */
+ * Structures private to the OpenCL backend.  A queue is a cl_command_queue with its device; an
+ * event is the cl_event itself. */
 #ifndef MPGPU_OPENCL_IMPL_H
 #define MPGPU_OPENCL_IMPL_H
 
@@ -18,8 +18,7 @@ struct gpu_kernel_impl {
     const char *name;
 };
 
-/* A piece of page-locked memory, and the buffer that it is the mapping of, or that was made
- * of it. */
+/* A piece of page-locked memory.  It is the mapping of a buffer, or was wrapped in a buffer. */
 struct opencl_host_block {
     struct opencl_host_block *next;
     void *host;
@@ -52,7 +51,7 @@ struct gpu_queue_impl {
     cl_uint waits;
 };
 
-/* As two arguments of a command. */
+/* The wait list, as two arguments of a command. */
 #define OPENCL_WAITS(queue) (queue)->waits, ((queue)->waits ? (queue)->wait : NULL)
 
 static inline cl_mem opencl_mem(gpu_mem mem) {
@@ -98,7 +97,7 @@ void opencl_event_release(gpu_event_impl *event);
 /* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it. The
  * device's mutex is held. */
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
-/* The same of a text; to be released. */
+/* The same for a text; the caller releases the program. */
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp);
 

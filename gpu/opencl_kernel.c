@@ -24,7 +24,7 @@ static void init_mutex(const gpu_device_impl *dev, int id, gpu_kernel_impl *kern
     kernel->mutex = dev->is_cpu ? &on_cpus[id] : &kernel->own;
 }
 
-/* id: GPU_KERNELS for that of a text. */
+/* id is GPU_KERNELS for a kernel from text. */
 static enum gpu_status create(const gpu_device_impl *dev, int id, cl_program program,
                               const char *name, unsigned threads, gpu_kernel_impl **kernelp) {
     cl_int result;
@@ -68,7 +68,7 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
     if (status != GPU_OK)
         return status;
     status = create(dev, GPU_KERNELS, program, GPU_TEXT_KERNEL, text->threads, kernelp);
-    opencl.release_program(program); /* the kernel keeps it */
+    opencl.release_program(program); /* the kernel retains it */
     return status;
 }
 

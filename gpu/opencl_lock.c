@@ -74,7 +74,7 @@ static bool try_lock(gpu_device_impl *dev) {
     return keeps;
 }
 
-/* Other vendors' drivers may keep a copy of the memory, and were not tried. */
+/* Only for NVIDIA's driver: other drivers may keep a copy of the memory, and were not tested. */
 static bool can_lock(gpu_device_impl *dev) {
     if (dev->locks == OPENCL_LOCKS_UNTRIED)
         dev->locks = dev->is_nvidia && try_lock(dev) ? OPENCL_LOCKS : OPENCL_LOCKS_NOT;

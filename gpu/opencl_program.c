@@ -71,7 +71,7 @@ static void log_build(const gpu_device_impl *dev, cl_program program, const char
     gpu_log(GPU_LOG_WARNING, "opencl: program %s does not build: %s", name, text);
 }
 
-/* What a driver refuses here is built from source. */
+/* Loads a program from the cache.  If the driver refuses it, the caller builds it from source. */
 static bool from_cache(gpu_device_impl *dev, const struct source *source, cl_program *programp) {
     size_t size;
     unsigned char *binary = cache_read(&source->key, &size);
@@ -149,7 +149,7 @@ static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
     return GPU_OK;
 }
 
-/* Waits for what a helper has begun to build. */
+/* Builds the program, or waits for it if a helper has begun to build it. */
 static enum gpu_status build_once(gpu_device_impl *dev, const struct source *source,
                                   cl_program *programp) {
     const bool has_number = source->number != NO_NUMBER;
@@ -206,7 +206,7 @@ static void look_for_others(const gpu_device_impl *dev) {
         builds_ahead(dev->index, dev->simd, is_missing, dev);
 }
 
-/* From the cache, or built, here or by a helper. */
+/* Gets a program from the cache, or builds it, here or in a helper. */
 static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
                            cl_program *programp) {
     if (gpu_stopped())
@@ -257,7 +257,7 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
                             .parts = 2,
                             .text = {(const char *)images + gpu_template.place, text->body},
                             .length = {gpu_template.length, strlen(text->body)}};
-    /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
+    /* PoCL 3.1 miscompiles several products in one kernel if it optimises. */
     make_options(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "");
     return get(dev, &source, programp);
 }

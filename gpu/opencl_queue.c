@@ -69,16 +69,16 @@ enum gpu_status opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, s
     return opencl_put(queue, NULL, result, "clEnqueueFillBuffer");
 }
 
-/* A command that does nothing but to tell, where none before it does. */
+/* Queues a marker: a command whose event signals all earlier commands. */
 static enum gpu_status put_marker(gpu_queue_impl *queue) {
     cl_event event;
     cl_int result = opencl.enqueue_marker(queue->queue, OPENCL_WAITS(queue), &event);
     return opencl_put(queue, event, result, "clEnqueueMarkerWithWaitList");
 }
 
-/* The flush matters: without it another queue, or the host, may wait for a command that was
- * never handed to the device.  The event is the caller's alone: launches seem slower while one of
- * a copy is kept, done or not. */
+/* The flush is necessary: without it, another queue or the host may wait for a command that was
+ * never submitted to the device.  The queue does not retain the event: launches seem slower while
+ * an event of a copy is retained, completed or not. */
 enum gpu_status opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     enum gpu_status status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
     if (status == GPU_OK)

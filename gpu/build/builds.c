@@ -15,11 +15,11 @@
 #include "gpu/futex.h"
 #include "gpu/host/detached.h"
 
-/* Between looks whether the process that builds lives. */
+/* Nanoseconds between two checks that the building process lives. */
 static const int64_t look_ns = 50000000;
 
 static __attribute__((section(".bss.large"))) struct builds own;
-static struct builds *_Atomic table; /* NULL: it is `own` */
+static struct builds *_Atomic table; /* NULL: `own` is used */
 static void (*start_helpers)(unsigned count);
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool has_looked; /* behind the mutex: two devices may be opened at once */
@@ -50,7 +50,7 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* Every build comes after a look (builds_ahead), which may change the table. */
+/* builds_ahead, which precedes every build, may replace the table. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;
@@ -146,7 +146,7 @@ bool builds_begin(enum gpu_program program) {
     return true;
 }
 
-/* Of what was missing for a CPU, is all in the cache? */
+/* Returns true if the cache now has all programs that were missing for a CPU. */
 static bool are_all_done(void) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < list->count; i++)

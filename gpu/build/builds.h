@@ -2,9 +2,9 @@
  * Programs that are built at run time: how many, how long callers waited for them, and which of
  * them other processes build ahead.
  *
- * The first build starts helpers (gpu/build/helpers.h), if there can be any.  They build what the
- * device is expected to be asked for (gpu_expect), each program once, into the cache.  A thread
- * that needs a program which another process builds waits for it. */
+ * The first build starts helpers (gpu/build/helpers.h), if there can be any.  They build the
+ * announced programs (gpu_expect), each once, into the cache.  If a thread needs a program that
+ * another process is building, it waits for the program. */
 #ifndef MPGPU_BUILDS_H
 #define MPGPU_BUILDS_H
 
@@ -14,7 +14,7 @@
 
 #include "gpu/gpu.h"
 
-/* What the processes share. */
+/* Memory that the processes share. */
 struct builds {
     /* The device, and its expected programs that the cache lacked: `first` of them are needed
      * before its first result. */
@@ -25,10 +25,10 @@ struct builds {
         uint16_t first, count;
         uint16_t program[GPU_PROGRAMS];
     } missing;
-    /* By program: 0, the process that builds it, or BUILDS_DONE. */
+    /* For each program: 0, the process that is building it, or BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    atomic_uint later;        /* helpers that have come to what is not of the first */
+    atomic_uint later;        /* helpers that have finished the first programs */
 };
 enum { BUILDS_DONE = INT32_MAX };
 
@@ -36,11 +36,11 @@ enum { BUILDS_DONE = INT32_MAX };
  * NULL: there are none. */
 void builds_share(struct builds *shared, void (*start)(unsigned count));
 
-/* Is this device to get only what the cache has? */
+/* Returns true if the device may use only programs of the cache. */
 bool builds_are_forbidden(bool is_cpu);
 
-/* Before a build, or if others may be missing: the first call of this process looks for what is
- * missing, and starts helpers. */
+/* Call it before a build, or if programs may be missing.  The process's first call looks for
+ * missing programs and starts helpers. */
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 

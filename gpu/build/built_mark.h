@@ -4,7 +4,7 @@
 #ifndef MPGPU_BUILT_MARK_H
 #define MPGPU_BUILT_MARK_H
 
-/* They are all there now.  Any process that builds. */
+/* Records that all of them are built.  Any process that builds may call it. */
 void built_mark_set(void);
 
 #endif

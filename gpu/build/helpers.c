@@ -25,7 +25,7 @@
 
 enum {
     MOST_HELPERS = 8,
-    LATER_HELPERS = 2, /* continue with what is not wanted at once; on a CPU: */
+    LATER_HELPERS = 2, /* helpers for programs that are needed later; on a CPU: */
     LATER_CPU = 1,
     NICE = 10,
     LOOK_MS = 250,
@@ -124,7 +124,7 @@ static void *watch_starter(void *memory) {
     _exit(0);
 }
 
-/* NULL if descriptor DETACHED_FILE is something else. */
+/* Returns NULL if descriptor DETACHED_FILE is another file. */
 static struct memory *find_memory(void) {
     struct stat status;
     if (fstat(DETACHED_FILE, &status) != 0 || status.st_size != (off_t)sizeof(struct memory))

@@ -52,7 +52,7 @@ void own_process_is_ended_first(void) {
 
 /* ---- PoCL's cache */
 
-/* The folder that the environment names, if the user wants another one than ours. */
+/* Opens the folder that the environment names, if the user has chosen one. */
 static int open_given(const char **wrong) {
     const char *given = getenv("POCL_CACHE_DIR");
     if (!given || !*given)
@@ -77,8 +77,8 @@ static int open_own(const char **wrong) {
     return file;
 }
 
-/* Removes what PoCL has left behind in the library's own folder: a file without content for each
- * program that it loads, and more where it was killed. */
+/* Removes PoCL's leftovers from the library's own folder: an empty file for each program that it
+ * has loaded, and more files if it was killed. */
 static void remove_old(int folder) {
     struct stat status;
     const struct dirent *entry;
@@ -92,8 +92,8 @@ static void remove_old(int folder) {
         closedir(list);
 }
 
-/* By its descriptor, which the linker inherits: whoever can rename a folder above cannot put
- * another one in its place. */
+/* Names the folder by its descriptor, which the linker inherits: then renaming a parent folder
+ * cannot substitute another folder. */
 static bool name_folder(int folder) {
     char path[32];
     int kept = fcntl(folder, F_DUPFD, FIRST_FILE);
@@ -147,7 +147,7 @@ static bool find_folder(char path[PATH_MAX]) {
            snprintf(path, PATH_MAX, "%s%s", value, places[i].within) < PATH_MAX;
 }
 
-/* Does another user own one of the folders above? */
+/* Returns true if another user owns one of the folders above. */
 static bool is_within_others(char *path) {
     struct stat status;
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

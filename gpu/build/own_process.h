@@ -4,8 +4,8 @@
 #ifndef MPGPU_OWN_PROCESS_H
 #define MPGPU_OWN_PROCESS_H
 
-/* Sets the environment, after gpu_set_cache_dir and gpu_use_kernels_of_gpus, before a device is
- * looked for, while there is one thread:
+/* Sets these variables.  Call it after gpu_set_cache_dir and gpu_use_kernels_of_gpus, before
+ * gpu_find, while the process has one thread:
  * - PATH, so that a compiler finds the linker, whatever PATH was given.
  * - POCL_WORK_GROUP_SPECIALIZATION, so that PoCL launches the kernels that it has built for the
  *   cache.  Otherwise it builds each once more for each size of groups, without an offset, and for
@@ -17,8 +17,8 @@
  *   (gpu_forbid_cpus). */
 void own_process_begin(void);
 
-/* If memory runs out, the kernel ends this process before the program that it works for: GMP can
- * compute what is lost with it. */
+/* Makes the kernel's out-of-memory killer prefer this process to the program that it serves: GMP
+ * can compute the lost results. */
 void own_process_is_ended_first(void);
 
 #endif

@@ -41,8 +41,8 @@ struct start {
     int error;    /* why it could not become the program */
 };
 
-/* The C library's clone: ThreadSanitizer puts one of its own in front of it, which ends programs
- * whose children share their memory. */
+/* The C library's clone.  ThreadSanitizer intercepts clone, and its version ends programs whose
+ * children share their memory. */
 typedef int clone_function(int (*function)(void *), void *stack, int flags, void *argument, ...);
 static clone_function *libc_clone;
 
@@ -53,8 +53,8 @@ static void find_clone(void) {
         libc_clone = clone;
 }
 
-/* ---- in the children, which share our memory; so they end without _exit, where ThreadSanitizer
- * takes down what it has in that */
+/* ---- in the children, which share this process's memory: they must not call _exit, in which
+ * ThreadSanitizer releases its state */
 
 static void close_from(int first) {
 #ifdef SYS_close_range
@@ -164,8 +164,8 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* What such a process needs would be missing where the program's memory or files are limited, and
- * an orphan of a program that takes over orphans would be its child. */
+/* A detached process would inherit limits of memory or files that are too low for it.  An orphan
+ * would become the program's child if the program is a subreaper. */
 const char *detached_forbidden(void) {
     static const struct {
         int resource;

@@ -16,7 +16,7 @@ enum { DETACHED_FILE = 3 };
 int detached_start(const char *path, char *const *arguments, int file, const char *variable,
                    pid_t *pid);
 
-/* Returns NULL, or why this process must not start such a process. */
+/* Returns NULL, or why this process must not start a detached process. */
 const char *detached_forbidden(void);
 
 /* Returns true if the process has ended, also if nobody has waited for it yet. */

@@ -16,15 +16,16 @@ static inline char *pages_of(const void *p) {
 /* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
 size_t pages_within(void *p, size_t bytes, char **begin);
 
-/* madvise for these.  By itself it takes the rest of the last page as well, whatever lies there. */
+/* Calls madvise for the whole pages in {p, bytes}: madvise itself would include the rest of the
+ * last page, which may belong to others. */
 void pages_advise(void *p, size_t bytes, int advice);
 
-/* Fresh memory costs one page fault per page.  Advises large pages where {p, bytes} is long. */
+/* Advises large pages if {p, bytes} is long: fresh memory costs one page fault per page. */
 void pages_advise_large(void *p, size_t bytes);
 
-/* Maps a file that another process maps too, MAP_FAILED if that cannot be.  After
- * mlockall(MCL_FUTURE) its pages would all be there at once, and locked: here they come when they
- * are touched. */
+/* Maps a file that another process maps too; returns MAP_FAILED on failure.  Pages are allocated at
+ * the first access, even after mlockall(MCL_FUTURE), which would allocate and lock them all at
+ * once. */
 void *pages_share(int file, size_t bytes);
 
 #endif

@@ -35,7 +35,7 @@ enum {
 enum served_wish {
     SERVED_OPEN,   /* be a client: descriptor of struct served_shared */
     SERVED_REGION, /* more host memory, of `bytes`: its descriptor, and its number */
-    SERVED_LIST,   /* who the clients are, as text */
+    SERVED_LIST,   /* the list of clients, as text */
     SERVED_END,    /* the server ends */
     SERVED_LOOK    /* nothing: is a server there? */
 };
@@ -47,7 +47,7 @@ struct served_hello {
     char version[32];                 /* PACKAGE_VERSION */
     char build[sizeof gpu_images_id]; /* both have the same kernels */
     uint64_t wish;
-    uint64_t token[2]; /* what the client was given, for a region */
+    uint64_t token[2]; /* identifies the client, for a region */
     uint64_t bytes;
     uint64_t visible; /* served_visible() */
 };
@@ -78,7 +78,7 @@ struct served_welcome {
 /* Operations of a request, with their arguments a[0], a[1] ...; all but the last are answered, some
  * with a value. */
 enum served_op {
-    SERVED_CHANNEL = 1, /* number: from now on that channel is served; asked by channel 0 */
+    SERVED_CHANNEL = 1, /* number: begin to serve that channel; sent through channel 0 */
     SERVED_LEAVE,       /* the client goes */
     SERVED_LOCK,        /* region, offset, bytes: page-locked */
     SERVED_UNLOCK,      /* region, offset */

@@ -112,7 +112,8 @@ static const struct gpu_backend *table_of(const char *name) {
     return NULL;
 }
 
-/* Do the words of the options mean this device?  With `auto` CPUs have a round of their own. */
+/* Returns true if the options match this device.  With `auto`, CPUs are matched in a second
+ * round. */
 static bool is_meant(const struct served_offer *o, const char *backend, const char *device,
                      bool cpus) {
     bool by_name = strcasecmp(backend, "auto") != 0;
@@ -130,7 +131,8 @@ static const struct served_offer *find(const char *backend, const char *device, 
     return NULL;
 }
 
-/* What the server says is text from elsewhere. */
+/* Connects, unless connected.  Limits the server's counts and terminates its strings, because they
+ * come from another process. */
 static enum gpu_status connect_with(void) {
     enum gpu_status status = served_memory() ? GPU_OK : served_connect(&welcome);
     if (status != GPU_OK)

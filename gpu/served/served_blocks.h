@@ -8,7 +8,7 @@
 
 enum { SERVED_BLOCKS = 256, SERVED_PAGE = 4096 };
 
-/* In the order of their places; all 0 at first.  The caller keeps other threads out. */
+/* Sorted by place; all 0 at first.  The caller excludes other threads. */
 struct served_blocks {
     int count;
     struct {

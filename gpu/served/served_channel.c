@@ -32,7 +32,7 @@ static atomic_bool spins;
 static _Atomic int64_t patience = INT64_MAX;
 static void (*_Atomic look_at_signals)(void);
 static atomic_int users;        /* devices that are open */
-static atomic_bool has_watcher; /* a thread that looks whether the server lives, */
+static atomic_bool has_watcher; /* a thread checks that the server lives, */
 static atomic_uint looks;       /* as often as this grows */
 static pthread_mutex_t mutex;   /* of channel 0 */
 static atomic_uint taken;       /* the other channels that serve a request, a bit each */
@@ -356,7 +356,7 @@ enum gpu_status served_connect(struct served_welcome *welcome) {
     return begin(memory);
 }
 
-/* The memory stays where the server is lost: somebody may yet read it. */
+/* Keeps the memory mapped if the server is lost: other threads may still read it. */
 void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)

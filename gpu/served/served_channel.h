@@ -8,8 +8,8 @@
 
 #include "gpu/served/served.h"
 
-/* Connects with the server of this user; *devp is its device, not opened.  GPU_ABSENT where there
- * is none.  The connection lasts as long as the thread that calls this. */
+/* Connects to the server of this user and receives its list of devices.  GPU_ABSENT if no server
+ * runs.  The connection ends with the calling thread. */
 enum gpu_status served_connect(struct served_welcome *welcome);
 
 /* Ends the connection. */

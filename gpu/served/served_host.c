@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Host memory that both sides see.  The first bytes of region 0 are page-locked before the program
- * comes; other blocks are when they are made. */
+ * Host memory shared with the server.  The server has page-locked the first bytes of region 0
+ * before the program connects; other blocks are page-locked when they are allocated. */
 #include "config.h"
 
 #include "gpu/served/served_host.h"
@@ -22,7 +22,7 @@
  * first 64. */
 enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
 
-/* Of the bytes that are locked before, and of the others. */
+/* Blocks of the bytes that are page-locked in advance, and of the other bytes. */
 static __attribute__((section(".bss.large"))) struct served_blocks locked, others;
 /* Parts of the pool that the server sees, and the file that they are parts of. */
 static __attribute__((section(".bss.large"))) struct part {
@@ -139,8 +139,8 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 
-/* More memory that both sides see: its descriptor, to be closed, or -1.  A server that does not
- * answer is not asked again: who asks has a lock. */
+/* Requests another shared region.  Returns its descriptor, which the caller closes, or -1.  After a
+ * failure it never asks again, because callers hold a lock. */
 static int ask_region(size_t bytes) {
     static bool is_refused;
     struct served_shared *s = served_memory();
@@ -229,7 +229,7 @@ bool gpu_served_keep(void *at, size_t bytes) {
     return done;
 }
 
-/* The server keeps a region as long as a job uses it. */
+/* Drops the parted regions; the server retains a region while a job uses it. */
 static void drop_parted(void) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++)
         if (parted >> i & 1 && served_try_post(&REQUEST(DROP, i)))

@@ -6,7 +6,7 @@
 
 #include "gpu/gpu.h"
 
-/* As in struct gpu_backend; dev is not looked at. */
+/* As in struct gpu_backend; `dev` is ignored. */
 enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void served_host_release(gpu_device_impl *dev, void *host);
 enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes);
@@ -19,7 +19,7 @@ bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_
 /* Forgets all blocks and regions when the connection ends. */
 void served_host_forget(void);
 
-/* The same in a child of fork, whose parent had the connection. */
+/* The same in a child of fork; the parent keeps its connection. */
 void served_host_renew(void);
 
 #endif

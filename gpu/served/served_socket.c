@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket.  It keeps the bounds of messages, so that one is whole or not there. Sockets
- * are called by number: each function of libc more is looked up at the start of every program. */
+ * The server's socket.  It preserves message boundaries, so that a message is received whole or not
+ * at all.  Socket functions are called by system call number: the dynamic linker looks up each used
+ * libc function at the start of every program. */
 #define _GNU_SOURCE 1 /* struct ucred */
 #include "config.h"
 
@@ -24,8 +25,8 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-/* A server that was just started opens its device first; one that has clients answers soon.  A
- * thread of the program waits for a region, and asks again where it looks for a server. */
+/* A server that was just started opens its devices first; a server with clients answers soon.  A
+ * thread of the program waits for a region, so that wait is short. */
 enum { OPEN_US = 20000000, ANSWER_US = 1000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
@@ -99,12 +100,13 @@ bool served_socket_path(char *path, bool make) {
     return true;
 }
 
-/* ---- a server of the program's own */
+/* ---- a private server */
 
 static struct {
     bool is_wanted;
     char key[SERVED_KEY];
-    atomic_int pid; /* 0: none was started; set after the key, as a fork may come between */
+    atomic_int
+        pid; /* 0: none was started; set after the key, because the process may fork in between */
 } own;
 
 void gpu_served_be_private(void) {
@@ -246,8 +248,8 @@ uint64_t served_visible(void) {
     return hash;
 }
 
-/* What /proc/PID/stat says from the process's state on; "" where it has ended.  NULL where that
- * cannot be seen: the program may have no free descriptor. */
+/* Reads /proc/PID/stat and returns it from the process's state on; "" if the process has ended.
+ * NULL if the file cannot be read: the program may have no free descriptor. */
 static const char *state_of(pid_t pid, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -299,7 +301,7 @@ enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
     hello->visible = served_visible();
     enum gpu_status status;
-    if (served_is_stopped(*peer)) /* else it would be waited for */
+    if (served_is_stopped(*peer)) /* do not wait for it */
         status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) is stopped", (int)*peer);
     else if (served_socket_send(connection, hello, sizeof *hello, -1))
         status = answer(connection, welcome, file, *peer);

@@ -25,8 +25,9 @@ bool served_socket_path(char *path, bool make);
  * it when the server ends.  `key` is the owner's process, a slash and a number. */
 unsigned served_socket_private(const char *key, struct sockaddr_un *address);
 
-/* Does this process have a server of its own (gpu_served_be_private)?  Once `pid` is started with
- * `key`, this process and its children connect to that server alone. */
+/* served_socket_is_private returns true if this process uses a private server
+ * (gpu_served_be_private).  Once `pid` is started with `key`, this process and its children connect
+ * to that server alone. */
 bool served_socket_is_private(void);
 void served_socket_set_private(const char *key, pid_t pid);
 

@@ -40,7 +40,7 @@ static bool has_low_priority(void) {
     return getpriority(PRIO_PROCESS, 0) > 0 || sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* May a process of this user raise its priority to the usual one? */
+/* Returns true if a process of this user may raise its priority to the default. */
 static bool may_raise_priority(void) {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0};
@@ -50,8 +50,9 @@ static bool may_raise_priority(void) {
     return syscall(SYS_capget, &head, sets) == 0 && (sets[0].effective & (1u << CAP_SYS_NICE)) != 0;
 }
 
-/* A server whose limits are the program's would end for all others, and one with its low priority
- * would be slow for them.  Of a private server both are the program's own affair. */
+/* Returns NULL, or why the user's server must not be started.  A server with the program's CPU
+ * limits would end for all other programs, and with its low priority would be slow for them.  For a
+ * private server, neither matters. */
 static const char *forbidden_for_all(void) {
     struct rlimit limit;
     if (has_low_priority() && !may_raise_priority())

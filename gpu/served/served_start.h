@@ -6,7 +6,7 @@
 /* The argument by which mpgpu-serve knows that a program has started it. */
 #define SERVED_ON_DEMAND "--on-demand"
 
-/* The same for a private server.  Its key (served_socket_private) follows as an argument. */
+/* Starts a private server.  Its key (served_socket_private) is the next argument. */
 #define SERVED_OWNER "--owner"
 
 #endif
