@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches (include/mpgpu.h): their life, and where they lie. */
+ * Batches (include/mpgpu.h): creation, and moves between host and devices. */
 #include "compat/batch/batch.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static THREAD_MEMORY struct failure {
     char of_number[96];
 } failure;
 
-/* The latest of all threads that had no memory for their own. */
+/* The latest error text of threads without memory for a text of their own. */
 static const char *_Atomic without_memory = "";
 
 int batch_fail_text(int error, const char *text) {
@@ -135,7 +135,7 @@ int batch_to_host(mpgpu_batch *b) {
     return 0;
 }
 
-/* Does it lie where the thread's operations go? */
+/* Returns true if the store is on the device that the thread uses. */
 static bool is_here(const struct batch_store *store) {
     return session_bound() == SESSION_ANY || store->device == session_bound();
 }
@@ -159,7 +159,7 @@ static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     return outcome;
 }
 
-/* From other devices by way of the host. */
+/* Copies between devices through the host. */
 enum outcome batch_to_device(mpgpu_batch *b) {
     bool is_elsewhere =
         b->where == BATCH_IN_SHARES || (b->where == BATCH_ON_DEVICE && !is_here(&b->store));
@@ -170,13 +170,13 @@ enum outcome batch_to_device(mpgpu_batch *b) {
     return upload(b, b->limbs);
 }
 
-/* To several devices where there are such. */
+/* Uploads the numbers, distributed over several devices if shares_plan wants it. */
 static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
     struct batch_cut cut;
     return shares_plan(&cut, r->count, batch_size(r)) ? shares_fill(r, &cut, up) : upload(r, up);
 }
 
-/* What it held does not count any more, wherever it was. */
+/* Discards the batch's former numbers, wherever they are. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
     if (!r || !up)
         return batch_fail(MPGPU_ARGUMENTS);

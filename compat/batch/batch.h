@@ -23,7 +23,7 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
-/* The same for MPGPU_ARGUMENTS because of number i of an array. */
+/* The same for MPGPU_ARGUMENTS; the text names number i of an array. */
 int batch_fail_at(size_t i, const char *what);
 
 /* Move the batch to the host, or to the device that the thread is bound to.  to_host returns 0 or

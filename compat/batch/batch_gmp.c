@@ -26,7 +26,8 @@ void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_
         mpn_mul_n(rp, up, vp, (mp_size_t)n);
 }
 
-/* {rp, n} = the sum of the terms, those in the mask `minus` subtracted; what is on top. */
+/* {rp, n} = the sum of the terms; terms in the mask `minus` are subtracted.  Returns the limb
+ * above. */
 static mp_limb_t sum(mp_limb_t *rp, const mp_limb_t *const *term, unsigned terms, uint64_t minus,
                      mp_size_t n) {
     mp_limb_t top = 0;
@@ -120,7 +121,7 @@ void gmp_batch_gcd(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *c
     mpz_clear(g);
 }
 
-/* Modulo 1 all is 0, which is its own inverse; mpz_invert says what it likes. */
+/* Modulo 1 every number is 0, which is its own inverse; mpz_invert's result is unspecified then. */
 static void invert(mp_limb_t *rp, mp_limb_t *exists, size_t n, mpz_srcptr u, mpz_srcptr m,
                    mpz_ptr r) {
     const bool of_one = mpz_cmp_ui(m, 1) == 0;

@@ -13,7 +13,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/job/job.h"
 
-/* Of each operand at a time: their memory on the device. */
+/* Limbs of each operand that are on the device at a time. */
 enum { MOST_LIMBS = 1 << 23 };
 
 /* A batch product in host memory: number i of rp is number i of {up, count n} times number i of
@@ -118,7 +118,7 @@ static enum outcome finish(const struct parts *p, int *error) {
     return all;
 }
 
-/* GMP, where it looks at them, does that in the calling thread. */
+/* If GMP verifies the results, it does so in the calling thread. */
 static enum outcome in_parts(const struct batch_limbs *b, int *error) {
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
     bool is_one =

@@ -34,7 +34,7 @@ static size_t size_of(mpz_srcptr x) {
     return (size_t)x->_mp_size;
 }
 
-/* ---- memory between: page-locked if there is such */
+/* ---- the intermediate memory: page-locked if possible */
 
 static mp_limb_t *scratch_alloc(size_t bytes) {
     mp_limb_t *xp = pool_alloc(bytes);
@@ -79,7 +79,7 @@ static int check(const mpgpu_batch *r, const mpz_t *up) {
     return 0;
 }
 
-/* What r held does not count any more. */
+/* Discards r's former numbers. */
 static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp, size_t most) {
     enum outcome outcome = OUTCOME_DONE;
     for (size_t i = 0; i < r->count && outcome == OUTCOME_DONE; i += most) {
@@ -107,7 +107,7 @@ static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
     return outcome;
 }
 
-/* To a share after the other: their copying threads are the same. */
+/* Uploads one share after the other: all use the same copying threads. */
 static enum outcome upload_shares(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
     enum outcome outcome = shares_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned j = 0; j < cut->shares && outcome == OUTCOME_DONE; j++) {
@@ -226,7 +226,7 @@ EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
     if (mpgpu_batch_on_device(u) && download(rp, u) == OUTCOME_DONE)
         return 0;
     int error =
-        batch_to_host(u); /* once more, of what was on a device: a fault need not be the last */
+        batch_to_host(u); /* again, for numbers on a device: the device may recover from a fault */
     if (error)
         return error;
     take_out((struct piece){.count = u->count, .n = u->n, .xp = u->limbs, .to = rp});

@@ -3,7 +3,7 @@
 #include "compat/batch/look.h"
 #include "compat/batch/modulus.h"
 
-/* r = op(u, v), where that is all; NULL among them is found by batch_task_perform. */
+/* r = op(u, v), for operations without parameters; batch_task_perform finds NULL operands. */
 static int two(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
     return batch_task_perform(
         &(struct batch_task){.op = op, .operands = 2, .results = 1, .u = {u, v}, .r = {r}});

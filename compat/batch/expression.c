@@ -6,7 +6,7 @@
 
 struct mpgpu_expression {
     struct expression e;
-    const char *wrong; /* what the first call that failed had to say; NULL: none has */
+    const char *wrong; /* the error text of the first failed call; NULL: none has failed */
     bool is_finished;
 };
 
@@ -67,7 +67,7 @@ EXPORT void mpgpu_expression_destroy(mpgpu_expression *e) {
     free(e);
 }
 
-/* They are the first nodes. */
+/* Operands are the first nodes. */
 EXPORT int mpgpu_expression_operand(mpgpu_expression *e, unsigned number) {
     return is_open(e) && number < e->e.operands ? (int)number : fail(e);
 }
@@ -88,7 +88,7 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Terms are as long as the longest of them before they meet. */
+/* Extends terms to the length of the longest before they are combined. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {
@@ -142,7 +142,7 @@ EXPORT int mpgpu_expression_sqr(mpgpu_expression *e, int u) {
     return two(e, EXPRESSION_PRODUCT, u, u, 0);
 }
 
-/* An operand, or what is a result already, is copied. */
+/* Copies an operand, or a node that is a result already. */
 EXPORT int mpgpu_expression_result(mpgpu_expression *e, int u) {
     if (!is_open(e) || !has(e, u))
         return fail(e);

@@ -65,7 +65,7 @@ MODULAR(batch_mod_mul, multiply)
 MODULAR(batch_mod_pow, power)
 MODULAR(batch_mod_pow_sec, secret_power)
 
-/* ---- what is known of moduli: kernels/modular/modular.h, and barrett.h */
+/* ---- constants of moduli: kernels/modular/modular.h and barrett.h */
 
 /* 2^(32 rows) and its square modulo m, and -1/m modulo 2^32. */
 static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
@@ -124,7 +124,7 @@ static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_clear(rest);
 }
 
-/* Zeros above the highest bit of m, as of 1 where it is 0. */
+/* Returns the zeros above the highest bit of m; for m = 0 as for m = 1. */
 static unsigned shift_of(mpz_srcptr m, size_t n) {
     size_t size = mpz_size(m);
     return size == 0 ? (unsigned)(64 * n - 1)

@@ -32,7 +32,7 @@ static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
     return 0;
 }
 
-/* By the device, or GMP in its place. */
+/* Computes the constants, on the device or by GMP. */
 static int know(mpgpu_batch_modulus *m, bool is_barrett) {
     size_t count = m->m->count;
     mp_limb_t *limbs = malloc(count * sizeof *limbs);

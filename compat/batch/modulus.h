@@ -11,7 +11,7 @@
  * lengths. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
-    mp_limb_t *limbs; /* of m, on the host: from them both are made anew if a device is lost */
+    mp_limb_t *limbs; /* of m, on the host: to compute both again if a device is lost */
     bool is_even;     /* some are */
     bool is_barrett;
     bool is_normal; /* that, and all have their highest bits */

@@ -51,7 +51,7 @@ static void look_at(struct test *t, size_t i) {
     x[0]++;
 }
 
-/* ---- batches of what the test needs */
+/* ---- batches that the test needs */
 
 static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t *xp) {
     *b = mpgpu_batch_create(t->count, n);
@@ -76,7 +76,7 @@ static int fill_exponents(struct test *t) {
     return error ? error : fill(&t->e, t, t->n, t->xp);
 }
 
-/* The same limb in each number. */
+/* Returns numbers that all have the value `limb`. */
 static const mp_limb_t *constant(struct test *t, mp_limb_t limb) {
     memset(t->xp, 0, bytes_of(t));
     for (size_t i = 0; i < t->count; i++)
@@ -105,7 +105,7 @@ static int begin(struct test *t, mpgpu_batch *u) {
 
 /* ---- a base */
 
-/* Those numbers pass whose power is what b has, if `square` is below their twos. */
+/* Passes numbers whose power equals the number of b, if `square` is less than their twos. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)
@@ -122,7 +122,7 @@ static bool is_decided(const struct test *t, unsigned square) {
     return true;
 }
 
-/* Is -1 the power or one of its squares? */
+/* Passes numbers for which -1 is the power or one of its squares. */
 static int pass_squares(struct test *t) {
     int error = pass(t, t->minus, 0);
     for (unsigned square = 1; square < t->most_twos && !error && !is_decided(t, square); square++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on several devices: how they are cut, and their way there and back. */
+ * Batches on several devices: how they are distributed, uploaded and downloaded. */
 #include "compat/batch/shares.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "lib/process/surroundings.h"
 #include "lib/process/thread_pool.h"
 
-/* Limbs of a share at least: what a device does in less time than a thread takes to be told. */
+/* The least limbs of a share: for fewer, starting a thread takes longer than the device's work. */
 enum { LEAST_LIMBS = 1 << 13 };
 
 _Static_assert((int)THREAD_POOL_PARTS >= (int)SESSION_DEVICES, "a thread for each");

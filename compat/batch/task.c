@@ -99,7 +99,7 @@ static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
     return batch_task_by_gmp(t, rp, up) == 0;
 }
 
-/* The results take the place of what was there when all is computed. */
+/* Replaces the results' old numbers after all were computed. */
 static int on_host(const struct batch_task *t) {
     mp_limb_t *rp[JOB_RESULTS];
     int error = 0;
@@ -121,7 +121,7 @@ static int on_host(const struct batch_task *t) {
 
 /* ---- on the device */
 
-/* A result that is an operand comes beside it, so that the operand is there if this fails. */
+/* A result that is an operand gets other memory, so that the operand survives a failure. */
 struct batch_store *batch_task_store(const struct batch_task *t, unsigned k) {
     return is_operand(t, t->r[k]) ? &t->r[k]->spare : &t->r[k]->store;
 }
@@ -199,7 +199,7 @@ static enum outcome on_one_device(const struct batch_task *t) {
     return outcome;
 }
 
-/* Where the first operand lies that is on a device in use. */
+/* Returns the device of the first operand that is on a device in use. */
 static int place_of(const struct batch_task *t) {
     for (unsigned k = 0; k < t->operands; k++)
         if (t->u[k]->where == BATCH_ON_DEVICE && session_is_usable(t->u[k]->store.device))
@@ -219,7 +219,7 @@ static enum outcome on_device(const struct batch_task *t) {
 
 /* ---- either */
 
-/* What the results held is gone in any case, but that of operands. */
+/* Discards the results' old numbers, except the numbers of operands. */
 static void forget_results(const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && !is_operand(t, t->r[k]))

@@ -26,8 +26,8 @@ static bool is_long(enum job_op op) {
     return op == JOB_batch_mod_pow;
 }
 
-/* Makes a batch that has a number for each of the operation one of `count` numbers from number
- * `first` on. */
+/* Restricts *x to `count` numbers from number `first` on, unless the batch has one number for
+ * all. */
 static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
                 size_t count) {
     const bool is_cut = x->count == p->count;
@@ -47,7 +47,7 @@ static enum outcome run_part(const struct parts *p, size_t first) {
     return job_run(&job);
 }
 
-/* In a thread for each device, until that fails. */
+/* Runs in a thread for each device, until the device fails. */
 static void take_parts(void *parts, unsigned j) {
     struct parts *p = parts;
     enum outcome outcome = OUTCOME_DONE;
@@ -59,7 +59,7 @@ static void take_parts(void *parts, unsigned j) {
     }
 }
 
-/* What a device has failed to do, another does. */
+/* Parts that failed on one device are computed on another. */
 static enum outcome run(struct parts *p, const unsigned *number, unsigned devices) {
     enum outcome outcome = OUTCOME_DONE;
     int device[SESSION_DEVICES];

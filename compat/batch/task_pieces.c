@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An operation on batches that does not fit the device's memory, in pieces: some of the numbers at
- * a time come from host memory, and their results go back there. */
+ * An operation on batches that exceeds the device's memory, in pieces: uploads some of the numbers
+ * at a time from host memory, and downloads their results. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
@@ -117,7 +117,7 @@ static enum outcome perform(struct pieces *p, size_t first) {
 
 /* ---- all */
 
-/* By pieces of p->most, fewer where these are still too many. */
+/* Computes pieces of p->most numbers, or of fewer if memory is still too small. */
 static enum outcome perform_all(struct pieces *p) {
     size_t done = 0;
     while (done < p->count && p->most > 0) {
@@ -130,7 +130,7 @@ static enum outcome perform_all(struct pieces *p) {
         if (outcome != OUTCOME_MEMORY)
             return outcome;
         p->most /= 2;
-        done = 0; /* what is for all numbers goes up again */
+        done = 0; /* uploads operands with one number for all again */
     }
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;
 }

@@ -18,7 +18,7 @@ struct shared {
     } share[SESSION_DEVICES];
 };
 
-/* Has a batch a number for each of the operation, or one for all? */
+/* Returns true if a batch has a number for each result, false if it has one for all. */
 static bool is_cut(const struct shared *s, const mpgpu_batch *b) {
     return b->count == s->all->u[0]->count;
 }
@@ -32,7 +32,7 @@ static unsigned first_same(const struct batch_task *t, unsigned k) {
 
 /* ---- before: what each share has */
 
-/* In shares already, or on the host. */
+/* Prepares an operand that is distributed already, or on the host. */
 static enum outcome prepare_operand(struct shared *s, unsigned k) {
     mpgpu_batch *u = s->all->u[k];
     if (first_same(s->all, k) != k)
@@ -135,7 +135,7 @@ static void keep(struct shared *s) {
             shares_arrive(t->r[k]);
 }
 
-/* Operands are where they were, or on the host; results are lost. */
+/* Cleans up after a failure: operands are at their old places or on the host, results are lost. */
 static void drop(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)
@@ -162,7 +162,7 @@ static enum outcome run(struct shared *s) {
     return outcome;
 }
 
-/* As an operand is cut already, or as is best now. */
+/* Chooses the cut of an operand that is distributed already; otherwise plans one. */
 static bool choose_cut(const struct batch_task *t, struct batch_cut *cut) {
     size_t limbs = 0;
     for (unsigned k = 0; k < t->operands; k++) {

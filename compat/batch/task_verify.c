@@ -23,7 +23,7 @@ static enum outcome fetch(mp_limb_t **xp, const struct batch_store *store, size_
     return *xp ? batch_fetch(*xp, store, bytes) : OUTCOME_MEMORY;
 }
 
-/* OUTCOME_FAILED where the device does not answer, or has changed an operand. */
+/* OUTCOME_FAILED if the device does not answer, or has changed an operand. */
 static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) {
     enum outcome outcome = batch_task_alloc(t, c->right) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)

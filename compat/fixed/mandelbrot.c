@@ -61,7 +61,7 @@ EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *ite
     return outcome == OUTCOME_DONE ? 0 : batch_fail(MPGPU_NO_DEVICE);
 }
 
-/* With the default floating-point environment: rounding to nearest is part of the result. */
+/* Uses the default floating-point environment: the result depends on rounding to nearest. */
 EXPORT int mpgpu_mandelbrot_host(const mpgpu_mandelbrot_view *v, uint32_t *iterations,
                                  uint32_t *norms) {
     struct mandelbrot_view view;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * FLINT's products of limbs, which above some sizes do not come to GMP any more (FLINT 3.6, module
- * mpn_extras: _flint_mpn_mul, _flint_mpn_mul_n, _flint_mpn_sqr; module fft: flint_mpn_mul_fft_main,
- * also in FLINT 2; module fft_small: mpn_mul_default_mpn_ctx).  High and low products, and those of
- * polynomials that are packed into integers, come to these. */
+ * FLINT's products of limbs, which above some sizes don't call GMP.  FLINT 3.6 has _flint_mpn_mul,
+ * _flint_mpn_mul_n and _flint_mpn_sqr in module mpn_extras, flint_mpn_mul_fft_main in module fft
+ * (also in FLINT 2), and mpn_mul_default_mpn_ctx in module fft_small.  High and low products, and
+ * products of polynomials packed into integers, call these functions. */
 #include "compat/flint/flint_real.h"
 
 #include "compat/intercept/call.h"
 #include "lib/job/limbs.h"
 
-/* With another function of FLINT's for each name. */
+/* The large part, for each of FLINT's functions. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,
                           flint_mul_function *by_flint) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);

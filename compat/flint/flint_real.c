@@ -14,7 +14,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/flint_found.h"
 
-/* ---- where there is no FLINT to ask */
+/* ---- without FLINT: GMP's products */
 
 static mp_limb_t mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     return un < vn ? mpn_mul(rp, vp, vn, up, un) : mpn_mul(rp, up, un, vp, vn);
@@ -80,7 +80,7 @@ const struct flint_real *flint_real(void) {
     struct flint_real *mine = THREAD_MEMORY_GET(own);
     if (!mine) /* without memory */
         return &gmps;
-    call_init(); /* options: what is found is told in the log */
+    call_init(); /* options: the log reports the FLINT that was found */
     signal_guard_begin(&guard);
     resolve(mine);
     if (atomic_compare_exchange_strong(&state, &none, 1)) {

@@ -13,7 +13,7 @@ typedef mp_limb_t flint_mul_function(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_s
 typedef mp_limb_t flint_mul_n_function(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n);
 typedef mp_limb_t flint_sqr_function(mp_ptr rp, mp_srcptr up, mp_size_t n);
 
-/* In the FLINT that was loaded first; where none has it, by GMP's products. */
+/* Functions of the FLINT that was loaded first; GMP's products for functions that it lacks. */
 struct flint_real {
     flint_mul_function *_flint_mpn_mul, *flint_mpn_mul_fft_main, *mpn_mul_default_mpn_ctx;
     flint_mul_n_function *_flint_mpn_mul_n;

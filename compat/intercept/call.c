@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The slow way into an intercepted function and out of it. */
+ * The begin and end of large intercepted calls. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>
@@ -19,18 +19,19 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/report/stats_report.h"
 
-/* The intercepted call that this thread is at work on: what GMP calls inside is not
- * for us.  Such calls lie deeper in the stack; one that does not finds a call that
- * was left by longjmp, from a signal handler or an allocation function. */
+/* The intercepted call that this thread is executing: GMP's calls inside it are not intercepted.
+ * Such calls are deeper in the stack.  A call that is not deeper shows that `inside` was left by
+ * longjmp, from a signal handler or an allocation function. */
 static _Thread_local struct call *inside;
 
-/* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
+/* The outermost call whose inner calls are intercepted (call_open), and whether an inner call was
+ * sent. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
 static _Atomic unsigned long sent;
 
-/* With the default floating-point environment: the report computes times. */
+/* Uses the default floating-point environment, because the report computes times. */
 static void report(void) {
     struct floating before;
     char device[256];
@@ -40,7 +41,7 @@ static void report(void) {
     floating_end(&before);
 }
 
-/* By public names. */
+/* Statistics have GMP's public names. */
 static void start_stats(void) {
     const char *names[CALL_ALL_ROWS], *symbol = symbols_names;
     for (int i = 0; i < CALL_ROWS; i++, symbol = symbols_next(symbol))
@@ -71,7 +72,7 @@ static void first_call(void) {
     real_resolve();
     real_log_missing();
     session_say_missing();
-    session_init(); /* from here on other threads pass */
+    session_init(); /* from here on other threads need not wait */
     if (conf_has_stats())
         start_stats();
     atomic_store(&initialised, true);
@@ -106,12 +107,12 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
         return false;
     session_look();
     if (mpgpu_conf.open == OPEN_WAIT)
-        session_wait(); /* the device's own thresholds count from here on */
+        session_wait(); /* afterwards the device's thresholds are in force */
     errno = saved_errno;
     return !thresholds_is_small(size, threshold);
 }
 
-/* With the default floating-point environment: the clock and the counters compute. */
+/* Uses the default floating-point environment, because clock and counters compute. */
 static double count_begin(void) {
     struct floating before;
     floating_begin(&before);
@@ -127,7 +128,7 @@ static void count_end(const struct call *call, enum outcome outcome) {
     floating_end(&before);
 }
 
-/* As with `inside`, an inner call lies deeper in the stack.  One that was left by longjmp may have
+/* As with `inside`, an inner call is deeper in the stack.  A call that was left by longjmp may have
  * bound the thread to a device. */
 static bool is_inner(const struct call *call) {
     if (opened && (uintptr_t)call < (uintptr_t)opened)
@@ -187,7 +188,8 @@ enum outcome call_dispatch_composite(struct call *call, size_t size,
                          size, threshold);
 }
 
-/* An inner call pays for what the outermost one has taken so far. */
+/* Credits GMP's time to the device's start (session_pay); an inner call credits the outermost
+ * call's time so far. */
 static void pay(struct call *call) {
     struct call *outermost = call->is_inner && opened ? opened : call;
     if (!outermost->since || !session_rents())

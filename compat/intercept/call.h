@@ -73,10 +73,10 @@ _Static_assert((int)CALL_ALL_ROWS <= (int)STATS_MAX_ROWS, "each row is counted")
 struct call {
     enum call_row row;
     int saved_errno;
-    bool is_inner; /* made inside another, by what the library does for that one */
+    bool is_inner; /* inside a call whose inner calls are intercepted */
     size_t limbs;
     double start;  /* on stats_clock, if statistics are on */
-    int64_t since; /* on event_clock: what the program has not paid for yet (session_pay); 0: all */
+    int64_t since; /* event_clock of the time not credited yet (session_pay); 0: all is credited */
     struct dispatch_call dispatch;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the calls of composite operations have in common. */
+ * The common parts of composite operations' calls. */
 #include "compat/intercept/composite_call.h"
 
 #include <errno.h>

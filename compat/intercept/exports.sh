@@ -26,9 +26,9 @@ versions() {
     }' "$1/include/mpgpu.h" | LC_ALL=C sort
 }
 
-# The nodes in the order of their versions, each the successor of the one before it.  "local: *" would
-# hide the functions without a version.  What is hidden here are bounds of sections, which the linkers
-# define and some export.
+# Prints the nodes in the order of their versions, each the successor of the node before.  "local:
+# *" would hide the functions without a version.  The hidden names here are bounds of sections,
+# which linkers define and some linkers export.
 map() {
     versions "$1" | sort -k2,2V -k1,1 | awk '
     $2 != version {

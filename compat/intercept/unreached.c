@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a process whose calls of GMP, if there were any, have not come to this library: if
- * statistics are asked for, it says why there are none. */
+ * Reports at the end of a process without intercepted calls why there are no statistics, if the
+ * user has asked for statistics. */
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
@@ -15,7 +15,7 @@ static const char with[] =
     "libgmp is loaded, but the program has not called it, or has opened it by itself (mpgpu-run "
     "--replace is for that)";
 
-/* Of the processes that it starts, most have nothing to do with GMP. */
+/* Does not report for child processes: most of them do not use GMP. */
 static __attribute__((destructor)) void report_unreached(void) {
     if (call_has_come() || !stats_rows_are_ours())
         return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * clone and _Fork: fork's handlers do not run for the children that these make.
+ * clone and _Fork: fork handlers do not run for their children.
  *
- * A server's device shares the pool's memory with this process.  Such memory is not copied for a
- * child, so it is made private before, as for a child of fork.  The child may connect with the
- * server, too, but starts no threads: the C library does not prepare it for that. */
+ * The pool's memory is shared with the server, so it would not be copied for a child.  It is made
+ * private before, as for a child of fork.  The child may connect to the server, too, but starts no
+ * threads, because the C library has not prepared it for threads. */
 #define _GNU_SOURCE 1 /* CLONE_VM */
 #include <errno.h>
 #include <sched.h>
@@ -47,7 +47,7 @@ struct start {
     void *argument;
 };
 
-/* In the child, which has a copy of the parent's stack. */
+/* Runs in the child, which has a copy of the parent's stack. */
 static int run(void *start) {
     const struct start s = *(struct start *)start;
     begin_in_child();

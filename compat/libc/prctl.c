@@ -30,7 +30,7 @@ EXPORT UNSANITIZED int prctl(int option, ...) {
     }
     if (announces_filter(option)) {
         session_expect_filter();
-        call_init(); /* the first call to come has nothing to do */
+        call_init(); /* so that a later first call has nothing to do */
     }
     return next_in_libc()->prctl(option, a[0], a[1], a[2], a[3]);
 }

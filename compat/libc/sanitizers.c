@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs that are built with a sanitizer.  It calls these functions by their names at its start,
- * and finds them here unless the program has its own. */
+ * For programs built with a sanitizer, which calls these functions by name at its start.  It finds
+ * them here unless the program defines them. */
 #include "compat/intercept/call.h"
 #include "lib/base/unsanitized.h"
 
 EXPORT const char *__asan_default_options(void);
 EXPORT const char *__tsan_default_suppressions(void);
 
-/* gcc's AddressSanitizer is a library that the program needs.  It ends a program where another
- * library precedes it, as a preloaded one does, since that could define functions which the
- * sanitizer has to define.  This library defines none of them but exit, sigaction, __cxa_atexit,
- * clone, _Fork and prctl, which call the next ones. */
+/* gcc's AddressSanitizer is a shared library.  It ends a program if another library precedes it, as
+ * a preloaded one does, because that library could define functions that the sanitizer must define.
+ * This library defines only exit, sigaction, __cxa_atexit, clone, _Fork and prctl, which call the
+ * next definitions. */
 UNSANITIZED const char *__asan_default_options(void) {
     return "verify_asan_link_order=0";
 }

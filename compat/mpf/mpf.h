@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the operations on mpf have in common: which limbs of an operand count, and how a
- * result is cut. */
+ * Common parts of operations on mpf: which limbs of an operand count, and how a result is
+ * truncated. */
 #ifndef MPGPU_MPF_H
 #define MPGPU_MPF_H
 

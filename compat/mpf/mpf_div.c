@@ -54,7 +54,7 @@ static bool divide(struct composite *w, const struct quotient *q) {
     return done;
 }
 
-/* By the divisor's limbs and the quotient's. */
+/* The size is the smaller of the divisor's and the quotient's limbs. */
 static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
     size_t vn = mpf_size_of(v);
     return divide_size(numerator_size(vn, (size_t)r->_mp_prec), vn);

@@ -75,7 +75,7 @@ static bool new_text(struct composite *w, struct text *t, mpf_srcptr u) {
     return done;
 }
 
-/* At *s, or in a new block of the program's. */
+/* Writes to *s, or to a new block from the program's memory functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mp_exp_t *exp, mpf_srcptr u) {
     bool done = *s ? given_text(w, t, *s, u) : new_text(w, t, u);
     if (done)
@@ -98,7 +98,7 @@ EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_sr
               get_str_large(s, exp, base, digits, u));
 }
 
-/* As 0.DIGITSe7, with the locale's point. */
+/* Prints 0.DIGITSe7, with the locale's point. */
 static size_t print_text(FILE *stream, int base, const struct text *t) {
     const char *s = t->b.s, *point = localeconv()->decimal_point;
     size_t sign = *s == '-', length = t->length - sign, written = sign + 1;

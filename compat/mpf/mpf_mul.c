@@ -14,7 +14,8 @@ static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
-/* The limbs of a product of a and b: all, or one fewer; 0 where the highest do not tell. */
+/* Returns the limbs of the product of a and b: an + bn, or one fewer; 0 if the highest limbs do not
+ * decide it. */
 static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
     mp_limb_t high = a.p[a.n - 1], other = b.p[b.n - 1];
     if ((unsigned __int128)high * other >> 64)

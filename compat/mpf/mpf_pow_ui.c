@@ -51,7 +51,7 @@ static bool power(struct composite *w, mpf_ptr r, mpf_srcptr b, unsigned long e)
     return true;
 }
 
-/* The last product's limbs: those of the power, or of the precision. */
+/* Returns the limbs of the last product: of the power, or of the precision. */
 static size_t size_of(mpf_srcptr r, mpf_srcptr b, unsigned long e) {
     size_t prec = (size_t)r->_mp_prec;
     return b->_mp_size ? min_u64(prec, power_limbs(b->_mp_d, mpf_size_of(b), e)) : 0;

@@ -26,7 +26,7 @@ static bool divide(struct composite *w, mpf_ptr r, mpz_srcptr n, mpz_srcptr d) {
     return done;
 }
 
-/* By the divisor's limbs and the quotient's; of one limb there is nothing to gain. */
+/* Returns the smaller of the divisor's and the quotient's limbs; a single limb gains nothing. */
 static inline size_t size_of(mpf_srcptr r, mpz_srcptr d) {
     size_t dn = (size_t)abs(d->_mp_size);
     return dn > 1 ? divide_size(numerator_size(r, dn), dn) : 0;

@@ -30,7 +30,7 @@ struct text {
     bool negative;
     const char *s, *end; /* the mantissa */
     unsigned char *digits;
-    size_t n, bytes, fraction; /* digits that count; those behind the point */
+    size_t n, bytes, fraction; /* significant digits; digits behind the point */
     long exp;
 };
 
@@ -50,7 +50,7 @@ static const char *find_exponent(const struct text *t, const char *s, const char
     return found ? found : end;
 }
 
-/* Behind the digits may stand anything. */
+/* Reads the exponent; any text may follow its digits. */
 static bool read_exponent(struct text *t, const char *s) {
     bool negative = *s == '-';
     int n = 0;
@@ -79,7 +79,7 @@ static bool begins(const struct text *t, const char *point) {
     return text_base_value((unsigned char)t->s[skip], t->base) < t->base;
 }
 
-/* The digits at s, but for zeros before the first that counts; how many bytes. */
+/* Adds the digits at s without leading zeros.  Returns the number of bytes read. */
 static size_t add_digits(struct text *t, const char *s) {
     size_t n = (size_t)(t->end - s), zeros = 0;
     while (t->n == 0 && zeros < n && s[zeros] == '0')
@@ -115,7 +115,7 @@ static bool set_bases(struct text *t, int base) {
     return t->base >= 2 && t->base <= 62;
 }
 
-/* What is there before the digits are read; false where GMP is to read it. */
+/* Reads everything before the digits.  Returns false if GMP must read the text. */
 static bool text_open(struct text *t, const char *s, int base) {
     *t = (struct text){.base = 0};
     while (isspace((unsigned char)*s))
@@ -140,8 +140,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* The limbs of the digits; or where there is an exponent those of the power that count, if they
- * are more.  0 for what is left to GMP. */
+/* Returns the limbs of the digits; with an exponent, the significant limbs of its power if these
+ * are more.  0 if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;
@@ -150,7 +150,7 @@ static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     return limbs > power ? limbs : min_u64(power, (size_t)r->_mp_prec);
 }
 
-/* Of a text with a long mantissa, or a number with a long one. */
+/* Returns false for a text with a long mantissa, or for a result with a long one. */
 static inline bool is_small(mpf_srcptr r, const char *s) {
     return thresholds_is_small((size_t)r->_mp_prec, &thresholds.set_str) &&
            thresholds_is_small(text_integer_limbs(strlen(s)), &thresholds.set_str);
@@ -187,7 +187,7 @@ static bool is_in_word(int c) {
     return c != EOF && !isspace(c);
 }
 
-/* Of a word, from c on, what there is room for; the character behind that. */
+/* Reads a word from c on until the block is full.  Returns the next character. */
 static int read_part(struct text_block *b, FILE *stream, int c) {
     for (; is_in_word(c) && b->n < b->bytes; c = getc_unlocked(stream))
         b->s[b->n++] = (char)c;

@@ -30,7 +30,7 @@ static inline bool is_small(mpf_srcptr r) { /* the root has these limbs */
     return thresholds_is_small((size_t)r->_mp_prec, &thresholds.sqrt);
 }
 
-/* What counts of u; nothing where there is no root, or no number. */
+/* Returns the significant limbs of u; none if u is 0 or negative. */
 static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
     return u->_mp_size > 0 ? mpf_upper(u, radicand_size(r, u->_mp_exp))
                            : (struct mpf_limbs){NULL, 0};
@@ -47,7 +47,7 @@ EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
     INTERCEPT(is_small(r), real.mpf_sqrt(r, u), sqrt_large(r, u));
 }
 
-/* 0 and 1 are their own roots, of one limb. */
+/* The roots of 0 and 1 are 0 and 1, one limb. */
 LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
     struct mpf_limbs n = {&u, u > 1};
     size_t nn = radicand_size(r, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_get_str; {up, un} is left as it is, where GMP's own may change it. */
+ * mpn_get_str.  It does not change {up, un}, which GMP's own function may change. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"

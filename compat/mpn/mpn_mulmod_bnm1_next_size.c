@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, where a device's
- * product wraps round in transforms of half the length (lib/multiply/mulmod.c).  GMP can compute
- * there as well, but takes up to 1.47 times as long as at its own size (measured from 2^13 to 2^19
- * limbs).
+ * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by.  At a power of two, a
+ * device's cyclic product needs transforms of half the length (lib/multiply/mulmod.c).  GMP can
+ * compute at this size, too, but takes up to 1.47 times the time of its own size (measured from
+ * 2^13 to 2^19 limbs).
  *
- * A caller takes scratch space by one call and multiplies by another.  So whether powers
- * of two are used is decided once, by the first size that could become one: if there is
- * a device for it then. */
+ * A caller allocates scratch space by one call and multiplies by another.  So the choice of powers
+ * of two is made once: at the first size that could become a power of two, if a device is ready
+ * then. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@
 
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products gain little */
 
-/* GMP's own sizes below; 0 until decided. */
+/* Smaller sizes are GMP's own; 0 until decided. */
 static _Atomic size_t powers_from;
 
-/* The least size from which on a power of two can be close. */
+/* The least size that can have a power of two close by. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
@@ -27,7 +27,7 @@ static bool has_device(size_t n) {
     session_look();
     errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           !thresholds_is_small(n, &thresholds.mulmod); /* the device's own threshold now */
+           !thresholds_is_small(n, &thresholds.mulmod); /* now the device's threshold */
 }
 
 /* Decides, too. */

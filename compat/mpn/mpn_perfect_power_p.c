@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_perfect_power_p; a number's sign is that of un, as GMP has it inside. */
+ * mpn_perfect_power_p.  The sign of un is the number's sign, as in GMP's internal calls. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/perfect_power.h"
 #include "lib/gmp/normalize.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_add and mpq_sub.  What the denominators have in common is taken out first, and
- * what it then still shares with the sum, as GMP does it (Knuth 4.5.1). */
+ * mpq_add and mpq_sub.  As in GMP (Knuth 4.5.1), the gcd of the denominators is removed first, then
+ * the gcd of this gcd and the sum. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
@@ -10,7 +10,7 @@
 /* real.mpz_add or real.mpz_sub. */
 typedef void operation(mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
-/* sum / below = u + v, where the denominators are g * c and g * d. */
+/* Computes sum / below = u + v for denominators g * c and g * d. */
 static void combine(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
                     mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
     mpz_t t;

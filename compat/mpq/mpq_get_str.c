@@ -9,7 +9,7 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/gmp/real.h"
 
-/* A text that is asked for. */
+/* A requested text. */
 struct text {
     int base;
     const char *characters;
@@ -44,7 +44,7 @@ static bool new_text(struct composite *w, struct text *t, mpq_srcptr q) {
     return done;
 }
 
-/* At *s, or in a new block of the program's. */
+/* Writes to *s, or to a new block from the program's memory functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mpq_srcptr q) {
     if (*s)
         return write_text(w, t, *s, q);
@@ -59,7 +59,7 @@ static inline bool is_small(mpq_srcptr q) {
            thresholds_magnitude_is_small(&mpq_denref(q)->_mp_size, &thresholds.get_str);
 }
 
-/* The longer part's limbs; 0 for what is left to GMP. */
+/* Returns the limbs of the longer part; 0 if GMP must convert it. */
 static size_t size_of(struct text *t, int base, mpq_srcptr q) {
     size_t n = mpz_size(mpq_numref(q)), d = mpz_size(mpq_denref(q));
     t->base = text_base_of(base, &t->characters);

@@ -19,15 +19,15 @@ static int set_by_gmp(mpz_ptr r, const char *s, size_t n, int base) {
     return error;
 }
 
-/* An octal number, or such, where base is 0 is GMP's. */
+/* Leaves prefixed numbers, such as octal ones with base 0, to GMP. */
 static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int base) {
     if (text_integer_read(w, base, r, s, n))
         return 0;
     return set_by_gmp(r, s, n, base);
 }
 
-/* A part whose text is no number keeps its value, and the denominator also where the numerator
- * does; but it is 1 where there is none in the text. */
+/* A part whose text is not a number keeps its value; the denominator also does if the numerator
+ * does.  A text without a denominator sets it to 1. */
 static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
     struct composite_results r = {.to = {mpq_numref(q), mpq_denref(q)}};
     const char *slash = strchr(s, '/');
@@ -60,7 +60,7 @@ EXPORT int mpq_set_str(mpq_ptr q, const char *s, int base) {
               set_str_large(q, s, base));
 }
 
-/* The denominator, if there is one; 0 where it is none. */
+/* Reads the denominator, if there is one.  Returns 0 if its text is not a number. */
 static size_t inp_denominator(mpq_ptr q, FILE *stream, int base) {
     int c = getc(stream);
     if (c != '/') {

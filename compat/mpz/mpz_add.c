@@ -21,7 +21,7 @@ static bool magnitude_same(struct operand u, struct operand v) {
     return u.n == v.n && mpn_cmp(u.p, v.p, (mp_size_t)u.n) == 0;
 }
 
-/* w = u + v where the signs are the same. */
+/* w = u + v for equal signs. */
 static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
     struct result t;
     if (u.n < v.n)
@@ -36,7 +36,7 @@ static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
     return outcome;
 }
 
-/* w = u + v where the signs differ. */
+/* w = u + v for different signs. */
 static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
     struct result t;
     if (magnitude_less(u, v))

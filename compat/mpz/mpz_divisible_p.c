@@ -5,7 +5,7 @@
 #include "lib/algorithms/theory/divisible.h"
 #include "lib/gmp/real.h"
 
-/* What the low bits tell takes no device. */
+/* The low bits decide most cases without a device. */
 LARGE int divisible_large(mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_mpz_size(n, d);
     bool divides;
@@ -27,12 +27,12 @@ EXPORT int mpz_divisible_p(mpz_srcptr n, mpz_srcptr d) {
               real.mpz_divisible_p(n, d), divisible_perhaps(n, d));
 }
 
-/* Of the division of a - c by d, or a limb more. */
+/* Returns the size of the division of a - c by d, or one limb more. */
 static size_t congruent_size(mpz_srcptr a, mpz_srcptr c, mpz_srcptr d) {
     return divide_mpz_size(mpz_size(a) < mpz_size(c) ? c : a, d);
 }
 
-/* Of a number with its sign. */
+/* Returns the low limb of a number in two's complement. */
 static mp_limb_t low_limb(mpz_srcptr x) {
     mp_limb_t low = x->_mp_size ? x->_mp_d[0] : 0;
     return x->_mp_size < 0 ? -low : low;

@@ -16,7 +16,7 @@ EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr
               real.mpz_gcdext(g, s, t, u, v), gcdext_large(g, s, t, u, v));
 }
 
-/* Where there is no inverse r keeps its value. */
+/* Inverts u; r keeps its value if there is no inverse. */
 static bool invert(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     struct composite_results results = {.to = {r}};
     composite_results_open(&results);

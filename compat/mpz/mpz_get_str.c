@@ -7,8 +7,8 @@
 #include "lib/algorithms/text/text_block.h"
 #include "lib/gmp/real.h"
 
-/* The base and its characters of the argument `base`; 0 for what is left to GMP: powers
- * of two, no base, and 0, 1 and -1, which stand for 10. */
+/* Returns the base of the argument `base`, and sets its characters.  Returns 0 for arguments that
+ * are left to GMP: powers of two, invalid bases, and 0, 1 and -1, which mean 10. */
 static int base_of(int base, unsigned *characters) {
     *characters = base > 0 && base <= 36 ? TEXT_SMALL : TEXT_LARGE;
     if (base > 62 || base < -36 || !radix_is_for(base < 0 ? -base : base))
@@ -16,7 +16,7 @@ static int base_of(int base, unsigned *characters) {
     return base < 0 ? -base : base;
 }
 
-/* A text that is asked for. */
+/* A requested text. */
 struct text {
     int base;
     unsigned characters;
@@ -36,7 +36,7 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr 
     return n > 0;
 }
 
-/* In a new block. */
+/* Writes the text to a new block. */
 static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
     text_block_open(&t->b, radix_digits(t->base, mpz_size(u)) + 2);
     bool done = write_text(w, t, t->b.s, u);
@@ -46,7 +46,7 @@ static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
     return done;
 }
 
-/* At *s, or in a new block of the program's. */
+/* Writes to *s, or to a new block from the program's memory functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mpz_srcptr u) {
     if (*s)
         return write_text(w, t, *s, u);

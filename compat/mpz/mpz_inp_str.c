@@ -33,7 +33,7 @@ static bool is_digit(const struct input *in) {
     return in->c != EOF && text_base_value((unsigned char)in->c, in->base) < in->base;
 }
 
-/* By what a C constant begins with. */
+/* Finds the base by the prefix of a C constant. */
 static void find_base(struct input *in) {
     in->base = in->c == '0' ? 8 : 10;
     if (in->base == 10)

@@ -7,9 +7,9 @@
 
 #include "compat/intercept/call.h"
 
-/* x = the number whose text begins with the character c, which has been read; base 0, or 2 to 62.
- * The character behind it is unread.  Returns the bytes of the text with c; 0, where c and a sign
- * may have been read, if there is none.  A call of that row. */
+/* Reads a number whose text begins with c, which was read before, and sets x to it; base 0, or 2 to
+ * 62.  Unreads the character behind it.  Returns the bytes of the text including c.  Returns 0 if
+ * there is no number; c and a sign may have been consumed.  Counts as a call of `row`. */
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c);
 
 #endif

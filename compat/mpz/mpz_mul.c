@@ -37,7 +37,7 @@ EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
               ternary_large(&f, w, u, v, threshold_of(u, v)));
 }
 
-/* The same wholly on the device. */
+/* The same, all of it on the device. */
 static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     bool product_negative = ((u->_mp_size ^ v->_mp_size) < 0) != subtract,
          w_negative = w->_mp_size < 0;

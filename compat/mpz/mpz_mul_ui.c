@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_mul_ui, mpz_mul_si, mpz_addmul_ui and mpz_submul_ui: work that grows like a sum's, and
- * so from the threshold `add` on. */
+ * mpz_mul_ui, mpz_mul_si, mpz_addmul_ui and mpz_submul_ui: their work grows as a sum's, so their
+ * threshold is `add`. */
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"

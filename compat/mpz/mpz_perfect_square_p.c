@@ -21,8 +21,8 @@ LARGE int perfect_square_large(mpz_srcptr u) {
     return is_square;
 }
 
-/* Another name in C: gmp.h has an inline function of that name, and clang takes the visibility of
- * that, which is hidden, for ours. */
+/* It has another name in C: gmp.h has an inline function of the public name, and clang would apply
+ * its hidden visibility to this function. */
 EXPORT int exported_perfect_square_p(mpz_srcptr u) __asm__("__gmpz_perfect_square_p");
 
 EXPORT int exported_perfect_square_p(mpz_srcptr u) {

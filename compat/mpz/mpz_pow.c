@@ -4,8 +4,8 @@
 #include "lib/algorithms/power.h"
 #include "lib/gmp/real.h"
 
-/* By the base's length: the result may have fewer limbs, but no more.  Exponents beyond a long are
- * for GMP to refuse.  (A negative size as an unsigned number is no less than its magnitude.) */
+/* Decides by un * e, an upper bound for the result's limbs.  GMP refuses exponents that exceed a
+ * long. (A negative size, taken as unsigned, is at least its magnitude.) */
 static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&

@@ -5,7 +5,8 @@
 #include "lib/algorithms/theory/small_primes.h"
 #include "lib/gmp/real.h"
 
-/* 0 or 1: 2, a prime for certain, is said of numbers of a limb alone, which are GMP's. */
+/* Sets *answer to 0 or 1.  GMP computes numbers of one limb, the only ones with the answer 2,
+ * certainly prime. */
 static bool decide(struct composite *w, mpz_srcptr n, int rounds, int *answer) {
     bool is_prime = false;
     if (!probable_prime_has_factor(n) && !probable_prime_decide(w, n, rounds, &is_prime))

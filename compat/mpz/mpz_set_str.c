@@ -18,14 +18,15 @@
 struct text {
     bool negative;
     int base;
-    const char *s; /* {s, length}: from the first digit that counts on, no white space behind */
+    const char
+        *s; /* {s, length}: from the first significant digit, without white space at the end */
     size_t length;
     unsigned char *digits; /* {digits, n}: values, the first of them not 0; to be freed */
     size_t n, bytes;
 };
 
-/* Skip what stands before the first digit that counts; NULL where GMP may not
- * take the text for a number in this base. */
+/* Skips everything before the first significant digit.  Returns NULL if GMP might not accept the
+ * text in this base. */
 static const char *text_start(struct text *t, const char *s) {
     while (isspace((unsigned char)*s))
         s++;
@@ -41,7 +42,7 @@ static const char *text_start(struct text *t, const char *s) {
     return s;
 }
 
-/* False if there are none, or something else, or no memory for them. */
+/* Returns false if there are no digits, other characters, or no memory. */
 static bool text_digits(struct text *t) {
     t->bytes = t->length;
     t->digits = malloc(t->bytes);
@@ -69,8 +70,8 @@ static bool text_read(struct text *t, const char *s, size_t length, int base) {
     return t->length > 0;
 }
 
-/* Returns the number's limbs; 0 where it is none, or GMP is to read it.  If the device has found
- * something that is no digit, white space may be all of that. */
+/* Returns the number's limbs; 0 if the text is not a number, or GMP must read it.  Characters that
+ * the device rejects as digits may be white space. */
 static size_t limbs_of(struct composite *w, mp_ptr rp, struct text *t) {
     size_t rn = radix_set(w, rp, (const unsigned char *)t->s, t->length, t->base, TEXT_LARGE);
     if (rn == 0 && w->sent && text_digits(t))

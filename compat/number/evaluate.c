@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a queue has recorded is computed: which way, and the statistics of it. */
+ * Computes the recorded operations of a queue: chooses how, and counts them in the statistics. */
 #include "compat/number/evaluate.h"
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 
-/* Of the longest result. */
+/* Returns the limbs of the longest result. */
 static size_t size_of(const mpgpu_queue *q) {
     uint64_t words = 0;
     for (const struct value *x = q->first; x; x = x->next)
@@ -14,7 +14,8 @@ static size_t size_of(const mpgpu_queue *q) {
     return words / 2;
 }
 
-/* Too long for one run, or to be verified one by one: as the program's own calls would go. */
+/* Computes operations one by one, as calls of the program: for queues too long for one run, or if
+ * each must be verified. */
 static int one_by_one(mpgpu_queue *q, struct call *call) {
     call_open();
     int error = evaluate_by_gmp(q);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A queue's operations as one job (lib/job/numbers.h).  Values that numbers or moduli hold get
- * memory of their own on the device, and come to the host with the job; the others live in the job
- * alone. */
+ * A queue's operations as one job (lib/job/numbers.h).  Values that numbers or moduli refer to get
+ * their own memory on the device, and are downloaded with the job.  All other values exist only
+ * inside the job. */
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
@@ -21,7 +21,7 @@ struct making {
     mp_limb_t *first;
     size_t steps, places, divisors, firsts;
     mpgpu_queue *queue;
-    struct value **held; /* those to come that are held, */
+    struct value **held; /* recorded values that numbers refer to, */
     mp_limb_t **limbs;   /* and where their limbs go */
     size_t count;
     struct modulus **modulus; /* by their index */
@@ -53,7 +53,7 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* One that numbers hold and that is to come. */
+/* Adds a recorded value that numbers refer to. */
 static void hold(struct making *k, struct value *x, struct number_place *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;
@@ -67,7 +67,7 @@ static bool is_elsewhere(const struct making *k, const struct batch_store *store
     return store->bytes > 0 && store->device != k->queue->device;
 }
 
-/* Once for all runs: of what the host has. */
+/* Returns the residue of the host's limbs; computes it once for all runs. */
 static uint64_t residue_of(struct value *x) {
     if (!x->has_residue)
         x->residue = limbs_residue(x->limbs, x->words / 2, tables_check_modulus());
@@ -106,7 +106,7 @@ static size_t place(struct making *k, struct value *x) {
     return x->place;
 }
 
-/* Of a reciprocal that is still to be made. */
+/* Adds the approximation from which a reciprocal will be computed. */
 static void approximate(struct making *k, const struct value *x, struct number_divisor *d) {
     const uint64_t limbs = calc_reciprocal_first_limbs(numbers_divisor(d->bits, d->quads).k);
     d->first = k->firsts;
@@ -141,7 +141,7 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Of what a step divides, or of its result. */
+/* Returns the bits of a step's dividend, or of its result. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:
@@ -154,7 +154,7 @@ static uint64_t dividend_bits(const struct value *x) {
     }
 }
 
-/* The step for x, and for what comes next where that belongs to it. */
+/* Adds the step for x, and for the next operation if both are one step. */
 static struct value *add_step(struct making *k, struct value *x) {
     struct number_step *step = &k->step[k->steps++];
     struct value *other = evaluate_is_pair(x) ? x->next : NULL;
@@ -220,7 +220,7 @@ static enum outcome run(struct making *k) {
     return k->outcome = job_run(&job);
 }
 
-/* Its limbs are |u - v|, from what NUMBER_SUB says; the sign. */
+/* Converts the limbs to |u - v|, by NUMBER_SUB; returns the sign. */
 static int settle(mp_limb_t *limbs, uint64_t words) {
     mp_size_t n = (mp_size_t)(words - CALC_QUAD) / 2;
     bool is_negative = limbs[n] == 0;
@@ -254,7 +254,7 @@ static void forget_copy(struct value *x) {
         queue_give_back(x->queue, &x->store);
 }
 
-/* After a failure what lies there is not used again. */
+/* After a failure, the queue's values on the device are not used again. */
 static void distrust(mpgpu_queue *q) {
     for (struct value *x = q->first; x; x = x->next) {
         forget_copy(x->u);
@@ -266,7 +266,7 @@ static void distrust(mpgpu_queue *q) {
     }
 }
 
-/* Nothing has come. */
+/* Releases memory if no value has been computed. */
 static void drop(struct making *k) {
     for (size_t i = 0; i < k->count; i++) {
         queue_give_back(k->queue, &k->held[i]->store);
@@ -286,8 +286,8 @@ static enum outcome evaluate_here(mpgpu_queue *q) {
     return k.outcome;
 }
 
-/* The queue's device is the one with the least in use at its first run, and another once that can't
- * be used any more: numbers have their limbs on the host, too. */
+/* The queue's device is the device with the least memory in use at its first run.  If it fails
+ * later, another replaces it: numbers have their limbs on the host, too. */
 enum outcome evaluate_on_device(mpgpu_queue *q) {
     if (q->device == SESSION_ANY || !session_is_usable(q->device))
         q->device = session_place();

@@ -28,7 +28,7 @@ static int make_table(struct power *p, mpgpu_number *u) {
     return error;
 }
 
-/* One 0, or a window, of the exponent whose lowest `left` bits are still to come. */
+/* Processes a 0 bit, or a window, of the exponent; its lowest *left bits remain. */
 static int step(struct power *p, size_t *left) {
     size_t low;
     unsigned value = window_at(p->exponent, p->window, *left - 1, &low);

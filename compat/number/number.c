@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers (include/mpgpu.h): their life, and what is set. */
+ * Numbers (include/mpgpu.h): creation and assignment. */
 #include "compat/number/number.h"
 
 #include <stdlib.h>

@@ -139,8 +139,8 @@ bool number_divides_on_host(uint64_t bits, const struct value *d) {
     return bits / d->bits > MOST_BLOCKS && !call_is_large(value_limbs(d), &thresholds.mul);
 }
 
-/* Both are recorded one after the other, so that one division makes both; then they go where they
- * belong, as the dividend may be one of these. */
+/* Records both one after the other, so that one division computes both.  Sets q and r afterwards,
+ * because the dividend may be one of them. */
 static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quotient,
                        const struct value *rest) {
     struct value *one = q ? value_record(quotient) : NULL, *other = r ? value_record(rest) : NULL;
@@ -212,7 +212,7 @@ EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *
         return error;
     mpgpu_queue *queue = n->value->queue;
     bool is_on_host = number_divides_on_host(n->value->bits, d->value);
-    if (is_on_host) /* what comes before need not be */
+    if (is_on_host) /* earlier operations may use the device */
         error = evaluate(queue);
     if (!error)
         error = divide_by(q, r, n->value, d);

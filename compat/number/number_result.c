@@ -44,7 +44,7 @@ static int write_text(void *text) {
     return 0;
 }
 
-/* With room for a sign and the end of the text. */
+/* Allocates room for a sign and the NUL, too. */
 static char *text_of(const struct value *u, int base) {
     size_t n = value_limbs(u), digits = n ? mpn_sizeinbase(u->limbs, (mp_size_t)n, base) : 1;
     char *text = malloc(digits + 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Queues: what is recorded, and memory on the device that is used again. */
+ * Queues: recorded operations, and reuse of device memory. */
 #include "compat/number/queue.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes
     return batch_alloc(store, bytes);
 }
 
-/* In the place of an empty one, or of the largest. */
+/* Replaces an empty spare, or the largest. */
 void queue_give_back(mpgpu_queue *q, struct batch_store *store) {
     struct batch_store *to = &q->spare[0];
     if (store->bytes == 0)

@@ -15,7 +15,7 @@ enum { QUEUE_SPARES = 8 };
 struct mpgpu_queue {
     size_t users; /* numbers and moduli; and one until it is destroyed */
     struct value *first, *last;
-    size_t count;   /* of what is recorded, */
+    size_t count;   /* of recorded operations, */
     uint64_t words; /* and of all its results */
     int device;     /* that stores its values; SESSION_ANY before the first run */
     struct batch_store spare[QUEUE_SPARES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values: their life. */
+ * Values: creation and reference counts. */
 #include "compat/number/value.h"
 
 #include <stdlib.h>

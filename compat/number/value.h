@@ -35,7 +35,7 @@ struct value {
     size_t place;
 };
 
-/* A divisor |m|: a value, and what is kept on the device. */
+/* A divisor |m|: a value, and its data on the device. */
 struct modulus {
     size_t refs;
     struct value *value;
@@ -47,7 +47,7 @@ struct modulus {
     bool is_in_run;
 };
 
-/* Its sign for what follows: SIGN_UNKNOWN, or one it has if it is not 0. */
+/* Returns the sign for later operations: SIGN_UNKNOWN, or the sign unless the value is 0. */
 static inline int value_sign(const struct value *x) {
     return x->kind == NUMBER_SUB ? SIGN_UNKNOWN : x->sign;
 }

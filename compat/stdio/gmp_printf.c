@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_printf and its relatives: where an argument is a large number its digits are made here, and
- * the text goes where it is to go.  All else is GMP's. */
+ * gmp_printf and related functions.  If an argument is a large number, this file formats the text
+ * and writes it; GMP handles all other calls. */
 #include <limits.h>
 #include <obstack.h>
 #include <stdarg.h>
@@ -25,8 +25,8 @@ static bool is_small(const char *format, struct printf_arguments *a) {
     return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
 }
 
-/* What the functions have in common: `make` makes the text in the block b, `deliver` brings the
- * block to where it is to go.  GMP's function takes the list. */
+/* The common part of these functions: `make` formats the text in block b, `deliver` writes the
+ * block to its destination.  `by_gmp` calls GMP's function with the list. */
 #define PRINT(row, format, ap, make, deliver, by_gmp)                                              \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \
@@ -47,7 +47,7 @@ static bool is_small(const char *format, struct printf_arguments *a) {
         return result;                                                                             \
     } while (0)
 
-/* The same with the pieces, for a stream. */
+/* Formats the text and its pieces, for a stream. */
 static bool make_pieces(struct composite *w, struct text_block *b, const char *format,
                         struct printf_arguments *a, struct printf_pieces *p) {
     printf_pieces_open(p);
@@ -57,7 +57,7 @@ static bool make_pieces(struct composite *w, struct text_block *b, const char *f
     return done;
 }
 
-/* At most `size` bytes with the NUL. */
+/* Copies at most `size` bytes including the NUL. */
 static int copy_to(char *s, size_t size, struct text_block *b) {
     size_t n = size && b->n > size - 1 ? size - 1 : b->n;
     if (size) {
@@ -102,7 +102,7 @@ static int print_obstack(enum call_row row, struct obstack *o, const char *forma
           real.__gmp_obstack_vprintf(o, format, a.list));
 }
 
-/* The function of a list, and that of arguments. */
+/* Defines the function with a va_list and the function with arguments. */
 #define PRINTF(name, vname, parameters, print, ...)                                                \
     EXPORT int vname(PRINTF_UNPACK parameters const char *format, va_list ap) {                    \
         return print(CALL_ROW(vname), __VA_ARGS__, format, ap);                                    \

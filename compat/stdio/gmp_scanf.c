@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_scanf and its relatives: formats of numbers of GMP's in decimal, white space and other
- * characters, and %n, are read here.  Those with anything else are GMP's. */
+ * gmp_scanf and related functions.  This file handles formats of decimal GMP numbers, white space,
+ * literal characters and %n.  GMP handles all other formats. */
 #include <ctype.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -11,11 +11,12 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/gmp/real.h"
 
-/* The types that a format may have here: floating-point numbers, which may be hexadecimal, where
- * the text is known. */
+/* The types of conversions that are handled here.  Floating-point numbers only for strings, because
+ * a stream's text could be hexadecimal. */
 static const char of_streams[] = "ZQ", of_strings[] = "ZQF";
 
-/* The characters of the conversion at p, behind its percent sign; 0 where it is not known here. */
+/* Returns the length of the conversion at p, behind its percent sign; 0 if it is not handled
+ * here. */
 static size_t conversion_at(const char *p, const char *types) {
     if (*p == 'n')
         return 1;
@@ -65,7 +66,7 @@ static enum step character(struct scan *s, char wanted) {
     return c == EOF ? AT_END : ENDS;
 }
 
-/* What the format has at *p, which moves on. */
+/* Processes the format's next element at *p and advances *p. */
 static enum step step(struct scan *s, const char **p) {
     char c = *(*p)++;
     if (isspace((unsigned char)c)) {
@@ -123,7 +124,7 @@ static int scan_string(enum call_row row, const char *text, const char *format, 
               real.gmp_vsscanf(text, format, list), scan_text(row, text, format, list));
 }
 
-/* The function of a list, and that of arguments. */
+/* Defines the function with a va_list and the function with arguments. */
 #define SCANF(name, vname, parameters, scan, from)                                                 \
     EXPORT int vname(SCANF_UNPACK parameters const char *format, va_list list) {                   \
         return scan(CALL_ROW(vname), from, format, list);                                          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * %Ff, %Fe and %Fg.  GMP asks mpf_get_str for digits, more than enough for %Ff, and rounds those
- * once more where they are too many. */
+ * %Ff, %Fe and %Fg.  GMP gets digits from mpf_get_str, more than enough for %Ff, and rounds them
+ * again if they are too many. */
 #include "compat/stdio/printf_float.h"
 
 #include <limits.h>
@@ -27,7 +27,8 @@ static long precision_of(const struct printf_spec *s) {
     return s->precision == PRINTF_NONE ? DEFAULT_PRECISION : s->precision;
 }
 
-/* Digits asked for, 0 for all; for %Ff those before the point are guessed by the limbs. */
+/* Returns the digits to request, 0 for all; for %Ff, the digits before the point are estimated from
+ * the limbs. */
 static size_t digits_of(const struct printf_spec *s) {
     long precision = precision_of(s), exp = ((mpf_srcptr)s->number)->_mp_exp;
     if (precision == PRINTF_ALL)
@@ -54,7 +55,7 @@ size_t printf_float_size(const struct printf_spec *s) {
     return text_float_limbs(BASE, asked_for(s).digits);
 }
 
-/* To `n` digits, which may be less than none. */
+/* Rounds x to `n` digits; n may be negative. */
 static void round_digits(struct decimal *x, long n) {
     if ((long)x->n <= n)
         return;

@@ -7,7 +7,7 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* As printf_number.h has them, without sign and padding. */
+/* The same functions as in printf_number.h, without sign and padding. */
 size_t printf_float_size(const struct printf_spec *s);
 bool printf_float_append(struct composite *w, struct text_block *b, const struct printf_spec *s);
 

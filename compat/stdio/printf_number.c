@@ -37,7 +37,7 @@ static void insert(struct text_block *b, size_t at, char c, size_t n) {
     b->n += n;
 }
 
-/* Sign, zeros of the precision and padding of the text from `begin` on. */
+/* Adds sign, zeros of the precision and padding to the text from `begin` on. */
 static void finish(struct text_block *b, const struct printf_spec *s, size_t begin,
                    struct printf_pieces *p) {
     bool negative = b->s[begin] == '-', has_zeros = s->type != 'F' && s->precision > 0;

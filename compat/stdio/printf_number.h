@@ -8,12 +8,13 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* The limbs of the number that is converted to decimal digits; 0 for what is left to GMP: other
- * conversions, and flags that change more than sign and padding.  Calls nothing of GMP's. */
+/* Returns the limbs of the number that is converted to decimal digits.  Returns 0 for conversions
+ * left to GMP: other types, and flags that change more than sign and padding.  Calls no function of
+ * GMP. */
 size_t printf_number_size(const struct printf_spec *s);
 
-/* Appends a number of such a size, and its pieces unless `p` is NULL; false, and the block is what
- * it was, if memory is short. */
+/* Appends a number of this size, and its pieces unless `p` is NULL.  If memory is short, returns
+ * false and leaves the block unchanged. */
 bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s,
                           struct printf_pieces *p);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The writes by which GMP brings a text to a stream.  What gmp_fprintf returns is the sum of what
- * they return, which matters if the stream fails: a part of the format ends the call with -1,
- * digits count as far as they were written, and padding counts whether it was written or not. */
+ * The writes by which GMP sends a text to a stream.  gmp_fprintf returns the sum of their return
+ * values.  This matters if the stream fails: a failed part of the format ends the call with -1;
+ * digits count as far as they were written; padding counts in either case. */
 #ifndef MPGPU_PRINTF_PIECES_H
 #define MPGPU_PRINTF_PIECES_H
 

@@ -27,7 +27,7 @@ static const char *read_flags(struct printf_spec *s, const char *p) {
     return p;
 }
 
-/* Digits or a star; NULL for a number that is too large. */
+/* Reads digits or a star.  Returns NULL if the number is too large. */
 static const char *read_number(int *x, const char *p, struct printf_arguments *a) {
     if (*p == '*') {
         *x = va_arg(a->list, int);

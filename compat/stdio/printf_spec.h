@@ -13,11 +13,11 @@ struct printf_arguments {
 enum { PRINTF_NONE = -1, PRINTF_ALL = -2 }; /* no precision; a point without one */
 
 struct printf_spec {
-    const char *begin, *end; /* from the percent sign on; NULL where there is no more */
+    const char *begin, *end; /* from the percent sign on; NULL at the end of the format */
     int width, precision;
     char sign;               /* '+', ' ' or 0 */
     bool left, zeros, other; /* flags '-' and '0'; any other */
-    char type, conversion;   /* type: Z, Q, F, N, M; those of C: l, q for long long ...; or 0 */
+    char type, conversion;   /* type: Z, Q, F, N, M; C's types: l, q for long long ...; or 0 */
     const void *number;      /* the argument of types Z, Q and F */
 };
 

@@ -70,7 +70,8 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* A number below the threshold may be GMP's, unless it must be a piece of its own. */
+/* Returns true if the number must be a piece of its own; otherwise GMP may format a number below
+ * the threshold. */
 static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
     return p ? printf_number_size(s) > 0
              : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The text of a format with large numbers: what stands between them is GMP's to write. */
+ * The text of a format with large numbers; GMP formats the parts between them. */
 #ifndef MPGPU_PRINTF_TEXT_H
 #define MPGPU_PRINTF_TEXT_H
 

@@ -10,7 +10,7 @@
 
 struct scanf_input {
     FILE *stream;  /* or NULL */
-    const char *s; /* what is left of the string */
+    const char *s; /* the rest of the string */
     size_t read;   /* characters so far */
     bool locked;   /* the stream is, for many characters */
 };

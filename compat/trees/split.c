@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary splitting (include/mpgpu.h): terms put together by GMP on the host to 2^levels nodes, then
- * on the device; where that is not done, by GMP to the end. */
+ * Binary splitting (include/mpgpu.h): GMP joins terms on the host to 2^levels nodes, which the
+ * device joins.  If the device fails or is not used, GMP joins all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void make_node(const struct split *s, struct node *n, size_t begin, size_
     node_clear(&right);
 }
 
-/* Nodes in their order, all `count` of them; what is left is the first. */
+/* Joins all `count` nodes in order; the result is the first node. */
 static void join_all(struct split *s) {
     size_t count = (size_t)1 << s->levels;
     for (size_t step = 1; step < count; step *= 2)
@@ -173,7 +173,7 @@ static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) 
     mpz_limbs_finish(r, is_negative ? -(mp_size_t)n : (mp_size_t)n);
 }
 
-/* To the first node. */
+/* Joins all nodes to the first on the device. */
 static enum outcome on_device(struct split *s) {
     struct packed k = {.job = {.op = JOB_tree_split,
                                .operands = 3,

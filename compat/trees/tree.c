@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees (include/mpgpu.h): their life. */
+ * Trees (include/mpgpu.h): creation and destruction. */
 #include "compat/trees/tree.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static mpgpu_tree *make(mpgpu_tree *t) {
     size_t size = t->count * t->n;
     look_at_leaves(t);
     if (t->has_zero || !call_begin(&call, ROW_mpgpu_tree, size, &thresholds.batch, size))
-        return t; /* levels are made when they are wanted */
+        return t; /* levels are computed when they are needed */
     bool is_checked_there = mpgpu_conf.verify < VERIFY_RESIDUE;
     call_end(&call, is_checked_there ? tree_make_on_device(t) : OUTCOME_SIZE);
     return t;
@@ -83,7 +83,7 @@ EXPORT mpgpu_tree *mpgpu_tree_create_batch(mpgpu_batch *u) {
         mpgpu_tree_destroy(t);
         return NULL;
     }
-    if (t->n > u->n) /* from the last on, to their places */
+    if (t->n > u->n) /* from the last to the first, to their places */
         for (size_t i = u->count; i-- > 0;) {
             memmove(t->leaves + i * t->n, t->leaves + i * u->n, u->n * sizeof *t->leaves);
             memset(t->leaves + i * t->n + u->n, 0, (t->n - u->n) * sizeof *t->leaves);

@@ -14,14 +14,14 @@ struct mpgpu_tree {
     bool is_negative, has_zero;
     uint64_t bits; /* of all leaves together */
 
-    /* On the device where the store has bytes. */
+    /* The tree is on the device if the store has bytes. */
     struct batch_store store; /* its residue is the root's */
     uint64_t of_leaves;       /* the leaves' residue, if the store has one */
     uint64_t root_words;
     mp_limb_t *top;     /* its highest limbs, the first of which is limb `from` */
     size_t from, top_n; /* top[top_n - 1] != 0 */
 
-    /* On the host, once they were wanted: each level's products, the root's last. */
+    /* On the host, computed when needed: each level's products, the root's last. */
     mpz_t *level[TREE_LEVELS];
     size_t nodes[TREE_LEVELS];
     unsigned levels;
@@ -32,7 +32,7 @@ struct mpgpu_tree {
     MPZ_ROINIT_N((t)->leaves + (i) * (t)->n,                                                       \
                  (mp_size_t)normalize((t)->leaves + (i) * (t)->n, (t)->n))
 
-/* What is asked for: of x, or of the root. */
+/* A query: remainders of x, or of the root. */
 struct tree_question {
     enum tree_kind kind;
     mpz_srcptr x; /* its absolute value counts */

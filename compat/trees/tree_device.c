@@ -43,8 +43,8 @@ static struct job job_on(const mpgpu_tree *t, enum job_op op) {
 
 /* ---- levels */
 
-/* Returns the root's limbs from t->from to its end.  A root has at most a bit a leaf less than all
- * leaves together, and the limbs above those are 0. */
+/* Returns the root's limbs from t->from to its end.  A root's bits are at most one a leaf fewer
+ * than the sum of the leaves' bits; the limbs above are 0. */
 static size_t plan_top(mpgpu_tree *t) {
     uint64_t quads = (t->bits - (t->count < t->bits ? t->count : t->bits)) / CALC_QUAD_BITS;
     t->from = quads > TOP_QUADS ? 2 * (quads - TOP_QUADS) : 0;
@@ -125,7 +125,7 @@ static void approximate(struct job *job, const mpgpu_tree *t, mp_limb_t m, mp_li
     first_reciprocal(first, limbs / 2 - 1, d, dn, 0);
 }
 
-/* Whether the lowest `bits` bits of r are those of {x, xn}. */
+/* Returns whether the lowest `bits` bits of r and {x, xn} are equal. */
 static bool agrees_below(const mp_limb_t *r, const mp_limb_t *x, size_t xn, size_t bits) {
     const size_t whole = bits / 64;
     const mp_limb_t mask = ((mp_limb_t)1 << bits % 64) - 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees by GMP's functions, called by their names so that long ones are caught between call_open
- * and call_close.  Here number i of a level is number 2 i times number 2 i + 1 of the one below. */
+ * Trees by GMP's functions.  They are called by name, so that long calls are intercepted between
+ * call_open and call_close.  Number i of a level is number 2 i times number 2 i + 1 of the level
+ * below. */
 #include <stdlib.h>
 
 #include "compat/trees/tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What trees are asked for (include/mpgpu.h): on the device, or by GMP. */
+ * Queries of trees (include/mpgpu.h): computed on the device, or by GMP. */
 #include "compat/trees/tree.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
