@@ -102,6 +102,6 @@ int main(int argc, char **argv) {
     bool is_right = print_and_check(stdout, x, count);
     mpz_clear(x);
     if (!is_right)
-        fputs("eight-squares: not as Jacobi's formula says\n", stderr);
+        fputs("eight-squares: the result differs from Jacobi's formula\n", stderr);
     return is_right && fflush(stdout) == 0 ? 0 : 1;
 }

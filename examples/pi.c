@@ -161,7 +161,7 @@ static int write_pi(FILE *out, unsigned long digits, unsigned threads) {
 static const char usage[] = "Usage: pi [-o FILE] [-t THREADS] DIGITS\n"
                             "Print pi with DIGITS decimals (1 to 10000000000), cut, not rounded.\n"
                             "  -o FILE   write to FILE instead of standard output\n"
-                            "  -t THREADS  sum the series by so many threads (1 to 1024; 1)\n"
+                            "  -t THREADS  number of threads that sum the series (1 to 1024; 1)\n"
                             "  --help    print this text\n";
 
 static int bad_argument(const char *what, const char *argument) {

@@ -113,7 +113,7 @@ static enum gpu_status none_fits(const struct search *wanted) {
     if (!is_built(wanted->backend))
         snprintf(reason, sizeof reason, "this library is built without that backend");
     else if (wanted->seen > 0)
-        snprintf(reason, sizeof reason, "%u here, of which none fits", wanted->seen);
+        snprintf(reason, sizeof reason, "none of the %u devices here fits", wanted->seen);
     else
         snprintf(reason, sizeof reason, "%s", wanted->reasons);
     return gpu_fail(GPU_ABSENT, "none for backend %s, device %s%s%s%s", wanted->backend,

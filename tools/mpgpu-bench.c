@@ -18,7 +18,8 @@ enum { NO_DEVICE = 3 };
 const struct bench_mode bench_modes[BENCH_MODES] = {
     {"table", "times by size, side by side (the mode if none is named)", "14:26", "mul",
      "gmp,malloc,fresh,pool,device,link", BENCH_ANY_MEMORY, bench_table},
-    {"smoothness", "sizes in steps of 1.1: the worst time of a size over that of the one before",
+    {"smoothness",
+     "sizes in steps of 1.1: the greatest ratio of a size's time to the time of the size before",
      "16:30", "mul", "malloc", BENCH_ANY_MEMORY, bench_smoothness},
     {"threads", "operations per second by threads of a program, with the library and by GMP alone",
      "12:24", "mul,sqr,div", "pool", BENCH_PROGRAMS, bench_threads},

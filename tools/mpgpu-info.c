@@ -57,7 +57,7 @@ static void print_flint(void) {
     const struct flint_found flint = flint_found();
     printf("FLINT\n");
     if (!flint.version) {
-        line("none that the dynamic linker finds; a Python wheel brings its own");
+        line("not found by the dynamic linker; a Python wheel contains its own FLINT");
         return;
     }
     line("version %.8s", flint.is_known ? flint.version : "unknown");

@@ -31,8 +31,8 @@ static const struct option long_options[] = {
 
 static void print_help(void) {
     puts("Usage: mpgpu-tune [OPTION]...\n"
-         "Measure from which sizes on a device is faster than GMP, and write a profile of it\n"
-         "that programs read from then on. The machine should have nothing else to do.\n\n"
+         "Measure the sizes from which a device is faster than GMP, and write them to a profile\n"
+         "that programs read afterwards. The machine should have no other load.\n\n"
          "  -q, --quick         a few measurements, in seconds rather than a minute\n"
          "  -b, --backend NAME  cuda, opencl\n"
          "  -d, --device NAME   a number, or a part of its name\n"

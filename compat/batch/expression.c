@@ -26,7 +26,7 @@ static int fail(mpgpu_expression *e) {
         batch_fail_text(MPGPU_ARGUMENTS, "no expression");
         return -1;
     }
-    return refuse(e, "an expression is finished, or a node is none of its own");
+    return refuse(e, "an expression is finished, or a node does not belong to it");
 }
 
 static bool is_open(const mpgpu_expression *e) {

@@ -51,7 +51,9 @@ static void tell(const struct flint_found *flint) {
         mpgpu_log(LOG_INFO, "FLINT %.8s in %s: its large products are caught", flint->version,
                   flint->path);
     else if (flint->version)
-        mpgpu_log(LOG_INFO, "the FLINT in %s is of an unknown version: left alone", flint->path);
+        mpgpu_log(LOG_INFO,
+                  "the FLINT in %s has an unknown version: its products are not intercepted",
+                  flint->path);
 }
 
 static void resolve(struct flint_real *f) {

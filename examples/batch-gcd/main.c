@@ -21,9 +21,9 @@ static const char usage[] =
     "  --gmp            by GMP on all CPUs, without the device\n"
     "  --json           print JSON instead of text\n"
     "  -o, --output OUT write to OUT instead of standard output\n"
-    "  -t, --threads N  use so many threads (1 to 256; as many as CPUs)\n"
+    "  -t, --threads N  number of threads (1 to 256; default: one a CPU)\n"
     "  --generate COUNT,BITS,PAIRS,SEED\n"
-    "                   without FILE: print moduli, of which so many pairs share a prime\n"
+    "                   without FILE: print moduli; PAIRS pairs of them share a prime\n"
     "  --help           print this text\n"
     "Exit status: 0; 1 after an error, or if no line is a number above 1; 2 for bad arguments.\n";
 

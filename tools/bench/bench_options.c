@@ -226,7 +226,7 @@ static const struct option long_options[] = {
 
 static const char usage[] =
     "Usage: mpgpu-bench [MODE] [OPTION]... [FROM [TO]]\n"
-    "Time GMP, this library and the link beside each other; FROM TO is --sizes FROM:TO.\n";
+    "Time GMP, this library and the link side by side; FROM TO is --sizes FROM:TO.\n";
 
 static const char options_help[] =
     "Options:\n"
@@ -237,7 +237,7 @@ static const char options_help[] =
     "  -b, --backend NAME        cuda, opencl\n"
     "  -d, --device NAME         a number, or a part of its name\n"
     "      --conf KEY:VALUE,...  options as in MPGPU_CONF\n"
-    "      --runs N              just so many runs a figure\n"
+    "      --runs N              exactly N runs a figure\n"
     "      --seconds S           for each figure, beyond its first runs (0.3)\n"
     "      --quick               few runs\n"
     "      --factor F            smoothness: from a size to the next (1.1)\n"

@@ -198,7 +198,7 @@ const struct bench_name bench_columns[BENCH_COLUMNS] = {
     {"gmp", "GMP on one thread"},
     {"malloc", "this library, operands and result in memory of malloc that was used before"},
     {"fresh", "this library, the result in memory that malloc has just returned"},
-    {"paused", "as malloc, but 2 ms after anything else was done"},
+    {"paused", "as malloc, after a pause of 2 ms"},
     {"pool", "this library, operands and result in memory of its pool"},
     {"device", "this library, operands and result on the device; only arrays checks these"},
     {"link", "the same bytes over the link, from and to page-locked memory"},

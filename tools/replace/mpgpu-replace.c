@@ -344,7 +344,7 @@ static bool link_behind(const char *replace, const char *path, char folder[TROUB
     if (!is_own(folder))
         return trouble(why, "%s cannot be made, or others can write it", folder);
     return make_link(folder, path) ||
-           trouble(why, "no link can be made in %s: %s", folder, strerror(errno));
+           trouble(why, "a link in %s cannot be created: %s", folder, strerror(errno));
 }
 
 /* ---- the program */

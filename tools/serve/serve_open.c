@@ -78,5 +78,5 @@ bool serve_open_devices(unsigned rank) {
     unsigned count = chosen_find(found, SERVED_DEVICES);
     for (unsigned i = 0; i < count; i++)
         open_found(&found[i]);
-    return serve_own_devices > 0 || refuse(mpgpu_conf.device, ": none of them opens");
+    return serve_own_devices > 0 || refuse(mpgpu_conf.device, ": none of them can be opened");
 }

@@ -67,7 +67,7 @@ static enum gpu_status carry_out(struct serve_work *w) {
     case SERVED_RING_SLOTS:
         return serve_slots_ring(w);
     default:
-        w->wrong = "a request that is none";
+        w->wrong = "an unknown request";
         return GPU_FAILED;
     }
 }

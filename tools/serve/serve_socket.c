@@ -156,7 +156,7 @@ void serve_socket_compare_visible(void) {
 static const char *refuses(const struct served_hello *h, struct served_welcome *w) {
     w->sees_others = compares_visible && h->visible != served_visible();
     if (w->sees_others)
-        return "variables such as CUDA_VISIBLE_DEVICES are others than those that it was started "
+        return "variables such as CUDA_VISIBLE_DEVICES differ from the variables it was started "
                "with";
     return atomic_load(&refusal);
 }

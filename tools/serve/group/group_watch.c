@@ -286,7 +286,7 @@ const char *group_reason_to_end(void) {
     if (group_is_leader() || group_member_joined(&any) > 0)
         return NULL;
     if (any)
-        return "no other member uses its devices any more";
+        return "no other member uses its devices any longer";
     return served_clock() - began > LEADER_SECONDS * INT64_C(1000000000)
                ? "no other member has called"
                : NULL;
