@@ -44,7 +44,7 @@ static void *show_progress(void *unused) {
     return NULL;
 }
 
-/* Until the helpers have built the last; false where they have come to a stop. */
+/* Waits until the helpers have built the last program.  Returns false if they make no progress. */
 static bool await_last(struct gpu_builds_numbers *n) {
     unsigned seen = 0;
     int looks = 0;

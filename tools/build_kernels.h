@@ -3,9 +3,9 @@
 #ifndef MPGPU_BUILD_KERNELS_H
 #define MPGPU_BUILD_KERNELS_H
 
-/* Opens the device, has all expected programs built that the cache lacks, several at once, and
- * says so on a line of standard output: with progress where that is a terminal.  The exit status:
- * 1 where there is no device, or where they were not all built. */
+/* Opens the device and builds all announced programs that the cache lacks, several at once.  Prints
+ * a line on standard output, with progress if it is a terminal.  Returns the exit status: 1 if
+ * there is no device, or a program was not built. */
 int build_kernels(void);
 
 #endif

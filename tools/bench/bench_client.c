@@ -120,7 +120,8 @@ static char end(struct bench_share *share) {
     return BENCH_DONE;
 }
 
-/* Who computes here?  With the library, its device is waited for. */
+/* Returns who computes in this process: GMP alone, or the library with or without a device.  Waits
+ * for the library's device. */
 static char who(void) {
     int (*wait)(void);
     void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
@@ -128,8 +129,8 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
-/* The controller's end kills this process, which may be in a barrier; its own end closes its
- * socket, which no child of the library keeps open. */
+/* Makes the controller's end kill this process, which may be in a barrier.  This process's end
+ * closes its socket, which no child of the library inherits. */
 static void tie_to_controller(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Forward transforms of floats and doubles on the device, single and batched, compared with those
- * of cuFFT or FFTW alternately: the table of Eric Bainville, OpenCL Fast Fourier Transform, 2010,
+ * Forward transforms of floats and doubles on the device, single and batched, timed alternately
+ * with cuFFT or FFTW: the table of Eric Bainville, OpenCL Fast Fourier Transform, 2010,
  * http://www.bealto.com/gpu-fft.html. */
 #include "lib/fft/fft.h"
 
@@ -65,11 +65,11 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
     return transfer_down(s->transfer, &s->queue, f->y, f->to, 0, bench_fft_to(f));
 }
 
-/* ---- who computes */
+/* ---- the two candidates */
 
 struct runner {
     struct bench_fft *fft;
-    const struct bench_peer *peer; /* NULL: ours */
+    const struct bench_peer *peer; /* NULL: this library */
     void *state;
     int times;
 };
@@ -106,8 +106,8 @@ static bool open_fft(struct bench_fft *f) {
     return ask(open_there, f, 0) == 0;
 }
 
-/* Compares ours with sums, and with the other one's.  Error and difference are in units of the root
- * mean square; negative: not known. */
+/* Compares this library's transforms with sums, and with the other library's.  Error and difference
+ * are in units of the root mean square; negative: not known. */
 static enum bench_state verify(struct bench_fft *f, const struct runner *peer, double *error,
                                double *difference) {
     const double most = bench_fft_most(&f->plan);

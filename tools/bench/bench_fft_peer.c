@@ -31,8 +31,8 @@ static bool find_symbols(void *library, const char *const *names, void **symbols
     return true;
 }
 
-/* ---- cuFFT, in memory of its own in the GPU's primary context, so that it can also be compared
- * with our transforms by OpenCL: functions as their headers declare them */
+/* ---- cuFFT, with separate memory in the GPU's primary context, so that it can also be compared
+ * with transforms by OpenCL.  Functions as its headers declare them */
 
 enum { FORWARD = -1, C2C = 0x29, R2C = 0x2a, Z2Z = 0x69, D2Z = 0x6a };
 
@@ -295,7 +295,7 @@ static const struct bench_peer peer_fftw_estimate = {"fftw-estimate", open_estim
 
 /* ---- which one */
 
-/* To this many values in all FFTW measures its plans; above, it estimates. */
+/* FFTW measures its plans up to this many values; above, it estimates. */
 static const uint64_t measured_values = UINT64_C(1) << 20;
 
 const struct bench_peer *bench_fft_peer(const struct bench_fft *f, const struct gpu_device *dev) {

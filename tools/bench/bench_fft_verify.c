@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Are transforms right?  Some values beside sums in long double, all beside another library's. */
+ * Checks transforms: compares some values with sums in long double, and all values with another
+ * library's. */
 #include <math.h>
 
 #include "tools/bench/bench_fft.h"
@@ -51,7 +52,7 @@ void bench_fft_fill(struct bench_fft *f) {
     }
 }
 
-/* The root mean square of the transforms of such values. */
+/* Returns the root mean square of the transforms of random values. */
 static double scale(const struct bench_fft *f) {
     return sqrt((f->plan.is_real ? 1 : 2) * (double)f->plan.n / 3);
 }
@@ -81,7 +82,7 @@ static void sum_of(const struct bench_fft *f, uint64_t b, uint64_t k, long doubl
     }
 }
 
-/* At least the other one; a value that is no number is the greatest. */
+/* Returns the greater value; a NaN is greater than all numbers. */
 static double greater(double d, double most) {
     return d <= most ? most : isnan(d) ? (double)INFINITY : d;
 }

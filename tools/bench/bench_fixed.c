@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Iterations of the Mandelbrot set by fixed-point numbers and doubles: on the device, beside one
- * core by lib/fixed's host code and by GMP's mpf, and beside the device's rate of products in
+ * Iterations of the Mandelbrot set by fixed-point numbers and doubles on the device.  Compared with
+ * one core, by lib/fixed's host code and by GMP's mpf, and with the device's rate of products in
  * registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
  * http://www.bealto.com/mp-mandelbrot.html. */
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench.h"
 
-/* Sides of the views, and of those for one core. */
+/* Sides of the views, on the device and on one core. */
 enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
 
-/* A view to draw, by whom, and where to. */
+/* A view, its engine and its destination. */
 struct drawing {
     struct mandelbrot_view view;
     uint32_t *iterations, *magnitudes; /* SIDE * SIDE each */
@@ -95,7 +95,7 @@ static enum gpu_status draw_there(struct context *s, void *drawing) {
     return mandelbrot_device(s, &d->view, d->iterations, d->magnitudes);
 }
 
-/* Seconds of the drawing; below 0 if it failed. */
+/* Returns the seconds of a drawing; negative on failure. */
 static double draw(struct drawing *d) {
     double start = stats_clock();
     if (d->by == BY_DEVICE && session_run(draw_there, d, sizeof *d, SIZE_MAX / 2) != OUTCOME_DONE)
@@ -157,7 +157,7 @@ static enum gpu_status multiply_there(struct context *s, void *argument) {
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 
-/* Products a second; below 0 if it failed. */
+/* Returns the products a second; negative on failure. */
 static double multiply_rate(const struct bench_options *options, bool is_cpu) {
     struct rate rate = {.groups = is_cpu ? 64 : 1 << 14, .rounds = 1};
     double best = -1, seconds = 0;
@@ -179,7 +179,8 @@ static double multiply_rate(const struct bench_options *options, bool is_cpu) {
 
 /* ---- the table */
 
-/* Does every orbit take all iterations, or does a row agree with the host's? */
+/* Checks a view: inside the set, every orbit takes all iterations; otherwise a row must equal the
+ * host's. */
 static enum bench_state check(struct drawing *d, bool is_inside) {
     const size_t pixels = (size_t)d->view.width * d->view.rows;
     uint32_t row[SIDE], magnitudes[SIDE];
@@ -202,7 +203,7 @@ static void put(struct bench_report *report, const char *candidate, const char *
     bench_report_put(report, candidate, unit, bench_value(value, value < 0 ? BENCH_FAILED : state));
 }
 
-/* One kind of numbers; products of the device per second. */
+/* Measures one kind of numbers; `rate` is the device's products a second. */
 static void measure(struct drawing *d, const struct bench_options *options,
                     struct bench_report *report, double products, unsigned side) {
     static const char unit[] = "iterations/s";

@@ -310,7 +310,7 @@ static bool set_seconds(struct timing_budget *budget, const char *text) {
     return true;
 }
 
-/* One option; false if its value is bad. */
+/* Sets an option.  Returns false if its value is bad. */
 static bool set(struct bench_options *o, int option, const char *value) {
     switch (option) {
     case 's':
@@ -375,7 +375,7 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     return true;
 }
 
-/* One of FROM and TO. */
+/* Returns true if the text can be FROM or TO. */
 static bool is_power(const char *text) {
     double value;
     if (mode_named(text)) {
@@ -416,7 +416,8 @@ static bool columns_fit(const struct bench_options *o) {
     return false;
 }
 
-/* Powers of two up to 16 and to the CPUs; none where processes were asked for alone. */
+/* Sets the default numbers of threads: powers of two up to 16 and the number of CPUs; none if only
+ * --processes was given. */
 static void set_threads(struct bench_options *o) {
     cpu_set_t cpus;
     int most = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What was measured: a table for people, and CSV, a line for each figure, which
- * tools/bench/mpgpu-bench-report prints and draws. */
+ * Reports: a table for people, and CSV, a line for each figure, for
+ * tools/bench/mpgpu-bench-report. */
 #include "config.h"
 
 #include "tools/bench/bench.h"
@@ -129,7 +129,7 @@ static void print_header(struct bench_report *report) {
     report->header_end = report->count;
 }
 
-/* The median, half the distance of the quartiles in per cent of it, and what is wrong. */
+/* Prints the median, half of the interquartile range in per cent of it, and a mark for a fault. */
 static void print_cell(const struct bench_record *r) {
     char name[64], text[64];
     const struct timing *t = &r->figure.time;
@@ -168,7 +168,7 @@ void bench_report_print(struct bench_report *report, const char *note) {
 
 /* ---- CSV */
 
-/* In quotation marks, which CSV doubles inside. */
+/* Writes a quoted text; CSV doubles quotation marks inside. */
 static void put_text(FILE *file, const char *text) {
     putc('"', file);
     for (; *text; text++) {

@@ -77,7 +77,8 @@ static double median_of(const struct row *row, enum bench_column column) {
     return -1;
 }
 
-/* Of a table: GMP over the last column from host to host, and that over the link. */
+/* Prints a table's ratios: GMP's time to the time of the last column from host to host, and that
+ * time to the link's. */
 static void note_ratios(const struct row *row, const struct bench_options *o, char note[96]) {
     const char *name = "";
     double host = -1, gmp = median_of(row, BENCH_GMP), link = median_of(row, BENCH_LINK);
@@ -159,7 +160,7 @@ int bench_table(const struct bench_options *o, struct bench_report *report) {
 
 /* ---- a size and the next one */
 
-enum { LARGE = 1 << 18 }; /* limbs from which on operands are made once for each size */
+enum { LARGE = 1 << 18 }; /* at or above these limbs, operands are generated once for each size */
 
 /* One operation in one column, in memory for the largest size. */
 struct curve {
@@ -255,7 +256,7 @@ int bench_smoothness(const struct bench_options *o, struct bench_report *report)
     return curves(o, report, smooth);
 }
 
-/* ---- from which size on the device is faster: the search of mpgpu-tune */
+/* ---- the size from which the device is faster: the search of mpgpu-tune */
 
 static int time_both(void *context, struct tune_point *point) {
     struct curve *c = context;

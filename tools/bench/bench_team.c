@@ -230,7 +230,7 @@ static bool open_memory(struct bench_team *team) {
     return team->shared != NULL;
 }
 
-/* Who the clients are; false after a message if not all are as `library` says. */
+/* Reads what the clients are.  Returns false after a message if they differ from `library`. */
 static bool meet(struct bench_team *team, const char *library) {
     char said[BENCH_MOST_CLIENTS];
     int alone = 0, with_device = 0;

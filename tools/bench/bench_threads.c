@@ -13,7 +13,7 @@
 
 enum { LIBRARY, GMP, SIDES };
 
-/* One figure: rounds of both sides. */
+/* One figure: the rounds of the library and of GMP. */
 struct match {
     const struct bench_shape *shape;
     struct bench_order order;

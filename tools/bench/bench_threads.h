@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Teams of mpgpu-bench threads: processes that work at the same time, with the library under
  * preload or with GMP alone.  A client is mpgpu-bench itself, started again with a socket and
- * memory that all clients of a team share.  It writes who it is into the socket, then answers each
- * command with BENCH_DONE, or BENCH_FAILED_TO after a message.  The end of the socket ends it. */
+ * memory that all clients of a team share.  It first writes to the socket whether it has the
+ * library and a device.  Then it answers each command with BENCH_DONE, or BENCH_FAILED_TO after a
+ * message.  It ends when the socket is closed. */
 #ifndef MPGPU_BENCH_THREADS_H
 #define MPGPU_BENCH_THREADS_H
 
@@ -33,7 +34,7 @@ struct bench_order {
     unsigned ratio;
 };
 
-/* In memory that the clients share.  Only the controller writes it, but for `share`. */
+/* Memory that the clients share.  Only the controller writes it, except `share`. */
 struct bench_shared {
     struct bench_order order;
     double seconds; /* of a round */
@@ -68,8 +69,9 @@ struct bench_team {
     bool has_failed; /* its processes are killed at the end */
 };
 
-/* Starts `count` processes: with that library under preload, NULL: GMP alone.  `conf`: options
- * after those of MPGPU_CONF.  False after a message; bench_team_close follows all the same. */
+/* Starts `count` processes with `library` under preload; NULL: with GMP alone.  `conf`: options
+ * after the options of MPGPU_CONF.  Returns false after a message; bench_team_close must follow in
+ * either case. */
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
 void bench_team_close(struct bench_team *team);
 

@@ -189,8 +189,8 @@ enum {
 
 static const unsigned pause_microseconds = 2000;
 
-/* A run takes at least these seconds, by repeating the work: so the clock's own time, and the wait
- * at the end, weigh little. */
+/* A run repeats the work for at least these seconds, so that the time of reading the clock and of
+ * the wait at the end is negligible. */
 static const double least_seconds[BENCH_COLUMNS] = {
     [BENCH_GMP] = 20e-6, [BENCH_DEVICE] = 4e-3, [BENCH_LINK] = 2e-3};
 

@@ -64,18 +64,19 @@ static bool folders_each(const char *list, bool (*visit)(const char *folder, voi
     return false;
 }
 
-/* ---- is a file a libgmp that this library can stand before? */
+/* ---- checks that a file is a libgmp that this library can wrap */
 
 enum { LIMB_BITS = 64 };
 
-/* The same file, by device and inode; false where one is not there. */
+/* Returns true if both are the same file, by device and inode; false if one does not exist. */
 static bool shape_is_same(const char *a, const char *b) {
     struct stat one, two;
     return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
            one.st_ino == two.st_ino;
 }
 
-/* In the file itself: another stand-in has GMP's functions from elsewhere. */
+/* Returns true if the address is in the file itself: another stand-in has GMP's functions from
+ * another file. */
 static bool is_from(const char *path, const void *address) {
     Dl_info info;
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
@@ -112,7 +113,7 @@ static bool shape_check(const char *path, struct trouble *why) {
     return check_symbols(library, path, why); /* it stays loaded: this process ends soon */
 }
 
-/* ---- where a program says that its libraries are: strings that its dynamic section names */
+/* ---- the library paths of a program: strings of its dynamic section */
 
 /* Lists of folders: searched before those of LD_LIBRARY_PATH (DT_RPATH), and behind them
  * (DT_RUNPATH). */
@@ -120,7 +121,7 @@ struct program_paths {
     char before[TROUBLE_PATH], behind[TROUBLE_PATH];
 };
 
-/* With the folder of the program's file for $ORIGIN. */
+/* Replaces $ORIGIN by the folder of the program's file. */
 static void expand(const char *from, const char *origin, char to[TROUBLE_PATH]) {
     size_t used = 0;
     while (*from && used + 1 < TROUBLE_PATH) {
@@ -172,8 +173,8 @@ static void read_elf(const struct elf_image *image, const char *path, struct pro
     read_dynamic(image, dynamic, segment->p_filesz / sizeof(ElfW(Dyn)), origin, paths);
 }
 
-/* Reads them, with the program's folder for $ORIGIN; of a script, those of its interpreter.  Empty
- * ones where the file is no program of this machine, or names none. */
+/* Reads the paths of a program, or of a script's interpreter, with the program's folder for
+ * $ORIGIN.  The paths are empty if the file is not a program of this machine, or has none. */
 static void program_read(const char *path, struct program_paths *paths) {
     struct elf_image image;
     char file[TROUBLE_PATH];
@@ -188,7 +189,7 @@ static void program_read(const char *path, struct program_paths *paths) {
 struct search {
     const char *replace;      /* the folder of the stand-in */
     const char *program;      /* its path, or "" */
-    const char *library_path; /* LD_LIBRARY_PATH, as the program is to have it without a stand-in */
+    const char *library_path; /* LD_LIBRARY_PATH that the program would have without a stand-in */
 };
 
 _Static_assert(TROUBLE_PATH >= PATH_MAX, "realpath's results");
@@ -200,7 +201,7 @@ static bool has(const char *folder, const char *name, char path[TROUBLE_PATH]) {
     return length < TROUBLE_PATH && access(path, F_OK) == 0;
 }
 
-/* Is the element of LD_LIBRARY_PATH one that an earlier --replace has put there? */
+/* Returns true if an earlier --replace has added this element to LD_LIBRARY_PATH. */
 static bool search_is_ours(const struct search *s, const char *folder) {
     char path[TROUBLE_PATH], stand_in[TROUBLE_PATH];
     return has(folder, "libmpgpu-gmp-behind.so", path) ||
@@ -214,7 +215,7 @@ struct found {
     char path[TROUBLE_PATH], foreign[TROUBLE_PATH];
 };
 
-/* The dynamic linker passes over such a file. */
+/* Returns true for a file that the dynamic linker skips. */
 static bool is_for_another_machine(const char *path) {
     struct elf_image image;
     bool is_foreign = elf_map(path, &image) && elf_is_elf(&image) && !elf_is_native(&image);
@@ -233,7 +234,7 @@ static bool look_in(const char *folder, void *context) {
     return *f->path;
 }
 
-/* As the dynamic linker finds it for this process; else dlerror has its reason. */
+/* Finds libgmp as the dynamic linker does for this process; on failure dlerror has the reason. */
 static bool look_in_system(struct found *f) {
     struct link_map *map;
     void *library = dlopen(libgmp, RTLD_LAZY | RTLD_LOCAL);
@@ -247,9 +248,9 @@ static bool found_none(const struct found *f, struct trouble *why) {
     return trouble(why, "no %s is found (%s)", libgmp, error ? error : "without a reason");
 }
 
-/* Looks as the dynamic linker does: in LD_LIBRARY_PATH, in what the program names (DT_RUNPATH),
- * then in the system's folders.  Files for other machines and stand-ins are passed over.  Puts the
- * path, without links, into `path`.  This process must have been started without LD_LIBRARY_PATH.
+/* Searches as the dynamic linker does: LD_LIBRARY_PATH, the program's DT_RUNPATH, then the system's
+ * folders.  Skips files for other machines and stand-ins.  Writes the path, without links, to
+ * `path`.  This process must have been started without LD_LIBRARY_PATH.
  */
 static bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struct trouble *why) {
     struct found found = {.search = s};
@@ -276,7 +277,7 @@ static uint64_t hash(const char *text) {
     return h;
 }
 
-/* False where there is no such folder: `folder` is then "". */
+/* Returns false and sets `folder` to "" if there is no such folder. */
 static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *below = "";
     if (!cache || *cache != '/') {
@@ -298,8 +299,8 @@ static bool is_closed(const char *folder) {
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
 }
 
-/* Nobody else may lay another library there, or another folder in its place: mpgpu-gmp, behind, and
- * the last. */
+/* Returns true if no one else can replace a library in the folder, or one of the last three folders
+ * of its path. */
 static bool is_own(const char *folder) {
     char above[TROUBLE_PATH];
     snprintf(above, sizeof above, "%s", folder);
@@ -328,8 +329,8 @@ static bool make_link(const char *folder, const char *path) {
     return true;
 }
 
-/* Puts the folder where the link leads to libgmp `path` into `folder`: "" where the one in the
- * folder `replace` does; else one in the user's cache, made if it is missing. */
+/* Sets `folder` to a folder whose link points to libgmp `path`: "" if the link in folder `replace`
+ * does; otherwise a folder in the user's cache, which it creates if missing. */
 static bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH],
                         struct trouble *why) {
     char installed[TROUBLE_PATH];
@@ -355,8 +356,8 @@ static bool put_rest(const char *folder, void *context) {
     return false; /* the others too */
 }
 
-/* The folder of the link comes first, as the stand-in's folder has such a link too.  Everything
- * behind the two stays in its order. */
+/* Prints the list.  The folder of the link is first, because the stand-in's folder has such a link,
+ * too.  The other folders keep their order. */
 static void put_list(const struct search *s, const char *behind) {
     if (*behind)
         printf("%s:", behind);

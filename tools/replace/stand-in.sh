@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# stand-in.sh FOLDER LIBRARY CC [FLAG]...: makes the stand-in for libgmp.so.10 in FOLDER.
-# It defines nothing: it needs LIBRARY (libmpgpu-gmp.so), and behind it the real libgmp under
-# the name libmpgpu-gmp-behind.so. Who looks for a symbol in it finds the first of the two that
-# defines it. That name is a link. The one in FOLDER leads to the libgmp that the compiler finds;
-# mpgpu-replace makes others. libc comes last.
+# stand-in.sh FOLDER LIBRARY CC [FLAG]...: makes the stand-in for libgmp.so.10 in FOLDER.  It
+# defines nothing: it needs LIBRARY (libmpgpu-gmp.so), then the real libgmp under the name
+# libmpgpu-gmp-behind.so.  A symbol that is searched in it is found in the first of the two that
+# defines it.  That name is a link.  The link in FOLDER points to the libgmp that the compiler
+# finds; mpgpu-replace creates other links.  libc is last.
 set -eu
 folder=$1
 library=$2

@@ -24,7 +24,7 @@ static bool is_executable(const char *path) {
     return is_plain(path) && access(path, X_OK) == 0;
 }
 
-/* One folder of PATH, of `length` bytes; an empty one is the current folder. */
+/* Looks into a folder of PATH, of `length` bytes; an empty name is the current folder. */
 static bool name_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
     int n = length ? snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name)
                    : snprintf(path, PATH_MAX, "./%s", name);
@@ -67,7 +67,8 @@ static bool has_privileges(const char *path) {
            (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* What a native program names as its loader is glibc's dynamic linker. */
+/* Returns why the loader that a native program names is not glibc's dynamic linker, or NULL if it
+ * is. */
 static const char *loader_obstacle(const struct elf_image *image) {
     static char text[PATH_MAX + 64];
     const ElfW(Phdr) *segment = elf_segment(image, PT_INTERP);

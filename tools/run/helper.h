@@ -7,12 +7,12 @@
 
 #include "tools/run/library.h"
 
-/* Starts mpgpu-serve, beside mpgpu-run or in PATH, with `conf` as its MPGPU_CONF (NULL: none).  If
- * that fails, one line says so. */
+/* Starts mpgpu-serve, from the folder of mpgpu-run or from PATH, with `conf` as its MPGPU_CONF
+ * (NULL: none).  On failure, prints one line. */
 void run_helper_serve(const struct run_library *library, const char *conf);
 
-/* Puts the stand-in for libgmp in front of the libgmp of the program `path`, by LD_LIBRARY_PATH.
- * Returns false behind a line that says why if that cannot be done. */
+/* Sets LD_LIBRARY_PATH so that the program `path` loads the stand-in for libgmp.  Returns false
+ * after a line with the reason on failure. */
 bool run_helper_replace(const struct run_library *library, const char *path);
 
 #endif

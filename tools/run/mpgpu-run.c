@@ -58,7 +58,7 @@ static void run_timers_restore(void) {
 
 static const char separators[] = ": ";
 
-/* What was preloaded is loaded; what is not is tried for its reason. */
+/* Checks that a preloaded library is loaded; otherwise loads it to find the reason. */
 static void check_one(const char *name) {
     void *loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded)
@@ -139,8 +139,9 @@ void run_fail(int status, const char *format, ...) {
     exit(status);
 }
 
-/* What the library reads once and takes out of the environment again (lib/process/launched.h): the
- * process that mpgpu-run has become, and the LD_PRELOAD of its children. */
+/* Sets variables that the library reads once and removes from the environment
+ * (lib/process/launched.h): the process that mpgpu-run becomes, and the LD_PRELOAD of its
+ * children. */
 static void set_launch(const struct run_options *o, const char *preload) {
     char process[32];
     size_t size = sizeof process + (preload ? strlen(preload) : 0);

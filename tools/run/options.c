@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The options of mpgpu-run.  Most of them are values of keys of lib/base/conf.def, and are checked
- * as the library checks those. */
+ * as in the library. */
 #include "config.h"
 
 #include "tools/run/options.h"
@@ -84,7 +84,7 @@ static int take_item(void *option, const char *name, const char *value, struct i
     return 0;
 }
 
-/* Of an MPGPU_CONF that is there already.  The library warns of what is wrong in it. */
+/* Adds an option of the given MPGPU_CONF.  The library warns about faults in it. */
 static int take_given(void *option, const char *name, const char *value,
                       struct item_source source) {
     const struct conf_key *key = conf_key_find(name);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # preload-folder.sh FOLDER LIBRARY PROCESSOR: makes the folder whose files LD_PRELOAD names by
 # $PLATFORM (tools/run/library.c).  For each value that this machine's dynamic linker may give
-# $PLATFORM, a link leads to LIBRARY, a path from inside the link's folder.  For those of the 32-bit
-# dynamic linker there is an empty library.
+# $PLATFORM, a link points to LIBRARY, a path relative to the link's folder.  For the values of the
+# 32-bit dynamic linker there is an empty library.
 set -eu
 folder=$1
 library=$2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve-mpi: started by mpirun or srun, it hands round where each of its processes listens
- * and the group's key, leaves MPI, and becomes mpgpu-serve.  So MPI is in no process that serves,
- * and a member's death is no matter of MPI's. */
+ * mpgpu-serve-mpi: mpirun or srun starts it.  Its processes exchange the group's key and the
+ * addresses on which they listen, leave MPI, and become mpgpu-serve.  So no serving process uses
+ * MPI, and MPI does not react to a member's death. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 enum { BACKLOG = 256, MOST_FILES = 1024, MOST_ARGUMENTS = 64 };
 
 static struct group_table table;
-static bool is_apart; /* each is as on a host of its own: for tests */
+static bool is_apart; /* each process counts as a host: for tests */
 
 static int fail(const char *what) {
     fprintf(stderr, "mpgpu-serve-mpi: %s: %s\n", what, strerror(errno));
@@ -33,7 +33,7 @@ static int fail(const char *what) {
     return 1;
 }
 
-/* ---- where this process listens */
+/* ---- the address on which this process listens */
 
 /* Addresses by which other hosts reach this one. */
 static void find_addresses(struct group_peer *me) {
@@ -50,7 +50,7 @@ static void find_addresses(struct group_peer *me) {
     freeifaddrs(all);
 }
 
-/* On one host nobody else is to reach it. */
+/* Listens.  On one host, only for this host. */
 static bool listen_for_others(struct group_peer *me, bool is_one_host) {
     struct sockaddr_in at = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(is_one_host ? INADDR_LOOPBACK : INADDR_ANY)};
@@ -70,7 +70,7 @@ static bool listen_for_others(struct group_peer *me, bool is_one_host) {
 
 /* ---- the group */
 
-/* None where it is not known. */
+/* Finds the host's boot identifier; empty if it is not known. */
 static void find_boot(char *boot) {
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
     if (!file || !fgets(boot, GROUP_BOOT, file))

@@ -52,7 +52,8 @@ static int64_t seconds(void) {
     return now.tv_sec;
 }
 
-/* Signals that end it come through a descriptor; before any thread is made. */
+/* Makes the signals that end the server readable from a descriptor.  Call it before any thread is
+ * created. */
 static int take_signals(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -150,7 +151,7 @@ static long idle_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : serve_owner_key() ? OWN_IDLE_SECONDS : IDLE_SECONDS;
 }
 
-/* Those of a group stay open: others' jobs may come. */
+/* Devices of a group stay open, because other members may send jobs. */
 static long close_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : o->close >= 0 ? o->close : CLOSE_SECONDS;
 }
@@ -198,7 +199,7 @@ static int serve(const struct options *o, int pipe_end) {
     _exit(0); /* a driver that hangs may hang at its end, too */
 }
 
-/* In the background: the starter ends when the server is there, or cannot be. */
+/* Starts a server in the background; returns when it is ready or has failed. */
 static int start(const struct options *o) {
     int ends[2];
     char done = 'n';
@@ -231,8 +232,8 @@ static int list(void) {
     return fflush(stdout) != 0;
 }
 
-/* Waits until the process is gone, for `ms` at most: a server that is started next does not find
- * it.  Returns whether it is gone. */
+/* Waits until the process has ended, for at most `ms` milliseconds, so that the next server does
+ * not find it.  Returns whether it has ended. */
 static bool await_end(pid_t pid, int ms) {
     uint64_t begun = served_begun(pid);
     for (; ms > 0 && begun && served_begun(pid) == begun; ms -= STEP_MS)
@@ -288,7 +289,8 @@ static bool parse_number(const char *text, long *number) {
     return *text && !*end && errno == 0 && *number >= 0;
 }
 
-/* The descriptor of mpgpu-serve-mpi's table, or a file.  NULL, or what is wrong. */
+/* Reads the group from the descriptor of mpgpu-serve-mpi's table, or from a file.  Returns NULL, or
+ * the fault. */
 static const char *parse_group(const char *text) {
     long file;
     if (!parse_number(text, &file))
@@ -304,7 +306,7 @@ static enum wish bad_value(const char *option, const char *value, const char *go
     return WISH_WRONG;
 }
 
-/* One argument, or two; *at is the last of them. */
+/* Parses one argument, or two; advances *at to the last of them. */
 static enum wish parse_one(char **argv, int *at, struct options *o) {
     static const struct {
         const char *name;

@@ -142,7 +142,7 @@ void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, u
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
 
-/* ---- serve_spares.c: memory that is ready before a client comes */
+/* ---- serve_spares.c: memory prepared for the next clients */
 
 /* Returns shared memory for a new client, with its descriptor; NULL on failure.  *is_locked: its
  * first SERVED_LOCKED_BYTES are page-locked. */

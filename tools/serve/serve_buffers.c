@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device memory that clients have released is kept for the next: the driver takes up to a
- * millisecond for an allocation, and as long to take one back. */
+ * Keeps device memory that clients have released for the next clients: the driver takes up to a
+ * millisecond for an allocation, and the same for a release. */
 #include "config.h"
 
 #include "lib/session/session.h"
@@ -8,7 +8,8 @@
 
 enum { KEPT = 64 };
 
-/* Bytes: none larger is kept, and no more in all; sizes are rounded up to these. */
+/* Bytes: the largest memory that is kept, the maximum of all, and the unit that sizes are rounded
+ * up to. */
 #define LARGEST ((uint64_t)64 << 20)
 #define MOST ((uint64_t)512 << 20)
 #define LEAST ((uint64_t)64 << 10)
@@ -21,7 +22,7 @@ static struct kept {
 static uint64_t all, clock_now;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* To a power of two or half as much again, so that few sizes serve many. */
+/* Rounds up to a power of two or 1.5 times a power of two, so that few sizes suffice. */
 static uint64_t round_up(uint64_t bytes) {
     uint64_t size = LEAST;
     if (bytes > LARGEST)

@@ -26,7 +26,7 @@ static struct served_channel *shared_of(const struct serve_channel *ch) {
     return &ch->client->shared->channel[ch->number];
 }
 
-/* True if a request has come. */
+/* Spins for a request.  Returns true if one has arrived. */
 static bool spin(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     bool may = atomic_fetch_add(&spinners, 1) < most_spinners;
@@ -37,7 +37,7 @@ static bool spin(const struct serve_channel *ch, uint32_t next) {
     return atomic_load(&s->posted) != next;
 }
 
-/* The next request is there; false where the client has ended. */
+/* Waits for the next request.  Returns false if the client has ended. */
 static bool await(const struct serve_channel *ch, uint32_t next) {
     struct served_channel *s = shared_of(ch);
     if (!is_ending(ch) && (atomic_load(&s->posted) != next || spin(ch, next)))
@@ -56,7 +56,8 @@ static void take(const struct serve_channel *ch, uint32_t place, struct served_r
     memcpy(r, &shared_of(ch)->ring[place % SERVED_RING], sizeof *r);
 }
 
-/* Of a request without an answer, behind which others wait, the client need not know at once. */
+/* Updates the client's counter.  If a request has no answer and others wait behind it, the update
+ * can be late. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
     if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)

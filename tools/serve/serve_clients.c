@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The clients: how they come and go. */
+ * Connecting and ending clients. */
 #define _GNU_SOURCE 1 /* SYS_pidfd_open */
 #include "config.h"
 
@@ -21,16 +21,16 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* A client that cannot map its memory is not known to have gone: it has so long to begin.  On a
- * busy machine others need more than five seconds. */
+/* A client must begin within BEGIN_SECONDS, because the server cannot see that a client failed to
+ * map its memory.  On a busy machine, clients need more than five seconds. */
 enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 60 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list, and of who is in it */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list and its clients */
 static struct serve_client *first;
 static int count;
 static atomic_uint told; /* changes when a client ends: the watcher is to look */
 
-/* ---- one comes */
+/* ---- a new client */
 
 static void find_name(pid_t pid, char *name, size_t size) {
     char path[64];
@@ -138,7 +138,7 @@ static bool add_new(pid_t pid, uint64_t token[2], int *file, const char **why) {
     return false;
 }
 
-/* It is likely to compute soon. */
+/* Adds a client, and reopens closed devices in advance: the client will probably compute soon. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
     *why = "the devices do not open again";
     *file = -1;
@@ -212,8 +212,8 @@ static void remove_client(const struct serve_client *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Waits for the device, so it has a thread of its own.  The first channel ends first: it alone
- * begins others. */
+/* Releases a client in a separate thread, because it waits for the device.  The first channel ends
+ * first: only it begins other channels. */
 static void *take_down(void *argument) {
     struct serve_client *c = argument;
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's devices: those of this process, and those of other members of its group. */
+ * The server's devices: of this process, and of other members of its group. */
 #include "config.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ void serve_devices_offer(struct served_welcome *w) {
     }
 }
 
-/* Those of the others that a device copies from, in words. */
+/* Lists the other devices from which a device can copy. */
 static void list_peers(const struct serve_device *d, char *text, size_t size) {
     size_t at = 0;
     text[0] = '\0';

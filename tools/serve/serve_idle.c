@@ -8,8 +8,8 @@
 #include "lib/session/session.h"
 #include "tools/serve/serve.h"
 
-/* Held for reading by whoever uses devices, or changes what they have; for writing while they are
- * closed and opened. */
+/* Threads hold it for reading while they use devices or change their memory, and for writing while
+ * they close and open devices. */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static atomic_bool is_closed;  /* changed with the gate */
 static atomic_bool has_failed; /* they do not open again */
@@ -42,7 +42,7 @@ static bool open_devices(void) {
     return true;
 }
 
-/* As they were: clients rely on it. */
+/* Reopens the same devices in the same order: clients rely on their numbers. */
 static bool open_all(void) {
     struct gpu_device device[SERVED_DEVICES];
     if (!open_devices() || !serve_clients_each(serve_memory_lock_pages_again))

@@ -34,7 +34,7 @@ struct run {
     uint32_t devices; /* that may run it, a bit each */
 };
 
-/* ---- what a job names */
+/* ---- memory that a job names */
 
 /* A bool that is neither 0 nor 1 has no meaning. */
 static bool is_bool(const bool *x) {
@@ -90,7 +90,7 @@ static bool find_host(struct run *r, uint64_t **host, uint64_t bytes) {
            use(r, (struct serve_use){.p = p, .bytes = bytes, .place = place});
 }
 
-/* The same for memory of the device. */
+/* Finds memory of the device. */
 static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     struct serve_object *o = mem->h ? serve_objects_get(r->w->c, mem->h) : NULL;
     if (mem->h == 0)
@@ -102,13 +102,13 @@ static bool find_memory(struct run *r, gpu_mem *mem, uint64_t bytes) {
     return true;
 }
 
-/* What is there has memory of one kind. */
+/* Finds the memory of an operand or result; all of it is of one kind. */
 static bool find_ref(struct run *r, struct job_ref *x) {
     return serve_job_is_sound(x) && find_host(r, &x->host, job_bytes(x)) &&
            find_memory(r, &x->mem, job_bytes(x));
 }
 
-/* ---- tables, and what those of programs over numbers name */
+/* ---- tables, and memory named by tables of programs over numbers */
 
 /* A copy of a table, which the client cannot change. */
 static bool copy_table(struct run *r, unsigned k) {
@@ -238,7 +238,7 @@ static enum outcome allocate(struct run *r) {
     return status == GPU_OK ? OUTCOME_DONE : status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* The job itself uses it no more. */
+/* Releases the memory that the job has used. */
 static enum outcome release(struct run *r) {
     end_uses(r);
     return serve_objects_free(r->w->c, r->request.job.u[0].mem.h) ? OUTCOME_DONE : OUTCOME_FAILED;
@@ -256,7 +256,7 @@ static void set_up(struct run *r) {
                                     .wishes = atomic_load(&r->block->asked)};
 }
 
-/* For a job that may run anywhere the device is chosen by what all clients have under way. */
+/* Chooses the device of a job that may run on any, by the load of all clients. */
 static void set_devices(struct run *r) {
     const int place = (int)(r->w->device - serve_device);
     r->devices = r->job.devices;

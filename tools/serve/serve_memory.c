@@ -18,8 +18,9 @@ enum { PAGE = 4096, AWAIT_US = 200 };
 
 static _Atomic uint64_t all_regions; /* bytes */
 
-/* On a CPU nothing is page-locked: its kernels and copies reach all memory.  What the first device
- * has locked serves the others, too, if the backend has it so; else they copy more slowly. */
+/* On a CPU nothing is page-locked: its kernels and copies reach all memory.  Memory locked by the
+ * first device is locked for the others, too, if the backend supports it; otherwise their copies
+ * are slower. */
 static bool locks(void) {
     return serve_own_devices > 0 && !serve_device[0].dev.caps.is_cpu;
 }
@@ -36,8 +37,8 @@ static void unlock_pages(char *p) {
         serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
-/* The file in place of part of {p, bytes + SEGMENT_BYTES}: segments of the pool begin at multiples
- * of SEGMENT_BYTES here, too, so that copies are cut where what is page-locked as one ends
+/* Maps the file over part of {p, bytes + SEGMENT_BYTES}.  Segments of the pool begin at multiples
+ * of SEGMENT_BYTES here, too, so that copies are split at the ends of page-locked ranges
  * (pinned_piece). */
 static void *map_aligned(char *p, size_t bytes, int file) {
     char *at = (char *)(((uintptr_t)p + SEGMENT_BYTES - 1) & ~(uintptr_t)(SEGMENT_BYTES - 1));
@@ -120,7 +121,7 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
     return -1;
 }
 
-/* The region of {p, bytes}, and where that is in it; SERVED_REGIONS for memory that is in none. */
+/* Returns the region of {p, bytes} and its offset; SERVED_REGIONS if it is in none. */
 static uint64_t find_region(const struct serve_client *c, const void *p, size_t bytes,
                             uint64_t *offset) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++) {

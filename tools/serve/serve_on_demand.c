@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A server that a program has started for itself and all that follow
- * (lib/session/start/starting.c): what it has inherited from that program must not count for the
- * others.  A private server has no others: it keeps the program's CPUs and priority. */
+ * For a server that a program has started for itself and later programs
+ * (lib/session/start/starting.c): resets what it has inherited from that program.  A private server
+ * serves no other programs: it keeps the program's CPUs and priority. */
 #define _GNU_SOURCE 1 /* sched_setaffinity */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All CPUs that the system allows: the program may keep to one. */
+/* Allows all CPUs of the system: the program may be bound to one. */
 static void use_all_cpus(void) {
     cpu_set_t all;
     memset(&all, 0xff, sizeof all);

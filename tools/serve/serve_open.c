@@ -30,7 +30,8 @@ static void take_message(int level, const char *text) {
     serve_log(level, "%s", text);
 }
 
-/* Its number has to differ from those of the others: it has, within one backend. */
+/* Opens a found device.  Its number must differ from the others' numbers; it does within one
+ * backend. */
 static bool open_found(const struct gpu_device *found) {
     struct serve_device *d = &serve_device[serve_own_devices];
     d->dev = *found;
@@ -55,7 +56,7 @@ static bool refuse(const char *what, const char *why) {
     return false;
 }
 
-/* The first, from `rank` on, that opens. */
+/* Opens the first device from `rank` on that can be opened. */
 static bool open_one(unsigned rank) {
     struct gpu_device dev;
     for (;; rank++) {

@@ -2,8 +2,8 @@
  * The owner of a private server: the program that has started it (option server:private).  The
  * server serves this program and its children alone, and ends with it.
  *
- * The owner's process number stays the same when another program replaces it (exec).  The lock
- * that each client holds shows that (serve_clients.c): the owner is a client no more. */
+ * The owner's process number stays the same when another program replaces it (exec).  The lock that
+ * each client holds shows this (serve_clients.c): then the owner is no longer a client. */
 #include "config.h"
 
 #include <errno.h>

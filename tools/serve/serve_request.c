@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Requests of clients: what they name is looked up, and compared with what is there. */
+ * Requests of clients: looks up and checks everything that they name. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,7 +10,8 @@
 
 /* ---- the client's lock held for writing */
 
-/* By the first channel alone: when its thread has ended no more are begun (serve_clients.c). */
+/* Begins a channel.  Only the first channel may request it: after the end of its thread, no channel
+ * begins (serve_clients.c). */
 static enum gpu_status begin_channel(struct serve_work *w) {
     if (w->r->a[0] >= SERVED_CHANNELS || w->ch->number != 0)
         return serve_work_wrong(w);
@@ -23,7 +24,7 @@ static enum gpu_status lock_memory(struct serve_work *w) {
                                                    : serve_work_wrong(w);
 }
 
-/* What was refused to be locked may be unlocked, too. */
+/* Unlocks memory; accepts memory whose locking was refused. */
 static enum gpu_status unlock_memory(struct serve_work *w) {
     serve_memory_unlock(w->c, w->r->a[0], w->r->a[1]);
     return GPU_OK;
@@ -89,7 +90,7 @@ static enum gpu_status serve(struct serve_work *w) {
     return status;
 }
 
-/* Why the client is dropped, or NULL; in the log what it has asked for. */
+/* Returns why the client is dropped, or NULL; writes its request to the log. */
 static const char *wrong_of(const struct serve_work *w) {
     const uint64_t *a = w->r->a;
     if (w->wrong)

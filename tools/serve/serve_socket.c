@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket, and what is asked through it.  Each that connects has a thread for a short
- * while: one that says nothing holds up nobody. */
+ * The server's socket and its requests.  Each connection has a thread for a short time, so that a
+ * silent process delays no other. */
 #define _GNU_SOURCE 1 /* accept4 */
 #include "config.h"
 
@@ -36,14 +36,14 @@ static const char *_Atomic refusal; /* NULL, or why nobody is served */
 
 /* ---- opening */
 
-/* By systemd: descriptor 3, if it is for this process. */
+/* Returns true if systemd has passed descriptor 3 to this process. */
 static bool is_passed(void) {
     const char *pid = getenv("LISTEN_PID"), *files = getenv("LISTEN_FDS");
     return pid && files && atoi(pid) == (int)getpid() && atoi(files) >= 1;
 }
 
-/* One server at a time looks whether another runs, and takes the place of one that is gone.  -1
- * where that can't be. */
+/* Locks the folder: one server at a time checks whether another runs, and replaces the socket of a
+ * dead server.  Returns -1 on failure. */
 static int lock_folder(void) {
     char folder[SERVED_PATH];
     strcpy(folder, path);
@@ -54,7 +54,8 @@ static int lock_folder(void) {
     return file;
 }
 
-/* The other is told so, but not waited for: it may be stopped. */
+/* Returns true if another server runs.  Sends it a message, but does not wait for an answer,
+ * because it may be stopped. */
 static bool another_runs(void) {
     const struct served_hello look = {.magic = SERVED_MAGIC, .wish = SERVED_LOOK};
     pid_t pid;
@@ -262,8 +263,8 @@ static void *answer_one(void *argument) {
     return NULL;
 }
 
-/* Without a free descriptor the connection waits in the socket's queue, and the socket stays ready:
- * whoever asks again at once has nothing else to do. */
+/* Sleeps if no descriptor is free: the connection waits in the socket's queue, and the socket stays
+ * ready, so polling it again at once would be a busy loop. */
 static void wait_for_descriptors(void) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         usleep(FULL_MS * 1000);

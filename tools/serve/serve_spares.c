@@ -31,15 +31,14 @@ static struct region {
 static int region_count;
 static size_t region_bytes;
 static bool is_refused; /* there was none */
-static bool is_resting; /* none are made */
+static bool is_resting; /* no spares are allocated */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
-static struct timespec quiet; /* no client has come since QUIET_MS before that */
+static struct timespec quiet; /* QUIET_MS after the last client */
 
-/* ---- what is shared with a client */
+/* ---- memory shared with a client */
 
-/* In the memory itself: a client cannot write into another's. */
 /* Memory that cannot be page-locked is used all the same; copies are slower. */
 static struct served_shared *make_shared(int *file, bool *is_locked) {
     void *p = serve_memory_make(SERVED_BYTES, file);

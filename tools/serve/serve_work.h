@@ -15,7 +15,7 @@ struct serve_work {
     const char *wrong; /* why the client is dropped */
 };
 
-/* For the device to be looked at. */
+/* Notes that the device must be tested. */
 static inline enum gpu_status serve_work_noted(const struct serve_work *w, enum gpu_status status) {
     if (status == GPU_FAILED && w->device)
         atomic_store(&w->device->is_suspect, true);

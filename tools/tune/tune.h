@@ -38,9 +38,9 @@ struct tuner {
     enum profile_choices choice;
 };
 
-/* ---- one operation at one size.  A way is an algorithm, or TUNE_GMP.  Products inside a composite
- * operation are computed as the thresholds of the profile say; so are those inside GMP's own
- * function, if this libgmp's inner calls can be intercepted.  So it is in programs. */
+/* ---- one operation at one size.  A way is an algorithm, or TUNE_GMP.  The profile's thresholds
+ * apply to products inside a composite operation, and inside GMP's own function if this libgmp's
+ * inner calls can be intercepted.  This is the same in programs. */
 
 enum { TUNE_GMP = -1 };
 
@@ -95,12 +95,12 @@ bool tune_file_path(const char *output, const char *backend, const struct gpu_ca
 /* Prints the values, after comments with the date, the machine and the version of GMP. */
 void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps *caps);
 
-/* Makes a file that it removes again, and first its folder if `makes_folder`.  False and errno if
- * that fails. */
+/* Tries to create a file, which it removes, and first its folder if `makes_folder`.  Returns false
+ * and sets errno on failure. */
 bool tune_file_can_write(const char *path, bool makes_folder);
 
-/* Writes it under another name, renames it and reads it again.  False and errno if that fails;
- * errno is 0 if what was read is not what was written. */
+/* Writes the file under another name, renames it and reads it again.  Returns false and sets errno
+ * on failure; errno is 0 if the file differs from the written values. */
 bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps);
 
 #endif

@@ -15,7 +15,7 @@
 #include "gpu/folder.h"
 #include "tools/libgmp.h"
 
-/* Is it a file, or the name of one to come?  Names of profiles end in .profile. */
+/* Returns true if `path` names a file, existing or new: names of profiles end in .profile. */
 static bool is_file(const char *path) {
     static const char ending[] = ".profile";
     struct stat status;
@@ -85,7 +85,7 @@ static char *text_of(const struct profile *p) {
     return text;
 }
 
-/* Does the file hold these values? */
+/* Returns true if the file has these values. */
 static bool is_same(const char *path, const struct profile *p) {
     struct profile q;
     FILE *file = fopen(path, "re");

@@ -82,11 +82,12 @@ static int end_search(struct tuner *t) {
         fprintf(stderr, "mpgpu-tune: %s", t->is_stopped ? "the time is over; " : "");
         print_lacking(&t->profile);
     }
-    t->until = 0; /* tuner_verify needs time of its own */
+    t->until = 0; /* tuner_verify has its own time */
     return t->is_stopped = false;
 }
 
-/* A size in tenths of the threshold that it depends on; never, where that is never. */
+/* Returns a size in tenths of the threshold that it depends on; `never` if the threshold is
+ * `never`. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;

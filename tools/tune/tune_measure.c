@@ -46,7 +46,7 @@ static void make_operands(struct work *w) {
 }
 
 bool tune_open(struct work *w, const struct work_operation *operation, size_t n) {
-    call_init(); /* `real` is there from here on */
+    call_init(); /* sets `real` */
     work_batch = batch;
     use_no_device();
     return work_open(w, operation, n);
@@ -117,7 +117,7 @@ bool tune_time(struct work *w, const struct profile *p, const struct timing_budg
 
 /* ---- messages */
 
-/* On a terminal, in a line that the next call overwrites. */
+/* Prints progress on a terminal, in a line that the next call overwrites. */
 static void show_progress(const char *name, size_t size) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K%s: %zu limbs", name, size);
@@ -238,7 +238,7 @@ static void cost_div(struct work *w) {
     real.mpz_tdiv_q(w->r, w->u, w->v);
 }
 
-/* In the order of enum profile_costs: whose operation makes the operands, and the call. */
+/* In the order of enum profile_costs: the operation that prepares the operands, and the call. */
 static const struct {
     enum profile_threshold operands;
     void (*run)(struct work *w);

@@ -69,14 +69,16 @@ static size_t next_size(size_t size, int steps) {
     return size + (step ? step : 1);
 }
 
-/* The share that is lost by using one where the other could be: both in seconds. */
+/* Returns the share of the time that is lost by using `used` instead of `other`, both in
+ * seconds. */
 static double badness(double used, double other) {
     if (used < 0)
         return IMPOSSIBLE;
     return other < 0 || used <= other ? 0 : 1 - other / used;
 }
 
-/* With the first `small` points done by option 0, the others by option 1. */
+/* Returns the badness of using option 0 for the first `small` points and option 1 for the
+ * others. */
 static double badness_of(const struct tune_curve *c, int small, double margin) {
     double sum = 0;
     for (int i = 0; i < c->points; i++) {
@@ -100,8 +102,8 @@ static int best_point(const struct tune_curve *c, double margin) {
     return best;
 }
 
-/* Close steps about point `best`, the first for option 1 so far; not where either is clearly
- * faster. */
+/* Measures closer sizes about point `best`, the first point for option 1 so far; omits sizes at
+ * which either option is clearly faster. */
 static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
                        struct tune_curve *c) {
     int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;
@@ -162,7 +164,7 @@ static int cheapest(const double *cost, int options) {
     return best;
 }
 
-/* What is lost by an option, unless it is little. */
+/* Returns the loss of an option; 0 if it is less than the margin. */
 static double loss(double used, double best, double margin) {
     double bad = badness(used, best);
     return bad < margin ? 0 : bad;
@@ -184,7 +186,7 @@ static void walk(const struct tune_curve *c, double margin, struct path *path) {
     }
 }
 
-/* Back from the last point to where the option changed; then in order of size. */
+/* Collects the changes of option, from the last point backwards, then sorts them by size. */
 static int steps_of(const struct tune_curve *c, const struct path *path,
                     struct profile_step *step) {
     int chosen[TUNE_MOST_POINTS], steps = 0, last = c->points - 1;

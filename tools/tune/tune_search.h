@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From which size on which option is faster, whatever is timed.
+ * Finds which option is fastest from which size.
  *
  * An option at a size where another is faster loses the share 1 - best / used of the time: its
  * badness.  The search minimises the sum of these over all sizes measured.  A change from one
@@ -13,7 +13,7 @@
 
 enum { TUNE_MOST_OPTIONS = 8, TUNE_MOST_POINTS = 256 };
 
-/* Measured at one size: seconds of each option, negative where it cannot do it. */
+/* Measured at one size: seconds of each option, negative if the option does not support it. */
 struct tune_point {
     size_t size;
     double seconds[TUNE_MOST_OPTIONS];
@@ -35,15 +35,15 @@ struct tune_range {
     int steps;
 };
 
-/* The size from which on option 1 replaces option 0, being faster by the share `margin`.
- * MPGPU_NEVER if it never is.  Nonzero if the timer ended the search.
- * *reason: why no larger size was measured. */
+/* Finds the size from which option 1 replaces option 0, because it is faster by the share `margin`;
+ * MPGPU_NEVER if it never is.  Returns nonzero if the timer ended the search.  *reason: why no
+ * larger size was measured. */
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
                    struct tune_curve *curve, size_t *threshold, const char **reason);
 
-/* Which option from which size on; the first step begins at size 1.  Differences below the share
- * `margin` don't count.  step[i].algorithm is the option's number.  Larger sizes are not measured
- * once a single option is left.  Nonzero if the timer ended the search. */
+/* Finds which option to use from which size; the first step begins at size 1.  Ignores differences
+ * below the share `margin`.  step[i].algorithm is the option's number.  Measures no larger sizes
+ * once a single option is left.  Returns nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps);
 

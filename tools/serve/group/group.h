@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A group of servers: each has its own devices, and the first of a host offers those of all the
- * others to the programs of its host. */
+ * A group of servers: each has its own devices.  The first server of a host offers the devices of
+ * all members to the programs of its host. */
 #ifndef MPGPU_GROUP_H
 #define MPGPU_GROUP_H
 
@@ -8,7 +8,7 @@
 #include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
 
-/* ---- group_watch.c: who is there */
+/* ---- group_watch.c: the members of the group */
 
 /* Starts UCX and the answers to other members, before the devices open.  Returns false if there can
  * be no group, with a line in the log. */
@@ -49,8 +49,8 @@ bool group_member_is_ended(void);
 
 /* ---- group_job.c: jobs of members */
 
-/* Sends *job by that link to device `device` of the member, and takes the results.  Sets *fault to
- * what the member has done wrong, or NULL.  Returns what group_run does. */
+/* Sends *job by the link to device `device` of the member, and receives the results.  Sets *fault
+ * to the member's fault, or NULL.  Returns as group_run. */
 enum outcome group_job_run(uint64_t link, unsigned device, struct job *job, const char **fault);
 
 /* Computes a job that has arrived, in a thread, and answers.  Frees `payload`. */

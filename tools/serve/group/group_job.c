@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs that cross to another member, and back.  A message consists of the job and the bytes of its
- * operands, its answer of the job and the bytes of its results.  Each has the residue of these
- * bytes, which the receiver computes again before it uses them.  In place of addresses the job has
- * enum there.  All sizes come from the job. */
+ * Jobs that are sent to another member, and their results.  A message consists of the job and the
+ * bytes of its operands, its answer of the job and the bytes of its results.  Each has the residue
+ * of these bytes, which the receiver computes again before it uses them.  The job has values of
+ * enum there instead of addresses.  All sizes come from the job. */
 #include "config.h"
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ struct message {
     struct job job;
     uint64_t modulus, residue; /* of the payload */
     int32_t outcome;           /* of an answer */
-    uint32_t device;           /* among the member's own */
+    uint32_t device;           /* number among the member's own devices */
     uint64_t wants_times;      /* of a job: the answer is to have them */
     struct stats_times times;
 };
@@ -131,7 +131,7 @@ static struct message *pack(const struct job *job, unsigned device, size_t *byte
     return is_here ? m : NULL;
 }
 
-/* NULL, or what is wrong with the answer to *job. */
+/* Returns NULL, or the fault of the answer to *job. */
 static const char *wrong(const struct message *m, size_t bytes, const struct job *job) {
     struct job sent = *job;
     place(&sent, job);

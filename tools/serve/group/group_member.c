@@ -36,7 +36,7 @@ void group_member_is_ready(void) {
 
 /* ---- a member that has joined */
 
-/* Pings are sent back while the process lives, whatever its device does. */
+/* Answers pings while the process lives, whatever its device does. */
 static void stay_joined(int file) {
     char one;
     group_wire_set_time(file, 0);

@@ -56,7 +56,7 @@ static struct driver library = {.backend = "ucx",
                                 .functions = &ucx,
                                 .mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- what the threads share */
+/* ---- data shared by the threads */
 
 enum kind { JOB, ANSWER };
 

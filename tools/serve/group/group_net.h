@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Links to other members, by UCX.  A thread of its own makes all calls of UCX.  A message consists
- * of a header and a payload.  Each header has the link's token, which both members have got from
- * each other on an authenticated connection (tools/serve/group/group_wire.h): a message without it
- * is dropped before memory is allocated for it. */
+ * Links to other members, by UCX.  One thread makes all calls of UCX.  A message consists of a
+ * header and a payload.  Each header has the link's token, which both members have exchanged on an
+ * authenticated connection (tools/serve/group/group_wire.h).  A message without the token is
+ * dropped before memory is allocated for it. */
 #ifndef MPGPU_GROUP_NET_H
 #define MPGPU_GROUP_NET_H
 
@@ -12,7 +12,7 @@
 
 enum { GROUP_ADDRESS_BYTES = 2048 };
 
-/* Where UCX reaches a process: it may have several networks. */
+/* The UCX address of a process, which may have several networks. */
 struct group_address {
     uint32_t bytes;
     unsigned char byte[GROUP_ADDRESS_BYTES];
@@ -41,8 +41,8 @@ bool group_net_is_open(uint64_t link);
 void *group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*goes_on)(void *of),
                      void *of);
 
-/* Sends the answer of job `number`, and frees it.  Does nothing else if the link has failed.  Any
- * thread. */
+/* Sends the answer of job `number`, and frees `payload`.  If the link has failed, only frees it.
+ * Any thread. */
 void group_net_answer(uint64_t link, uint64_t number, void *payload, size_t bytes);
 
 #endif

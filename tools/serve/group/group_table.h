@@ -10,13 +10,13 @@
 enum { GROUP_RANKS = 256, GROUP_KEY = 32, GROUP_HOST = 64, GROUP_BOOT = 40, GROUP_ADDRESSES = 8 };
 #define GROUP_TABLE_MAGIC UINT64_C(0x4d50475067726f75)
 
-/* Of the same layout in all versions. */
+/* The layout is the same in all versions. */
 struct group_peer {
     char version[32];
     char host[GROUP_HOST];
     char boot[GROUP_BOOT]; /* the kernel's name of its start: the same for all members of a host */
-    uint32_t host_rank;    /* among those of its host; member 0 has the host's socket */
-    uint32_t port;         /* where it listens */
+    uint32_t host_rank;    /* among the members of its host; member 0 has the host's socket */
+    uint32_t port;         /* on which it listens */
     uint32_t addresses;
     uint32_t address[GROUP_ADDRESSES]; /* IPv4, as in struct in_addr */
     uint32_t unused[54];
@@ -37,9 +37,10 @@ extern struct group_table group_table;
  * else. */
 bool group_table_load(int file);
 
-/* Reads a file that belongs to the user, and that nobody else may read or write.  Its lines: `key`
- * and 64 hexadecimal digits; a host's IPv4 address and a port for each member.  The first line
- * whose address this host has is this process's: listens there.  Returns NULL, or what is wrong. */
+/* Reads a file that belongs to the user and that no one else may read or write.  Its lines: `key`
+ * and 64 hexadecimal digits; a host's IPv4 address and a port for each member.  This process is the
+ * first member with an address of this host; begins to listen there.  Returns NULL, or the
+ * fault. */
 const char *group_table_read(const char *path);
 
 /* Returns true if that member is on this host. */

@@ -165,8 +165,8 @@ static void lose(struct member *m, const char *why) {
     close(atomic_exchange(&m->file, -1));
 }
 
-/* NULL, or what is wrong with it.  While this process was stopped, no member has been silent: none
- * was asked. */
+/* Returns NULL, or the member's fault.  Time during which this process was stopped does not count
+ * as a member's silence, because no pings were sent. */
 static const char *hear(struct member *m, int64_t *heard, int64_t *looked) {
     char some[64];
     struct pollfd file = {.fd = atomic_load(&m->file), .events = POLLIN};
