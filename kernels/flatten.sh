@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# flatten.sh SOURCE_DIR FILE: print FILE with what it includes.  #include "x" is replaced by the file
-# x of SOURCE_DIR, each file once, with #line directives, so that a compiler's messages name the file
+# flatten.sh SOURCE_DIR FILE: prints FILE with its includes.  #include "x" is replaced by the file x
+# of SOURCE_DIR, each file once, with #line directives, so that a compiler's messages name the file
 # and line.
 set -eu
 dir=$1

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# heads.sh CC SOURCE_DIR: print a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for every
-# kernel of every program in kernels/programs.def, from its head as the preprocessor leaves it.
-# THREADS, the work-items of a group, is a C expression.  SIMD_THREADS is the same with ON_CPU, 0 for a
-# kernel that is not compiled then.  PARAMETERS are "KIND NAME, ..."; KIND is mem, u32 or u64.
+# heads.sh CC SOURCE_DIR: prints a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for
+# every kernel of every program in kernels/programs.def, from its head after preprocessing.
+# THREADS, the work-items of a group, is a C expression.  SIMD_THREADS is the same with ON_CPU, 0
+# for a kernel that is not compiled then.  PARAMETERS are "KIND NAME, ..."; KIND is mem, u32 or u64.
 set -eu
 cc=$1
 source=$2

@@ -11,7 +11,8 @@ data=$folder/images.bin
 entries=$(sh "$dir/kernels/programs.sh")
 head=64 # IMAGES_HEAD; all that is packed begins at a multiple of it
 
-# add FILE: append FILE and zeros, one at least; `place` is where it begins, `length` its length.
+# add FILE: appends FILE and at least one zero; sets `place` to its begin and `length` to its
+# length.
 add() {
     place=$size length=$(($(wc -c <"$1")))
     zeros=$((head - length % head))
@@ -27,7 +28,7 @@ add_fatbins() {
     done <"$data.list"
 }
 
-# A file of which several programs are made is there once.
+# A file that several programs use is stored once.
 add_texts() {
     places=
     echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
@@ -43,7 +44,8 @@ add_texts() {
     done >"$data.texts"
 }
 
-# What stands before texts that are written at run time; `template` is its place and length.
+# Adds the common beginning of programs generated at run time; sets `template` to its place and
+# length.
 add_template() {
     sh "$dir/kernels/flatten.sh" "$dir" kernels/batch/expression.h >"$data.text"
     add "$data.text"

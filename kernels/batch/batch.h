@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches: many numbers of the same length, one behind the other.  What the host and the kernels
- * both know.  Words are of 32 bits; a number's are even in count, and it begins at an even word. */
+ * Batches: many numbers of the same length, stored one behind the other.  Shared by the host and
+ * the kernels.  Words are of 32 bits; a number has an even number of words and begins at an even
+ * word. */
 #ifndef BATCH_H
 #define BATCH_H
 

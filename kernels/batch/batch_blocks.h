@@ -20,7 +20,7 @@
 #define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 #define TOP_WORDS (RESULT_WORDS / BLOCK)
 
-/* Local memory of a group: what its columns come to, by blocks of the results. */
+/* Local memory of a group: the sums of its columns, by blocks of the results. */
 struct columns {
     LOCAL u32 *low, *high; /* RESULT_WORDS */
     LOCAL u32 *top;        /* TOP_WORDS */
@@ -51,9 +51,8 @@ FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
     }
 }
 
-/* The sum of the products of block i of u and block c - i of v, first <= i < end <= 2^26, in
- * COLUMN_WORDS words.  Of a square, where first + end = c + 1 and v is u, half of them are twice
- * the others. */
+/* Sums the products of block i of u and block c - i of v, first <= i < end <= 2^26, to COLUMN_WORDS
+ * words.  For a square, v is u and first + end = c + 1: then it doubles half of the products. */
 FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
                          u32 is_square) {
     u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;
@@ -87,8 +86,8 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
     r[2 * BLOCK] = (u32)(carry >> 32);
 }
 
-/* A work-item's columns of u v, `blocks` blocks each, whose result has result_blocks: the first of
- * them is block `to` of all results.  A barrier comes before it and behind it. */
+/* Computes a work-item's columns of u v, of `blocks` blocks each; the result has result_blocks
+ * blocks, and its first is block `to` of all results.  Begins and ends with a barrier. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {
@@ -111,7 +110,8 @@ FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 i
     }
 }
 
-/* {x, SPAN} of the result, a work-item's two blocks, but for carries; what reaches beyond it. */
+/* Computes {x, SPAN} of the result, a work-item's two blocks, without carries from below.  Returns
+ * its excess. */
 FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
     u32 y[SPAN], tops[2], reaches;
     UNROLL

@@ -55,7 +55,7 @@ batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Passes the words of r that are those of u (batch_resize). */
+/* Passes the words of r that equal the words of u (batch_resize). */
 KERNEL(BATCH_THREADS)
 batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                    u64 count, u32 words, u32 result_words) {
@@ -83,7 +83,7 @@ FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     return part;
 }
 
-/* Passes the numbers of r, of 2 words words, that are those of u times those of v. */
+/* Passes the numbers of r, of 2 words words, that equal u times v. */
 KERNEL(BATCH_THREADS)
 batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
@@ -159,8 +159,7 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* -X^-J times what is left of r at a work-item's spans, where the other terms of a sum are taken
- * away from it. */
+/* Returns -X^-J times r minus the other terms of a sum, at a work-item's spans. */
 FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_four, u64 m,
                   u64 minv) {
     u32 z[CHECK_SPAN];

@@ -27,7 +27,7 @@
 
 #if defined(MATRIX_UNITS)
 
-/* A row's place in its number's work, and where things are. */
+/* A row's part of its number, and the addresses of its data. */
 struct matrix_row {
     GLOBAL u32 *r; /* this work-item's word of the first */
     LOCAL const u32 *copy;
@@ -35,8 +35,8 @@ struct matrix_row {
     u32 lane, row, blocks, result_words;
 };
 
-/* Their bytes of v, and with halves exchanged: loaded twice, since what a compiler knows to be the
- * same it keeps once, and moves. */
+/* Loads the bytes of v, and the same with halves exchanged.  They are loaded twice: otherwise the
+ * compiler keeps one copy and moves it. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
     GLOBAL const u32 *from = v + at;
@@ -64,7 +64,8 @@ FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     }
 }
 
-/* The sums of eight blocks, of all rows of the number, to words from `at` on: by the first row. */
+/* The first row writes the sums of eight blocks, of all rows of the number, to words from `at`
+ * on. */
 FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
     if (m.row == 0) {

@@ -19,7 +19,7 @@ struct numbers {
     u32 words, result_words, each;
 };
 
-/* {x, words} from this work-item's first two on, zeros behind its end. */
+/* Loads {u, words} from this work-item's first two words on, with zeros behind the end. */
 FN void load_words(u32 *x, GLOBAL const u32 *u, u32 words, u32 lane) {
     UNROLL
     for (u32 i = 0; i < MOST; i++) {
@@ -29,8 +29,8 @@ FN void load_words(u32 *x, GLOBAL const u32 *u, u32 words, u32 lane) {
     }
 }
 
-/* The low `chunks` of the product in local memory to {r, words}, from this work-item's first two
- * on. */
+/* Computes the low `chunks` chunks of the product in local memory and stores them to {r, words},
+ * from this work-item's first two words on. */
 FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const u32 *slices,
                  u32 chunks, u32 lane) {
     u32 sums[2 * MOST][8], over[2 * MOST], x[4 * MOST];
@@ -45,8 +45,8 @@ FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const 
             STORE2_TO(GLOBAL, r + CHUNK * i, x[2 * i], x[2 * i + 1]);
 }
 
-/* A row has `each` numbers, and loads the next one's words before it multiplies.  {copies, 4
- * COPY_WORDS} and {slices, SLICES_WORDS} are its own. */
+/* A row has `each` numbers, and loads the next number's words before it multiplies.  {copies, 4
+ * COPY_WORDS} and {slices, SLICES_WORDS} belong to the row. */
 FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32 in_full) {
     u32 row = LOCAL_ID / ROW, lane = LOCAL_ID % ROW, a[2 * MOST], b[2 * MOST];
     u32 stride = COPY_WORDS(MOST, in_full);

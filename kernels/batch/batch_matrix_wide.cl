@@ -27,10 +27,10 @@
 /* Four copies of u as copy_bytes has them, for CHUNK steps, twice. */
 #define CHUNK 32
 #define CHUNK_WORDS (8 * CHUNK + 16)
-#define COPY (8 * CHUNK + 40) /* copies lie in other banks */
+#define COPY (8 * CHUNK + 40) /* copies are in other banks */
 #define BUFFER (4 * COPY)
 #define FETCHED ((CHUNK_WORDS + THREADS - 1) / THREADS)
-/* Steps whose products are asked for at once; groups that have registers at the same time. */
+/* Steps whose products are issued together; groups that fit on a multiprocessor. */
 #define BATCH (WORDS > 3072 ? 2 : 4)
 #define DENSE (512 / (COLUMNS / 2 + 42))
 /* Sums of BLOCKS_AT_ONCE times eight columns, in the place of the copies. */
@@ -41,8 +41,8 @@
 
 #if defined(MATRIX_GROUPS)
 
-/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has,
- * of the 32 words of each row, which are ones and which carry, for two turns. */
+/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has
+ * two masks of each row's 32 words, for two rounds: which words are all ones, and which carry. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;
@@ -63,7 +63,7 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Words of u from 8 x - 8 on, and those below them, for steps from x on. */
+/* Loads the words of u from 8 x - 8 on, and the words below them, for steps from x on. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {
@@ -94,7 +94,8 @@ FN void load_lines(u32 a[BATCH][4], LOCAL const u32 *at) {
     }
 }
 
-/* Steps whose slice for column 0 is `slice` and those below; columns from `begin` to `end`. */
+/* Multiplies for the steps whose slice for column 0 is `slice`, slice - 1, ...; columns from
+ * `begin` to `end`. */
 FN void multiply_lines(u32 *d, u32 a[BATCH][4], u64 columns, s32 slice, u32 begin, u32 end) {
     group_begin();
     UNROLL
@@ -155,7 +156,8 @@ FN u64 sum_of(LOCAL const u32 *sums, u32 j) {
     return (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
 }
 
-/* What comes into row `row` where *carry comes into the first; *carry becomes what leaves the last.
+/* Returns the carry into row `row` if *carry is the carry into the first row; sets *carry to the
+ * carry out of the last.
  */
 FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     u32 in = 0;
@@ -168,8 +170,8 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     return in;
 }
 
-/* This work-item's of THREADS words, turn `turn` of those in the sums; `over` reaches into the
- * first word of all, *carry into this turn's first, then into the next one's. */
+/* Returns this work-item's word of the THREADS words of round `turn`.  `over` is added to the first
+ * word of all, *carry to this round's first word; sets *carry for the next round. */
 FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     u32 j = turn * THREADS + LOCAL_ID;
     u64 t = sum_of(m->copies, j);
@@ -187,7 +189,8 @@ FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     return x + (((p + (g << 1 | in)) ^ p) >> m->lane & 1u);
 }
 
-/* d to words from `at` on; *over and *carry reach into the first of them, then into the next. */
+/* Converts d to words from `at` on.  *over and *carry are added to the first word; sets both for
+ * the next words. */
 FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u32 result_words,
                    u32 *over, u32 *carry) {
     UNROLL

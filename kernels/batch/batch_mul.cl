@@ -31,11 +31,11 @@ FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 w
     }
 }
 
-/* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
- * count.  The first of each begin at words u_at, v_at and r_at, the next of u and v u_step and
- * v_step words further on: multiples of 4 where the numbers' words are, else even; the steps may be
- * 0.  A number has `blocks` blocks, its result result_blocks, for which it has `items` work-items;
- * a group takes `each` numbers. */
+/* Number i of r = the low result_words words, at most 2 words, of number i of u times number i of
+ * v, i < count.  The first numbers begin at words u_at, v_at and r_at; the next of u and v are
+ * u_step and v_step words further on.  These are multiples of 4 if `words` is, otherwise even; the
+ * steps may be 0.  A number has `blocks` blocks, its result has result_blocks blocks and `items`
+ * work-items; a group takes `each` numbers. */
 KERNEL(BATCH_MUL_THREADS)
 batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
           u64 v_at, u32 v_step, u64 count, u32 words, u32 blocks, u32 result_words,

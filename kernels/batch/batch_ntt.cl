@@ -16,10 +16,10 @@
 
 #define AT_ONCE (1024 / THREADS) /* groups on a multiprocessor */
 
-/* The coefficients of number i of u times that of v, modulo all primes, as number i of y, which has
- * PRIMES << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at,
- * the next are u_step and v_step further on; these are even.  Squares, where both are the same,
- * take one transform less. */
+/* Number i of y = the coefficients of number i of u times number i of v, modulo all primes, PRIMES
+ * << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at, the
+ * next are u_step and v_step further on; these are even.  Squares, if u and v are the same, take
+ * one transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
 batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
                 u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {

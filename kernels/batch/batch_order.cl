@@ -9,8 +9,8 @@
 
 #define LESS (~(u64)0)
 
-/* Who does what: `items` work-items to a number, `each` numbers to a group.  Those left over at a
- * group's end have no number. */
+/* Assignment of work: `items` work-items to a number, `each` numbers to a group.  Remaining
+ * work-items at a group's end have no number. */
 struct place {
     u32 item, is_there;
     u64 index;
@@ -39,8 +39,9 @@ FN u32 span_order(GLOBAL const u32 *u, GLOBAL const u32 *v, u64 at, u32 left, u3
     return order;
 }
 
-/* r[i] = 0 where numbers i of u and v are equal, 1 where that of u is greater, else LESS.  Each
- * work-item goes down from the top until it finds a difference; the highest of all counts. */
+/* r[i] = 0 if numbers i of u and v are equal, 1 if the number of u is greater, otherwise LESS.
+ * Each work-item searches from the top until it finds a difference; the highest difference
+ * decides. */
 KERNEL(BATCH_THREADS)
 batch_compare(GLOBAL u64 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words,
               u32 spans, u32 items, u32 each) {
@@ -61,8 +62,8 @@ batch_compare(GLOBAL u64 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count
     }
 }
 
-/* The sign of {u, left} - {v, left}, at most SPAN words, from their borrow: 2 where it is negative,
- * else 1, or 0 where there is no difference. */
+/* Returns the sign of {u, left} - {v, left}, at most SPAN words, from their borrow: 2 if negative,
+ * 0 if equal, otherwise 1. */
 FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four) {
     u32 x[SPAN], y[SPAN], borrow = 0, any = 0;
     batch_load(x, u, left, by_four);
@@ -109,7 +110,8 @@ batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL c
 
 /* ---- selection */
 
-/* Number i of r = that of u where c[i] is not 0, else that of v.  r is neither. */
+/* Number i of r = number i of u if c[i] is not 0, otherwise number i of v.  r is neither u nor
+ * v. */
 KERNEL(BATCH_THREADS)
 batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL const u32 *v,
              u64 count, u32 words, u32 spans, u32 items, u32 each) {
@@ -125,7 +127,7 @@ batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL con
     }
 }
 
-/* Passes the spans of r that are those of what c selects. */
+/* Passes the spans of r that equal the spans selected by c. */
 KERNEL(BATCH_THREADS)
 batch_check_select(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *c,
                    GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words, u32 spans,

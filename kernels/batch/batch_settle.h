@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Carries inside many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2): the
- * work-items of a group hold SPAN words each, those of one number side by side. */
+ * work-items of a group hold SPAN words each; work-items of one number are adjacent. */
 #ifndef BATCH_SETTLE_H
 #define BATCH_SETTLE_H
 
@@ -8,7 +8,7 @@
 
 /* Local memory of a group. */
 struct settle {
-    LOCAL u32 *over;  /* CARRY_THREADS + 1: what reaches beyond each span, from the second on */
+    LOCAL u32 *over;  /* CARRY_THREADS + 1: the excess of each span, from the second place on */
     LOCAL u32 *flags; /* CARRY_THREADS */
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
@@ -72,7 +72,8 @@ FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct sett
      : (k) == 6 ? g                                                                                \
                 : h)
 
-/* {x, SPAN} from {src, left}, zeros behind its end; by four words where by_four, else by two. */
+/* Loads {x, SPAN} from {src, left}, with zeros behind the end; four words at a time if by_four,
+ * otherwise two. */
 FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL

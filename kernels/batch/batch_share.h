@@ -14,8 +14,9 @@
 #error "spans of one length"
 #endif
 
-/* Who does what: `items` work-items to a number, `each` numbers to a group.  Those left over at a
- * group's end have no number.  The last numbers come first: they are in the cache still. */
+/* Assignment of work: `items` work-items to a number, `each` numbers to a group.  Remaining
+ * work-items at a group's end have no number.  The last numbers are first: they are still in the
+ * cache. */
 struct share {
     u32 item, items, is_there;
     u64 index;

@@ -63,8 +63,8 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
     }
 }
 
-/* Number i of {r + i result_words, result_words} = that of {u + i words, words}, cut, or with zeros
- * on top. */
+/* Number i of r, {r + i result_words, result_words} = number i of u, {u + i words, words},
+ * truncated or extended with zeros. */
 KERNEL(BATCH_THREADS)
 batch_resize(GLOBAL u32 *r, GLOBAL const u32 *u, u64 count, u32 words, u32 result_words) {
     for (u32 k = 0; k < SPAN; k++) {

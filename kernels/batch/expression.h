@@ -71,7 +71,7 @@ FN void team_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct team t)
     team_cut(x, y, words < y_words ? words : y_words, t);
 }
 
-/* Where the operand of a team begins. */
+/* Returns the place at which a team's operand begins. */
 FN u32 team_place(u32 words, struct team t) {
     return t.number * ((words + BLOCK - 1) / BLOCK * BLOCK + PAD);
 }
@@ -134,7 +134,7 @@ FN void team_begin_zero(u32 *x, u32 *reaches, u32 words) {
     *reaches = 0;
 }
 
-/* x += y, or x -= y but for 1, where `mask` is ~0. */
+/* x += y; if `mask` is ~0, x -= y + 1. */
 FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
     u32 z[SPAN];
     (void)words;
@@ -144,7 +144,7 @@ FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
     *reaches += span_add(x, z) & CARRY_GENERATE;
 }
 
-/* The end of such sums, `negatives` of whose terms were subtracted. */
+/* Ends a sum; `negatives` of its terms were subtracted. */
 FN void team_sum(u32 *x, const u32 *reaches, u32 negatives, u32 words, struct team t) {
     team_settle(x, *reaches, negatives, t);
     team_cut(x, x, words, t);

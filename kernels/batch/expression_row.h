@@ -78,7 +78,7 @@ FN void row_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct row t) {
     row_cut(x, words, t);
 }
 
-/* A value as a factor; no work-item reads there any more. */
+/* Stores a value as the left factor.  No work-item may still be reading the old one. */
 FN void row_put_left(const u32 *x, u32 words, struct row t) {
     put_copies(t.copies, t.stride, x, CHUNKS(words), t.in_full, t.lane);
 }

@@ -25,9 +25,8 @@
 #define CHUNKS(words) (((words) + CHUNK - 1) / CHUNK)
 #define CHUNKS_UNROLLED 2 /* at most, all steps of a product one behind the other */
 /* Operands in local memory.  Word f of copy c of u holds digits 4 f + c, 4 f + c - 1, ..., 4 f + c
- * - 3: so any four digits that follow one another, downwards, are one word.  The copies are in
- * other banks.  v is there by slices of eight words.  Both have zeros below, and above where
- * products are wanted in full. */
+ * - 3: so any four consecutive digits, downwards, are one word.  The copies are in other banks.  v
+ * is stored in slices of eight words.  Both have zeros below, and above for full products. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12
@@ -35,7 +34,7 @@
 
 #if defined(MATRIX_UNITS)
 
-/* Zeros below operands; once, for all that come to lie there. */
+/* Writes the zeros below operands, once for all operands that are stored there. */
 FN void clear_copies(LOCAL u32 *copies, u32 stride, u32 lane) {
     copies[lane / 8 * stride + lane % 8] = 0;
 }
@@ -76,8 +75,8 @@ FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32
         clear_slices(slices + (8 + 8 * chunks) * SLICE, lane);
 }
 
-/* A(2 j) and A(2 j + 1), of which the left halves begin at `copy`, times B(8 d - j) for each d,
- * which begin at `slice`: to {sums, chunks}.  {a, 4} has the right half of A(2 j). */
+/* Adds A(2 j) and A(2 j + 1) times B(8 d - j), for each d, to {sums, chunks}.  The left halves of A
+ * begin at `copy`, the slices of B at `slice`.  {a, 4} has the right half of A(2 j). */
 FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                       u32 chunks) {
     a[0] = copy[0];

@@ -26,7 +26,7 @@
 
 #if defined(MATRIX_UNITS)
 
-/* Where work-item `lane` of the row begins in the copies of copy_bytes. */
+/* Returns the place at which work-item `lane` of the row begins in the copies of copy_bytes. */
 FN LOCAL const u32 *copy_of(LOCAL const u32 *copies, u32 stride, u32 below, u32 lane) {
     return copies + lane / 4 % 4 * stride + below + lane / 16 - lane % 4;
 }

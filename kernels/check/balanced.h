@@ -9,14 +9,14 @@
 
 #define BALANCED_DIGITS 4 /* of a limb */
 
-/* Four digits, and the limb that they make: that, or where it is negative, 8 m more, m being
- * between 2^60 and 2^61. */
+/* Four digits, and the limb that they represent; 8 m is added if it is negative, where m is between
+ * 2^60 and 2^61. */
 struct balanced_limb {
     u64 word;
     s32 digit[BALANCED_DIGITS];
 };
 
-/* Of a limb; `below`, -1 to 1, comes from the digit below. */
+/* Converts a limb; `below`, -1 to 1, is the carry from the digit below. */
 FN struct balanced_limb balanced_limb(u64 limb, s32 below, u64 m) {
     struct balanced_limb b;
     b.word = limb + (u64)(s64)below;

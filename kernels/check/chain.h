@@ -7,7 +7,7 @@
 
 #include "kernels/common/platform.h"
 
-/* What stands for a demand with such arguments. */
+/* Returns the number that represents a demand with these arguments. */
 FN u64 chain_equation(u64 operands, u64 taken, u64 e, u64 f, u64 g, u64 h) {
     const u64 factor = 0xd1342543de82ef95ul;
     return ((((operands * factor + taken) * factor + e) * factor + f) * factor + g) * factor + h;
@@ -19,9 +19,8 @@ FN u64 chain_next(u64 state, u64 demand) {
     return state ^ state >> 29;
 }
 
-/* The entries of the check's memory, of 64 bits: the state; in one entry, a word that becomes 1
- * where something else is wrong, and above it a word that counts what holds; from CHECK_RECORDS on
- * residues of numbers. */
+/* The entries of the check's memory, of 64 bits: the state; an entry of two words, a flag of other
+ * errors and above it a counter of passed checks; from CHECK_RECORDS on, residues of numbers. */
 #define CHECK_STATE 0
 #define CHECK_COUNTS 1
 #define CHECK_RECORDS (EQUATION_NUMBERS + 1)
@@ -29,14 +28,14 @@ FN u64 chain_next(u64 state, u64 demand) {
 /* Numbers whose residues an equation is given in parts. */
 #define EQUATION_NUMBERS 4
 
-/* A number of an equation: 0 stands for 1, 1 to EQUATION_NUMBERS for those in parts, others for
- * that entry.  An equation has five: r, w, u, v and a. */
+/* A number of an equation: 0 is the number 1; 1 to EQUATION_NUMBERS are numbers in parts; others
+ * are entries.  An equation has five numbers: r, w, u, v and a. */
 #define EQUATION_BITS 12
 #define EQUATION_MASK ((1u << EQUATION_BITS) - 1)
 enum { EQUATION_R, EQUATION_W, EQUATION_U, EQUATION_V, EQUATION_A, EQUATION_PLACES };
 
-/* What is taken: how many numbers are in parts, and for each the entry that keeps its residue, or
- * 0. */
+/* The computed residues: how many numbers are in parts, and for each the entry that stores its
+ * residue, or 0. */
 #define TAKEN_COUNT 7u
 #define TAKEN_ENTRY(k) (3 + EQUATION_BITS * (k))
 

@@ -7,9 +7,10 @@
 #define EQUATION_LANES 32 /* work-items for each number's parts */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* The residue of number LOCAL_ID / EQUATION_LANES, from its `pieces` parts at {parts, parts_at}, to
- * the sums' entry of its first lane.  A lane sums up parts side by side; each of them is `shift`
- * times the one below, in Montgomery form.  Numbers from `count` on have none. */
+/* Computes the residue of number LOCAL_ID / EQUATION_LANES from its `pieces` parts at {parts,
+ * parts_at}; the sums' entry of its first lane gets it.  A lane sums adjacent parts; each part
+ * counts `shift` times the part below, in Montgomery form.  Numbers from `count` on have no
+ * parts. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
@@ -52,9 +53,9 @@ FN u32 entry_of(u64 taken, u32 k) {
     return (u32)(taken >> TAKEN_ENTRY(k)) & EQUATION_MASK;
 }
 
-/* Records what is taken, in `pieces` parts each as kernels/check/residue.cl leaves them from
- * parts[parts_at] on.  The state of the check at check[check_at] advances if e r w = f u v + g a +
- * h (kernels/check/chain.h).  One group. */
+/* Records the residues of numbers in `pieces` parts each, which kernels/check/residue.cl has
+ * written from parts[parts_at] on.  The state of the check at check[check_at] advances if e r w = f
+ * u v + g a + h (kernels/check/chain.h).  One group. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
          u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,
@@ -81,7 +82,7 @@ equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift
     }
 }
 
-/* The state advances if what is taken is what was recorded.  One group. */
+/* Advances the state if the computed residues equal the recorded ones.  One group. */
 KERNEL(EQUATION_THREADS)
 unchanged(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift,
           GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check, u64 check_at) {

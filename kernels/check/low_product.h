@@ -30,7 +30,7 @@ struct low_span {
     struct residue_sum inside; /* inside_J with its part of C; high is below 2^35 */
 };
 
-/* Half a span more: 8 words from v on, which meet those from u on. */
+/* Adds half a span: 8 words from v on, paired with the words from u on. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
     u64 high = 0; /* 8 products of less than 2^32 by at most 2^29 */
@@ -49,7 +49,7 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Of the words u and v of span J. */
+/* Computes span J of u and v. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
@@ -63,14 +63,15 @@ FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     struct residue_sum sum = {0, r};
     sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
-    /* sum.high is below 1.2 m, so what is reduced below 2.2 m, and the next high below 0.4 m */
+    /* sum.high is below 1.2 m, so the reduced sum is below 2.2 m, and the next high is below 0.4
+     * m */
     u64 cross = residue_reduce(sum, m, minv);
     sum = residue_sum_add(span.inside, cross, table[RESIDUE_DOWN + index]);
     u64 term = residue_reduce(sum, m, minv);
     return term < m ? term : term - m;
 }
 
-/* The same, of the words r. */
+/* Returns the span's term, with the words r. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
@@ -84,8 +85,8 @@ FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     return left == 0 || m - left < 2 * words;
 }
 
-/* The same of a sum of products, some negative, and of other numbers, whose terms and r's are at
- * the spans of r: what is left are their Cs, and what the sum carries, at most LOW_CARRIES. */
+/* The same for a sum of products, some negative, and of other numbers, whose terms are at the spans
+ * of r.  The rest is the sum of their Cs and the sum's carries, at most LOW_CARRIES. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

@@ -3,10 +3,10 @@
 #include "kernels/check/key.h"
 #include "kernels/check/residue_chunk.h"
 
-/* Group (g, k) gives the residue of its chunk of number k, steps * RESIDUE_THREADS
- * vectors from g times that on, as out[out_at + k * GROUPS_X + g], by the key.  The numbers, of
- * which a launch takes the first GROUPS_Y, are {a + a_at, an} and so on; it is quicker where the
- * offsets are multiples of 4.  The table begins at word table_at, which is even. */
+/* Group (g, k) computes the residue of its chunk of number k: steps * RESIDUE_THREADS vectors from
+ * g times this number on.  It writes the residue to out[out_at + k * GROUPS_X + g], XORed with the
+ * key.  The numbers are {a + a_at, an} and so on; a launch takes the first GROUPS_Y.  Offsets that
+ * are multiples of 4 are faster.  The table begins at word table_at, which is even. */
 KERNEL(RESIDUE_THREADS)
 residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u64 bn,
         GLOBAL const u32 *c, u64 c_at, u64 cn, GLOBAL const u32 *d, u64 d_at, u64 dn,

@@ -52,7 +52,7 @@ FN u64 residue_reduce(struct residue_sum s, u64 m, u64 minv) {
     return s.high - MULHI64(s.low * minv, m) + m;
 }
 
-/* (a b + x) / 2^64 modulo m, below 2 m where a is and b is at most m. */
+/* Returns (a b + x) / 2^64 modulo m; below 2 m if a is below 2 m and b at most m. */
 FN u64 residue_horner(u64 a, u64 b, u64 x, u64 m, u64 minv) {
     struct residue_sum s = {x, 0};
     return residue_reduce(residue_sum_add(s, a, b), m, minv);

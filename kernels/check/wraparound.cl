@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For the check of a result: what wraps round in a product.  With BALANCED the digits are not whole
- * limbs, but those of a product by floating-point transforms (kernels/check/balanced.h). */
+ * The wrapped part of a cyclic product, for the check of the result.  With BALANCED, the digits are
+ * not whole limbs, but digits of a product by floating-point transforms
+ * (kernels/check/balanced.h). */
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 
@@ -18,7 +19,7 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
 }
 
 #if BALANCED
-/* The same in balanced digits, of a number modulo B^n - 1 or, if plus, B^n + 1. */
+/* Returns a limb in balanced digits, of a number modulo B^n - 1 or, if plus, B^n + 1. */
 FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 n, u32 plus,
                                      u64 m) {
     s32 below = (s32)(limb(x, limbs, i > 0 ? i - 1 : n - 1) >> 63);
@@ -34,7 +35,8 @@ FN void wraparound_add(struct wraparound_walk *w, u64 x, u64 low, u64 m) {
 }
 #endif
 
-/* The limbs i of u and n - 1 - i of v; the sum gets what they alone wrap round if it `counts`. */
+/* Limb i of u and limb n - 1 - i of v.  If `counts`, the part that they wrap around is added to the
+ * sum. */
 struct limbs {
     GLOBAL const u32 *u, *v;
     u32 u_limbs, v_limbs, n, plus;

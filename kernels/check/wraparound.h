@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What wraps round in a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
+ * The wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
  * (kernels/check/residue.h): the check of such products (lib/multiply/check.c).
  *
  * u and v have N digits to the base b, b^N = B^n.  Of u v the terms u_i v_j b^(i+j) with i + j >= N
@@ -18,11 +18,11 @@
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    u64 u, v, sum; /* the digits of u / R, and of v, from b^0 on; the sum of v_j a_(N-j), / R^2 */
+    u64 u, v, sum; /* digits of u / R and of v, from b^0; the sum of v_j a_(N-j), / R^2 */
 };
 #define WRAPAROUND_ENTRIES 3
 
-/* What was read so far, downwards the limbs of u and upwards those of v: */
+/* The limbs read so far: of u downwards, of v upwards: */
 struct wraparound_walk {
     u64 u, v;         /* of u / R, of v / B^limbs; */
     u64 above, digit; /* u before this digit, v's digit / B^limbs (itself if it is one limb); */

@@ -16,8 +16,8 @@
 #define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
 #endif
 
-/* Words of a group: where each work-item gives its span, and where the first computes only what
- * reaches in from below (crt.cl, ssa_sum.cl). */
+/* Words of a group: if each work-item writes its span, and if the first work-item only computes the
+ * carry from below (crt.cl, ssa_sum.cl). */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
@@ -27,8 +27,8 @@
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u
 
-/* x += y + carry over SPAN words; the flag: generate if a carry leaves, else propagate if all
- * words are ones afterwards. */
+/* x += y + carry over SPAN words.  Returns the flag: generate if there is a carry out, otherwise
+ * propagate if all words are ones. */
 FN u32 span_add_carry(u32 *x, const u32 *y, u32 carry) {
     u32 ones = ~0u;
     UNROLL
@@ -54,13 +54,13 @@ FN void span_increment(u32 *x, u32 carry) {
     }
 }
 
-/* The carry that leaves a row of 32 flags into which `carry` comes: with bit
- * vectors g and p the carries are those of the sum (g | p) + g + carry. */
+/* Returns the carry out of a row of 32 flags with the incoming `carry`: with bit vectors g and p,
+ * the carries equal the carries of the sum (g | p) + g + carry. */
 FN u32 mask_carry_out(u32 g, u32 p, u32 carry) {
     return (u32)(((u64)(g | p) + g + carry) >> 32);
 }
 
-/* The carry into position `bit` of such a row. */
+/* Returns the carry into position `bit` of such a row. */
 FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
     return (((g | p) + g + carry) ^ p) >> bit & 1u;
 }
@@ -114,8 +114,8 @@ FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     BARRIER();
 }
 
-/* The carry into this work-item's span where `carry` comes into the group, and in *group
- * (for carry 0) the flag of the whole group from work-item `first` on. */
+/* Returns the carry into this work-item's span if `carry` is the carry into the group.  Sets *group
+ * to the flag of the whole group (for carry 0) from work-item `first` on. */
 FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
     u32 in = 0, through = 1, id = LOCAL_ID;
     for (u32 r = 0; r < CARRY_ROWS; r++) {
@@ -129,10 +129,10 @@ FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
     return in;
 }
 
-/* The carry into this work-item's span, for a group of CARRY_THREADS whose
- * work-items give their flags; no carry comes into the group.  *group is the
- * flag of the whole group, from work-item `first` on (those below it must give
- * flag 0).  flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
+/* Returns the carry into this work-item's span, for a group of CARRY_THREADS work-items with their
+ * flags and no carry into the group.  *group is the flag of the whole group, from work-item `first`
+ * on; work-items below it must pass flag 0.  flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are
+ * local scratch. */
 FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *group) {
     carry_rows(flag, flags, rows);
     return carry_in_group(rows, first, 0, group);

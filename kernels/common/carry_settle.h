@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries between groups (carry.h) in the launch that makes the sum: the group that comes last
- * settles them.  That is for NVIDIA's OpenCL, where a launch of their own (kernels/sums/carry.cl)
- * costs more.  PoCL 3.1 gets it wrong. */
+ * Carries between groups (carry.h) in the launch that computes the sum: the last group to arrive
+ * resolves them.  This is for NVIDIA's OpenCL, on which a separate launch (kernels/sums/carry.cl)
+ * costs more.  PoCL 3.1 miscompiles it. */
 #ifndef CARRY_SETTLE_H
 #define CARRY_SETTLE_H
 
@@ -88,7 +88,8 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
  * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
 FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flags,
                      GLOBAL u32 *control, u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
-#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION) /* nobody else is asked to */
+#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION) /* only NVIDIA's OpenCL does this   \
+                                                                */
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
     if (!settles)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of matrices of bytes by a row of 32 work-items side by side, all of which come there:
- * NVIDIA's matrix units from compute capability 8.0 on, by CUDA and by OpenCL.  MATRIX_UNITS is
- * defined where they may be used; whether the device has them the host knows (caps.matrix_units).
+ * Products of byte matrices by a row of 32 adjacent work-items, which must all call them: NVIDIA's
+ * matrix units from compute capability 8.0 on, for CUDA and OpenCL.  MATRIX_UNITS is defined if the
+ * compiler supports them; caps.matrix_units shows the host whether the device does.
  */
 #ifndef MATRIX_H
 #define MATRIX_H

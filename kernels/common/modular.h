@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Arithmetic modulo an odd p < 2^31 in 32-bit words.
  *
- * Residues are canonical, in [0, p), or lazy, in [0, 2p).  Any word may be multiplied; what
- * is added is canonical, and the sum lazy.
+ * Residues are canonical, in [0, p), or lazy, in [0, 2p).  Any word may be multiplied; summands are
+ * canonical, and their sum is lazy.
  *
- * Products are Montgomery's with R = 2^32, where a factor c is kept as c R mod p and
- * mod_mul(a, b) is a b / R mod p; or Shoup's, where a constant factor w < p is kept with
- * its quotient.  On NVIDIA's chips (counted on the H200) a 64-bit product and its high
- * word take the multipliers' pipe two steps, a low word one: five steps and four. */
+ * Montgomery's products have R = 2^32: a factor c is stored as c R mod p, and mod_mul(a, b) is a b
+ * / R mod p.  Shoup's products have a constant factor w < p that is stored with its quotient.  On
+ * NVIDIA's chips (counted on the H200), a 64-bit product and its high word occupy the multipliers
+ * for two steps, a low word for one: five steps (Montgomery) and four (Shoup). */
 #ifndef MODULAR_H
 #define MODULAR_H
 
 #include "kernels/common/platform.h"
 
-/* What is 0 there is known to be so by the table, not by the compiler (lazy_add). */
+/* The compiler must not know that `zero` is 0 (lazy_add): it comes from the table. */
 struct modulus {
     u32 p, pinv, zero; /* pinv = 1/p mod 2^32 */
 };

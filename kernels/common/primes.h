@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The five primes k 2^25 + 1 below 2^31 with the largest product, ascending (the
- * order that Garner's steps in crt.h need), and the constants of those steps:
- * GARNER_i_j = 1 / Pi mod Pj.  Their product is 2^153.355: it covers sums of
- * up to PRIMES_MAX_TERMS products of two 64-bit digits (lib/multiply/ntt_plan.c). */
+ * The five primes k 2^25 + 1 below 2^31 with the largest product, ascending (the order that
+ * Garner's steps in crt.h need).  The constants of Garner's steps: GARNER_i_j = 1 / Pi mod Pj.
+ * Their product is 2^153.355: it covers sums of up to PRIMES_MAX_TERMS products of two 64-bit
+ * digits (lib/multiply/ntt_plan.c). */
 #ifndef PRIMES_H
 #define PRIMES_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of q levels of the tree (tables.h) on 2^q values in registers: forward
- * from node `node` of some level to its 2^q descendants q levels below, and the inverse
- * (without the factor 2^-q).  Values a[k] stand L / 2^q coefficients apart.  All
- * values are lazy (modular.h), before and after.
+ * Steps of q levels of the tree (tables.h) on 2^q values in registers: forward from node `node` of
+ * some level to its 2^q descendants q levels below, and the inverse (without the factor 2^-q).
+ * Values a[k] are L / 2^q coefficients apart.  All values are lazy (modular.h), before and after.
  *
- * The factors of a table's nodes are pairs {w, quotient}: that of node b at w[2 b]. */
+ * The factors of a table's nodes are pairs {w, quotient}: the pair of node b is at w[2 b]. */
 #ifndef RADIX_H
 #define RADIX_H
 

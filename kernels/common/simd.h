@@ -26,8 +26,8 @@ FN simd simd_sub(simd a, simd b, struct simd_modulus m) {
     return min(d, d + m.p);
 }
 
-/* Eight numbers t reduced: the high words of the result are those of t - m p as in mod_mul,
- * the low words are 0, since both have the same. */
+/* Reduces eight numbers t: the high words of the result are the high words of t - m p, as in
+ * mod_mul; the low words are 0, because t and m p have the same low word. */
 FN ulong8 simd_reduced(ulong8 t, struct simd_modulus m) {
     ulong8 n = (t & 0xffffffffUL) * m.pinv;
     return t - (n & 0xffffffffUL) * (u64)m.p;
@@ -51,8 +51,8 @@ FN simd simd_mul_word(simd a, u32 b, struct simd_modulus m) {
     return min(d, d + m.p);
 }
 
-/* radix_forward_q and radix_inverse_q of sixteen columns; w[i] are words, or vectors
- * where each column has a node of its own. */
+/* radix_forward_q and radix_inverse_q for sixteen columns; w[i] are words, or vectors if each
+ * column has another node. */
 #define SIMD_RADIX(q, name, word, mul)                                                             \
     FN void name##_forward_##q(simd *a, const word *w, struct simd_modulus m) {                    \
         UNROLL for (int l = 0; l < q; l++) {                                                       \

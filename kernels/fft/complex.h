@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Complex values, of the type cvalue (OpenCL C reserves `complex`), and short transforms of them in
- * registers.  Who includes this defines REAL, and
- * DOUBLES where that is double.  A transform of r values replaces a[0], a[s], ... a[(r - 1) s] by
- * the sums over j of a[j s] exp(-2 pi i j k / r). */
+ * registers.  The including file defines REAL, and DOUBLES if REAL is double.  A transform of r
+ * values replaces a[0], a[s], ... a[(r - 1) s] by the sums over j of a[j s] exp(-2 pi i j k /
+ * r). */
 #ifndef COMPLEX_H
 #define COMPLEX_H
 

@@ -12,7 +12,8 @@
 
 #include "kernels/fft/transform.h"
 
-/* Value `at` of all times w^(e at), at = first + x all / VALUES, where the tables' order is 4 n. */
+/* Multiplies value `at` of `all` by w^(e at), at = first + x all / VALUES; the tables' order is 4
+ * n. */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A pass of any length R = 2^a 3^b 5^c <= MIXED_MOST: the task of pass.h, for lengths without a
- * program of their own.  The steps' radices are known at run time alone; values stay in local
- * memory, where each step reads one array and writes another. */
+ * special program.  The steps' radices are known only at run time; values stay in local memory,
+ * where each step reads one array and writes another. */
 #ifndef MIXED_H
 #define MIXED_H
 
@@ -15,7 +15,7 @@ struct mixed {
     struct roots w;
 };
 
-/* One butterfly of a step behind others that have made transforms of `before` values. */
+/* One butterfly of a step; earlier steps have computed transforms of `before` values. */
 #define MIXED_STEP(radix)                                                                          \
     for (u32 b = LOCAL_ID; b < m.width * (m.r / (radix)); b += MIXED_THREADS) {                    \
         cvalue a[radix];                                                                           \
@@ -27,8 +27,8 @@ struct mixed {
             to[((q - k) * (radix) + k + i * before) * m.width + c] = a[i];                         \
     }
 
-/* The transforms of all columns, of `from`, with `to` beside it: where the result is.  `radices`
- * holds four bits for each step, the first in the lowest. */
+/* Computes the transforms of all columns in `from`, with `to` as the second array.  Returns the
+ * array with the result.  `radices` holds four bits for each step, the first in the lowest. */
 FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCAL cvalue *to) {
     for (u32 before = 1; radices; radices >>= 4) {
         u32 radix = radices & 15u;

@@ -20,7 +20,7 @@
 
 #define GAP (R / VALUES) /* between a work-item's values, and its column's work-items */
 
-/* One in 16 left out: keeps strides of powers of two off the same bank. */
+/* Leaves out one place in 16, so that strides of powers of two use different banks. */
 #define PADDED(i) ((i) + ((i) >> 4))
 #define SHARE PADDED(POINTS)
 
@@ -39,7 +39,7 @@ FN struct place place_of(u32 rows) {
     return at;
 }
 
-/* What a launch says about a pass. */
+/* A launch's parameters of a pass. */
 struct pass {
     u32 columns; /* of all transforms of the batch */
     u32 stride;  /* S */
@@ -47,7 +47,7 @@ struct pass {
     u32 scale; /* order of the tables' root / (done R) */
 };
 
-/* A column: where its values and its results begin, and its k. */
+/* A column: the first places of its values and its results, and its k. */
 struct column {
     u64 in, out;
     u32 k, exists;
@@ -106,7 +106,7 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
         }                                                                                          \
     }
 
-/* The transform of each column; *at becomes the place by `rows`, where there is an exchange. */
+/* Computes the transform of each column; after an exchange, *at is the place by `rows`. */
 FN void pass_dft(cvalue *a, struct roots w, struct place *at, u32 rows, LOCAL cvalue *share) {
     UNROLL
     for (int u = 0; u < VALUES / STEP_1; u++)

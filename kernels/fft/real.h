@@ -23,7 +23,7 @@ FN cvalue complex_back(cvalue a) {
     return COMPLEX_OF(-a.y, a.x);
 }
 
-/* X[k] of the pair's first and second; and 2 Z[k] from those of X. */
+/* Returns X[k] from both values of the pair; or 2 Z[k] from both values of X. */
 FN cvalue real_split(cvalue a, cvalue b, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue x = complex_add(even, complex_mul(w, complex_turn(odd)));
@@ -101,7 +101,7 @@ fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRI
 }
 #endif
 
-/* n complex values from n real ones; with n / 2 + 1 of them in `from`, from those and their
+/* Converts n real values to n complex values; or n / 2 + 1 values in `from` to these and their
  * conjugates. */
 KERNEL(REAL_THREADS)
 NAMED(_widen)

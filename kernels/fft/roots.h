@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Roots of unity from a small table: exp(-2 pi i e / order) is entry e mod F of the fine part times
- * entry e / F of the coarse part, F = 2^log_fine.  Entries are rounded from an error below 2^-62,
- * so a root's error is at most that of two of them and of one complex product: below 2^-51 for
- * doubles, 2^-22 for floats (doc/design/fft.md).  Behind both parts stand exp(-2 pi i e / R), e <
- * R, for each length R of a pass, from entry `roots_at` of that pass on. */
+ * entry e / F of the coarse part, F = 2^log_fine.  Entries are rounded from values with an error
+ * below 2^-62.  So a root's error is at most the error of two entries and one complex product:
+ * below 2^-51 for doubles, 2^-22 for floats (doc/design/fft.md).  Behind both parts are exp(-2 pi i
+ * e / R), e < R, for each length R of a pass, from entry `roots_at` of this pass on. */
 #ifndef ROOTS_H
 #define ROOTS_H
 

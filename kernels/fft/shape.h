@@ -10,10 +10,11 @@
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
-/* Local memory of a group, at most: that of 20 values a work-item, one in 16 left out (pass.h). */
+/* The most local memory of a group: 20 values a work-item, with one place in 16 left out
+ * (pass.h). */
 #define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8)
 
-/* Is there a program for convolutions (convolution.h), of doubles? */
+/* True for lengths with a program for convolutions (convolution.h), of doubles. */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
 
 /* mixed.h: work-items, the local memory of both arrays of a group, the longest transform, and the

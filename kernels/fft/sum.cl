@@ -11,8 +11,8 @@
 #define MOST ((double)((u64)1 << SUM_LOG_MOST))
 #define ROUNDING 6755399441055744.0 /* 3 2^51: a sum with it is rounded to the nearest integer */
 
-/* The coefficient x as an integer; *worst becomes no less than its distance from it, 1 where there
- * is none. */
+/* Returns coefficient x rounded to an integer.  Raises *worst to at least the rounding distance, to
+ * 1 if there is no such integer. */
 FN s64 nearest(double x, double *worst) {
     if (!(x < MOST && x > -MOST)) { /* or x is not a number */
         *worst = 1;
@@ -30,8 +30,8 @@ FN u64 first_from(u64 bit, u32 bits) {
 }
 
 /* {acc, SUM_ACC_WORDS} = the sum of the coefficients that begin in the SPAN_BITS bits from `begin`
- * on, `first` added to number 0.  A window of 128 bits moves up over them: what is in it is below
- * 2^84 times 2, of which 32 bits leave at each word. */
+ * on, with `first` added to coefficient 0.  A window of 128 bits moves up over them: its content is
+ * below 2^85, and 32 bits leave it at each word. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, u64 length, u32 bits, u64 begin, u64 first,
                     double *worst) {
     const u64 offset = (((u64)1 << bits) - 1) << SUM_LOG_OFFSET(bits);

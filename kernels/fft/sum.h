@@ -9,14 +9,14 @@
 
 #include "kernels/common/carry.h"
 
-#define SUM_LOG_MOST 49 /* a coefficient from 2^49 on is not trusted: doubles lie 2^-4 apart */
+#define SUM_LOG_MOST 49 /* coefficients of 2^49 or more are not trusted: doubles are 2^-4 apart */
 #define SUM_LOG_OFFSET(bits) (51 - (bits))
 
-#define SUM_OUT_WORDS 2 /* what a span's coefficients reach into the next: they are below 2^52 */
+#define SUM_OUT_WORDS 2 /* words of the next span that a span's coefficients, below 2^52, reach */
 #define SUM_ACC_WORDS (SPAN + SUM_OUT_WORDS)
 
-/* Distances from integers are told in units of 1 / this; this itself where a coefficient is too
- * large or no number. */
+/* The unit of distances from integers is 1 / SUM_DOUBT.  SUM_DOUBT itself: a coefficient is too
+ * large, or NaN. */
 #define SUM_DOUBT ((u64)1 << 32)
 
 #endif

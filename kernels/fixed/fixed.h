@@ -78,7 +78,7 @@ FN s32 fixed_sign(struct fixed u) {
     return fixed_is_negative(u) ? -1 : any != 0;
 }
 
-/* -1 where u < v, 0 where they are equal, 1 where u > v. */
+/* Returns -1 if u < v, 0 if u = v, 1 if u > v. */
 FN s32 fixed_compare(struct fixed u, struct fixed v) {
     s32 order = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) {

@@ -25,14 +25,14 @@ FN struct fixed fixed_sub(struct fixed u, struct fixed v) {
     return u;
 }
 
-/* u where v is negative, else 0. */
+/* Returns u if v is negative, otherwise 0. */
 FN struct fixed fixed_where_negative(struct fixed u, struct fixed v) {
     const u64 mask = 0 - (v.d[FIXED_LIMBS - 1] >> 63);
     UNROLL for (int i = 0; i < FIXED_LIMBS; i++) u.d[i] &= mask;
     return u;
 }
 
-/* The product of both as if they had no sign, then what a sign takes from its upper half. */
+/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u64 p[2 * FIXED_LIMBS];
     struct fixed high, r;

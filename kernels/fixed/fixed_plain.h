@@ -24,7 +24,7 @@ FN struct fixed fixed_sub(struct fixed u, struct fixed v) {
     return u;
 }
 
-/* The product of both as if they had no sign, then what a sign takes from its upper half. */
+/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u32 p[2 * FIXED_WORDS];
     u64 borrows = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and products of fixed.h by NVIDIA's carry flag, for CUDA and NVIDIA's OpenCL.  Statements
- * that are volatile keep their order, and nothing else that is compiled touches the flag.  A pair
- * mad.lo.cc, madc.hi.cc of a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
+ * Sums and products of fixed.h by NVIDIA's carry flag, for CUDA and NVIDIA's OpenCL.  Volatile
+ * statements keep their order, and no other compiled code changes the flag.  A pair mad.lo.cc,
+ * madc.hi.cc of a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
 #ifndef FIXED_PTX_H
 #define FIXED_PTX_H
 
@@ -88,7 +88,7 @@ FN void fixed_first_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v) {
     s[0][FIXED_WORDS] = 0;
 }
 
-/* {r, FIXED_TOP} -= {v, FIXED_TOP} where `sign` is negative. */
+/* {r, FIXED_TOP} -= {v, FIXED_TOP} if `sign` is negative. */
 #define FIXED_IF "{.reg .pred p;\n\tsetp.lt.s32 p, "
 FN void fixed_correct(u32 *r, struct fixed v, u32 sign) {
 #if FIXED_WORDS == 4
@@ -104,7 +104,7 @@ FN void fixed_correct(u32 *r, struct fixed v, u32 sign) {
 #endif
 }
 
-/* The product of both as if they had no sign, then what a sign takes from its upper half. */
+/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u32 s[2][2 * FIXED_WORDS + 1], sum[2 * FIXED_WORDS];
     struct fixed r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The square of fixed.h by words: n (n + 1) / 2 products where a product has n^2. */
+ * The square of fixed.h by words: n (n + 1) / 2 products, while a product has n^2. */
 #ifndef FIXED_SQUARE_H
 #define FIXED_SQUARE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The Mandelbrot set by numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double precision
- * where that is 0 (mandelbrot_real.h).  Work-items take pixels one by one from a counter, so that
- * none waits for a neighbour's longer orbit by more than a segment of iterations. */
-/* Outside of conditions: OpenCL's source has each header once, where it is first named. */
+ * if FIXED_WORDS is 0 (mandelbrot_real.h).  Work-items take pixels one by one from a counter, so
+ * that none waits for a neighbour's longer orbit by more than a segment of iterations. */
+/* Not inside #if: the OpenCL source contains each header once, at its first #include. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/mandelbrot_view.h"
 #if FIXED_WORDS > 0
@@ -22,7 +22,7 @@ FN u32 segment_end(u32 n, u32 most) {
     return most - n > MANDELBROT_SEGMENT ? n + MANDELBROT_SEGMENT : most;
 }
 
-/* A segment of an orbit: 1 where it has come to its end. */
+/* Computes a segment of an orbit.  Returns 1 if the orbit has ended. */
 FN u32 orbit_ends(ORBIT *o, u32 most) {
 #if FIXED_WORDS > 0
     return mandelbrot_run(o, segment_end(o->n, most)) && mandelbrot_walk(o, most);
@@ -31,8 +31,8 @@ FN u32 orbit_ends(ORBIT *o, u32 most) {
 #endif
 }
 
-/* The next pixel's place, row * width + column; ~0 where none is left.  They are numbered tile by
- * tile; tiles hang over the view's edges. */
+/* Returns the next pixel's place, row * width + column; ~0 if none is left.  Pixels are numbered
+ * tile by tile; tiles exceed the view's edges. */
 FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
     const u32 across = (width + MANDELBROT_TILE_WIDTH - 1) / MANDELBROT_TILE_WIDTH;
     const u32 down = (rows + MANDELBROT_TILE_HEIGHT - 1) / MANDELBROT_TILE_HEIGHT;

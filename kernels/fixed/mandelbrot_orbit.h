@@ -17,10 +17,10 @@
 
 struct mandelbrot_orbit {
     struct fixed cx, cy, x, y; /* c, and z after n iterations */
-    u32 n, magnitude;          /* |z|^2 where it has escaped */
+    u32 n, magnitude;          /* |z|^2 if it has escaped */
 };
 
-/* Of pixel (column, row) of a view: left, top and step as they stand in memory. */
+/* Begins the orbit of pixel (column, row) of a view: left, top and step as in memory. */
 FN struct mandelbrot_orbit mandelbrot_orbit_of(GLOBAL const u32 *view, u32 column, u32 row) {
     struct mandelbrot_orbit o;
     struct fixed step = fixed_load(view + 2 * FIXED_WORDS);

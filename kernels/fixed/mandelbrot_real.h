@@ -26,7 +26,7 @@
 
 struct mandelbrot_real {
     double cx, cy, x, y; /* c, and z after n iterations */
-    u32 n, magnitude;    /* |z|^2 where it has escaped */
+    u32 n, magnitude;    /* |z|^2 if it has escaped */
 };
 
 FN struct mandelbrot_real mandelbrot_real_of(GLOBAL const double *view, u32 column, u32 row) {
@@ -38,7 +38,7 @@ FN struct mandelbrot_real mandelbrot_real_of(GLOBAL const double *view, u32 colu
     return o;
 }
 
-/* To iteration `limit`: 1 if the orbit has escaped. */
+/* Runs to iteration `limit`.  Returns 1 if the orbit has escaped. */
 FN u32 mandelbrot_real_run(struct mandelbrot_real *o, u32 limit) {
     while (o->n < limit) {
         const double xx = REAL_MUL(o->x, o->x), yy = REAL_MUL(o->y, o->y), s = REAL_ADD(xx, yy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the host and multiply_rate.cl share. */
+ * Definitions shared by the host and multiply_rate.cl. */
 #ifndef MULTIPLY_RATE_H
 #define MULTIPLY_RATE_H
 

@@ -15,8 +15,8 @@
 
 /* ---- moduli */
 
-/* Of each modulus m: what modular.h says of it, with its shift, as a limb of `kinds`; M, or B^n / 2
- * where m is 0; and B^2n / 2 - 1.  A work-item for each span. */
+/* For each modulus m: its kind of modular.h with its shift, as a limb of `kinds`; M, or B^n / 2 if
+ * m is 0; and B^2n / 2 - 1.  A work-item for each span. */
 KERNEL(BATCH_THREADS)
 barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
                   u64 count, u32 words, u32 spans) {
@@ -36,7 +36,7 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* What is known: I from the quotient, of 2 words words, e from the remainder. */
+/* Writes the constants: I from the quotient, of 2 words words, e from the remainder. */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
@@ -54,7 +54,7 @@ barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quoti
 
 /* ---- a step */
 
-/* y = floor(x 2^shift / B^n), which has no more words. */
+/* y = floor(x 2^shift / B^n), of `words` words. */
 KERNEL(BATCH_THREADS)
 barrett_high(GLOBAL u32 *y, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step, u32 has_hi,
              GLOBAL const u32 *lo, u64 lo_at, u32 lo_step, GLOBAL const u32 *known, u32 known_step,
@@ -70,7 +70,7 @@ barrett_high(GLOBAL u32 *y, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step, u32 ha
     }
 }
 
-/* Who does what: numbers side by side in a group, or one in `tiles`. */
+/* Assignment of work: several adjacent numbers in a group, or one number in `tiles` tiles. */
 struct place {
     u32 number, is_there, words, spans, tiles;
     u64 index;
@@ -83,14 +83,14 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* x + times_y y + times_m m + more modulo B^n.  Where flip_y or flip_m is ~0 that term is
- * subtracted; where flip_x is, -1 - x takes the place of x.  Else these are 0. */
+/* x + times_y y + times_m m + more modulo B^n.  If flip_y or flip_m is ~0, this term is subtracted;
+ * if flip_x is ~0, -1 - x replaces x.  Otherwise they are 0. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
     u32 times_y, flip_y, times_m, flip_m, flip_x, more;
 };
 
-/* {sum, SPAN} of the words from `at` on; what reaches beyond it. */
+/* Computes {sum, SPAN} of the words from `at` on.  Returns the excess. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;
@@ -108,8 +108,8 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     return (u32)carry;
 }
 
-/* The sum, to {r, words} where `stored`.  Its sign into `sign`: the highest bit where is_cut, else
- * what is above that. */
+/* Computes the sum; stores it to {r, words} if `stored`.  Sets `sign` to its sign: the highest bit
+ * if is_cut, otherwise the words above. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct settle s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
@@ -146,11 +146,9 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     return 2 * sum;
 }
 
-/* Numbers of r, from word r_at on:
- * BARRETT_STEP: x - 2 y - c m, with that c for which it is at least 0 and below m; y, of which
- * product q I is the estimate's, is 0 where there is no product;
- * BARRETT_ADD, BARRETT_SUB: x + y or x - y modulo m, both below m.
- * The first pass sums only to find out whether c is one more. */
+/* Computes numbers of r, from word r_at on.  BARRETT_STEP: x - 2 y - c m, with the c for which it
+ * is in [0, m); y is q m for the estimate q, or 0 without a product.  BARRETT_ADD, BARRETT_SUB: x +
+ * y or x - y modulo m, both below m.  The first pass only finds out whether c is one more. */
 KERNEL(BATCH_THREADS)
 barrett_settle(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
                u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y, u64 y_at,
@@ -310,7 +308,7 @@ barrett_lengths(GLOBAL u32 *found, GLOBAL const u32 *e, u64 count, u32 words, u3
     ATOMIC_INCREMENT(found + (bits + unit - 1) / unit);
 }
 
-/* Numbers of r, from word r_at on, = 1 modulo m. */
+/* Sets numbers of r, from word r_at on, to 1 modulo m. */
 KERNEL(BATCH_THREADS)
 barrett_one(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *known, u32 known_step, u64 first, u64 count,
             u32 words) {
@@ -327,8 +325,9 @@ FN u32 window_of(GLOBAL const u32 *e, u32 words, u64 at, u32 bits) {
     return (u32)(((u64)high << 32 | low) >> at % 32) & ((1u << bits) - 1u);
 }
 
-/* To r, from word r_at on: number i of that batch of 2^bits in `table` that the window of e says.
- * A secret window reads all.  A number has `size` words: of 64 bits each for residues. */
+/* Copies to r, from word r_at on, number i of the batch that the window of e selects from the
+ * 2^bits batches in `table`.  A secret window reads all of them.  A number has `size` words, of 64
+ * bits for residues. */
 KERNEL(BATCH_THREADS)
 barrett_entry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *table, GLOBAL const u32 *e, u64 e_at,
               u32 e_step, u32 e_words, u64 at, u32 bits, u32 is_secret, u64 count, u32 words) {

@@ -7,7 +7,7 @@
 #ifndef BARRETT_H
 #define BARRETT_H
 
-/* What is known of each modulus: I, the shift, floor(2^32 e) or a little less, and zeros. */
+/* The constants of each modulus: I, the shift, floor(2^32 e) or a little less, and zeros. */
 #define BARRETT_KNOWN_WORDS(words) ((words) + 4)
 #define BARRETT_SHIFT(words) (words)
 #define BARRETT_REST(words) ((words) + 1)

@@ -8,7 +8,7 @@
 #include "kernels/check/verdict.h"
 #include "kernels/modular/barrett_shift.h"
 
-/* What a number's work-items find, for the first of them, all at once: sums and a greatest value.
+/* Collects the findings of a number's work-items in the first of them: sums and a maximum.
  */
 struct found {
     u64 sum[2];
@@ -32,8 +32,8 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 p, L
     return f;
 }
 
-/* Of the highest word where {r, words} and {m, words} differ 2 i + 2, and 1 more where r is less.
- * Work-items stop at the first difference that each finds, unless they are to read all. */
+/* Returns 2 i + 2 for the highest word i in which {r, words} and {m, words} differ, plus 1 if r is
+ * less.  Each work-item stops at its first difference, unless it must read all. */
 FN u32 highest_difference(GLOBAL const u32 *r, GLOBAL const u32 *m, u32 words, u32 reads_all,
                           struct share s) {
     u32 best = 0;
@@ -74,7 +74,7 @@ FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) 
     return negative(sum, p);
 }
 
-/* residues[to + i] = that of number i of x. */
+/* residues[to + i] = the residue of number i of x. */
 KERNEL(BATCH_THREADS)
 barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32 x_step, u64 count,
                 u32 words, u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
@@ -131,7 +131,7 @@ barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 o
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Passes the exponents that have no bit from `bits` on. */
+/* Passes the exponents below 2^bits. */
 KERNEL(BATCH_THREADS)
 barrett_check_lengths(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *e, u64 count, u32 words,
                       u64 bits) {
@@ -150,7 +150,7 @@ struct known_moduli {
     GLOBAL const u32 *kinds, *high, *dividend, *known, *quotient, *rest;
 };
 
-/* Whether it is so for a modulus, but for its words one by one. */
+/* Returns whether the constants of a modulus are right, apart from its single words. */
 FN u32 is_known(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words) {
     GLOBAL const u32 *known = f.known + i * BARRETT_KNOWN_WORDS(words);
     u32 top = words - 1, high = shifted_modulus_word(s, top), is_right;
@@ -171,8 +171,8 @@ FN u32 is_known_word(struct known_moduli f, u64 i, const struct shifted_modulus 
            f.known[i * BARRETT_KNOWN_WORDS(words) + k] == quotient[k];
 }
 
-/* Passes the spans of moduli of which those kernels have to make just this.  The quotient and its
- * rest have a check of their own. */
+/* Passes the spans of moduli for which the kernels have computed the right values.  The quotient
+ * and its rest have a separate check. */
 KERNEL(BATCH_THREADS)
 barrett_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
                     GLOBAL const u32 *dividend, GLOBAL const u32 *known, GLOBAL const u32 *quotient,

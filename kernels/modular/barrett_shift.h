@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers times 2^shift, and what is known of a modulus by its words alone. */
+ * Numbers times 2^shift, and the constants that follow from a modulus' words alone. */
 #ifndef BARRETT_SHIFT_H
 #define BARRETT_SHIFT_H
 
@@ -7,7 +7,8 @@
 #include "kernels/modular/barrett.h"
 #include "kernels/modular/modular.h"
 
-/* Word k of {lo, words} with {hi, words} above it, times 2^shift; hi counts where has_hi. */
+/* Two numbers {lo, words} and {hi, words} above it, to be multiplied by 2^shift; hi counts if
+ * has_hi. */
 struct pair {
     GLOBAL const u32 *hi, *lo;
     u32 words, has_hi;
@@ -24,7 +25,7 @@ FN u32 shifted_word(struct pair x, u32 k, u32 shift) {
     return high << bits | low;
 }
 
-/* Zeros above the highest bit of {m, words}; all but one bit where it is 0. */
+/* Returns the zeros above the highest bit of {m, words}; all but one bit if m is 0. */
 FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     u32 i = words;
     while (i > 1 && m[i - 1] == 0)
@@ -32,7 +33,7 @@ FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
 }
 
-/* A modulus {m, words}, what modular.h says of it, and M = m 2^shift; or B^n / 2 where it is 0. */
+/* A modulus {m, words}, its kind of modular.h, and M = m 2^shift; M is B^n / 2 if m is 0. */
 struct shifted_modulus {
     struct pair m;
     u32 shift, kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a team has for a power by doubles: numbers in its box, its table in device memory, residues.
+ * A team's data for a power by doubles: numbers in its box, its table in device memory, residues.
  */
 #ifndef DESK_H
 #define DESK_H
@@ -7,8 +7,8 @@
 #include "kernels/modular/doubles_trace.h"
 #include "kernels/modular/power.h"
 
-/* What a team works with: in its box digits of b, a and m, and with a trace residues and exponents
- * of the first two.  `own` is this lane's first digit of b. */
+/* A team's data.  Its box has digits of b, a and m, and with a trace residues and exponents of b
+ * and a.  `own` is this lane's first digit of b. */
 struct desk {
     BOX u64 *box, *own;
     GLOBAL u64 *table; /* this lane's first digit of its first entry; entries behind one another */
@@ -69,7 +69,7 @@ FN void desk_put(const struct desk *d, u32 entry) {
     }
 }
 
-/* b is an entry; where it is secret which one, from all of them. */
+/* Sets b to an entry; if the entry's number is secret, reads all entries. */
 FN u64 desk_word(const struct desk *d, u32 entry, u32 k, u32 entries, u32 is_secret) {
     u64 x = 0;
     if (!is_secret)
@@ -111,7 +111,7 @@ FN s64 desk_carry(struct desk *d) {
     return (s64)double_from((u64)x, lanes - 1);
 }
 
-/* a in digits from 0 to 2^52 - 1, with m added where it is negative. */
+/* Converts a to digits from 0 to 2^52 - 1; adds m if a is negative. */
 FN void desk_settle(struct desk *d) {
     u32 is_negative = desk_carry(d) < 0;
     ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {

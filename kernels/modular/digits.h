@@ -51,7 +51,8 @@ FN struct team team_of(u32 size, LOCAL u32 *box) {
     return t;
 }
 
-/* Of the caller's number: those beyond the last do the last one's work and store nothing. */
+/* The caller's number.  Teams beyond the last number compute the last number again and store
+ * nothing. */
 struct place {
     u64 index, own; /* among all numbers, and of this launch */
     u32 is_there;
@@ -200,7 +201,7 @@ FN u32 least_of_team(struct team t, u32 x) {
 
 /* ---- words to digits and back */
 
-/* DIGIT_BITS bits of {x, words} from bit `at` on; zeros outside. */
+/* Returns DIGIT_BITS bits of {x, words} from bit `at` on; zeros outside. */
 FN u32 digit_at(GLOBAL const u32 *x, u32 words, s32 at) {
     u32 i = (u32)(at >> 5), shift = (u32)at & 31;
     u64 low = i < words ? x[i] : 0u, high = 0;
@@ -250,15 +251,15 @@ FN u32 digits_are_negative(const u32 *d, struct team t) {
     return sign;
 }
 
-/* Where the mask is ~0: the negative of it, to be settled. */
+/* Negates the digits if the mask is ~0; they must be settled afterwards. */
 FN void digits_negate(u32 *d, struct team t, u32 mask) {
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         d[i] = (d[i] ^ mask) - mask;
 }
 
-/* {r, words} = the settled digits from bit `at` on, if is_there; what lies outside of them is
- * zeros.  `at` > -2^26. */
+/* {r, words} = the settled digits from bit `at` on, if is_there; zeros outside of the digits.  `at`
+ * > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
     const u32 count = t.size * COUNT(t), begin = 1u << 22; /* digits before the first */
 #if defined(TEAMS)

@@ -5,7 +5,7 @@
 #define LANES_OF(words) DIVIDE_LANES(words)
 #include "kernels/modular/lanes.h"
 
-/* PLACE: the memory in which a number's rows are, those of n and of what comes out. */
+/* PLACE: the memory of a number's rows, of n and of the results. */
 #if defined(MODULAR_TEAMS)
 #include "kernels/modular/divide_team.h"
 #else
@@ -20,7 +20,7 @@ struct divisor {
     u64 top, inverse;
 };
 
-/* The dividend's words, so shifted, and where the quotient goes: it may be in the same place. */
+/* The dividend's words, shifted, and the place of the quotient, which may be the same. */
 struct dividend {
     PLACE const u32 *n;
     PLACE u32 *q;
@@ -38,7 +38,7 @@ FN u32 word_of(PLACE const u32 *x, u32 words, u32 i) {
     return i < words ? x[i] : 0u;
 }
 
-/* The words from the one on that is word i, which may be below 0, of {from, words}, shifted up. */
+/* Loads words of {from, words} from word i on, shifted up; i may be negative. */
 FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift, struct team t) {
     u32 low;
     i += t.lane * LANE_WORDS;
@@ -63,8 +63,9 @@ FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct
 
 /* ---- divisors */
 
-/* Less than 2^128 / (top + 1) - 2^64 unless it is 0, by few units, where top has its highest bit:
- * one step of Newton's from 2^64 over the highest half.  2^128 / top is above that by at most 4. */
+/* Returns a lower bound of 2^128 / (top + 1) - 2^64, too small by a few units unless it is 0; top
+ * has its highest bit.  Takes one step of Newton's method from 2^64 over the highest half.  2^128 /
+ * top is above the result by at most 4. */
 FN u64 inverse_of(u64 top) {
     u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
     u32 a_low, error;
@@ -109,15 +110,15 @@ FN u32 rest_settle(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     return over;
 }
 
-/* One more, from word i on, of `steps`. */
+/* Adds 1 to the quotient from word i on, of `steps` words. */
 FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
     while (i < steps && ++n.q[i] == 0)
         i++;
 }
 
-/* r, which is n's highest words, becomes the remainder by the words below, and the quotient is
- * written.  The rare word that is too small leaves a remainder that is not below the divisor: then,
- * and where carries are still on their way to the highest lane, all is settled. */
+/* Divides: r has n's highest words and becomes the remainder; writes the quotient.  An estimated
+ * word is rarely too small, and then leaves a remainder that is not below the divisor.  In this
+ * case, and if carries to the highest lane are pending, all carries are resolved. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);
@@ -151,9 +152,9 @@ FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t
     return steps;
 }
 
-/* n = q d + r for numbers of n_words and d_words, even, n_words from d_words to twice that; none of
- * d is zero, and d_step is what lies between two of them.  q has n_words words, r d_words.  The
- * numbers of d begin at d_at; `first` is the first of n, q and r, and of d. */
+/* n = q d + r for numbers of n_words and d_words words, both even, d_words <= n_words <= 2 d_words.
+ * No d is zero; d_step is the distance between two of them.  q has n_words words, r has d_words.
+ * The numbers of d begin at d_at; `first` is the first number of n, q, r and d. */
 KERNEL_DENSE(DIVIDE_THREADS, DIVIDE_GROUPS)
 batch_divide(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_at,
              u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words, u32 has_q, u32 has_r) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients of batches by divide.cl: what the host and the kernel both know. */
+ * Quotients of batches by divide.cl: definitions for the host and the kernel. */
 #ifndef DIVIDE_H
 #define DIVIDE_H
 

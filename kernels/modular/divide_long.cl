@@ -14,8 +14,8 @@ FN u32 bits_of(GLOBAL const u32 *x, u32 words, struct team t) {
     return ~least_of_team(t, ~bits);
 }
 
-/* 2^28 r / d, rounded, but for less than 0.2 where |r| < 0.7 d: of r's highest digits, `top` with a
- * sign, and 2^63 over d's highest 32 bits. */
+/* Returns 2^28 r / d, rounded, with an error below 0.2 if |r| < 0.7 d.  Uses r's highest digits,
+ * `top` signed, and 2^63 over d's highest 32 bits. */
 FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
     s64 r = (s64)(s32)top * (1 << DIGIT_BITS) + (s32)next;
     u64 size = (u64)(r < 0 ? -r : r);
@@ -24,8 +24,8 @@ FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
     return r < 0 ? 0u - q : q;
 }
 
-/* The remainder's next step: r 2^28 + `digit` - q d, where `below` leaves the work-item below.
- * Returns what goes to the one above. */
+/* Computes the remainder's next step: r 2^28 + `digit` - q d; `below` is the carry from the
+ * work-item below.  Returns the carry to the work-item above. */
 FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     s64 sum = 0;
     u32 in = below, top = r[COUNT(t) - 1];
@@ -43,8 +43,8 @@ FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     return t.is_top ? 0u : (u32)sum;
 }
 
-/* Where the quotient's digits wait: those of a tile, one for each digit of the team, side by side.
- * Each work-item writes what it will read. */
+/* Stores a digit of the quotient.  The digits of a tile, one for each digit of the team, are
+ * adjacent.  Each work-item writes the digits that it will read. */
 FN void keep_digit(GLOBAL s32 *digits, struct team t, u32 at, u32 q) {
     if ((at / COUNT(t) & (t.size - 1)) == t.lane)
         digits[at] = (s32)q;
@@ -97,7 +97,8 @@ batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const
     digits += place.own * digit_step;
     const u32 bits = bits_of(d, d_words, t);
     const s32 shift = (s32)(all * DIGIT_BITS - bits); /* the divisor's highest digit is full */
-    /* That of n, so shifted, is one more digit than the quotient, and less than the divisor. */
+    /* The highest digit of n, shifted, is one digit above the quotient, and less than the
+     * divisor. */
     const u32 over = (u32)((s32)(n_words * 32) - (s32)bits);
     const u32 own = (s32)over > 0 ? (over + DIGIT_BITS - 1) / DIGIT_BITS + 1 : 1;
     const u32 steps = greatest_together(t, own);

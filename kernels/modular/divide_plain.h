@@ -32,7 +32,7 @@ FN GLOBAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return x + w.number * step;
 }
 
-/* Zeros from word `used` on; the others are there. */
+/* Writes zeros from word `used` on; the other words are there already. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     for (u32 i = used; i < words; i++)
         x[w.number * step + i] = 0;
@@ -49,7 +49,7 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return 0;
 }
 
-/* r = r 2^32 + word + q e less q 2^(32 rows), and what it has above: 0, or 1 where q is too small.
+/* r = r 2^32 + word + q e - q 2^(32 rows).  Returns the word above: 0, or 1 if q is too small.
  */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 below = word, carry = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * divide.cl for teams of a warp.  A warp's numbers come and go by local memory, a row each, so that
- * work-items side by side have words side by side. */
+ * divide.cl for teams of a warp.  A warp's numbers are loaded and stored through local memory, a
+ * row each, so that adjacent work-items access adjacent words. */
 #ifndef DIVIDE_TEAM_H
 #define DIVIDE_TEAM_H
 
@@ -17,8 +17,8 @@
 #define ROW_ITEMS (MODULAR_WORDS < 64 ? MODULAR_WORDS / 2 : 32)
 #define ROW_TURNS (ROWS * ROW_ITEMS / 32)
 
-/* The warp's rows, the team's own, the first number, and how many there are; others are the last
- * one once more. */
+/* The warp's rows, the team's row, the first number, and the count of numbers; further teams have
+ * the last number again. */
 struct rows {
     LOCAL u32 *box, *own;
     u64 first;
@@ -66,7 +66,7 @@ FN LOCAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return w.own;
 }
 
-/* Zeros from word `used` on. */
+/* Stores the rows, with zeros from word `used` on. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     const u32 id = LOCAL_ID % 32;
     x += w.first * step;
@@ -81,7 +81,7 @@ FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) 
         }
 }
 
-/* ---- remainders: `in` is what the lane below leaves, 33 bits, not yet added */
+/* ---- remainders: `in` is the pending carry from the lane below, 33 bits */
 
 FN u64 lane_highest(const u32 *x, struct team t) {
     (void)t;

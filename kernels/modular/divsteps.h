@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion, 2019,
- * https://gcd.cr.yp.to/papers.html#safegcd), 28 at a time: what they do follows from the lowest
- * digits alone.  delta begins with 1/2; here it is doubled. */
+ * https://gcd.cr.yp.to/papers.html#safegcd), 28 at a time: the lowest digits alone determine them.
+ * delta begins with 1/2; here it is doubled. */
 #ifndef DIVSTEPS_H
 #define DIVSTEPS_H
 
@@ -14,11 +14,11 @@ struct jump {
     s32 a, b, c, d;
 };
 
-/* x where the mask is 0, -x where it is ~0. */
+/* x if the mask is 0, -x if it is ~0. */
 #define NEGATE_IF(mask, x) (((x) ^ (mask)) - (mask))
 #define SELECT(mask, yes, no) ((no) ^ (((no) ^ (yes)) & (mask)))
 
-/* By 28 bits of f, odd, and of g. */
+/* Computes 28 steps from 28 bits of f, odd, and of g. */
 FN struct jump divsteps(u32 f, u32 g, s32 *delta) {
     u32 a = 1, b = 0, c = 0, d = 1, t = (u32)*delta;
     for (int i = 0; i < DIGIT_BITS; i += 7) {
@@ -49,13 +49,14 @@ FN u32 odd_inverse(u32 m) {
     return x * (2u - m * x);
 }
 
-/* What leaves a work-item's digits: the lowest, in front of those of the one below, and a carry. */
+/* The output of a work-item's digits: the lowest digit, which moves to the work-item below, and a
+ * carry. */
 struct leaves {
     u32 low;
     s32 carry;
 };
 
-/* (a x + b y) / 2^28 over x, by digits; but what a team has to tell. */
+/* Replaces x by (a x + b y) / 2^28, digit by digit, without the exchange in the team. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \
@@ -81,7 +82,8 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* The same with p times m added to the first, q times m to the second: multiples of 2^28 then. */
+/* The same with p m added to the first number and q m to the second, so that both are multiples of
+ * 2^28. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;

@@ -3,8 +3,9 @@
  * a sign, LANE_DIGITS of them in each lane of lanes.h's teams.  R = 2^(52 N), N digits for `rows`
  * words: 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
  *
- * A product of digits is split in two doubles: its part above 2^52, rounded down, beside 1.5 2^104,
- * and the rest beside 2^52.  Their bits are summed as integers of 64 bits, constants with them. */
+ * A product of digits is split into two doubles: its part above 2^52, rounded down, is added to 1.5
+ * 2^104, and the rest to 2^52.  Their bits, including these constants, are summed as integers of 64
+ * bits. */
 #ifndef DOUBLES_H
 #define DOUBLES_H
 
@@ -24,7 +25,7 @@
 #define CARRY_BITS ((u64)CARRY_MIDDLE << 52)
 #define ROW_BITS (2 * (BITS_HIGH + BITS_LOW))
 
-/* What a team has in local memory: digits of b, a and m; b has room for one more. */
+/* A team's local memory: digits of b, a and m; b has room for one more digit. */
 #define BOX_SPAN (TEAM * LANE_DIGITS + (TEAM > 4 ? 2 : 1))
 #define BOX_DIGITS (3 * BOX_SPAN)
 
@@ -163,8 +164,9 @@ FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
 
-/* A row: x + a b + q m, a digit lower.  high and low are of a[0] b, and become those of a[0] and
- * the next row's b.  The next row's first product and this row's others cover the way of q. */
+/* Computes a row: x + a b + q m, shifted down by a digit.  high and low are the parts of a[0] b,
+ * and become the parts of a[0] and the next row's b.  The next row's first product and this row's
+ * other products hide the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;
@@ -187,8 +189,8 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
     return q;
 }
 
-/* In a team's box: a = a b / R mod m, between -0.6 m and 0.6 m where a b is at most m R / 16, and
- * b = q of (a b + q m) / R.  minv is -1/m modulo 2^52. */
+/* In a team's box: a = a b / R mod m, between -0.6 m and 0.6 m if a b is at most m R / 16, and b =
+ * q of (a b + q m) / R.  minv is -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * doubles.h's numbers with residues that follow what is done to them (traced.h).  Of x it is kept
- * x / R, times 2^64, here with R = 2^(52 N). */
+ * doubles.h's numbers with residues that every operation updates (traced.h).  The stored residue of
+ * x is the residue of x / R, times 2^64, here with R = 2^(52 N). */
 #ifndef DOUBLES_TRACE_H
 #define DOUBLES_TRACE_H
 

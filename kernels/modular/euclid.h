@@ -10,7 +10,7 @@
 #define DIGIT_BITS 28
 #define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
-/* Bits that a number of gcd.cl has beside its own: signs, and what its cofactors grow by. */
+/* Additional bits of a number of gcd.cl: for signs and the growth of its cofactors. */
 #define EUCLID_MORE_BITS 20
 
 /* Work-items of a group, by digits a work-item; teams are at most so large. */
@@ -20,14 +20,14 @@
 /* Words of quotient digits that a team settles at once are whole: digits are a multiple of 8. */
 #define DIGITS_TO_WORDS(digits) ((digits)*DIGIT_BITS / 32)
 
-/* What is known of a number's steps, 64 bits each, to check it (euclid_check.cl). */
+/* The record of a number's steps, entries of 64 bits, by which it is checked (euclid_check.cl). */
 #define EUCLID_RECORD 8
 #define RECORD_MATRIX 0   /* four residues: the steps' matrix by rows, times 2^(-28 jumps) */
 #define RECORD_COFACTOR 4 /* the residue of the modulus' cofactor */
 #define RECORD_JUMPS 5
 #define RECORD_FLAGS 6
 #define FLAG_SWAPPED 1u  /* the steps' first number is the second operand */
-#define FLAG_NEGATIVE 2u /* what they ended with was negative */
+#define FLAG_NEGATIVE 2u /* the last value of the steps was negative */
 #define FLAG_EXISTS 4u   /* there is an inverse */
 
 #endif

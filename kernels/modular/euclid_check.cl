@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of gcds, inverses and quotients of batches: by residues modulo a random modulus M of
- * what is in memory, and by what is known of the steps.  A group without an error adds to the
+ * Checks gcds, inverses and quotients of batches by residues, modulo a random modulus M, of the
+ * numbers in memory, and by the records of the steps.  A group without an error adds to the
  * verdict. */
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/verdict.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
 
-/* What a number's work-items find, for the first of them: sums of residues and greatest values, all
- * at once, since PoCL builds each barrier for long. */
+/* Collects the findings of a number's work-items in the first of them: sums of residues and maxima,
+ * all at once, because PoCL takes long to build each barrier. */
 #define CHECK_SUMS 4
 #define CHECK_MOST 2
 struct found {
@@ -34,7 +34,7 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 m, L
     return f;
 }
 
-/* The residue, where `sum` is that times -2^64. */
+/* Returns the residue; `sum` is the residue times -2^64. */
 FN u64 plain(u64 sum, u64 m, u64 minv) {
     u64 minus = residue_product(1, sum, m, minv);
     return minus == 0 ? 0 : m - minus;
@@ -48,7 +48,8 @@ FN struct found nothing_found(void) {
     return f;
 }
 
-/* Whether x < y, both of `words` words: what is said of the highest word where they differ. */
+/* Finds whether x < y, both of `words` words: returns a number for this work-item's highest
+ * differing word. */
 FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
     u32 best = 0;
     for (u32 i = s.item; s.is_there && i < words; i += s.items)
@@ -57,7 +58,7 @@ FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share
     return best;
 }
 
-/* The lowest bit of x | y, as a number that is greater for lower ones; 0 where there is none. */
+/* Returns a number that is greater for a lower lowest bit of x | y; 0 if x | y is 0. */
 FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
     u32 best = 0;
     for (u32 i = s.item; s.is_there && best == 0 && i < words; i += s.items) {
@@ -89,8 +90,8 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
     return is_negative && x != 0 ? m - x : x;
 }
 
-/* What the steps began with is what they ended with, g, times the lower row of their matrix: f and
- * h are multiples of it.  Residues below M. */
+/* Returns whether f and h are multiples of g, the last value of the steps: they are g times the
+ * lower row of the steps' matrix.  Residues are below M. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
@@ -252,8 +253,8 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* {r, words} from the inverses that batch_inverse made; but where v is even it is v - q: q is v
- * times that over u.  q, of q_words each, and `inverse` are those of this launch alone. */
+/* Sets {r, words} to the inverses of batch_inverse; if v is even, to v - q, where q is v times the
+ * inverse, divided by u.  q, of q_words words each, and `inverse` belong to this launch alone. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
@@ -302,7 +303,7 @@ batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL cons
     u64 of_s = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u32 below = found.most[0], differs = found.most[1]; /* 0 where they are the same */
+    u32 below = found.most[0], differs = found.most[1]; /* 0 if they are equal */
     u32 bad = 0;
     if (s.is_there && s.item == 0) {
         const u32 is_even = exists[first + s.index] && !(v[v_at] & 1u);
@@ -317,8 +318,8 @@ batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL cons
 
 /* ---- operations modulo odd numbers (kernels/modular/traced.h) */
 
-/* Whether {x, words} < {y, words}, both in memory: what is said of the highest word where they
- * differ, from the top down. */
+/* Finds whether {x, words} < {y, words}, both in memory: searches from the top, and returns a
+ * number for the highest differing word. */
 FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s,
                      u32 items) {
     u32 best = 0, i = s.item + (words - 1) / items * items;
@@ -330,7 +331,7 @@ FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct
     return best;
 }
 
-/* The greatest of what a number's work-items found, for the first of them. */
+/* Returns, in a number's first work-item, the maximum of all its work-items. */
 FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = best;

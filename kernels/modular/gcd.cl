@@ -105,19 +105,19 @@ FN u32 is_one(const u32 *x, struct team t) {
     return least_of_team(t, other ? 0u : 1u);
 }
 
-/* -x/m modulo 2^28, from -2^27 on; minv is 1/m. */
+/* Returns -x/m modulo 2^28, in [-2^27, 2^27); minv is 1/m. */
 FN s32 correction(u32 x, u32 minv) {
     return (s32)((0u - x * minv) << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
-/* What batch_inverse works with: f and g, and their cofactors of g modulo the odd number of the
- * two; over is what was added of it, tracked. */
+/* The state of batch_inverse: f and g, and their cofactors modulo the odd number of the two.
+ * `over` tracks the multiples of this number that were added. */
 struct inverse {
     u32 x[4][ROOM], modulus[ROOM], low[4], inverse, jumps;
     u64 p[4], over[2];
 };
 
-/* f is odd; g is 0 where the other is even as well. */
+/* Begins with f odd; g is 0 if both numbers are even. */
 FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32 *other, u32 words,
                       u32 both_even, struct team t) {
     digits_load(w->modulus, t, odd, words, 0);
@@ -127,7 +127,7 @@ FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32
         w->x[0][i] = w->modulus[i];
         w->x[1][i] = both_even & 1u ? 0u : w->x[1][i];
         w->x[2][i] = 0;
-        w->x[3][i] = i == 1 && t.lane == 0; /* 2^28, since one jump comes last */
+        w->x[3][i] = i == 1 && t.lane == 0; /* 2^28, because one jump follows at the end */
     }
     start_matrix(w->p);
     w->over[0] = w->over[1] = 0;
@@ -141,7 +141,8 @@ FN void track_inverse(struct inverse *w, struct jump j, s32 add_d, s32 add_e, u6
     w->over[1] = residue_jump(j.c, k, j.d, w->over[1], add_e, m, minv);
 }
 
-/* One jump that only divides makes x[2] less than its modulus: what it adds of that. */
+/* A jump that only divides makes x[2] less than its modulus.  Returns the multiple of the modulus
+ * that it adds. */
 FN s32 divide_last(struct inverse *w, struct team t) {
     struct jump last;
     struct leaves leave[2];

@@ -44,8 +44,8 @@ FN u32 warp_ballot(u32 x) {
     return r;
 }
 
-/* What the work-item `from` of the same segment of TEAM has; or the one below, the one above, where
- * there is one. */
+/* Return x of the work-item `from` of the same segment of TEAM; of the work-item below; of the
+ * work-item above, if there is one. */
 FN u32 warp_from(u32 x, u32 from) {
     u32 r;
     LANES_ASM("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"
@@ -70,7 +70,8 @@ FN u32 warp_above(u32 x) {
     return r;
 }
 
-/* What the warp's work-items wrote to local memory before is seen by all of them behind it. */
+/* Synchronises the warp: behind it, all its work-items see what they wrote to local memory
+ * before. */
 FN void warp_meet(void) {
     LANES_ASM("bar.warp.sync 0xffffffff;" ::: "memory");
 }

@@ -24,7 +24,7 @@ FN u32 team_ballot(u32 x, struct team t) {
     return warp_ballot(x) >> t.first & (~0u >> (32 - TEAM));
 }
 
-/* What the lane `from` has, the one below, and the one above; 0 where there is none. */
+/* Return x of the lane `from`, of the lane below, and of the lane above; 0 if there is none. */
 FN u32 team_from(u32 x, u32 from) {
     return TEAM == 1 ? x : warp_from(x, from);
 }

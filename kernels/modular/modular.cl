@@ -39,7 +39,7 @@ FN void table_get(struct number *x, struct table table, u32 entry, struct team t
     number_of_trace(x, trace);
 }
 
-/* The same, from all entries. */
+/* Reads a secret entry by reading all entries. */
 FN void table_get_secret(struct number *x, struct table table, u32 entry, u32 entries,
                          struct team t) {
     u32 trace[MODULAR_TRACE_WORDS] = {0, 0, 0};
@@ -66,9 +66,9 @@ FN void table_fill(struct table table, const struct number *x, const struct numb
     }
 }
 
-/* x, which is R mod m, to u^e R: windows from the top, each squares and a product by an entry.
- * Unless the exponent is secret, nothing happens until some of the warp has come to its highest
- * bits. */
+/* Computes u^e R in x, which is R mod m at first: windows from the top, each with squarings and a
+ * product by an entry.  Unless the exponent is secret, begins at the highest bits of the warp's
+ * longest exponent. */
 FN void power(struct number *x, struct table table, struct exponent e, const struct montgomery *w,
               const struct trace *c, struct team t) {
     struct number y;
@@ -148,8 +148,8 @@ modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL co
     powers_by_team(&p, 0, 0, 0);
 }
 
-/* The same with MODULAR_TRACE_WORDS more for each lane of an entry, and into the record what the
- * check wants to know. */
+/* The same with MODULAR_TRACE_WORDS more words for each lane of an entry; writes the record that
+ * the check needs. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, GLOBAL u64 *record, u64 count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo odd numbers, by Montgomery's products.  What the host and the kernels both know.
- * Words are of 32 bits; a number's are even in count, and it begins at an even word. */
+ * Batches modulo odd numbers, by Montgomery's products.  Shared by the host and the kernels.  Words
+ * are of 32 bits; a number has an even number of words and begins at an even word. */
 #ifndef MODULAR_H
 #define MODULAR_H
 
@@ -31,7 +31,7 @@
 #define MODULAR_SUB 2
 #define MODULAR_MUL 3
 
-/* Words beside an entry of a table of powers, in each lane: what is traced of it (traced.h). */
+/* Words of the trace beside an entry of a table of powers, in each lane (traced.h). */
 #define MODULAR_TRACE_WORDS 3
 
 /* Words of a number of `words` words in digits of 52 bits, each stored in 64 bits.  Words of the
@@ -40,10 +40,10 @@
 #define MODULAR_DOUBLE_TRACE_WORDS 4
 #define MODULAR_LEAST_DOUBLE_WORDS 32 /* of the shortest program for them */
 
-/* What a traced operation leaves of each number for its check, `count` 64-bit entries of each kind:
- * 1 more than the residue, 0 where nothing has been written. */
+/* The record of a traced operation for its check, `count` 64-bit entries of each kind: the residue
+ * plus 1; 0 if nothing has been written. */
 #define MODULAR_OF_RESULT 0
-#define MODULAR_OF_BASE 1 /* from here on of powers alone */
+#define MODULAR_OF_BASE 1 /* this and the next: only for powers */
 #define MODULAR_OF_MODULUS 2
 #define MODULAR_OF_EXPONENT 3
 #define MODULAR_RECORDS 4

@@ -5,14 +5,14 @@
 
 #include "kernels/modular/modular_known.h"
 
-/* What a team has of its number's modulus: R^2 mod m too, and what traces need. */
+/* A team's modulus with R^2 mod m, and the data that traces need. */
 struct modulus {
     struct montgomery w;
     struct trace trace;
     struct number square;
 };
 
-/* Nothing is traced where there is no table. */
+/* Begins a modulus; traces nothing if there is no table. */
 FN void modulus_begin(struct modulus *mod, GLOBAL const u64 *table, u32 is_traced, struct team t) {
     mod->trace.is_on = is_traced;
     if (is_traced)
@@ -27,7 +27,7 @@ FN void modulus_load(struct modulus *mod, GLOBAL const u32 *m, GLOBAL const u32 
     number_load(&mod->square, known + i * MODULAR_KNOWN_WORDS(words), words, &mod->trace, t);
 }
 
-/* x mod m, where that is not so for some number of the warp. */
+/* Reduces x modulo m, if some number of the warp is not reduced. */
 FN void reduce_any(struct number *x, const struct modulus *mod, struct team t) {
     u32 d[LANE_WORDS];
     if (!warp_any(team_subtract(d, x->x, mod->w.m, t) ^ 1u))
@@ -103,7 +103,7 @@ modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOB
     arithmetic_by_team(&a, 0, 0, 0);
 }
 
-/* The same, and into the record what its check wants to know. */
+/* The same; writes the record that its check needs. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                           GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What is known of moduli beside themselves, and its check. */
+ * The constants of moduli, and their check. */
 #ifndef MODULAR_KNOWN_H
 #define MODULAR_KNOWN_H
 
@@ -12,8 +12,8 @@ FN void load_modulus(struct montgomery *w, GLOBAL const u32 *m, GLOBAL const u32
     w->minv = known[i * MODULAR_KNOWN_WORDS(words) + 2 * words];
 }
 
-/* x = 2^(32 rows) mod m: from the power of 2^32 at m's highest word on, doubled.  Others of the
- * warp may begin lower. */
+/* x = 2^(32 rows) mod m, by doubling from the power of 2^32 at m's highest word.  Other numbers of
+ * the warp may begin lower. */
 FN void find_one(u32 *x, const struct montgomery *w, struct team t) {
     u32 y[LANE_WORDS], top = team_top(w->m, t);
     lane_small(x, 1, top, t);
@@ -41,7 +41,7 @@ FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct t
 }
 
 FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
-    u32 is_zero = team_is_zero(m, t); /* all of the warp come there, whatever their moduli */
+    u32 is_zero = team_is_zero(m, t); /* called by the whole warp, whatever the moduli */
     return lowest & 1u ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
 }
 

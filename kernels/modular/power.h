@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of batches: what is given, windows of exponents, and what is left for the check. */
+ * Powers of batches: parameters, windows of exponents, and the record for the check. */
 #ifndef POWER_H
 #define POWER_H
 
@@ -7,7 +7,7 @@
 
 #define TEAMS (MODULAR_THREADS / TEAM) /* of a group */
 
-/* The number that this team computes; the last ones again where there are no more. */
+/* The number that this team computes; surplus teams compute the last numbers again. */
 #define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
 FN u64 last_of(u64 number, u64 count) {
     return number < count ? number : count - 1;
@@ -40,7 +40,7 @@ FN struct exponent exponent_of(const struct powers *p, u64 i) {
     return e;
 }
 
-/* Whether some team of this one's warp has a number from `first` on. */
+/* Returns whether a team of this warp has a number from `first` on. */
 FN u32 power_goes_on(const struct powers *p, u64 first, u64 slot) {
     u32 teams = 32 / TEAM;
     return first + slot / teams * teams < p->count;

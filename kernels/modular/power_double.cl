@@ -39,8 +39,8 @@ FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
         d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
 }
 
-/* b is the next window's entry, from the top; unless the exponent is secret from where some of the
- * warp has come to its highest bits.  Whether there is one. */
+/* Sets b to the next window's entry, from the top.  Unless the exponent is secret, begins at the
+ * highest bits of the warp's longest exponent.  Returns whether there is a window. */
 FN u32 desk_window(struct desk *d) {
     while (d->at > 0) {
         u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
@@ -150,7 +150,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     d.table = (GLOBAL u64 *)p->tables + slot * TEAM + d.t.lane;
     d.step = (u64)p->slots * TEAM;
     d.trace.words.is_on = is_traced;
-    box[TEAM * LANE_DIGITS] = 0; /* what is read behind b is a number */
+    box[TEAM * LANE_DIGITS] = 0; /* the digit read behind b is not NaN */
     if (slot >= p->slots || !DOUBLES_SERVE)
         return;
     if (is_traced)
@@ -185,8 +185,8 @@ modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GL
     doubles_by_team(&p, OWN_BOX(boxes), 0, 0, 0);
 }
 
-/* The same, and into the record what the check wants to know, MODULAR_DOUBLE_TRACE_WORDS more for
- * each lane of an entry. */
+/* The same with MODULAR_DOUBLE_TRACE_WORDS more words for each lane of an entry; writes the record
+ * that the check needs. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e,
                             GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u32 *tables,

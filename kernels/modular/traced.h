@@ -12,12 +12,12 @@
 #include "kernels/check/residue.h"
 #include "kernels/modular/montgomery.h"
 
-/* What a lane needs for that; nothing is traced unless is_on. */
+/* A lane's data for traces; nothing is traced unless is_on. */
 struct trace {
     u32 is_on;
     u64 p, pinv;  /* P and 1/P mod 2^64 */
     u64 weight;   /* of this lane's words, as lane_down gives them */
-    u64 of_m;     /* m's own residue, */
+    u64 of_m;     /* the residue of m, */
     u64 m_weight; /* and the weight of words that are multiplied by m */
 };
 
@@ -75,7 +75,7 @@ FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, stru
     return trace_sum(residue_product(s, c->weight, c->p, c->pinv), c, t);
 }
 
-/* For the modulus m; the table is that of kernels/check/residue.h. */
+/* Begins traces for the modulus m; `table` is described in kernels/check/residue.h. */
 FN void trace_begin(struct trace *c, GLOBAL const u64 *table, struct team t) {
     u32 lanes = TEAM == 1 ? 1 : t.rows / LANE_WORDS, is_used = t.lane < lanes;
     u64 high = table[RESIDUE_HIGH], down = table[RESIDUE_DOWN + (is_used ? lanes - 1 - t.lane : 0)];
@@ -90,7 +90,8 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* That of a product of numbers of residues a and b, from the lanes' parts of q and from c. */
+/* Returns the residue of a product of numbers with residues a and b, from the lanes' parts of q and
+ * from c. */
 FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
@@ -128,7 +129,7 @@ FN void number_multiply(struct number *x, struct number *y, const struct montgom
     }
 }
 
-/* The same, and y stays. */
+/* The same, without changing y. */
 FN void number_by(struct number *x, const struct number *y, const struct montgomery *w,
                   const struct trace *c, struct team t) {
     struct number copy;

@@ -30,7 +30,7 @@
 #define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
-#define PADDED(i) ((i) + ((i) >> 4)) /* keeps strides of 16 off the same bank */
+#define PADDED(i) ((i) + ((i) >> 4)) /* so that strides of 16 use different banks */
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
 #define LOCAL_FACTORS (THREADS + 16) /* of the nodes, then the powers of r */
@@ -79,8 +79,8 @@ FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
     factors[1] = f.quotient;
 }
 
-/* The group's own factors, or with sign = -1 their inverses: W[n] = w^(2^24 brev(n)),
- * r = w^(2^13 brev(b)). */
+/* Computes the group's factors, or with sign = -1 their inverses: W[n] = w^(2^24 brev(n)), r =
+ * w^(2^13 brev(b)). */
 FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
     u32 id = LOCAL_ID, l = 31u - LEADING_ZEROS32(id | 1u);
     u32 node = (at.node << l) + (id & ((1u << l) - 1u));
@@ -147,7 +147,7 @@ FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct
     radix_forward_4_last(a, at.table + TABLE_LAST, LOCAL_ID, at.m);
 }
 
-/* Those of the inverse. */
+/* The levels of the inverse. */
 FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
                       struct place at) {
     BARRIER(); /* all have read the factors, and their values of `share` */
@@ -176,9 +176,10 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 
 #if defined(SUM_ALONE)
 
-/* data = the sum of `count` products of finished transforms, over these levels of the inverse:
- * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
- * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
+/* data = the sum of `count` products of finished transforms, over these levels of the inverse.  The
+ * factors are the transforms at kept_at, kept_at + stride ... and the transforms in the slots
+ * `slot`, slot - 1 ... of `window`; the last of `slots` slots follows slot 0.  Slot s is at
+ * window_at + s stride. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -251,7 +252,8 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
     EACH(k) held[k * THREADS + LOCAL_ID] = a[k];
     data += data_at;
     load(a, data, at);
-    at.table += at.m.zero; /* or factors would stay in registers from the first transform on */
+    at.table +=
+        at.m.zero; /* otherwise factors would stay in registers from the first transform on */
     chunk_forward(a, share, factors, at);
     EACH(k) a[k] = point_mul(a[k], held[k * THREADS + LOCAL_ID], at.m);
     chunk_inverse(data, a, share, factors, at);

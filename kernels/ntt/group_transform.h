@@ -3,9 +3,9 @@
  * modulo a prime, in registers and local memory.  Before and after it, value (j << TOP) + k of
  * a work-item is point TOP_POINT(j, k) of the ring.
  *
- * Who includes this says LOG_M, and LOG_V, 2 to 4: a work-item holds 2^LOG_V values, and
- * there are THREADS of them; of the LOG_M levels the topmost step takes what LOG_V leaves
- * over.  Barriers stand in no branch, so all work-items of a group come here. */
+ * Who includes this says LOG_M, and LOG_V, 2 to 4: a work-item holds 2^LOG_V values, and there are
+ * THREADS of them; of the LOG_M levels the topmost step takes what LOG_V leaves over.  Barriers are
+ * outside of branches, so all work-items of a group must call these functions. */
 #ifndef GROUP_TRANSFORM_H
 #define GROUP_TRANSFORM_H
 
@@ -30,7 +30,7 @@
 #define radix_forward_step CAT(radix_forward_, LOG_V)
 #define radix_inverse_step CAT(radix_inverse_, LOG_V)
 
-#define PADDED(i) ((i) + ((i) >> LOG_V)) /* keeps strides of 2^LOG_V off the same bank */
+#define PADDED(i) ((i) + ((i) >> LOG_V)) /* so that strides of 2^LOG_V use different banks */
 #define TRANSFORM_WORDS PADDED(1 << LOG_M)
 #define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
 #define TOP_POINT(j, k) (LOCAL_ID + (j)*THREADS + ((k) << (LOG_M - TOP)))
@@ -50,8 +50,8 @@ FN struct place place_of(GLOBAL const u32 *tables, u32 prime, u32 root, LOCAL u3
     return at;
 }
 
-/* A set of 2^q points that a step takes q levels down after `done` levels: the first of
- * them; they stand 2^low apart, low = LOG_M - done - q, below node set >> low. */
+/* Returns the first point of a set of 2^q points that a step takes q levels down after `done`
+ * levels.  The points are 2^low apart, low = LOG_M - done - q, below node set >> low. */
 FN u32 point_of(u32 set, u32 low, u32 q) {
     return (set >> low) << (low + q) | (set & ((1u << low) - 1u));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Of a product P by two rings there are c = P modulo x^n + 1 and d = P modulo x^m - 1, m a
- * power of two below n.  P = c + (x^n + 1) q for a q of m coefficients; modulo x^m - 1,
- * where x^n is 1, that says d = c + 2 q. */
+ * A product P by two rings: c = P modulo x^n + 1 and d = P modulo x^m - 1, m a power of two below
+ * n.  P = c + (x^n + 1) q for a q of m coefficients.  Modulo x^m - 1, x^n is 1, so d = c + 2 q. */
 #include "kernels/common/modular.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"

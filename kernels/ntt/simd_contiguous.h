@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels of contiguous.cl for CPUs: one work-item a group.  A segment is rows of
- * SIMD adjacent values; all levels but the last four work on rows, as in
- * simd_strided.h, the last four on blocks of 16 rows that have been transposed.
- * Transformed operands are kept transposed.  There is no square:
- * `multiply` makes it, as each kernel takes seconds to build. */
+ * The kernels of contiguous.cl for CPUs: one work-item a group.  A segment is rows of SIMD adjacent
+ * values; all levels but the last four work on rows, as in simd_strided.h, the last four on blocks
+ * of 16 rows that have been transposed.  Transformed operands are kept transposed.  There is no
+ * kernel for squares: `multiply` computes them, because each kernel takes seconds to build. */
 #ifndef SIMD_CONTIGUOUS_H
 #define SIMD_CONTIGUOUS_H
 
@@ -243,7 +242,7 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     }
 }
 
-/* data = data times the finished transform `other`; its square where that is data itself. */
+/* data = data times the finished transform `other`; its square if `other` is data itself. */
 KERNEL(1)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *other, u64 other_at) {

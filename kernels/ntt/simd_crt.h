@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernel of crt.cl for CPUs: one work-item a group.  Sixteen coefficients at a time become
- * integers; their sum goes through them one by one, so that a group settles its own carries as it
- * comes to them. */
+ * integers, which are summed one by one, so that a group resolves its carries at once. */
 #ifndef SIMD_CRT_H
 #define SIMD_CRT_H
 
@@ -52,8 +51,8 @@ FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const
     return r;
 }
 
-/* v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) of eight, each v[i] in a word of 64 bits: the
- * lowest 64 bits, the next, and what is above. */
+/* Computes v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) of eight, each v[i] in a word of 64
+ * bits: the lowest 64 bits, the next 64, and the rest above. */
 FN void simd_combine(ulong8 *x, const ulong8 *v) {
     const u32 p[] = {P0, P1, P2, P3};
     ulong8 words[CRT_WORDS] = {v[PRIMES - 1]};
@@ -73,7 +72,8 @@ FN void simd_combine(ulong8 *x, const ulong8 *v) {
     x[2] = words[4];
 }
 
-/* The integers with residues r[i] modulo prime i, those of even number before those of odd. */
+/* Computes the integers with residues r[i] modulo prime i: even-numbered integers first, then
+ * odd-numbered. */
 FN void simd_integers(ulong8 x[2][3], const simd *r) {
     simd v[PRIMES];
     ulong8 even[PRIMES], odd[PRIMES];
@@ -97,7 +97,7 @@ FN void simd_integers(ulong8 x[2][3], const simd *r) {
     simd_combine(x[1], odd);
 }
 
-/* A sum of coefficients at steps of 64 bits, from the step at hand on. */
+/* A sum of coefficients at steps of 64 bits, from the current step on. */
 struct running {
     u64 low, high;
 };

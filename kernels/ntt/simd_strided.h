@@ -15,7 +15,7 @@ struct place {
     u32 segment, node; /* its number among the segments, and in its level of the tree */
     u32 first_column;
     u32 log_s;
-    u64 origin; /* of the segment's first column that is ours, in words */
+    u64 origin; /* of this group's first column in the segment, in words */
 };
 
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
@@ -34,7 +34,7 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + ((u64)(row) << at.log_s)))
 
-/* One stage: q levels after `done` levels, block b of rows, the i-th of its butterflies. */
+/* One stage: q levels after `done` levels; row k of butterfly i of block b. */
 #define ROW(k, q, done, b, i) ((b) << (LOG_R - (done)) | (k) << (LOG_R - (done) - (q)) | (i))
 #define STAGE(q, done, w, step, from, to)                                                          \
     for (u32 b = 0; b < 1u << (done); b++) {                                                       \

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One pass of a transform over rows that lie apart: LOG_R levels of the tree at
- * once, R = 2^LOG_R rows by C adjacent columns a work-group, in local memory.
+ * One pass of a transform over distant rows: LOG_R levels of the tree at once, R = 2^LOG_R rows by
+ * C adjacent columns a work-group, in local memory.
  *
- * The data of one prime are segments of R << log_s words, a node each; a segment
- * is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i.
- * Those of the first prime begin at data_at.
- * Groups: x over segments times S / C blocks of columns, y over primes; in the first pass
- * x over both, the primes side by side, so that they read the operand from the cache.
- * Work-items hold 16 values in registers, take 4 levels a stage, and exchange through local
- * memory between stages. */
+ * The data of one prime are segments of R << log_s words, a node each; a segment is R rows of S =
+ * 2^log_s words (S >= C); the node of segment i is first_node + i.  The first prime's data begin at
+ * data_at.  Groups: x over segments times S / C blocks of columns, y over primes.  In the first
+ * pass, x is over both, with adjacent primes, so that they read the operand from the cache.
+ * Work-items hold 16 values in registers, take 4 levels a stage, and exchange through local memory
+ * between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -40,7 +39,7 @@
 #define radix_forward_last CAT(radix_forward_, LAST_Q)
 #define radix_inverse_last CAT(radix_inverse_, LAST_Q)
 
-/* What a work-item needs to know of its group. */
+/* A work-item's data about its group. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
@@ -65,8 +64,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
     return at;
 }
 
-/* A butterfly of q levels after `done` levels: its values stand in rows row,
- * row + step, row + 2 step ... of column `column`. */
+/* A butterfly of q levels after `done` levels: its values are in rows row, row + step, row + 2 step
+ * ... of column `column`. */
 struct task {
     u32 row, step, column, node;
 };
@@ -135,7 +134,7 @@ FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL c
                    mod_mul((u32)(high >> 32), table[TABLE_HIGH], m.p, m.pinv), m.p);
 }
 
-/* The same for coefficient n of a longer number modulo x^M - 1 (root 0) or x^M + 1 (root 1). */
+/* Returns coefficient n of a longer number modulo x^M - 1 (root 0) or x^M + 1 (root 1). */
 FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u64 length, u32 root,
                   GLOBAL const u32 *table, struct modulus m) {
     if (root == 0)

@@ -62,7 +62,7 @@ FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
     }
 }
 
-/* The chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and what is known of them
+/* Computes the chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and their flags
  * at info[info_at + i], from its fraction {y + i words, words}, words <= FRACTION_WORDS.  One leaf
  * a work-item. */
 KERNEL(RADIX_THREADS)
@@ -91,7 +91,7 @@ leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL cons
     }
 }
 
-/* Does a leaf generate a borrow, or pass one on? */
+/* Returns whether a leaf generates or propagates a borrow. */
 FN u32 borrow_flag(GLOBAL const u32 *info, u64 leaf, u64 leaves) {
     u32 below = leaf > 0 && leaf < leaves ? info[leaf - 1] : 0u;
     u32 is_close = leaf < leaves ? info[leaf] & LEAF_CLOSE : 0u;
@@ -119,7 +119,7 @@ FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     return g > 0 ? group_flags[g - 1] & CARRY_GENERATE : 0u;
 }
 
-/* One less, modulo b^d, in the leaves whose digits were one too many. */
+/* Subtracts 1, modulo b^d, in the leaves whose digits were one too many. */
 KERNEL(RADIX_THREADS)
 leaf_settle(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
             GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,

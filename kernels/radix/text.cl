@@ -3,9 +3,9 @@
 #include "kernels/check/residue.h"
 #include "kernels/radix/text.h"
 
-/* Chunks from a text of n digits: those of leaf i at out[out_at + i chunks], zeros in front of the
- * text (text_byte: whole, tail).  One chunk a work-item.  wrong[wrong_at] becomes 1 where something
- * is no digit. */
+/* Computes chunks from a text of n digits: the chunks of leaf i at out[out_at + i chunks], with
+ * zeros in front of the text (text_byte: whole, tail).  One chunk a work-item.  Sets
+ * wrong[wrong_at] to 1 if a character is not a digit. */
 KERNEL(TEXT_THREADS)
 text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
             u64 tail, u32 characters, u64 leaves, u32 base, u32 digits, u32 per, u32 head,
@@ -66,10 +66,10 @@ FN u64 residue_power(u64 base, u64 exponent, GLOBAL const u64 *table) {
     return power;
 }
 
-/* Group g gives the residue of its part of a text of n digits, out[out_at + g]: a work-item takes
- * TEXT_RESIDUE_CHUNKS per digits, the first of the first group the last digits.  by_chunk is
- * base^per, by_item base^(TEXT_RESIDUE_CHUNKS per), both in Montgomery form.  wrong[wrong_at]
- * becomes 1 where something is no digit. */
+/* Group g computes the residue of its part of a text of n digits, out[out_at + g].  A work-item
+ * takes TEXT_RESIDUE_CHUNKS per digits; the first work-item of the first group takes the last
+ * digits.  by_chunk is base^per, by_item base^(TEXT_RESIDUE_CHUNKS per), both in Montgomery form.
+ * Sets wrong[wrong_at] to 1 if a character is not a digit. */
 KERNEL(TEXT_THREADS)
 text_residue(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
              u64 tail, u32 characters, u32 base, u32 per, u64 by_chunk, u64 by_item,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Texts of digits and leaves of numbers: what the host and the kernels of radix conversion both
- * know (doc/design/device-radix.md).
+ * Texts of digits and leaves of numbers: definitions for the host and the kernels of radix
+ * conversion (doc/design/device-radix.md).
  *
  * A text has its most significant digit first.  It is cut into leaves of `digits` digits each, and
  * these into chunks of `per` digits that fit a word; the first chunk of a leaf has `head` digits,
@@ -20,16 +20,16 @@
 #define TEXT_SMALL 1  /* 0-9a-z; A-Z are read for a-z in bases up to 36 */
 #define TEXT_LARGE 2  /* 0-9A-Za-z */
 #define TEXT_EXACT 4  /* added to one of these: only what text_character writes is a digit */
-#define TEXT_NONE 256 /* the value of what is no digit at all */
+#define TEXT_NONE 256 /* the value of a character that is never a digit */
 
-/* Fractions (leaf.cl): units in the last place that are added to make the error positive, and what
- * it is less than then. */
+/* Fractions (leaf.cl): units in the last place that are added to make the error positive, and the
+ * bound of the error then. */
 #define RADIX_BIAS 64
 #define RADIX_ERROR 128
 
-/* What is known of a leaf's digits, rounded down (leaf.cl). */
+/* Flags of a leaf's digits, rounded down (leaf.cl). */
 #define LEAF_CLOSE 1u /* the fraction behind them is small: they may be one too many */
-#define LEAF_HIGH 2u  /* their fraction is a half or more */
+#define LEAF_HIGH 2u  /* their fraction is at least 1/2 */
 #define LEAF_ZERO 4u  /* they are all zeros */
 
 struct radix_cut {
@@ -67,7 +67,8 @@ FN u32 text_value_of_any(u32 c, u32 base, u32 characters) {
     return TEXT_NONE;
 }
 
-/* The value of a character; TEXT_NONE or another number not below the base where it is none. */
+/* Returns the value of a character; TEXT_NONE or another number at or above the base if it is not a
+ * digit. */
 FN u32 text_value(u32 c, u32 base, u32 characters) {
     const u32 which = characters & (TEXT_EXACT - 1), value = text_value_of_any(c, base, which);
     if (!(characters & TEXT_EXACT) || value >= base)

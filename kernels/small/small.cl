@@ -24,8 +24,8 @@ FN void column(u32 *sum, LOCAL const u32 *u, u32 un, LOCAL const u32 *v, u32 vn,
     sum[2] = high;
 }
 
-/* What columns k, k - 1 and k - 2 give to word k: below 2^33 + SMALL_WORDS.  The words
- * of column k stand two places on, behind zeros. */
+/* Returns the sum of columns k, k - 1 and k - 2 in word k: below 2^33 + SMALL_WORDS.  The words of
+ * column k are two places further on, behind zeros. */
 FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL const u32 *high,
                        u32 k) {
     return (u64)low[k + 2] + middle[k + 1] + high[k];

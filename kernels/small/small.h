@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the host knows of products inside one work-group or a few. */
+ * Products inside one work-group or a few: definitions for the host. */
 #ifndef SMALL_H
 #define SMALL_H
 
@@ -22,7 +22,7 @@
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
 /* No more local memory than this for a group. */
 #define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
-/* Words of the buffer that a product is made in; products of a launch have one each, in a row. */
+/* Words of a product's buffer; the products of a launch have adjacent buffers. */
 #define SMALL_CONTROL_WORDS 64
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
@@ -54,17 +54,18 @@
 #define ITEM_AT(y) OF_EIGHT(y, item)
 #define BASE_AT(y) OF_EIGHT(y, base)
 
-/* Its report, in entries of 64 bits, one of each kind for each group that runs together, otherwise
- * the first alone: the residue of its part of the product; the sum, modulo 2^64, of this residue
- * and of small_mixed(limb j) times 2 j + 1 for the limbs of its part; the ticket. */
+/* A product's report, entries of 64 bits: one of each kind for each group if groups run at the same
+ * time, otherwise only the first group's.  The kinds are the residue of the group's part of the
+ * product; the sum, modulo 2^64, of this residue and of small_mixed(limb j) times 2 j + 1 for the
+ * limbs of its part; the ticket. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)
 #define REPORT_ENTRIES (3 * SMALL_GROUPS_MAX)
 
-/* What stands for a limb in that sum: another one for each limb.  A bit that changes alters a bit
- * below 2^32, so that no two changed bits of a product cancel: those weights are below 2^15, odd,
- * and modulo 2^33 no sum or difference of two of them is 0. */
+/* The number that represents a limb in this sum; it is different for each limb.  A changed bit
+ * changes a bit below 2^32, so that no two changed bits of a product cancel: the weights are below
+ * 2^15, odd, and modulo 2^33 no sum or difference of two of them is 0. */
 #define small_mixed(limb) ((limb) ^ (limb) >> 32)
 
 #endif

@@ -25,7 +25,7 @@
 
 /* ---- transforms */
 
-/* The coefficients of u v, or of u^2 where vn is 0, in this group's branch modulo its prime:
+/* Computes the coefficients of u v, or of u^2 if vn is 0, in this group's branch modulo its prime:
  * array GROUP_X of y, prime after prime. */
 FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn,
                           GLOBAL const u32 *tables, LOCAL u32 *share) {
@@ -51,7 +51,8 @@ FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL con
 }
 
 #if defined(BARRIER_CLUSTER)
-/* {u, un} and {v, vn} to work, each group its share: over the link each word comes once. */
+/* Copies {u, un} and {v, vn} to `work`, a part in each group, so that each word crosses the link
+ * once. */
 FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn) {
     u32 first = (un + 3) / 4, all = first + (vn + 3) / 4;
     for (u32 i = GROUP_X * THREADS + LOCAL_ID; i < all; i += GROUPS * THREADS) {
@@ -63,7 +64,7 @@ FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v
 }
 #endif
 
-/* ---- what the host compares */
+/* ---- residues that the host compares */
 
 /* The sum of all work-items' x. */
 FN struct checked checked_group(struct checked x, LOCAL u64 *sums, u64 m) {

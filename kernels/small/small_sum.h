@@ -49,7 +49,7 @@ FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *t
 #endif
 }
 
-/* {acc, ACC_WORDS} += the coefficients from `first` on. */
+/* Adds the coefficients from `first` on to {acc, ACC_WORDS}. */
 FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *tables) {
     u32 r[PRIMES][DIGITS];
     UNROLL
@@ -58,7 +58,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL co
     span_of_residues(acc, r);
 }
 
-/* What the second half works with. */
+/* The data of the second half. */
 struct sum {
     GLOBAL const u32 *y, *tables;
     GLOBAL u32 *r;
@@ -68,7 +68,7 @@ struct sum {
     u32 unaligned;              /* r is not aligned to four words */
 };
 
-/* What the check compares, of a part of the product: kernels/small/small.h. */
+/* The check's values for a part of the product (kernels/small/small.h). */
 struct checked {
     u64 residue, sum;
 };
@@ -91,7 +91,7 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }
 
-/* Of the span at word `at`, which the table's weights take up to. */
+/* Returns the check's values of the span at word `at`, which must be within the table's weights. */
 FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table) {
     struct checked c = {residue_of_span(span, at / SPAN, table), 0};
     UNROLL
@@ -100,8 +100,8 @@ FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table)
     return c;
 }
 
-/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r. Returns
- * what the check compares of it, or zeros. */
+/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r.
+ * Returns the span's check values, or zeros. */
 FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
     struct checked none = {0, 0};
     u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;

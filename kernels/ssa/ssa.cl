@@ -31,9 +31,9 @@
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
 #define SETS (64 / (Q * Q)) /* a work-item's in the second step */
 
-/* The transform of 2^q coefficients by 2^(q-1) digits, a[coefficient][digit], output in
- * reversed order.  A power e of the root moves digits up by e places, with the sign that
- * comes of leaving at the top. */
+/* The transform of 2^q coefficients by 2^(q-1) digits, a[coefficient][digit], output in reversed
+ * order.  A power e of the root moves digits up by e places, and negates digits that wrap around at
+ * the top. */
 #define DFT(q)                                                                                     \
     FN void dft_##q(s32 *a) {                                                                      \
         UNROLL for (u32 l = 0; l < q; l++) {                                                       \
@@ -65,8 +65,8 @@ FN u32 reversed(u32 i, u32 bits) {
     return r >> (3 - bits);
 }
 
-/* What a group works on: C columns from `column` on of the R coefficients of a segment that
- * stand S = 2^log_s apart, the first at place `offset` of it. */
+/* A group's data: C columns from `column` on of R coefficients of a segment, S = 2^log_s apart, the
+ * first at place `offset` of the segment. */
 struct place {
     u32 log_p, log_s, segment, offset, column;
 };
@@ -87,8 +87,8 @@ FN u32 coefficient(u32 row, struct place at) {
     return (at.segment << LOG_R | row) << at.log_s | at.offset;
 }
 
-/* Where this work-item's digits stand in the first step: digit first + P/4 m of rows
- * row + Q k. */
+/* The places of this work-item's digits in the first step: digit first + P/4 m of rows row + Q
+ * k. */
 struct first_step {
     u32 row, m, column;
 };
@@ -154,8 +154,8 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
 
 #endif
 
-/* What a work-item loads: digits `digit` of coefficient i, for its 8 coefficients and 4 digits
- * of each. */
+/* A work-item loads digits `digit` of coefficient i, for its 8 coefficients and 4 digits of
+ * each. */
 #define LOAD(i, coefficient_i, digit)                                                              \
     UNROLL for (u32 k = 0; k < 8; k++) {                                                           \
         u32 row = t.row + Q * k, i = coefficient(row, at);                                         \
@@ -179,8 +179,8 @@ ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTR
     transform(to, a, share, 0, at);
 }
 
-/* The same with weights, for products modulo x^N + 1: coefficient i times the power i of a
- * root of order 2N = 2R << log_s. */
+/* The same with weights, for products modulo x^N + 1: multiplies coefficient i by power i of a root
+ * of order 2N = 2R << log_s. */
 FN void load_weighted(s32 *a, GLOBAL const u32 *src, u64 words, u32 bits, struct first_step t,
                       struct place at, enum shifts kind) {
     u32 log_order = LOG_R + at.log_s + 1;

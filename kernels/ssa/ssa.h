@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the host knows of the transforms of Schoenhage and Strassen (ssa.cl, ssa_point.cl). */
+ * The transforms of Schoenhage and Strassen (ssa.cl, ssa_point.cl): definitions for the host. */
 #ifndef SSA_H
 #define SSA_H
 

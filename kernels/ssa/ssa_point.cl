@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What is done to each coefficient modulo B^P + 1, P = 2^LOG_P digits, by a group of its own:
- * products, and the conversion of redundant digits to an integer.
+ * Operations on each coefficient modulo B^P + 1, P = 2^LOG_P digits, in one group each: products,
+ * and the conversion of redundant digits to an integer.
  *
  * Products.  The digits' negacyclic convolution modulo two primes, by transforms in local
  * memory; from it, by their two residues, 64-bit integers t.  Operands are settled when they
@@ -47,7 +47,7 @@ FN s64 integer_of(u32 r, u32 s) {
     return (s64)(t > all / 2 ? t - all : t);
 }
 
-/* Digit w of what a group has in local memory, for w < P; -1 is P - 1 with the sign changed. */
+/* Returns digit w of a group's local memory, for w < P; digit -1 is digit P - 1 negated. */
 FN s32 shared_negacyclic(LOCAL const u32 *share, u32 w) {
     s32 d = (s32)share[w & (P - 1)];
     return w & P ? -d : d;
@@ -99,7 +99,7 @@ FN void product(GLOBAL s32 *x, GLOBAL const s32 *y, int is_square, GLOBAL const 
     store(x, t, share);
 }
 
-/* Each coefficient of x times that of y.  A group a coefficient. */
+/* Multiplies each coefficient of x by the coefficient of y.  A group a coefficient. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_multiply(GLOBAL s32 *RESTRICT x, GLOBAL const s32 *RESTRICT y,
              GLOBAL const u32 *RESTRICT tables) {

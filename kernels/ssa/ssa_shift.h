@@ -25,7 +25,7 @@ struct shift {
     u32 words, bits, root2;
 };
 
-/* From an exponent below 96 P. */
+/* Returns the shift for an exponent below 96 P. */
 FN struct shift shift_of(u32 half_bits) {
     struct shift t;
     t.words = half_bits / 48;
@@ -34,8 +34,8 @@ FN struct shift shift_of(u32 half_bits) {
     return t;
 }
 
-/* The digits of a coefficient while it is cut from an operand: {src, words} from bit `first` of
- * its first word on, `bits` of it. */
+/* A coefficient that is extracted from an operand: `bits` bits of {src, words} from bit `first` of
+ * its first word on. */
 struct cut {
     GLOBAL const u32 *src;
     u32 words, first, bits;
@@ -61,23 +61,24 @@ FN s32 digit_stored(GLOBAL const s32 *x, u32 w) {
     return x[w];
 }
 
-/* For |x| < 2^31 - 2^23 the components of t = x 2^bits in words of 32 bits. */
+/* Computes the components of t = x 2^bits in words of 32 bits, for |x| < 2^31 - 2^23. */
 FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }
 
-/* c, or -c where place v of 2P comes after the wrap. */
+/* Returns c, or -c if place v of 2P is behind the wrap-around. */
 FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
-/* What exponents that are multiples of 3 << n have: whole words, whole bits, or half ones. */
+/* Shifts for exponents that are multiples of 3 << n: by whole words, whole bits, or half bits. */
 enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 
-/* Digit w of x times a shift, for x that `digit` reads.  Digit v of the product of x by B^n is
- * digit v - n, with another sign each time it wraps round.  Components get their signs
- * when they are split: those of -t are not those of t if its remainder is -B/2. */
+/* Returns digit w of x times a shift, for x whose digits `digit` reads.  Digit v of the product of
+ * x by B^n is digit v - n, negated each time it wraps around.  The sign is applied before
+ * components are split: if the remainder is -B/2, the components of -t are not the negated
+ * components of t. */
 #define SSA_SHIFTED(name, type, digit)                                                             \
     /* (x 2^(18P) - x 2^(6P)) 2^bits: digit v modulo P, before its sign. */                        \
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \

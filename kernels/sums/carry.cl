@@ -55,9 +55,10 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     return (u32)(on != subtract);
 }
 
-/* The same for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
- * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest,
- * or subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done.
+/* The same for a number modulo B^n - 1 or, to subtract, B^n + 1.  Its words [n, words),
+ * CARRY_SURPLUS words in the last chunk of several, are also added to the lowest words, or
+ * subtracted.  Sets out[out_at] to 0, or to 1 if a carry went beyond SPAN words: then this is not
+ * done.
  */
 KERNEL(CARRY_THREADS)
 carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,

@@ -13,7 +13,8 @@
 #include "kernels/common/carry_below.h"
 #include "kernels/sums/halves.h"
 
-/* In a chunk's flag that is not CARRY_PROPAGATE: its sum is odd.  All ones are odd, too. */
+/* Bit of a chunk's flag, unless it is CARRY_PROPAGATE: the chunk's sum is odd.  A chunk of all ones
+ * is odd, too. */
 #define HALVES_ODD 4u
 #define IS_ODD(flag) ((flag) > 1)
 
@@ -38,12 +39,11 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
     span_store(r, words, x);
 }
 
-/* {r, words} = P from {a, n} and {b, n}, but for carries between chunks: a group makes the same one
- * of both halves, from chunk `first` on.  n is a multiple of CARRY_CHUNK; what P has from word
- * `words` on is left out.  Of a and b the word above the last chunk is read, too, word 0 above n.
- * The offsets are multiples of 4 words.  The sum's chunks have their flags at the begin of
- * chunk_flags, with room for one more behind them; then those of the difference follow, and
- * room. */
+/* {r, words} = P from {a, n} and {b, n}, without carries between chunks.  A group computes the same
+ * chunk of both halves, from chunk `first` on.  n is a multiple of CARRY_CHUNK; words of P from
+ * `words` on are left out.  The word of a and b above the last chunk is read, too; above n this is
+ * word 0.  The offsets are multiples of 4 words.  chunk_flags has the flags of the sum's chunks,
+ * room for one more, then the flags of the difference's chunks, and room for one more. */
 KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
             GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, u64 first, GLOBAL u32 *chunk_flags) {
@@ -65,8 +65,8 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
               chunk_flags + n / CARRY_CHUNK + 1 + chunk);
 }
 
-/* 1 is added to the chunk of words x at r, of which `left` are there, by a group.  In memory each
- * is x ^ change; word 0 is taken for ones where it has been done.  True where all were ones. */
+/* A group adds 1 to the chunk of words x at r, which has `left` words.  In memory each word is x ^
+ * change; word 0 counts as all ones if it was done before.  Returns true if all were ones. */
 FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
     u64 i = (u64)SPAN * LOCAL_ID;
     u32 x[SPAN], ones = ~0u;
@@ -98,10 +98,10 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
     return k;
 }
 
-/* The carry into each chunk: groups x over chunks, y over both halves.  Turned down it adds to what
- * an odd sum is, and through a chunk of ones to the bit above.  A work-item does a chunk's first
- * word, and where that is not all the group does the chunk.  The carry out of the last chunk goes
- * behind the flags. */
+/* Adds the carry into each chunk: groups x over chunks, y over both halves.  After the shift down,
+ * the carry changes an odd sum, and through a chunk of ones the bit above.  A work-item updates a
+ * chunk's first word; if the carry goes further, the group updates the chunk.  The carry out of the
+ * last chunk is stored behind the flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
@@ -130,8 +130,8 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
     }
 }
 
-/* The last two cases, by one group: 1 from the lower half, whose words are inverted for that, or to
- * the upper half. */
+/* The two corrections, by one group: subtracts 1 from the lower half, by inverting its words, or
+ * adds 1 to the upper half. */
 KERNEL(CARRY_THREADS)
 halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

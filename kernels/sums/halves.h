@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the host's part of products from halves has in common with their kernels. */
+ * Products from halves: definitions for the host and the kernels. */
 #ifndef HALVES_H
 #define HALVES_H
 
-/* Chunks of a group of halves_carry: fewer than it has work-items, since it does those in which a
- * carry goes far one after another. */
+/* Chunks of a group of halves_carry: fewer than its work-items, because it handles chunks with a
+ * far-reaching carry one after another. */
 #define HALVES_CHUNKS 32u
 
 #endif

@@ -20,7 +20,7 @@ FN u64 mul_add_limb(u64 u, u64 v, u64 w, u64 *low) {
     return MULHI64(u, v) + (u64)(*low < w);
 }
 
-/* x = the low limbs of {u, n} v + {w, n}, y = high, and those above it; x may be w.  n is in
+/* x = the low limbs of {u, n} v + {w, n}; y = `high` and then the high limbs.  x may be w.  n is in
  * words, a multiple of 2. */
 FN void mul_1_span(u32 *x, u32 *y, const u32 *u, u64 v, const u32 *w, u64 high, int n) {
     UNROLL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in redundant digits of 24 bits: sums, products by one digit, settling, and from and
- * to words.  A work-item makes four digits, or 16 from and to words; no group waits for
- * another but where words' carries run (carry.cl). */
+ * Numbers in redundant digits of 24 bits: sums, products by one digit, settling, and from and to
+ * words.  A work-item computes four digits, or converts 16 digits.  Groups are independent, except
+ * for carries of words (carry.cl). */
 #include "kernels/sums/redundant.h"
 
 #define SPAN DIGIT_SPAN_WORDS
@@ -46,7 +46,7 @@ FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
 
 #define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * DIGIT_ITEM)
 
-/* {r, rn} = {u, rn}: what a pass over memory takes at least. */
+/* {r, rn} = {u, rn}: measures the least time of a pass over memory. */
 KERNEL(THREADS)
 redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                u64 un) {
@@ -69,7 +69,7 @@ redundant_add(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GL
     digits_store(r + r_at, un, i, x);
 }
 
-/* {r, rn} = k {u, un}, |k| <= 2^24, the digits of r from rn on left out; r apart from u. */
+/* {r, rn} = k {u, un}, |k| <= 2^24, without the digits from rn on.  r does not overlap u. */
 KERNEL(THREADS)
 redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                 u64 un, u32 k) {

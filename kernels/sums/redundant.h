@@ -58,12 +58,12 @@ FN s64 digit_rest2(s64 t) {
     return (t + DIGIT_BASE / 2 * (DIGIT_BASE + 1)) >> 2 * DIGIT_BITS;
 }
 
-/* A digit from the products of its own, of the one below and of the one below that. */
+/* Returns a digit from the products at its own place and at the two places below. */
 FN s32 digit_sum3(s64 t0, s64 t1, s64 t2) {
     return digit_low(t0) + digit_low(digit_rest(t1)) + (s32)digit_rest2(t2);
 }
 
-/* A settled digit from its own and the one below. */
+/* Returns a settled digit from the digit and the digit below. */
 FN s32 digit_settle(s32 x0, s32 x1) {
     return digit_low(x0) + (s32)digit_rest(x1);
 }

@@ -2,11 +2,11 @@
  * N - q d from N and a product P that is q d modulo B^w - 1, B = 2^32, for 0 <= N - q d < B^w - 1.
  *
  * With N = low + B^w high < B^(2w-1) it is low + high - P + k (B^w - 1) for a k of -1 to 1.  Only
- * its lowest words are wanted: low + high - P - k.  The lowest one, N - q d modulo B, says which k
- * that is.
+ * its lowest words are needed: low + high - P - k.  The lowest word, N - q d modulo B, determines
+ * k.
  *
- * The three are made two by their sums without carries and by their carries, which are those of a
- * word turned up by a bit.  -P is ~P + 1. */
+ * A carry-save step reduces the three numbers to two: their sums without carries, and their
+ * carries, shifted up by a bit.  -P is ~P + 1. */
 #include "kernels/common/carry.h"
 
 /* The carries of three words' bits. */

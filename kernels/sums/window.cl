@@ -24,10 +24,10 @@ window(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u
     }
 }
 
-/* {r, rn} = {v, vn} where bit 0 of flags[flag_at] is set, else {u, un}, with zeros behind the
- * ends.  kept[kept_at] becomes that bit; or with a `demand` of 2 + b and a multiple of 4, the state
- * of a check there, of two words, advances if the bit is b (kernels/check/chain.h).  r may be u or
- * v; kept is another number. */
+/* {r, rn} = {v, vn} if bit 0 of flags[flag_at] is set, otherwise {u, un}, with zeros behind the
+ * ends.  Sets kept[kept_at] to this bit.  With a `demand` of 2 + b plus a multiple of 4, a check's
+ * state of two words is there instead, and it advances if the bit is b (kernels/check/chain.h).  r
+ * may be u or v; `kept` is another number. */
 KERNEL(CARRY_THREADS)
 choose(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, GLOBAL const u32 *flags, u64 flag_at, u32 demand, GLOBAL u32 *kept,

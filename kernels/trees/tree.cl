@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Levels of remainder trees: parts of products of numbers of different lengths, and the fractions
- * of the leaves.  Numbers have multiples of 4 words and begin at such. */
+ * of the leaves.  Lengths and places of numbers are multiples of 4 words. */
 #include "kernels/trees/trees.h"
 
 #define SPAN TREES_SPAN
@@ -10,7 +10,7 @@
 
 #define HIGH_WORDS 3 /* of a span's sum, beyond it */
 
-/* Words `at` to at + 3 of {x, n}, at a multiple of 4 modulo 2^32; zeros where there are none. */
+/* Loads words `at` to at + 3 of {x, n}, at a multiple of 4 modulo 2^32; zeros outside. */
 FN void quad_of(u32 *a, GLOBAL const u32 *x, u32 n, u32 at) {
     a[0] = a[1] = a[2] = a[3] = 0;
     if (at < n)
@@ -132,9 +132,9 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* right[right_at] counts the i < count for which q[i] n + r, or its product with n, is what is
- * `expected`, n and r being numbers i of `limbs` limbs.  Modulo m < 2^61; `square` is 2^128.  Let
- * R = 2^64: `expected` is times R^-limbs; of the product, times R^(-2 limbs - 1). */
+/* Counts in right[right_at] the i < count for which q[i] n + r, or its product with n, equals
+ * `expected`; n and r are numbers i of `limbs` limbs.  All is modulo m < 2^61; `square` is 2^128.
+ * Let R = 2^64: `expected` has the factor R^-limbs; for the product, R^(-2 limbs - 1). */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,

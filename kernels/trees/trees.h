@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainder trees: what the host and the kernels both know. */
+ * Remainder trees: definitions for the host and the kernels. */
 #ifndef TREES_H
 #define TREES_H
 
