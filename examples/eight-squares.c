@@ -59,7 +59,7 @@ static void print_decimal(FILE *out, wide value) {
     fputs(at, out);
 }
 
-/* The last values, and a sum of all; false where one is not as the formula says. */
+/* Prints the last values and a sum of all.  Returns false if a value differs from the formula. */
 static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
     wide *right = by_formula(count);
     bool is_right = right != NULL;

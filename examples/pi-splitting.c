@@ -34,8 +34,8 @@ static void set_wide(mpz_ptr r, unsigned __int128 x) {
     mpz_limbs_finish(r, limbs[1] ? 2 : limbs[0] ? 1 : 0);
 }
 
-/* Term k: its factors of numerator and denominator, and with its sign p times what is summed.  k is
- * below 2^30, so three factors of p and k^3 have at most 96 bits. */
+/* Computes term k: its factors p and q of numerator and denominator, and t, the signed product of p
+ * and the summand.  k is below 2^30, so three factors of p and k^3 have at most 96 bits. */
 static void term(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     const unsigned __int128 wide = k;
     (void)unused;

@@ -16,12 +16,12 @@ void crew_work(void (*work)(void *context, size_t i), void *context, size_t coun
 /* Prints why and ends the program. */
 _Noreturn void crew_die(const char *what, const char *why);
 
-/* From malloc, or the program ends. */
+/* Allocates zeroed memory, which the caller frees; ends the program on failure. */
 void *crew_alloc(size_t count, size_t size);
 mpz_t *crew_numbers(size_t count);
 void crew_free_numbers(mpz_t *x, size_t count);
 
-/* A line on stderr where that is a terminal; "" takes it away. */
+/* Shows a progress line on stderr if it is a terminal; "" removes the line. */
 void crew_progress(const char *what);
 
 #endif

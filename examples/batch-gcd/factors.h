@@ -7,11 +7,12 @@
 
 struct found {
     size_t i;       /* of the modulus */
-    mpz_t factor;   /* a proper one, or the modulus where it is just the same as another */
+    mpz_t factor;   /* a proper factor, or the modulus if it occurs twice */
     size_t same_as; /* the first other that is equal, or i */
 };
 
-/* In the order of the moduli; from malloc.  By GMP with `by_gmp`. */
+/* Finds common factors, in the order of the moduli.  The caller frees the array.  Uses GMP alone if
+ * `by_gmp`. */
 struct found *factors_find(const struct moduli *m, bool by_gmp, size_t *count);
 void factors_free(struct found *f, size_t count);
 

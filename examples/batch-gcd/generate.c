@@ -86,7 +86,7 @@ static void make_group(void *primes, size_t group) {
     free(is_composite);
 }
 
-/* A random order of the moduli; those at 2 j and 2 j + 1 are pair j. */
+/* Returns a random order of the moduli; the moduli at 2 j and 2 j + 1 are pair j. */
 static size_t *shuffle(const struct generate_options *o) {
     size_t *order = crew_alloc(o->count, sizeof *order);
     gmp_randstate_t random;

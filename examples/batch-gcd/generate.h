@@ -5,18 +5,18 @@
 
 #include <stdio.h>
 
-/* `count` moduli of `bits` bits, products of two probable primes each, of which 2 `pairs` share a
- * prime with one other; by turns hexadecimal and decimal.  Then a line "# planted LINE LINE" for
- * each pair.  The same for the same seed. */
+/* `count` moduli of `bits` bits, each a product of two probable primes; 2 `pairs` of them share a
+ * prime with one other.  They are alternately hexadecimal and decimal.  A line "# planted LINE
+ * LINE" for each pair follows.  The output depends only on these values and the seed. */
 struct generate_options {
     unsigned long count, bits, pairs, seed;
 };
 
-/* Of "COUNT,BITS,PAIRS,SEED"; nonzero where that can't be: at least 128 bits, an even number; at
- * most count / 2 pairs. */
+/* Parses "COUNT,BITS,PAIRS,SEED".  Returns nonzero unless bits are even and at least 128, and pairs
+ * at most count / 2. */
 int generate_parse(struct generate_options *o, const char *text);
 
-/* Nonzero where it can't be written. */
+/* Writes the moduli.  Returns nonzero on a write error. */
 int generate(FILE *out, const struct generate_options *o);
 
 #endif

@@ -98,7 +98,7 @@ static int parse(struct options *o, int argc, char **argv) {
     return 0;
 }
 
-/* 0; 1 if a file cannot be written; -1 if that was said. */
+/* Returns 0; 1 if a file cannot be written; -1 after a message. */
 static int run(const struct options *o, FILE *out) {
     size_t count;
     if (o->generates)

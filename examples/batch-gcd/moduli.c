@@ -98,7 +98,7 @@ static void parse_line(void *reading, size_t i) {
     line->is_good = !line->has_zero && parse(r->n[i], line->text, r->is_hexadecimal);
 }
 
-/* Its beginning; what a terminal might obey is shown as '?'. */
+/* Prints the begin of a skipped line; control characters are shown as '?'. */
 static void warn(const struct line *line) {
     char shown[SHOWN + 1] = "";
     size_t length = strlen(line->text);

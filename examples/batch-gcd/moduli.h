@@ -11,7 +11,7 @@
 
 struct moduli {
     mpz_t *n;
-    size_t *line; /* where each stands, from 1 on */
+    size_t *line; /* line number of each modulus, from 1 */
     size_t count;
     size_t *bad; /* lines that are no numbers above 1 */
     size_t bad_count;

@@ -7,9 +7,9 @@
 
 #include "examples/batch-gcd/factors.h"
 
-/* A line for each modulus with a common factor, "line 12: P Q" in hexadecimal, "line 12: the same
- * as line 7" or "line 12: divides another"; then how many there are.  Nonzero where it can't be
- * written. */
+/* Writes a line for each modulus with a common factor: "line 12: P Q" in hexadecimal, "line 12: the
+ * same as line 7" or "line 12: divides another"; then their number.  Returns nonzero on a write
+ * error. */
 int report_text(FILE *out, const struct moduli *m, const struct found *f, size_t count);
 
 /* {"moduli": 3, "bad_lines": [], "found": [{"line": 12, "modulus": "0x...", "factors": ["0x...",

@@ -34,7 +34,7 @@ static void multiply(void *level, size_t i) {
         mpz_set(l->here[i], l->below[2 * i]);
 }
 
-/* To remainders below, modulo squares, from those here. */
+/* A step from the remainders of a level, modulo squares, to the remainders of the level below. */
 struct descent {
     mpz_t *number, *below, *here;
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Of each number the product of all others modulo it: gcds with it tell common factors (D.
- * Bernstein, How to find smooth parts of integers, 2004; N. Heninger and others, Mining your Ps and
- * Qs, 2012). */
+ * For each number, the product of all others modulo it: the gcd of both has the common factors (D.
+ * Bernstein, How to find smooth parts of integers, 2004; N.  Heninger and others, Mining your Ps
+ * and Qs, 2012). */
 #ifndef BATCH_GCD_TREES_H
 #define BATCH_GCD_TREES_H
 
 #include <gmp.h>
 #include <stddef.h>
 
-/* By the trees of mpgpu.h. */
+/* Computes them by the trees of mpgpu.h. */
 void trees_by_device(mpz_t *r, mpz_t *n, size_t count);
 
-/* By GMP and all threads. */
+/* Computes them by GMP in all threads. */
 void trees_by_gmp(mpz_t *r, mpz_t *n, size_t count);
 
 #endif

@@ -10,8 +10,8 @@ enum decimal { DECIMAL_GOOD, DECIMAL_MALFORMED, DECIMAL_HUGE_EXPONENT };
 /* The largest exponent, and the least with a minus. */
 enum { DECIMAL_EXPONENT = 20000 };
 
-/* Value is what the text says, exactly: a sign or none, digits with a point or none, perhaps an
- * exponent, as -1.25, .5 or 1e-30.  Nothing may stand before or behind.  If it is not good the
+/* Sets `value` to the exact value of the text: an optional sign, digits with an optional point, an
+ * optional exponent, as -1.25, .5 or 1e-30.  The text must have nothing else; if it is bad, the
  * value is 0. */
 enum decimal decimal_parse(mpq_t value, const char *text);
 

@@ -13,8 +13,8 @@
 #include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/progress.h"
 
-/* A band is what the device does at once.  The first is small, others grow until they take about
- * BAND_MS, so that progress is seen. */
+/* A band is the rows that the device computes at once.  The first is small; bands grow until they
+ * take about BAND_MS, so that progress is visible. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
 _Static_assert((int)MOST_PIXELS <= MPGPU_MANDELBROT_POINTS, "a band is a view");
 
@@ -23,7 +23,7 @@ struct job {
     struct samples samples;
 };
 
-/* Of the engine's numbers; 0 is double. */
+/* Returns the words of the engine's numbers; 0 is double. */
 static unsigned words_of(enum engine engine) {
     return engine == ENGINE_FP128 ? 4 : engine == ENGINE_FP192 ? 6 : engine == ENGINE_FP256 ? 8 : 0;
 }
@@ -78,7 +78,7 @@ static uint32_t first_rows(const struct job *job) {
     return rows_with(pixels < FIRST_PIXELS ? pixels : FIRST_PIXELS, job);
 }
 
-/* For the next band, after one of `rows` that took so long. */
+/* Returns the rows of the next band, after a band of `rows` rows that took `ms` milliseconds. */
 static uint32_t next_rows(const struct job *job, uint32_t rows, long ms) {
     uint64_t next = ms * 4 < BAND_MS ? 4 * (uint64_t)rows : ms > 2 * BAND_MS ? rows / 2 : rows;
     uint32_t most = rows_with(MOST_PIXELS, job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the options ask for as a view, and whether it can be drawn. */
+ * Computes the view from the options, and checks that it can be drawn. */
 #include "config.h"
 
 #include "examples/mandelbrot/frame.h"

@@ -96,7 +96,7 @@ static enum status set_radius(struct options *o, const char *text) {
     return parse_decimal(o->view.step, "--radius", text);
 }
 
-/* Options of the picture's look, and of where it goes. */
+/* Sets options of the picture's look and of the output. */
 static enum status set_rest(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_SAMPLES:
@@ -119,7 +119,7 @@ static enum status set_rest(struct options *o, int option, const char *value) {
     return STATUS_DONE;
 }
 
-/* Options of where the picture is computed. */
+/* Sets options of the device. */
 static enum status set_device(struct options *o, int option, const char *value) {
     (void)o;
     return option == 'b'   ? device_set_backend(value)
@@ -164,8 +164,9 @@ static void print_help(void) {
     printf("Palettes: %s.\n", palette_names());
 }
 
-/* Of an option that getopt refuses; its own words would begin with argv[0].  `found` is what it
- * gave.  optopt is 0 for an unknown long option, and for a known one what stands for it. */
+/* Prints a message about an option that getopt refuses; getopt's own message would begin with
+ * argv[0].  `found` is getopt's result.  optopt is 0 for an unknown long option, and the option's
+ * value for a known one. */
 static enum status refuse(int found, const char *argument) {
     const char *why = found == ':' ? "no value" : "no such option";
     if (optopt == 'v' || optopt == 'h' || optopt == OPTION_VERSION)
@@ -202,8 +203,8 @@ static enum reading read_options(struct options *o, int argc, char **argv,
     return optind < argc ? READING_FAILED : READING_DONE;
 }
 
-/* The device first: numbers are read by functions of GMP, in whose first call the library reads its
- * own options. */
+/* Reads the device's options first: GMP's functions read numbers, and their first call makes the
+ * library read its options. */
 static enum reading read_all(struct options *o, int argc, char **argv) {
     enum reading reading = read_options(o, argc, argv, set_device);
     if (reading == READING_DONE && device_choose() != STATUS_DONE)

@@ -20,7 +20,7 @@ struct options {
     enum engine engine;
     const char *output;
     bool verbose;
-    /* As they were given, for messages. */
+    /* The given texts, for messages. */
     const char *size_text, *radius_text;
     struct given {
         const char *option, *text;

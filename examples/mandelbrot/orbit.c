@@ -65,7 +65,7 @@ static double to_double(const mpz_t x, unsigned long bits) {
     return ldexp(mantissa, (int)(exponent - (long)bits));
 }
 
-/* With 64 bits, where long double has them. */
+/* Converts x with 64 bits, if long double has them. */
 static long double to_long_double(const mpz_t x, unsigned long bits) {
     long shift = (long)mpz_sizeinbase(x, 2) - 64;
     mpz_t head;

@@ -10,7 +10,7 @@
 #include "examples/mandelbrot/complain.h"
 #include "examples/mandelbrot/view.h"
 
-/* A point on its way from z = 0; all numbers in units of 2^-bits. */
+/* An orbit from z = 0; all numbers are in units of 2^-bits. */
 struct orbit {
     unsigned long bits;
     mpz_t cx, cy;

@@ -38,7 +38,8 @@ enum status parse_centre(struct view *view, const char *text) {
     return status == STATUS_DONE ? parse_part(view->y, comma + 1, "--centre", text) : status;
 }
 
-/* Digits that end in `end`, or where the text does if that is 0; nothing else. */
+/* Parses digits followed by `end`, or by the end of the text if `end` is 0; accepts nothing
+ * else. */
 static bool take_number(const char *text, char end, uint32_t most, uint32_t *value) {
     size_t digits = strspn(text, "0123456789");
     uint64_t n = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The values of options.  All complain of what is bad, by the option's name and the value. */
+ * Parsers of options' values.  All print a message with the option's name and its value if it is
+ * bad. */
 #ifndef EXAMPLE_PARSE_H
 #define EXAMPLE_PARSE_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A small gallery: pictures.sh PROGRAM FOLDER draws it.  doc/pictures/ has what it drew.
+# pictures.sh PROGRAM FOLDER draws a small gallery.  doc/pictures/ has its pictures.
 set -eu
 program=$1
 folder=$2

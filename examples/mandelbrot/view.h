@@ -21,7 +21,7 @@ static inline struct escape escape_at(uint32_t n, double norm) {
     return (struct escape){n, norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX};
 }
 
-/* Of all samples, row by row. */
+/* The results of all samples, row by row. */
 struct samples {
     uint32_t *iterations, *norms;
 };
@@ -36,7 +36,7 @@ static inline void samples_put(const struct samples *s, size_t i, struct escape 
 }
 
 /* Width by height samples in a grid of squares whose sides are `step`.  Sample (0, 0) is the upper
- * left one, (column, row) stands for left + column step, top - row step. */
+ * left one; sample (column, row) is at left + column step, top - row step. */
 struct view {
     mpq_t x, y; /* the centre */
     mpq_t left, top, step;
@@ -51,7 +51,7 @@ void view_clear(struct view *view);
 /* Puts left, top and step so that x, y is the middle, and the shorter side is 2 radius. */
 void view_frame(struct view *view, const mpq_t radius);
 
-/* 2^e <= step, e the greatest such or one less. */
+/* Returns e with 2^e <= step, the greatest such e or one less. */
 long view_step_log2(const struct view *view);
 
 #endif

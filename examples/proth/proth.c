@@ -2,10 +2,10 @@
  * Is N = K 2^M + 1 a probable prime?  Fermat's test with base A, A^(N-1) = 1 modulo N, with numbers
  * that stay on the device (mpgpu.h): M squarings of A^K.
  *
- * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then
- * d_(t+1) = x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings
- * and some products say whether many squarings were right; where not, they begin again from the
- * last that were.  What is left at the end, less than L squarings, is done twice. */
+ * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then d_(t+1) =
+ * x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings and some
+ * products check many squarings; if the check fails, the test continues from the last checked
+ * value.  The remaining squarings at the end, fewer than L, are computed twice. */
 #include <errno.h>
 #include <gmp.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ static const unsigned long MOST_BITS = 1ul << 35;
 
 struct options {
     unsigned long k, m, base, block;
-    unsigned long corrupt; /* the squaring after which x is made wrong, once; 0: none */
+    unsigned long corrupt; /* the squaring after which x is corrupted, once; 0: none */
     bool compares;
 };
 
@@ -124,7 +124,7 @@ static void blocks(struct test *t) {
         go_back(t);
 }
 
-/* What is left, twice. */
+/* Computes the remaining squarings twice. */
 static void finish(struct test *t) {
     int order = 1;
     while (t->i < t->o.m) {

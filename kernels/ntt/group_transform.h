@@ -3,9 +3,9 @@
  * modulo a prime, in registers and local memory.  Before and after it, value (j << TOP) + k of
  * a work-item is point TOP_POINT(j, k) of the ring.
  *
- * Who includes this says LOG_M, and LOG_V, 2 to 4: a work-item holds 2^LOG_V values, and there are
- * THREADS of them; of the LOG_M levels the topmost step takes what LOG_V leaves over.  Barriers are
- * outside of branches, so all work-items of a group must call these functions. */
+ * The including file defines LOG_M, and LOG_V, 2 to 4: each of THREADS work-items holds 2^LOG_V
+ * values.  Steps take LOG_V levels; the topmost step takes the rest of the LOG_M levels.  Barriers
+ * are outside of branches, so all work-items of a group must call these functions. */
 #ifndef GROUP_TRANSFORM_H
 #define GROUP_TRANSFORM_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpfr_client BITS: a program of MPFR's that knows nothing of this library:
- * arithmetic, roots, constants and elementary functions with BITS bits, printed
- * in hexadecimal and, where it costs little, in decimal. */
+ * mpfr_client BITS: a plain MPFR program.  Prints results of arithmetic, roots, constants and
+ * elementary functions with BITS bits in hexadecimal and, if it is fast, in decimal. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# expr of the GNU coreutils, where it has GMP.
+# expr of the GNU coreutils, if it uses GMP.
 . "$(dirname "$0")/../support/common.sh"
 need_command expr
 . "$(dirname "$0")/clients.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# SWI-Prolog: memory functions of its own, which hand to GMP's what these have made.
+# SWI-Prolog: it has its own memory functions, which pass GMP's blocks to GMP's former functions.
 . "$(dirname "$0")/../support/common.sh"
 need_command swipl
 . "$(dirname "$0")/clients.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# FLINT's products of limbs, of a library that has its names: large ones go to the device, small
-# ones and those of an unknown version to itself.
+# FLINT's products of limbs, with a mock library that has FLINT's names.  Large products are sent to
+# the device; the mock computes small products and products of an unknown version.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 caller=$builddir/tests/clients/flint_caller

@@ -28,6 +28,6 @@ for backend in $(backends); do
         awk -v name=$function '$2 == name && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
             fail "$backend: no $function was sent"
     done
-    # What is not sent is none of a device's faults.
+    # No call is computed by GMP because of a device's fault.
     awk '$2 == "all" && /failed|no device|forked/ { exit 1 }' "$work/stats" || fail "$backend: calls have failed"
 done

@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-/* What was asked of the functions since blocks_start. */
+/* Requests to the memory functions since blocks_start. */
 struct blocks_asked {
     size_t calls;   /* of the allocation and the reallocation function */
     size_t largest; /* bytes of one block */
     size_t peak;    /* bytes of all blocks together, above those at the start */
 };
 
-/* For mp_set_memory_functions.  A block with another size than its own, a block of other functions
- * and a write behind the end abort the program. */
+/* For mp_set_memory_functions.  They abort the program for a wrong block size, a block of other
+ * functions, and a write behind a block's end. */
 void *blocks_allocate(size_t bytes);
 void *blocks_reallocate(void *p, size_t old, size_t bytes);
 void blocks_release(void *p, size_t bytes);

@@ -60,7 +60,7 @@ static struct {
     bool has_gmps, has_ours;
 } asked_by[FUNCTIONS];
 
-/* ---- GMP's functions, with a count in front: their memory is their own libc's */
+/* ---- GMP's functions, counted: they use the memory of their own libc */
 
 static void *(*plain_allocate)(size_t bytes);
 static void *(*plain_reallocate)(void *p, size_t old, size_t bytes);
@@ -141,7 +141,7 @@ static void compare(int function) {
     calls[function]++;
 }
 
-/* Of a call whose results are not copied. */
+/* Ends a call whose results are not copied. */
 static void stop_ours(const int *function) {
     asked_by[*function].ours = blocks_stop();
     asked_by[*function].has_ours = true;

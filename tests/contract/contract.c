@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room that suffices for every function, and where the search for the least ends. */
+/* Room that suffices for every function, and the end of the search for the least room. */
 enum { AMPLE = 20000, MOST_EXTRA = 24 };
 
 enum step { START, ROOMY_GMP, ROOMY_OURS, EMPTY_GMP, EMPTY_OURS, LEAST_GMP, LEAST_OURS, END };
@@ -166,7 +166,7 @@ static void each_part(struct contract *c,
             check(c, &c->copy[i], k, number++);
 }
 
-/* Of results that GMP leaves where they are. */
+/* Checks results that GMP writes in place. */
 static void check_stays(struct contract *c, const struct variable *x, int part, int number) {
     mpz_srcptr z = variable_part(x, part);
     if (c->gmps_stays[number] && !variable_stays(x, part))

@@ -61,7 +61,7 @@ static bool run_all(struct run *run, unsigned long runs, int argc, char **argv) 
     return good;
 }
 
-/* A function of the library's own, which this program is not linked with. */
+/* Calls a function of the library, with which this program is not linked. */
 static unsigned long call(const char *function) {
     unsigned long (*f)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, function);
     if (!f) {

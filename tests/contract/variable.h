@@ -36,7 +36,8 @@ struct variable_value {
     mp_ptr limbs[VARIABLE_PARTS];
 };
 
-/* Parts with limbs of their own and a room: 1 of an integer, 2 of a fraction, 0 of others. */
+/* Returns the number of parts with their own limbs and room: 1 for an integer, 2 for a fraction, 0
+ * for others. */
 int variable_parts(enum variable_kind kind);
 mpz_ptr variable_part(const struct variable *x, int part);
 

@@ -17,7 +17,8 @@
 /* All that a device can do is sent there. */
 #define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"
 
-/* Functions of a libgmp in a namespace of its own: its inner calls stay inside, too. */
+/* Functions of a libgmp in a separate linker namespace: its inner calls are not intercepted
+ * either. */
 struct reference {
 #define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "lib/gmp/functions.def"
@@ -25,8 +26,8 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
-    /* Of its libc.  It prepares a thread for functions that ask isspace and the like: only the
-     * program's own libc does so by itself. */
+    /* Prepares a thread for functions of that namespace's libc that use isspace and related
+     * functions: only the program's own libc does so by itself. */
     void (*ctype_init)(void);
     /* Its libc's streams, for its functions that take one. */
     FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);
@@ -56,16 +57,16 @@ uint64_t run_bits(struct run *run);
 size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
-/* Digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one
- * the same, or those of a power of 2^64.  How many: n, or in that case fewer. */
+/* Sets digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one the
+ * same, or the digits of a power of 2^64.  Returns their number: n, or fewer for a power. */
 size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
 /* {up, n}, the highest limb not 0: random limbs, or random digits of the base.  Returns the limbs,
  * which may be one more. */
 size_t run_number(struct run *run, mp_ptr up, size_t n, int base);
 
-/* Is s the text `wanted`, or NULL if that is?  Frees s, which the intercepted function has
- * allocated unless it is in `room`, with the size that GMP's memory functions are told. */
+/* Returns true if s is the text `wanted`, or both are NULL.  Frees s, unless it is in `room`, with
+ * the size that GMP's memory functions get. */
 int same_text(char *s, const char *room, const char *wanted);
 
 /* Frees a text that a function of GMP's has allocated; NULL does nothing. */
@@ -96,7 +97,7 @@ int same_mpz(mpz_srcptr a, mpz_srcptr b);
  * lists the tables.  test_compat fails for a function of lib/gmp/functions.def without a case. */
 struct differential_case {
     const char *function; /* gmp.h's name, as "mpz_mul" */
-    /* One random operation; 0 and a line on stderr if its result is wrong. */
+    /* Runs one random operation.  Returns 0, after a line on stderr, if its result is wrong. */
     int (*run)(struct run *run, const void *how);
     const void *how; /* for run: what sets the function apart from others of its kind */
 };

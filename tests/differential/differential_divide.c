@@ -23,8 +23,8 @@ static void random_mpz(struct run *run, mpz_ptr x, size_t limbs) {
         mpz_setbit(x, run_below(run, limbs * GMP_NUMB_BITS));
 }
 
-/* A power of 2 at times, or close to one.  (By GMP's own functions; this program's
- * would count.) */
+/* Sets d, sometimes to a power of 2 or close to one.  Uses the reference functions, because
+ * intercepted calls would be counted. */
 static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t power;
@@ -98,7 +98,7 @@ static int same_division(const struct reference *gmp, const struct operands *o, 
     return same;
 }
 
-/* The remainder in a place of its own, or in the numerator's. */
+/* The remainder is a separate variable, or the numerator. */
 static int run_tdiv_qr(struct run *run, const void *how) {
     struct operands o;
     (void)how;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisibility, congruences, multiplicities and exact quotients: of multiples, of what is beside
- * them, with twos in either, of every length and sign. */
+ * Divisibility, congruences, multiplicities and exact quotients: of multiples and their neighbours,
+ * with factors 2 in either, of every length and sign. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/differential/differential_numbers.h"
 
-/* Limbs of divisor and quotient from which on there is a product. */
+/* Divisors and quotients of at least these limbs need a product. */
 enum { LEAST = 8 };
 
 /* d, and n = d f, both not 0; now and then shifted, so that the lowest limbs are 0. */
@@ -92,7 +92,7 @@ static void make_congruent(struct run *run, struct numbers *x) {
     mpz_clear(n);
 }
 
-/* n = f^e times what has no factor f, perhaps; |f| > 1. */
+/* Sets n = f^e times a number that may have no factor f; |f| > 1. */
 static unsigned long make_power(struct run *run, mpz_ptr n, mpz_ptr f) {
     static const unsigned long most[] = {1, 3, 40, 400};
     const struct reference *gmp = run->reference;

@@ -2,7 +2,8 @@
  * Fibonacci and Lucas numbers, one or two neighbours. */
 #include "tests/differential/differential_numbers.h"
 
-/* F[n] has 0.694 n bits; from four limbs on its last product is a composite operation's. */
+/* F[n] has 0.694 n bits; at or above four limbs, its last product is part of a composite
+ * operation. */
 enum { LIMB_INDICES = 92, LEAST = 4 * LIMB_INDICES };
 
 static void make(struct run *run, struct numbers *x) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers from texts with all that may stand in and behind them: mpf's texts, and those of a
- * stream, of which the bytes that are left are compared, too. */
+ * Numbers from texts with everything that may be in and behind them: mpf's texts, and texts of a
+ * stream, whose unread bytes are compared, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static int is_power_of_two(int base) {
     return (b & (b - 1)) == 0;
 }
 
-/* By the digits: the number itself may be cut to less. */
+/* Decides by the digits: the number itself may be truncated to fewer limbs. */
 static int is_eligible(const struct text *t) {
     size_t n = strspn(t->s, " \n-0.");
     return t->is_plain && !is_power_of_two(t->base) &&
@@ -117,7 +117,7 @@ static int run_init_set_str(struct run *run, const void *how) {
     return report(how, &t, good);
 }
 
-/* Streams of the two libcs with the same text: what is left is the same to its end. */
+/* Streams of the two libcs with the same text: the unread rest must be the same. */
 struct streams {
     FILE *ours, *theirs;
 };

@@ -55,7 +55,7 @@ static int guarded_close(struct guarded *g) {
     return good;
 }
 
-/* Both functions; NULL, or what is wrong. */
+/* Compares both functions.  Returns NULL, or the fault. */
 static const char *compare(struct run *run, const struct limbs_function *f, struct limbs *l) {
     struct guarded result, scratch;
     const char *wrong = NULL;

@@ -16,10 +16,10 @@ struct limbs {
 
 struct limbs_function {
     const char *name, *how;
-    /* Sizes at random; vp is up (or inside it) already where `how` has it so. */
+    /* Chooses random sizes; vp is up (or inside it) already if `how` wants it. */
     void (*shape)(struct run *run, struct limbs *l);
     enum { OTHER, ITSELF } second; /* what vp is */
-    /* Returns the limb that f returns, 0 where it returns none. */
+    /* Returns f's limb, 0 if f returns none. */
     mp_limb_t (*apply)(const struct reference *f, mp_ptr rp, const struct limbs *l);
 };
 

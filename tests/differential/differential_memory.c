@@ -59,7 +59,7 @@ static int run_get(struct run *run, const void *how) {
     return end(run, &p, how, good);
 }
 
-/* One that sets again what it has got. */
+/* Sets the functions again that it has got. */
 static int run_set(struct run *run, const void *how) {
     struct product p;
     struct functions before = get();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf: precisions below and above those of the operands, limb for limb. */
+ * mpf: precisions below and above the operands' precisions, limb for limb. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static void apply_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_sr
     f->mpf_div(w, u, v);
 }
 
-/* By u's lowest limb: any word, and 0 where u is. */
+/* Divides u's lowest limb: any word, and 0 if u is 0. */
 static void apply_ui_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
     f->mpf_ui_div(w, mpf_sgn(u) ? u->_mp_d[0] | 1 : 0, v);
 }
@@ -61,7 +61,7 @@ static int has_root(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
     return mpf_sgn(u) && w->_mp_prec >= 32;
 }
 
-/* By |u|: of a negative number there is no root. */
+/* Takes the root of |u|: a negative number has none. */
 static void apply_sqrt(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
     mpf_t positive = {*u};
     (void)v;
@@ -74,7 +74,7 @@ static void apply_sqrt_ui(const struct reference *f, mpf_ptr w, mpf_srcptr u, mp
     f->mpf_sqrt_ui(w, mpf_sgn(u) ? u->_mp_d[0] | 2 : (unsigned long)w->_mp_prec % 2);
 }
 
-/* Beside GMP's, for which the result is a number of its own. */
+/* Compares with GMP's function, whose result is a separate variable. */
 static int compare(struct run *run, const struct operation *f, mpf_ptr w, mpf_srcptr u,
                    mpf_srcptr v) {
     mpf_t wanted;

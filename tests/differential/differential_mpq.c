@@ -26,7 +26,7 @@ OPERATIONS(APPLY)
 
 enum { NUMBERS = 3 };
 
-/* Not zero, and negative only where it may be. */
+/* Sets x to a random number, not zero, and negative only if allowed. */
 static void random_part(struct run *run, mpz_ptr x, size_t n, int may_be_negative) {
     do
         run_mpz(run, x, n);

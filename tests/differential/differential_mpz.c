@@ -7,8 +7,8 @@
 
 #include "tests/differential/differential.h"
 
-/* What sets the functions apart: how they are called, with a word of their own or
- * without, and whether nothing is done on a device where the result is 0. */
+/* The differences between functions: how they are called, whether they take a word, and whether a
+ * result 0 needs no device. */
 struct operation {
     const char *name;
     void (*apply)(const struct reference *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
@@ -92,8 +92,8 @@ static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_src
     return !t->operation->is_sum || mpz_sgn(wanted);
 }
 
-/* Limbs of w in memory that GMP's allocation functions do not know, as those of
- * GMP's temporaries on the stack, with room for every result; and back again. */
+/* Moves the limbs of w to memory that GMP's allocation functions do not know, as GMP's temporaries
+ * on the stack, with room for every result; and back again. */
 struct lent {
     mp_ptr own, borrowed;
     int alloc;

@@ -93,7 +93,7 @@ static void plus_square(struct run *run, struct limbs *l) {
     l->vn = l->un;
 }
 
-/* n was made for the best k of a product; that of a square need not divide it. */
+/* n fits the best k of a product; a square's k need not divide n. */
 static mp_limb_t apply_fft(const struct reference *f, mp_ptr rp, const struct limbs *l) {
     mp_size_t n = (mp_size_t)l->modulus;
     int k = mpn_fft_best_k(n, l->up == l->vp && l->un == l->vn);
@@ -126,7 +126,8 @@ static const struct limbs_function
 
 typedef mp_size_t next_size(mp_size_t n);
 
-/* At least n, the same twice, GMP's own or a power of two close by. */
+/* Checks that the size is at least n, the same in a second call, and GMP's size or a power of two
+ * close by. */
 static int check_size(const char *function, next_size *ours, next_size *gmp, mp_size_t n) {
     mp_size_t size = ours(n), own = gmp(n);
     int good = size >= n && size == ours(n) &&

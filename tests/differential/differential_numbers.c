@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Result k has `own` or the place of an operand that no other result has. */
+/* Chooses for each result k `own` or an operand that no other result uses. */
 static void choose_places(struct run *run, const struct numbers_function *f, struct numbers *x,
                           mpz_t *own, mpz_ptr *r) {
     for (unsigned k = 0; k < f->results; k++) {

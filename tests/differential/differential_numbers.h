@@ -26,8 +26,8 @@ struct numbers_function {
     long (*apply)(const struct reference *f, mpz_ptr *r, const mpz_ptr *u, const unsigned long *w);
 };
 
-/* A case of a table, with a numbers_function.  Each result is in a variable of its own, with an old
- * value, or in the place of an operand.  Operands in other places must not change. */
+/* A case of a table, with a numbers_function.  Each result is a separate variable with an old
+ * value, or an operand.  Other operands must not change. */
 int numbers_run(struct run *run, const void *function);
 
 /* X(function, operands, results, make, expression): defines apply_FUNCTION, and its case. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect squares and powers: powers of numbers with small factors and without, what is beside
- * them, powers times a factor, random numbers. */
+ * Perfect squares and powers: powers of numbers with and without small factors, their neighbours,
+ * powers times a factor, random numbers. */
 #include "tests/differential/differential_numbers.h"
 
 /* Limbs of a root of random bits that takes a product. */
 enum { LEAST = 8, MOST_LIMBS = 400 };
 
-/* A root that is not made of small factors alone; 0 where it may be. */
+/* Sets r to a root with a large factor.  Returns 0 if it may have only small factors. */
 static int make_root(struct run *run, mpz_ptr r, size_t n) {
     if (run_below(run, 2)) {
         run_mpz(run, r, n);

@@ -3,7 +3,7 @@
  * the next prime. */
 #include "tests/differential/differential_numbers.h"
 
-/* Of more limbs GMP's own functions take a while. */
+/* GMP's own functions are slow for more limbs. */
 enum { MOST_LIMBS = 4 };
 
 /* x = the next prime after something of n limbs. */
@@ -34,7 +34,7 @@ static void make_pseudoprime(struct run *run, mpz_ptr x) {
     gmp->mpz_clear_(q);
 }
 
-/* 1 where it is a prime of several limbs. */
+/* Sets x.  Returns 1 if it is a prime of several limbs. */
 static int make(struct run *run, mpz_ptr x) {
     const struct reference *gmp = run->reference;
     mpz_t number;
@@ -73,7 +73,8 @@ static void make_rough(struct run *run, struct numbers *x) {
     x->word[0] = run_below(run, 30);
 }
 
-/* Mostly a bit below a prime: what lies between takes a device a while. */
+/* Sets x, mostly to slightly less than a prime: a device takes long for many candidates in
+ * between. */
 static void make_start(struct run *run, mpz_ptr x) {
     mpz_t prime;
     size_t n = 1 + run_below(run, MOST_LIMBS);

@@ -45,9 +45,9 @@ static size_t add(struct print *p, size_t at, const char *s) {
     return at + strlen(s);
 }
 
-/* GMP itself may end the program where it prints all digits of a long mpf by %.Fg: there it takes
- * the precision in limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and
- * reads behind a table of 257.  By %.Fe it does not. */
+/* GMP itself may crash if it prints all digits of a long mpf by %.Fg: it takes the precision in
+ * limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and reads behind a
+ * table of 257 entries.  With %.Fe it does not. */
 static void spare_gmp(struct print *p, size_t at) {
     char *last = p->format + at - 1, *all = strstr(p->format, ".F");
     if (p->f->_mp_prec > 256 && all && all + 2 == last && (*last == 'g' || *last == 'G'))
@@ -132,7 +132,7 @@ static size_t most_bytes(const struct print *p) {
     return limbs * 25 + 25000;
 }
 
-/* At most `bytes` bytes to s. */
+/* Prints at most `bytes` bytes to s. */
 static int reference_print(struct run *run, struct print *p, char *s, size_t bytes, ...) {
     va_list list;
     va_start(list, bytes);
@@ -186,7 +186,7 @@ struct target {
     struct obstack obstack;
 };
 
-/* What each function is given, but for a list and arguments. */
+/* Calls the functions with a va_list. */
 static int list_print(const char *name, struct target *t, const char *format, ...) {
     int result = -1;
     va_list list;
@@ -207,7 +207,7 @@ static int list_print(const char *name, struct target *t, const char *format, ..
     return result;
 }
 
-/* To a stream that writes to p's text. */
+/* Prints to a stream that writes to p's text. */
 static int run_stream(struct run *run, const void *how) {
     struct print p;
     print_make(run, &p);
@@ -218,8 +218,8 @@ static int run_stream(struct run *run, const void *how) {
     return print_check(&p, how, result);
 }
 
-/* Standard output goes to the stream for the time, which other threads must not see: so one at a
- * time, and those wait. */
+/* Redirects standard output to the stream for this call.  Other threads must not use it then: one
+ * thread at a time, the others wait. */
 static int run_stdout(struct run *run, const void *how) {
     static int busy;
     struct print p;

@@ -91,8 +91,8 @@ void *run_room(size_t bytes) {
     return p;
 }
 
-/* A power of 2^64 or 1 more, in at most n digits: halves of it carry into a further limb.  How many
- * digits; 0 where n are too few. */
+/* Sets at most n digits of a power of 2^64 or 1 more: halves of it carry into a further limb.
+ * Returns the number of digits; 0 if n is too small. */
 static size_t digits_of_power(struct run *run, unsigned char *sp, size_t n, int base) {
     size_t bits = 1;
     while (base >> (bits + 1))

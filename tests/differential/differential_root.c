@@ -6,7 +6,7 @@
 /* Bits of a root that is not GMP's. */
 enum { LEAST_BITS = 256, LEAST = 17 };
 
-/* About `limbs` limbs; by GMP's own functions. */
+/* Sets u to about `limbs` limbs, by the reference functions. */
 static void make(struct run *run, mpz_ptr u, unsigned long n, size_t limbs) {
     const struct reference *gmp = run->reference;
     mpz_t power;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * gmp_scanf and its relatives: numbers of every type between white space and characters, texts that
- * are cut or spoilt, formats with more than numbers; what is left of a stream is compared, too. */
+ * gmp_scanf and related functions: numbers of every type between white space and characters,
+ * truncated or corrupted texts, formats with other conversions; a stream's unread rest is compared,
+ * too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ static int same_values(const struct values *a, const struct values *b) {
            same_limbs(a->f->_mp_d, b->f->_mp_d, (size_t)abs(a->f->_mp_size));
 }
 
-/* From a stream or from the text. */
+/* Scans from a stream or from the text. */
 static int scan_list(const struct reference *f, FILE *stream, const char *s, const char *format,
                      ...) {
     va_list list;
@@ -130,7 +131,7 @@ static int standard_list(const char *format, ...) {
     return result;
 }
 
-/* With counts behind the first two where the format has them. */
+/* Returns the counts behind the first two numbers, if the format has them. */
 static int counts_of(const char *format) {
     return strstr(format, "%n") != NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From digits to numbers: bases of every kind; long runs of the lowest and the highest
- * digit; and for texts white space, zeros, signs, prefixes, and what is no number. */
+ * From digits to numbers: bases of every kind; long runs of the lowest and the highest digit; for
+ * texts also white space, zeros, signs, prefixes, and invalid texts. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int run_mpn(struct run *run, const void *how) {
     unsigned char *sp = run_room(n);
     (void)how;
     n = run_digits(run, sp, n, base);
-    if (sp[0] == 0 && run_below(run, 8)) /* else a zero, after which GMP's size counts */
+    if (sp[0] == 0 && run_below(run, 8)) /* otherwise a leading zero: then GMP's size decides */
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
            rp = run_room(limbs_for(n) * sizeof *rp);
@@ -58,7 +58,7 @@ static char character(struct run *run, int digit, int base) {
     return base <= 36 && run_below(run, 2) ? lower[digit] : upper[digit];
 }
 
-/* What may stand in front of digits; how many characters. */
+/* Writes a prefix of digits; returns its number of characters. */
 static size_t text_front(struct run *run, char *s) {
     static const char *const fronts[] = {"",    "",     "",   "",    "-", "-",  " \t\n", "  -",
                                          "000", "-0 0", "0x", "-0b", "+", "- ", "--"};
@@ -105,7 +105,7 @@ static void text_make(struct run *run, struct text *t) {
     spoil(run, t, front, n);
 }
 
-/* Of a text that is a number. */
+/* For a text that is a number. */
 static int text_is_eligible(const struct text *t) {
     const char *s = t->text + strspn(t->text, " \t\n\v\f\r-");
     size_t digits = 0;

@@ -64,7 +64,7 @@ static void drop(size_t at) {
     memmove(now.bytes + at, now.bytes + at + count, now.size - at);
 }
 
-/* A part of a file over what is there. */
+/* Overwrites the input from `at` on by a part of a file. */
 static void splice(size_t at) {
     const struct input *other = &files[below((size_t)file_count)];
     size_t from = below(other->size + 1), count = other->size - from;

@@ -57,7 +57,7 @@ static void put_file(const unsigned char *bytes, size_t size) {
     FUZZ_CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Changes of three bytes each: where, what to add. */
+/* Applies changes of three bytes each: the place, and the value to add. */
 static void change(unsigned char *file, const uint8_t *data, size_t size) {
     for (; size >= 2; data += 2, size -= 2)
         file[data[0] % MOST_FILE] += data[1];

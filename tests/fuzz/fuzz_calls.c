@@ -15,7 +15,8 @@ enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 static struct reference reference;
 static unsigned long calls, eligible;
 
-/* At the end: some calls were the device's, so GMP was not compared with itself. */
+/* Checks at the end that the device has computed some calls, so that GMP was not compared with
+ * itself. */
 static void tell(void) {
     printf("%lu calls, %lu of %lu eligible ones computed by the device\n", calls, mpgpu_sent(),
            eligible);

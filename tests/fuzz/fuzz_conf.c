@@ -34,7 +34,7 @@ static int make_file(const void *bytes, size_t size, char *path, size_t room) {
     return file;
 }
 
-/* The values alone; where they came from is another matter. */
+/* Compares the values, not their sources. */
 static int same_values(const struct mpgpu_conf *a, const struct mpgpu_conf *b) {
     for (int i = 0; i < CONF_KEYS; i++) {
         const struct conf_key *key = &conf_keys[i];
@@ -52,8 +52,8 @@ static void check_texts(const struct mpgpu_conf *conf) {
                    memchr((const char *)conf + conf_keys[i].offset, 0, conf_keys[i].size));
 }
 
-/* Each value by itself, and all of them as a file; one from MPGPU_CONF may hold what a
- * file cannot. */
+/* Checks each value separately, and all values as a file; a value of MPGPU_CONF may contain
+ * characters that a file cannot. */
 static void check_round_trip(const struct mpgpu_conf *conf) {
     char value[sizeof conf->cache], lines[2 * sizeof value] = "", path[64];
     struct mpgpu_conf again = mpgpu_conf, from_file = mpgpu_conf;

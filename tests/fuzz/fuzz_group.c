@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: what a member of a group gets.  The first byte says what is sent: anything on a
+ * Fuzz target: input of a group's member.  The first byte selects the kind: anything on a
  * connection, a hello without the key, or the message of a job with changed bytes.  The member
  * closes the connection, or answers that the job was not done. */
 #include "config.h"

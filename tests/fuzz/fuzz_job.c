@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs of any content, as other processes may send them.  One that fits, and is short, is computed
- * from operands to results of exactly the lengths that it names: a sanitizer finds what is outside
- * of them.  GMP computes batches and operations on limbs, the host's engine composite operations
- * and programs over numbers. */
+ * Fuzz target: jobs of any content, as other processes may send them.  A short and valid job is
+ * computed with operands and results of exactly the lengths that it names, so that a sanitizer
+ * finds accesses outside.  GMP computes batches and operations on limbs, the host's engine
+ * composite operations and programs over numbers. */
 #include "tests/support/testing.h"
 
 #include "compat/batch/batch_gmp.h"
@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-/* What is left of the input; zeros at its end. */
+/* The rest of the input; zeros at its end. */
 struct bytes {
     const uint8_t *data;
     size_t size;
@@ -95,7 +95,7 @@ static void take_expression(struct bytes *in, struct job *job) {
 /* ---- composite operations: jobs that tests make (tests/support/composite_cases.h), of which some
  * are changed */
 
-/* Where operands and results are until they have memory.  A view stays there. */
+/* Placeholder for operands and results until they have memory.  A view stays there. */
 static uint64_t anywhere[MANDELBROT_LIMBS];
 
 /* Results are apart from each other. */
@@ -165,7 +165,7 @@ static uint64_t any_place(struct bytes *in) {
     return next(in) % program.places;
 }
 
-/* Of a divisor of another length if that is out of range. */
+/* Returns the plan of a divisor, or of another length if its length is out of range. */
 static struct calc_divisor plan_of(const struct number_divisor *d) {
     return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
 }
@@ -209,7 +209,7 @@ static void take_step(struct bytes *in, struct number_step *s) {
         s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
 }
 
-/* Some words of steps and divisors are changed, but for memory of a device, which the host lacks.
+/* Changes some words of steps and divisors, except memory of a device, which the host lacks.
  */
 static void spoil_program(struct bytes *in, uint64_t steps) {
     uint64_t *word[] = {
@@ -420,7 +420,7 @@ static void compute_store(const struct job *job) {
     free(memory);
 }
 
-/* First approximations are not those of the operands, so results mean nothing. */
+/* Computes a job with random first approximations, so the results are meaningless. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
     for (unsigned k = 0; k < job->operands; k++)
@@ -439,7 +439,7 @@ static void compute_in_memory(struct job *job) {
             free(job->r[k].host);
 }
 
-/* The host draws what the device would. */
+/* Computes a view on the host instead of the device. */
 static void compute_view(const struct job *job) {
     uint32_t *iterations = malloc(job_bytes(&job->r[0])), *norms = malloc(job_bytes(&job->r[1]));
     struct mandelbrot_view v;

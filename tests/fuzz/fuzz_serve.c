@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Fuzz target: the requests of mpgpu-serve's clients.  Bytes are requests, first some that are
  * valid; the device is memory of the host, which a sanitizer watches.  The server drops the client,
- * or does what was asked inside of what the client has. */
+ * or accesses only memory of the client. */
 #include "config.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void begin(void) {
     FUZZ_CHECK(number == 3);
 }
 
-/* Returns true for what needs an open device, or a thread. */
+/* Returns true for requests that need an open device or a thread. */
 static bool is_left_out(const struct served_request *r) {
     return r->op == SERVED_LEAVE || r->op == SERVED_CHANNEL ||
            (r->op == SERVED_SLOTS && r->a[1] < serve_own_devices);

@@ -6,10 +6,10 @@
 #include "tools/serve/serve.h"
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 8 /* of a request */ };
-/* The server has such devices. */
+/* Prepares the server's mock devices. */
 void served_requests_prepare(void);
 
-/* Once all clients end: what they had is released. */
+/* Ends all clients and checks that their memory is released. */
 void served_requests_end(void);
 
 /* A request, made of SERVED_REQUESTS_BYTES bytes. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Do the tests of the kernels on the host find faults?  Kernels of faulty.cl
- * come to abort. */
+ * Tests that the kernel tests on the host find faults: kernels of faulty.cl must abort. */
 #include <signal.h>
 #include <string.h>
 

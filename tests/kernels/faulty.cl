@@ -6,7 +6,7 @@
 #define ITEMS 64
 #define MINE (GROUP_X * ITEMS + LOCAL_ID)
 
-/* None: neighbours' words by way of local memory. */
+/* No fault: exchanges neighbours' words through local memory. */
 KERNEL(ITEMS)
 right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     LOCAL_ARRAY(u32, share, ITEMS);
@@ -60,7 +60,7 @@ two_groups(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
         x[0] = k;
 }
 
-/* That would be right behind the increment. */
+/* Fault: this is only allowed behind the increment. */
 KERNEL(ITEMS)
 not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;
@@ -70,7 +70,7 @@ not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
-/* With a barrier before the increment it would be right. */
+/* Fault: a barrier before the increment is missing. */
 KERNEL(ITEMS)
 too_soon(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Floating-point transforms on the host's kernels, beside those in long double: every length of a
- * pass, passes one after another, real values, products of polynomials. */
+ * Floating-point transforms on the host's kernels, compared with long double: every length of a
+ * pass, several passes, real values, products of polynomials. */
 #include "lib/fft/convolution.h"
 #include "tests/kernels/trials.h"
 #include "tests/unit/fft/convolution_case.h"

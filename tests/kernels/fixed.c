@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed point on the host's kernels, beside lib/fixed's host code: batches that end inside of a
- * group, views whose tiles hang over. */
+ * Fixed point on the host's kernels, compared with lib/fixed's host code: batches that end inside
+ * of a group, views whose tiles exceed them. */
 #include <string.h>
 
 #include "kernels/fixed/multiply_rate.h"

@@ -52,13 +52,14 @@ static const struct {
 #undef PROGRAM
 };
 
-/* The form in which a program is what it is in `form`. */
+/* Returns the form whose program is the same as in `form`. */
 static enum form form_of(int program, enum form form) {
     return programs[program].kernels[form]() == programs[program].kernels[AS_OPENCL]() ? AS_OPENCL
                                                                                        : form;
 }
 
-/* For all processes: which kernels have been launched; what has given known answers. */
+/* Shared by all processes: launched kernels, and kernels that have passed their known-answer
+ * test. */
 struct shared {
     unsigned char launched[FORMS][GPU_PROGRAMS][MOST_KERNELS];
     uint64_t known[FORMS][GPU_KNOWN];
@@ -155,7 +156,7 @@ static void close_device(gpu_device_impl *dev) {
     (void)dev;
 }
 
-/* One thread at a time, since launches are. */
+/* Launches run in one thread at a time. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- memory */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Work-groups on the host.
+ * Runs work-groups on the host.
  *
- * Work-items are run in turn, each until it waits for others or ends; then all that need not wait
- * any more run again.  The turns go up through a group and down alternately, so that what lacks a
- * barrier comes out wrong in one of them. */
+ * Work-items run one after another, each until it waits or ends; then all work-items that can
+ * continue run again.  The order is alternately upwards and downwards, so that a missing barrier
+ * gives a wrong result in one of them. */
 #include "config.h"
 
 #include "tests/kernels/host_group.h"
@@ -35,7 +35,7 @@ struct item {
 
 struct group {
     struct item *items;
-    /* When all of a row had come. */
+    /* The words exchanged when all work-items of a row had arrived. */
     uint32_t given[HOST_MOST_ITEMS / HOST_ROW][HOST_MOST_GIVEN][HOST_ROW];
     const void *key[HOST_MOST_LOCALS];
     void *local[HOST_MOST_LOCALS];
@@ -79,7 +79,7 @@ UNSEEN void wait_for(enum state state) {
     ARRIVED(kept, &scheduler_stack, &scheduler_bytes);
 }
 
-/* A work-item's life: one call after the other. */
+/* Runs a work-item's calls one after the other. */
 static void live(void) {
     ARRIVED(NULL, &scheduler_stack, &scheduler_bytes);
     for (;;) {
@@ -98,7 +98,7 @@ UNSEEN void begin(struct item *item) {
     setcontext(&first);
 }
 
-/* From the scheduler to a work-item, and back when it waits. */
+/* Switches from the scheduler to a work-item, and back when it waits. */
 UNSEEN void resume(unsigned place, unsigned i, unsigned group) {
     void *kept = NULL;
     host_now.place = place;
@@ -127,7 +127,7 @@ static void make_items(struct group *g, unsigned count) {
             g->items[i].stack = make_stack();
 }
 
-/* ---- what they wait for */
+/* ---- waits */
 
 static int all_are(const struct item *items, unsigned count, enum state state) {
     for (unsigned i = 0; i < count; i++)
@@ -141,7 +141,7 @@ static void let_run(struct item *items, unsigned count) {
         items[i].state = RUNS;
 }
 
-/* From `count` work-items, which fill a row or are all there are. */
+/* Collects the words of `count` work-items, which fill a row or are all work-items. */
 static void take_given(uint32_t (*given)[HOST_ROW], const struct item *items, unsigned count) {
     for (unsigned i = 0; i < HOST_ROW; i++) {
         if (i < count && items[i].gives != items[0].gives)
@@ -212,7 +212,7 @@ static int have_ended(unsigned count, unsigned threads) {
     return 1;
 }
 
-/* `count` groups from number `first` on, at the same time. */
+/* Runs `count` groups from number `first` on at the same time. */
 static void run_groups(unsigned first, unsigned count, unsigned threads) {
     int downward = (int)(first & 1);
     for (unsigned k = 0; k < count; k++) {
@@ -342,7 +342,7 @@ uint64_t host_u64(const struct gpu_arg *arg) {
 
 /* ---- faults */
 
-/* The place in the source, where there is binutils' program. */
+/* Prints the place in the source, if binutils' addr2line is installed. */
 static void print_place(const void *pc) {
     char command[100];
     snprintf(command, sizeof command, "addr2line -fpi -e /proc/%d/exe %p 1>&2", (int)getpid(),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A launch on the host: work-groups one after the other, or all at once where they may wait for one
- * another; their work-items as contexts of one thread, each running up to where it waits. */
+ * A launch on the host: work-groups run one after the other, or all at once if they may wait for
+ * one another.  Work-items are contexts of one thread; each runs until it waits. */
 #ifndef MPGPU_TEST_HOST_GROUP_H
 #define MPGPU_TEST_HOST_GROUP_H
 
@@ -33,7 +33,7 @@ extern struct host_now {
     unsigned item, group, place;
 } host_now;
 
-/* Say what is wrong, in which kernel and work-item, and where if pc is not NULL; end the process.
+/* Prints the fault, its kernel and work-item, and its place if pc is not NULL; ends the process.
  */
 _Noreturn void host_fault(const void *pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -25,11 +25,11 @@ uint32_t host_group_x(void) __attribute__((const));
 uint32_t host_group_y(void) __attribute__((const));
 uint32_t host_groups_x(void) __attribute__((const));
 
-/* Come back when all work-items of the group, or of all groups, have come here. */
+/* Return when all work-items of the group, or of all groups, have called. */
 void host_barrier(void);
 void host_barrier_cluster(void);
-/* What the work-items of the row of 32 give, until the caller waits again.  Bit i: whether
- * work-item i gives other than 0. */
+/* host_exchange returns x of all work-items of the row of 32, valid until the caller waits again.
+ * host_ballot: bit i is set if work-item i passes a value other than 0. */
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
 /* matrix_multiply_add (kernels/common/matrix.h), and group_multiply_add_32 where column 0 begins at

@@ -11,7 +11,7 @@ enum { HALF_WORDS = 4 }; /* of a line of A, of a column of B */
 typedef uint16_t pairs __attribute__((vector_size(16), aligned(4), may_alias)); /* of bytes */
 typedef uint32_t sums __attribute__((vector_size(16)));
 
-/* Half a line of A times half a column of B. */
+/* Returns half a line of A times half a column of B. */
 static uint32_t multiply_half(const uint32_t *line, const uint32_t *column) {
     const pairs a = *(const pairs *)line, b = *(const pairs *)column;
     sums low = (sums)((a & 255) * (b & 255)), high = (sums)((a >> 8) * (b >> 8));

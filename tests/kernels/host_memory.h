@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory of the device that the host plays, and who watches over it: ASan (memory_asan.c), or
- * memory_watched.c, which is told of each access. */
+ * Memory of the device that the host emulates.  ASan checks it (memory_asan.c), or
+ * memory_watched.c, which gets each access. */
 #ifndef MPGPU_TEST_HOST_MEMORY_H
 #define MPGPU_TEST_HOST_MEMORY_H
 
@@ -35,8 +35,8 @@ void memory_resume(void);
 /* This work-item reads there, by a function of the host's. */
 void memory_read(const void *at, size_t bytes);
 
-/* This work-item increments a word that others may increment at the same time: its group sees what
- * those groups wrote that have done so before. */
+/* Notes that this work-item increments a word atomically: its group then sees the writes of all
+ * groups that have incremented the word before. */
 void memory_increment(const void *word);
 
 #endif

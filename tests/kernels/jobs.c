@@ -37,7 +37,7 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* Each operation in random variants, with and without what a check reads. */
+/* Each operation in random variants, with and without the record for a check. */
 START_TEST(batches) {
     static const size_t sizes[][2] = {{70, 1}, {33, 3}, {9, 4},  {9, 8}, {9, 9},
                                       {9, 18}, {5, 33}, {3, 64}, {2, 65}};
@@ -112,7 +112,7 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Blocks of the largest size, where they are asked for. */
+/* Blocks of the largest size, if MPGPU_TEST_BLOCKS asks for them. */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
     compare(JOB_batch_mul, 2, 256, 0);
@@ -142,7 +142,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* A way that does nothing: the self-test finds it, and results are computed without it. */
+/* A capability whose kernel does nothing: the self-test finds it, and results are computed without
+ * it. */
 static enum gpu_status check_lost_way(struct context *s, void *unused) {
     (void)unused;
     ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);
@@ -182,7 +183,7 @@ START_TEST(composites) {
 }
 END_TEST
 
-/* ---- what no job launches alone */
+/* ---- kernels that no job launches by itself */
 
 static enum gpu_status known_answers(struct context *s, void *unused) {
     (void)unused;

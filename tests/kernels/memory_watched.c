@@ -26,8 +26,8 @@ enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define GLOBAL_BYTES (SLOTS * SLOT_BYTES)
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
-/* Who last wrote a word, and who read it: group << ITEM_BITS | item, with the item or all replaced
- * where several did.  Several of row r are SEVERAL_OF_ROW + r. */
+/* The last writer of a word, and its reader: group << ITEM_BITS | item.  If several work-items read
+ * it, special numbers replace the item or the whole; several of row r are SEVERAL_OF_ROW + r. */
 enum { ITEM_BITS = 11, ROW = 32, SEVERAL_OF_ROW = HOST_MOST_ITEMS };
 _Static_assert(SEVERAL_OF_ROW + HOST_MOST_ITEMS / ROW < (1 << ITEM_BITS) - 1, "a place for each");
 #define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)
@@ -39,22 +39,22 @@ struct shadow {
 static char *memory;
 static struct shadow *shadows;
 
-/* Buffers, each at the end of a slot, so that behind it is nothing of its own; and local arrays. */
+/* Buffers, each at the end of a slot, so that no buffer is directly behind; and local arrays. */
 static struct {
     size_t bytes;
     int is_taken, of_host;
 } slots[SLOTS];
 static size_t local_bytes[LOCALS];
 
-/* Of the launch: when it began or all groups last met. */
+/* The current stamp, and the stamp of the launch's begin or the last barrier of all groups. */
 static uint32_t clock_now, all_met;
-/* Of the groups that run. */
+/* The running groups. */
 static struct {
     uint32_t begun, now;
     uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* of those whose rows have exchanged since */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
-/* Of the work-item that runs, as long as it does: accesses look here alone. */
+/* The running work-item: accesses only read this. */
 static struct {
     uint32_t who, row, now, stretch, begun; /* stamps of the group; of the row's stretch */
     const char *locals;                     /* where the group's begin */
@@ -62,7 +62,7 @@ static struct {
 } here;
 /* Bytes of the launch's arguments; 0 of other slots. */
 static size_t argument_bytes[SLOTS];
-/* Of all groups of the launch: when they last incremented a word, or 0. */
+/* For each group of the launch, the stamp of its last increment of a word, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
 
@@ -106,7 +106,7 @@ void memory_give(void *buffer) {
     madvise(shadow_of(buffer), slots[i].bytes / 4 * sizeof(struct shadow), MADV_DONTNEED);
 }
 
-/* Is {at, bytes} inside a buffer? */
+/* Returns true if {at, bytes} is inside a buffer. */
 static int is_inside(const void *at, size_t bytes) {
     int i = slot_of(at);
     size_t offset = (size_t)((const char *)at - memory) & (SLOT_BYTES - 1);
@@ -205,7 +205,8 @@ void memory_resume(void) {
     here.local_bytes = local_bytes + (size_t)place * HOST_MOST_LOCALS;
 }
 
-/* May an access at that time, by that work-item of group `group`, be at the same time as this one?
+/* Returns true if an access with that stamp, by that work-item of group `group`, may be concurrent
+ * with this one.
  */
 static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     uint32_t group = who >> ITEM_BITS;
@@ -218,7 +219,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
-/* Who has read it, where others of the group have in the stretch of the group. */
+/* Returns the reader's number if other work-items of the group have read the word since the last
+ * barrier. */
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
@@ -249,7 +251,7 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* What was before `since` does not count. */
+/* Checks a word; ignores accesses before `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
         return; /* it read that before, and whoever wrote since was asked */
@@ -305,7 +307,8 @@ static ALWAYS void check_global(const char *at, size_t bytes, int is_write, cons
     check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
 }
 
-/* Its own stack, as most accesses are, or what the linker has laid out. */
+/* Returns true for the work-item's own stack, as most accesses are, and for the program's
+ * sections. */
 static ALWAYS int is_own(const char *at) {
     extern const char __executable_start[], end[];
     const char *stack = __builtin_frame_address(0);
@@ -335,9 +338,9 @@ void memory_increment(const void *word) {
     runs[host_now.place].has_incremented = 1;
 }
 
-/* ---- what the compiler calls */
+/* ---- functions called by compiled code */
 
-/* Functions of their own check what is not the work-item's, for the rest needs few registers. */
+/* Separate functions check shared memory, so that the fast path needs few registers. */
 #define ACCESS(bytes)                                                                              \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_write##bytes(void *at);                                                            \

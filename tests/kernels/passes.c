@@ -29,7 +29,7 @@ static uint32_t *residues(struct context *s, size_t words) {
     return x;
 }
 
-/* Is {x, words} f {y, words}, for each prime? */
+/* Checks that {x, words} is f {y, words} modulo each prime. */
 static void check_residues(struct context *s, const uint32_t *x, const uint32_t *y, size_t words,
                            uint64_t f) {
     for (int i = 0; i < PRIMES; i++)
@@ -131,7 +131,7 @@ static enum gpu_status first_and_inverse(struct context *s, void *first) {
     return GPU_OK;
 }
 
-/* Operands of half a length, nearly all, more than all, several times as much. */
+/* Operands of half a transform's length, nearly the length, more, and several times the length. */
 START_TEST(first_passes) {
     open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < 6 * 4 * 2; i++) {

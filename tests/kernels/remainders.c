@@ -29,7 +29,7 @@ static uint32_t *words_of(size_t n, const mpz_t x) {
     return to;
 }
 
-/* n = q d + r; where P is 0 it comes as B^w - 1, every other time. */
+/* Checks n = q d + r; if P is 0, it is replaced by B^w - 1 every other time. */
 static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t all) {
     mpz_t q, r, p, m;
     mpz_inits(q, r, p, m, NULL);

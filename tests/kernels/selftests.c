@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Self-tests find kernels that do nothing, each of its own. */
+ * Each self-test finds its kernels if they do nothing. */
 #include "lib/fixed/mandelbrot.h"
 #include "lib/fixed/operations.h"
 #include "lib/selftest/selftest.h"

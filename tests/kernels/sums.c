@@ -44,7 +44,7 @@ static void check_sum(const struct sum *t) {
     mpz_clears(r, u, v, NULL);
 }
 
-/* fill: of u, all ones or zeros, but for word `stop`, if that is in u; below 0: any. */
+/* fill: u has all ones or zeros, except word `stop` if it is in u; negative: random. */
 static void compare_stopped(size_t un, size_t vn, size_t v_at, int fill, size_t stop) {
     uint32_t *u = malloc(un * sizeof *u), *v = malloc((v_at + vn) * sizeof *v);
     struct sum t = {.un = un, .vn = vn, .v_at = v_at, .u = u, .v = v};
@@ -94,7 +94,7 @@ struct digits {
     uint32_t *r; /* un + 2 words: 2 k u, modulo their power of two */
 };
 
-/* In buffers of their own, of just their size. */
+/* Allocates a number in a separate buffer of exactly its size. */
 static struct number room(struct context *s, gpu_mem *mem, uint64_t digits) {
     ck_assert_int_eq(gpu_alloc(&s->dev, number_bytes(digits), mem), GPU_OK);
     return (struct number){*mem, 0, digits};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # kernels/compile-fatbin.sh asks nvcc for the devices that configure's --with-cuda-targets names.  A
-# stand-in for nvcc, which knows some targets, prints its arguments.
+# mock nvcc, which knows some targets, prints its arguments.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/kernels/compile-fatbin.sh" ] || skip 'no kernels/compile-fatbin.sh in this package'
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Launches of kernels are checked by the compiler (lib/device/launch.h): one with a missing, an extra or
-# a mistyped argument does not compile, nor does that of a kernel that is not there.
+# The compiler checks launches of kernels (lib/device/launch.h): a launch with a missing, an extra
+# or a mistyped argument does not compile, nor does a launch of an unknown kernel.
 . "$(dirname "$0")/../support/common.sh"
 [ -n "${CC-}" ] || skip 'no compiler is named in CC'
 [ -f "$builddir/lib/device/launches.h" ] || skip 'no build tree here: lib/device/launches.h is not there'
 
-# compiles CALL: does a function with that call, where r, n and more are arguments?
+# compiles CALL: compiles a function with this call, which has r, n and more as arguments.
 compiles() {
     cat >"$work/launch.c" <<END
 #include "lib/device/launch.h"

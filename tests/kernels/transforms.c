@@ -116,7 +116,7 @@ START_TEST(by_shifts) {
 }
 END_TEST
 
-/* The same that wrap round, and come with a multiple of the modulus. */
+/* Cyclic products, with a multiple of the modulus added. */
 static enum gpu_status multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
@@ -172,7 +172,7 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* In transforms that wrap round, with the check of what did; and in full. */
+/* Cyclic products with the check of the wrapped part; and full products. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
     compare_mulmod(1 << 13, 1 << 13, PLUS);
@@ -191,8 +191,8 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
-/* By floating-point transforms, and the check of what wraps round: a product, and one that is in
- * doubt; in rings. */
+/* By floating-point transforms, with the check of the wrapped part: a product, and a doubtful
+ * product; in rings. */
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);

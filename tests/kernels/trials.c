@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the tests of the kernels on the host share. */
+ * Functions shared by the tests of the kernels on the host. */
 #include "tests/kernels/trials.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-/* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes
- * beyond them leaves the buffer. */
+/* The slots of lib/device/context.c, but with exactly the requested bytes, so that an access beyond
+ * them is outside of the buffer. */
 enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                       gpu_mem *memp);
 enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the tests of the kernels on the host share. */
+ * Functions shared by the tests of the kernels on the host. */
 #ifndef MPGPU_TEST_KERNEL_TRIALS_H
 #define MPGPU_TEST_KERNEL_TRIALS_H
 
 #include "lib/device/number.h"
 #include "tests/support/backends.h"
 
-/* In the child of a test: the device that has the kernels as OpenCL has, or form 1 of KERNEL_FORMS,
- * as GPUs whose groups can wait for one another. */
+/* Opens the device in the child of a test.  Form 0 of KERNEL_FORMS has the kernels as for OpenCL,
+ * form 1 as for GPUs whose groups can wait for one another. */
 enum { KERNEL_FORMS = 2 };
 void open_host(enum conf_algorithm algorithm);
 void open_form(int form, enum conf_algorithm algorithm);
@@ -21,7 +21,8 @@ struct number number_up(struct context *s, enum context_slot slot, const uint32_
                         uint64_t words);
 void number_down(struct context *s, uint32_t *to, struct number x);
 
-/* Memory of its own, with {x, words} unless that is NULL; back, unless `to` is NULL, and its end.
+/* words_up allocates memory and uploads {x, words} unless x is NULL.  words_down downloads to `to`
+ * unless it is NULL, and frees the memory.
  */
 gpu_mem words_up(struct context *s, const uint32_t *x, uint64_t words);
 void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words);

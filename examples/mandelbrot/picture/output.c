@@ -65,7 +65,7 @@ void output_abandon(struct output *o) {
     *o = (struct output){0};
 }
 
-/* Whether all is written, and on disk where it is a file.  The first error is errno. */
+/* Returns whether all is written, and on disk if it is a file.  errno has the first error. */
 static bool close_whole(struct output *o) {
     bool is_whole = fflush(o->file) == 0 && (!o->path || fsync(fileno(o->file)) == 0);
     int error = errno;

@@ -36,14 +36,13 @@ const char *palette_names(void) {
     return names;
 }
 
-/* One of the three parts of stop number i of the round. */
+/* Returns one of the three parts of stop number i of the cycle. */
 static int part(const struct palette *palette, int i, int shift) {
     return palette->stop[(i + palette->stops) % palette->stops] >> shift & 255;
 }
 
-/* The slope at the middle of three stops: the harmonic mean of those on both sides, 0 at the ends
- * of rises and falls, so that no colour lies beyond the stops beside it (Fritsch and Butland,
- * 1984).
+/* Returns the slope at the middle of three stops: the harmonic mean of the slopes on both sides, 0
+ * at extrema, so that no colour exceeds its neighbouring stops (Fritsch and Butland, 1984).
  */
 static int slope(int a, int b, int c) {
     int before = b - a, after = c - b;

@@ -13,8 +13,8 @@ enum { SMOOTH_FRACTION = 16 };
 /* The logarithm to base 2 of x >= 1, in units of 2^-16, at most 2 of them too small. */
 uint32_t smooth_log2(uint64_t x);
 
-/* n + 1 - log2(log |z|^2 / log 4096) of a point that has escaped: it goes from n + 1 to n as |z|^2
- * goes from 4096 to 4096^2, which is where the next |z|^2 is. */
+/* Returns n + 1 - log2(log |z|^2 / log 4096) of a point that has escaped.  It decreases from n + 1
+ * to n as |z|^2 increases from 4096 to 4096^2, the next |z|^2. */
 uint64_t smooth_iterations(struct escape e);
 
 #endif

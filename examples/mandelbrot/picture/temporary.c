@@ -74,7 +74,8 @@ static void stop_watcher(void) {
     watcher.is_there = false;
 }
 
-/* The same length for every path: names may be as long as the folder allows. */
+/* The name has the same length for every path, because names may be as long as the folder
+ * allows. */
 static char *name_beside(const char *path) {
     static const char name[] = ".mandelbrot.XXXXXX";
     const char *slash = strrchr(path, '/');
@@ -106,7 +107,7 @@ int temporary_begin(const char *path) {
     return fd;
 }
 
-/* The name is nobody's from now on. */
+/* Forgets the name: signals no longer remove the file. */
 static void forget(void) {
     char *name = to_remove;
     stop_watcher();

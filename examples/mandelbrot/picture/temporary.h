@@ -3,14 +3,15 @@
 #ifndef EXAMPLE_TEMPORARY_H
 #define EXAMPLE_TEMPORARY_H
 
-/* Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT where they are not ignored: they remove the file and
- * then end the process as ever.  A thread of its own waits for them until temporary_end: callers
- * may block signals, as work on a device does.  Makes a file in the folder of `path`, unless that
- * is NULL.  A descriptor of it, or -1 with errno (-1 also where path is NULL).  One at a time. */
+/* Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored: they remove the file and
+ * then end the process as usual.  A separate thread waits for them until temporary_end, because
+ * callers may block signals, as work on a device does.  Creates a file in the folder of `path`,
+ * unless `path` is NULL.  Returns its descriptor, or -1 with errno (also -1 if path is NULL).  One
+ * file at a time. */
 int temporary_begin(const char *path);
 
-/* Gives the file the name `path`, in the same folder, and ends as below; or -1 with errno, where
- * the file stays. */
+/* Renames the file to `path`, in the same folder, and ends as temporary_end.  On failure returns -1
+ * with errno, and the file remains. */
 int temporary_rename(const char *path);
 
 /* Removes the file, if there is one still.  Signals have the caller's thread again. */

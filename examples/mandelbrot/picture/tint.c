@@ -64,7 +64,7 @@ static uint8_t root(uint32_t x) {
     return (uint8_t)r;
 }
 
-/* The mean of size by size samples from `first` on, in rows of `width`. */
+/* Returns the mean of size by size samples from `first` on, in rows of `width`. */
 static struct colour mean(const struct tint *tint, const struct samples *samples, size_t first,
                           size_t width, unsigned size) {
     uint32_t red = 0, green = 0, blue = 0, count = size * size;

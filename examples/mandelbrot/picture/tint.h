@@ -15,7 +15,7 @@ struct tint {
     uint64_t base;     /* the fewest smooth iterations of all samples, */
     uint64_t spread;   /* the distance of the median from there, at least 1 */
     uint64_t cycle;    /* iterations a round; 0: by the logarithm of the distance from base */
-    uint32_t position; /* where the round begins, of 2^16 */
+    uint32_t position; /* the begin of the colour cycle, of 2^16 */
 };
 
 /* Fills all but `cycle` and `position`, by `count` samples. */
