@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=sh disable=SC2154 # the test sets client, library and package The project's own
-# program for a library above GMP, tests/clients/$client.c, as one of the clients.  The test sets
-# before: client=PROGRAM library=NAME package=DEBIAN_PACKAGE
+# shellcheck shell=sh disable=SC2154 # the test sets client, library and package
+# The project's own program for a library above GMP, tests/clients/$client.c, as one of the clients.
+# The test sets before: client=PROGRAM library=NAME package=DEBIAN_PACKAGE
 . "$(dirname "$0")/../support/common.sh"
 client=$builddir/tests/clients/$client
 [ -x "$client" ] || skip "$library's header was not found (Debian: $package)"

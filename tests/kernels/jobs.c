@@ -112,7 +112,7 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Blocks of the largest size, if MPGPU_TEST_BLOCKS asks for them. */
+/* Blocks of the largest size, with the option algorithm:block. */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
     compare(JOB_batch_mul, 2, 256, 0);

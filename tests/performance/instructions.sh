@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Instructions that a small call executes under preload beyond GMP's own, by valgrind's callgrind.
-# Usage: instructions.sh BUILD_DIR [LIBGMP_DIR] Prints a line a function: name, instructions with
-# GMP alone, under preload, difference, functions of the library that were entered, difference for
-# each of these.  More than one function is entered if libgmp's inner calls can be intercepted.
-# Exit status 77 without valgrind.
+# Usage: instructions.sh BUILD_DIR [LIBGMP_DIR]
+# Prints a line a function: name, instructions with GMP alone, under preload, difference, functions
+# of the library that were entered, difference for each of these.  More than one function is entered
+# if libgmp's inner calls can be intercepted.  Exit status 77 without valgrind.
 set -eu
 build=$(cd "$1" && pwd)
 calls=$build/tests/performance/calls

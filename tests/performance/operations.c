@@ -2,11 +2,12 @@
  * Times GMP's functions by size, alone or under preload.  Prints a line for each: its name, the
  * size in bits, the best of a few runs in milliseconds, and a hash of the results, which must not
  * depend on where they are computed.  Then come the milliseconds of the first run, which opens the
- * device, and of the second.  Usage: operations MOST_SECONDS [NAME...] BITS... NAME is an operation
- * or a group of operations_list.c (theory, texts); without one the group composite is timed.  An
- * operation that is expected to take longer than MOST_SECONDS is not begun: "-" for its times.
- * With PRODUCTS in the environment operands are products, as those of most programs are: under
- * preload they are in the library's pool, others in malloc's memory. */
+ * device, and of the second.
+ * Usage: operations MOST_SECONDS [NAME...] BITS... NAME is an operation or a group of
+ * operations_list.c (theory, texts); without one the group composite is timed.  An operation that
+ * is expected to take longer than MOST_SECONDS is not begun: "-" for its times.  With PRODUCTS in
+ * the environment operands are products, as those of most programs are: under preload they are in
+ * the library's pool, others in malloc's memory. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Starts mpgpu-serve as systemd does: for a client that has connected to a socket which exists
- * before the server.  Prints the server's answer; XDG_RUNTIME_DIR must be set.  Usage: activated
- * SERVER */
+ * before the server.  Prints the server's answer; XDG_RUNTIME_DIR must be set.
+ * Usage: activated SERVER */
 #include "config.h"
 
 #include <poll.h>
@@ -42,7 +42,7 @@ static pid_t start(const char *server, int listening) {
     _exit(127);
 }
 
-/* The server leaves the socket, which is not its own. */
+/* The server does not remove the socket, which it has not created. */
 int main(int argc, char **argv) {
     struct served_hello hello = {.wish = SERVED_OPEN};
     static struct served_welcome welcome;

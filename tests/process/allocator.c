@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's.  They are not
  * thread-safe, have no aligned memory, don't work before main, and free only their own blocks.  The
- * program's dlerror stays its own.  With COMPLETE they are for threads, and have aligned memory. */
+ * program's dlerror must not change.  With COMPLETE they are thread-safe and have aligned
+ * memory. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <errno.h>

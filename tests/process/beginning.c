@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that forks while another thread's first large product begins to open a
- * device.  Child and grandchild multiply, and end; it prints "right".  Usage: "beginning at K"
- * forks while that thread registers its K-th fork handler, which takes long here.  "beginning
- * between" forks while the program's own fork handler runs, which waits for that thread. */
+ * device.  Child and grandchild multiply, and end; it prints "right".
+ * Usage: "beginning at K" forks while that thread registers its K-th fork handler, which takes long
+ * here.  "beginning between" forks while the program's own fork handler runs, which waits for that
+ * thread. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <gmp.h>

@@ -39,7 +39,7 @@ static void *multiply_often(void *unused) {
     return unused;
 }
 
-/* Numbers of the parent's grow, shrink and go, in memory of the child's own. */
+/* Enlarges, shrinks and clears the parent's numbers, in the child's own memory. */
 static int use_numbers(void) {
     int right = is_product(product, large, large);
     mpz_realloc2(product, LARGE * 4);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program that uses CUDA itself, through the driver, in the same thread and on the
- * same device, for test_deviceusers.sh.  Its context stays current, what it has on the
- * device stays as it is, a capture comes to its end, and it may reset the primary context between
- * products.
- * Exit status 77: no CUDA here. */
+ * A GMP program that uses CUDA itself, through the driver, in the same thread and on the same
+ * device, for test_deviceusers.sh.  Its context stays current, its device memory is unchanged, a
+ * capture ends normally, and it may reset the primary context between products.  Exit status 77: no
+ * CUDA here. */
 #include <dlfcn.h>
 #include <stdint.h>
 

@@ -174,7 +174,7 @@ static void cancel_thread(void) {
     }
 }
 
-/* In a child: products and what else a program does, then an end by exit. */
+/* Runs in a child: computes products while a thread works, then exits. */
 static void carry_on(int status) {
     pthread_t thread = worker();
     for (int i = 0; i < 3; i++)
@@ -213,7 +213,7 @@ static void fork_from_thread(void) {
     pthread_join(thread, NULL);
 }
 
-/* As wait_for, but a child that never ends is a failure: its threads may let no signal pass. */
+/* As wait_for, but fails if the child never ends: its threads may block all signals. */
 static void wait_for_soon(pid_t child) {
     for (int i = 0; i < 300; i++, usleep(100000)) {
         int status;
@@ -248,7 +248,7 @@ static void fork_from_thread_and_end(void) {
     pthread_join(thread, NULL);
 }
 
-/* The child's child works on when the parents have gone. */
+/* The grandchild continues to work after the parents have ended. */
 static void become_daemon(void) {
     int ends[2];
     char text[20];

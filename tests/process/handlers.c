@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for test_handlers.sh: signal handlers run during long calls, more than once
- * in one call, and may leave.  Its output is the same with GMP alone. Usage: handlers
- * ticks|leave|_exit|thread|cancel */
+ * in one call, and may leave.  Its output is the same with GMP alone.
+ * Usage: handlers ticks|leave|_exit|thread|cancel */
 #include "config.h"
 
 #include <gmp.h>
@@ -17,7 +17,7 @@
 
 enum { ENOUGH = 4, LEAST_BITS = 1 << 14, MOST_BITS = 1 << 28, EVERY = 2000 };
 
-/* ---- numbers in memory that is never released, but for its content: handlers leave at any time */
+/* ---- numbers in memory that is never released, because handlers may leave at any time */
 
 static char *next_block, *end_of_blocks;
 
@@ -111,7 +111,7 @@ static void start_timer(void (*handler)(int), int microseconds) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* The bits of an operation in one call of which enough ticks come. */
+/* Returns the bits at which enough ticks arrive during one call of the operation. */
 static unsigned long long_enough(int op) {
     for (unsigned long bits = LEAST_BITS; bits < MOST_BITS; bits *= 2) {
         prepare(op, bits);
@@ -152,7 +152,8 @@ static unsigned long digest(void) {
     return sum;
 }
 
-/* Other limbs come where the operands were. */
+/* A handler leaves a call; then the operands' memory gets other content, and the operation runs
+ * again. */
 static void leave_one(int op) {
     volatile unsigned long bits = long_enough(op);
     volatile int has_left = 1;

@@ -48,7 +48,7 @@ static void start_timer(int microseconds, int repeats) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Products while signals come, until enough of both. */
+/* Computes products while signals arrive, until there are enough of both. */
 static void work(int enough) {
     for (int i = 0; i < 20 || signals < enough; i++) {
         errno = 4711;
@@ -150,7 +150,7 @@ static void fork_in_handlers(void) {
     puts("children made in handlers");
 }
 
-/* The action of each signal stays what it was. */
+/* Checks that the action of each signal is unchanged. */
 static void keep(void) {
     struct sigaction before[32], now;
     handle(SIGUSR2, count);
@@ -178,7 +178,7 @@ static pid_t start_stopping(void) {
     _exit(0);
 }
 
-/* One long product after another, so that it is stopped in one; and more when all is over. */
+/* Computes long products, so that SIGSTOP arrives during one; and more products afterwards. */
 static void stop(void) {
     mpz_t u, r;
     mpz_inits(u, r, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at the first
  * access, as write barriers of garbage collectors do.  It accepts only the program's own thread.
- * Prints which results were right.  Usage: lazypages HOW LIMBS
+ * Prints which results were right.
+ * Usage: lazypages HOW LIMBS
  *   lazy    pages stay accessible from then on
  *   few     eight of them do
  *   jump    the handler leaves by longjmp, and the call is made again
@@ -100,7 +101,7 @@ static void divide(void) {
     used = n - m + 1;
 }
 
-/* Of half of u: GMP may overwrite what it converts. */
+/* Converts half of u, because GMP may overwrite the converted number. */
 static void digits(void) {
     mp_limb_t *xp = r + 3 * n / 2;
     memcpy(xp, u, (size_t)(n / 2) * sizeof *xp);

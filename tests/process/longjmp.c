@@ -24,7 +24,7 @@ static void *multiply_bits(void *bits) {
     return NULL;
 }
 
-/* In a thread of its own, with a stack of `stack` bytes, or the usual one if 0. */
+/* Multiplies in a new thread, with a stack of `stack` bytes, or of the default size if 0. */
 static void multiply_in_thread(unsigned long bits, size_t stack) {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -55,7 +55,7 @@ static void jump_out(unsigned milliseconds) {
     }
 }
 
-/* ---- memory functions that leave where much is asked for */
+/* ---- memory functions that leave by longjmp for large requests */
 
 static size_t most = SIZE_MAX;
 

@@ -58,7 +58,7 @@ static int begin(struct user *u) {
     return 1;
 }
 
-/* Starts its kernel; a product runs beside it. */
+/* Starts its kernel; a product runs at the same time. */
 static void add(struct user *u, cl_uint x) {
     size_t global = WORDS;
     expect(CL(clSetKernelArg)(u->kernel, 0, sizeof u->memory, &u->memory), "argument");

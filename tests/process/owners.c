@@ -60,7 +60,8 @@ static void handed(void) {
     mpz_clears(a, b, c, NULL);
 }
 
-/* A program's own functions, on malloc, so that they may free what GMP's made. */
+/* The program's memory functions; they use malloc, so that they may free blocks of GMP's
+ * functions. */
 static atomic_long made, freed;
 
 static void *own_allocate(size_t bytes) {
@@ -201,7 +202,7 @@ static void in_child(mpz_t a, mpz_t b) {
     _exit(0);
 }
 
-/* Twice, with products in the same numbers between, while a child lives. */
+/* Forks twice, with products in the same numbers in between, while a child lives. */
 static void forks(void) {
     mpz_t a, b;
     int status = 1;

@@ -9,7 +9,7 @@ EXPORT void plugin_own_memory(void);
 EXPORT void plugin_grow(void);
 EXPORT void plugin_end(void);
 
-/* Memory functions of its own for its libgmp. */
+/* Sets the plug-in's own memory functions for its libgmp. */
 void plugin_own_memory(void) {
     checked_memory_begin();
 }
@@ -28,7 +28,7 @@ void plugin_grow(void) {
     printf("kept: %zu limbs, %lu\n", mpz_size(kept), mpz_fdiv_ui(kept, 1000003));
 }
 
-/* What its own functions have made is freed. */
+/* Frees the blocks of the plug-in's functions. */
 void plugin_end(void) {
     if (kept->_mp_d)
         mpz_clear(kept);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program with a simulated clock, for test_rent.sh.  Prints what the process has
- * acquired during some products: threads, descriptors, mappings.  Usage: rented STEP PRODUCTS BITS
- * [SECONDS]
+ * acquired during some products: threads, descriptors, mappings.
+ * Usage: rented STEP PRODUCTS BITS [SECONDS]
  *   STEP      nanoseconds that pass at each look at the main thread's clock, and at no other time
  *   PRODUCTS  of numbers of BITS bits
  *   SECONDS   to wait behind them until there is more; 0 */
@@ -19,7 +19,7 @@
 static long step;
 static _Thread_local int is_main;
 
-/* In place of the C library's, for the preloaded library too. */
+/* Replaces the C library's function, for the preloaded library too. */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *now) {
     static long elapsed;
     if (!is_main || id != CLOCK_MONOTONIC)

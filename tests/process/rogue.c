@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve as no program is.  Exits with 0 if the server has done what it should.
+ * Misbehaving clients of mpgpu-serve.  Exits with 0 if the server has reacted correctly.
  * Usage: rogue version|strangers|silent|descriptors|channels|idle|slow|shrink|crowd|die|
  *              nonsense|flood [SEED] */
 #include "config.h"
@@ -55,7 +55,7 @@ static struct served_shared *enter(int *file) {
     return p;
 }
 
-/* As one that holds its lock. */
+/* Connects as a client that holds its lock. */
 static struct served_shared *join(int *file) {
     struct served_shared *s = enter(file);
     atomic_store((atomic_uint *)&s->life, (unsigned)getpid());
@@ -139,7 +139,7 @@ static void send_two_files(int connection) {
     sendmsg(connection, &all, MSG_NOSIGNAL);
 }
 
-/* Once with what is no hello, and with one of no magic number. */
+/* Sends files with an invalid hello, and with a hello without the magic number. */
 static pid_t send_files(void) {
     pid_t peer;
     const struct served_hello hello = {.magic = ~SERVED_MAGIC};
@@ -176,7 +176,8 @@ static int shrink(void) {
     return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
 }
 
-/* One that knows a private server's key and process, and is no child of its owner's, is not heard.
+/* The server ignores a process that knows a private server's key and process but is no child of its
+ * owner.
  */
 static char **given;
 
@@ -270,7 +271,8 @@ static int nonsense(void) {
     return await_drop(s, DROP_MS);
 }
 
-/* A channel that another than the first has asked for might begin when the client has gone. */
+/* Requests a channel through another than the first channel: it might begin after the client's end,
+ * so it must be refused. */
 static int channels(void) {
     int file;
     struct served_shared *s = join(&file);
@@ -279,13 +281,13 @@ static int channels(void) {
     return await_drop(s, DROP_MS);
 }
 
-/* One that never begins keeps no other's place. */
+/* A client that never begins does not occupy a place for ever. */
 static int idle(void) {
     int file;
     return await_drop(enter(&file), 12 * DROP_MS);
 }
 
-/* One that is so slow to begin is served. */
+/* A client that is slow to begin is served. */
 static int slow(void) {
     int file;
     struct served_shared *s = enter(&file);

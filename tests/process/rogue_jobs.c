@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve whose jobs are not what they should be.  Each child runs operations as any
- * program does; on their way to the server, or while it works, the jobs are changed.  Exits with 0
- * if the server answers or drops each of them in time.  A child of kind `counted` changes nothing:
- * it finds out whether batches, numbers and trees have jobs alone, and whether jobs are timed only
- * for a client that asks for it. Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds
- * but the last, or of one. */
+ * Clients of mpgpu-serve with invalid jobs.  Each child runs operations as any program does; the
+ * jobs are changed before the server gets them, or while it computes.  Exits with 0 if the server
+ * answers or drops each of them in time.  A child of kind `counted` changes nothing: it finds out
+ * whether batches, numbers and trees have jobs alone, and whether jobs are timed only for a client
+ * that asks for it.
+ * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds but the last, or of one. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -32,7 +32,7 @@ enum {
     NAP_NS = 20000
 };
 
-/* What a child does to its jobs. */
+/* How a child changes its jobs. */
 #define KINDS(KIND)                                                                                \
     KIND(mutated)   /* words of the request are changed */                                         \
     KIND(places)    /* places of operands and results are */                                       \
@@ -156,7 +156,7 @@ struct meddling {
     atomic_bool is_over;
 };
 
-/* One part of the block is written in each child. */
+/* Overwrites one part of the block; each child another part. */
 static void scribble(struct far_block *b, unsigned part) {
     switch (part) {
     case 0:
@@ -268,7 +268,7 @@ static enum gpu_served serve_badly(void *of, int64_t ns) {
     return m->serve(m->of, ns);
 }
 
-/* ---- on its way */
+/* ---- before the server gets the job */
 
 enum gpu_status __real_served_call_serving(const struct served_request *request,
                                            struct gpu_sent *sent, uint64_t *value,
@@ -343,7 +343,7 @@ static void run_composite(void) {
                   1 + testing_size(MOST_LIMBS));
 }
 
-/* In many chunks. */
+/* Runs an operation of many chunks. */
 static void run_long(void) {
     run_operation(JOB_add, LONG_LIMBS);
 }

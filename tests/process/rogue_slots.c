@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve with invalid small products.  While threads of a child multiply, another
  * thread overwrites the slots' block; other children name blocks that do not exist.  Exits with 0
- * if the server answers or drops each child in time.  Usage: rogue_slots BACKEND SEED COUNT: COUNT
- * children. */
+ * if the server answers or drops each child in time.
+ * Usage: rogue_slots BACKEND SEED COUNT: COUNT children. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>

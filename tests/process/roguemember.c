@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A member of a group whose messages are not what they should be.  Exits with 0 if the other member
- * refuses each of them in time, and computes a right job then.
+ * A member of a group that sends invalid messages.  Exits with 0 if the other member refuses each
+ * of them in time, and computes a valid job afterwards.
  * Usage: roguemember FILE RANK SEED COUNT: of the group in FILE, for the member with that rank. */
 #include "config.h"
 
@@ -72,7 +72,7 @@ void *__wrap_group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*
     return __real_group_net_call(link, payload, bytes, goes_on, of);
 }
 
-/* Returns what has become of a product; -1 for a wrong one. */
+/* Returns the outcome of a product; -1 for a wrong one. */
 static int multiply(uint64_t link) {
     static mp_limb_t u[LIMBS], v[LIMBS], r[2 * LIMBS], right[2 * LIMBS];
     const char *fault;

@@ -42,7 +42,8 @@ static void forbid(unsigned action) {
     install(filter, sizeof filter / sizeof *filter);
 }
 
-/* What GMP alone needs; `waits`: and a thread that waits for others, beside signals. */
+/* Allows the system calls that GMP alone needs; with `waits` also those of a thread that waits for
+ * others, and of signals. */
 static void allow_few(int waits) {
     enum { WAITING = 6 };
     struct sock_filter filter[] = {

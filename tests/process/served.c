@@ -195,7 +195,7 @@ static unsigned long residue(const struct task *t, unsigned long seed) {
 
 static void beget(const struct task *t, unsigned long seed, int depth);
 
-/* The first child has children of its own. */
+/* Computes in a child; the first child has children, too. */
 static void be_child(const struct task *t, unsigned long seed, int depth, int end) {
     char path[4096];
     snprintf(path, sizeof path, "%s/err.%lu", t->folder, seed);
@@ -207,7 +207,7 @@ static void be_child(const struct task *t, unsigned long seed, int depth, int en
     exit(0);
 }
 
-/* They and the parent compute at the same time. */
+/* Starts the children; they and the parent compute at the same time. */
 static void beget(const struct task *t, unsigned long seed, int depth) {
     int ends[CHILDREN][2], status;
     pid_t child[CHILDREN];

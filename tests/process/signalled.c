@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that multiplies in a signal handler; the signal may interrupt malloc.  If GMP
  * allocates nothing, the library must not either.  Prints the calls of malloc and related functions
- * in the handler.  Usage: signalled WHEN
+ * in the handler.
+ * Usage: signalled WHEN
  *   beside  while another thread multiplies large numbers
  *   call    before all other calls of GMP
  *   open    before all large calls

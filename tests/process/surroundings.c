@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A GMP program for test_cpu.sh in surroundings that break drivers: it reaps children or has
  * resource limits.  It also counts its threads and the mapped drivers.  `large` computes products
- * above any default threshold, and waits until the device is open.  Usage: surroundings
- * ignore|reap|idle|large, or memory|data MIB. */
+ * above any default threshold, and waits until the device is open.
+ * Usage: surroundings ignore|reap|idle|large, or memory|data MIB. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that multiplies a number of a pattern, clears its own copies, and counts the
  * places in its memory where the pattern is left; with TRACES_OF=PID also those in that process's
- * own memory.  Usage: traces LIMBS... */
+ * own memory.
+ * Usage: traces LIMBS... */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Every kernel of every program of the device code under a tool of NVIDIA's compute-sanitizer:
-# products of each length of transform, some of every function, all compared with GMP's.  Usage:
-# kernels.sh BUNDLE_DIR TOOL [BACKEND]
+# products of each length of transform, some of every function, all compared with GMP's.
+# Usage: kernels.sh BUNDLE_DIR TOOL [BACKEND]
 #   TOOL     memcheck, racecheck, initcheck, synccheck; none: no tool, to try this script
 #   BACKEND  cuda, which is the default, or opencl
 # JOBS (1) cases at a time.

@@ -13,19 +13,19 @@
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
 
-/* Those with a device.  A backend whose first device is a CPU has a second turn, with the kernels
- * for GPUs. */
+/* The backends with a device.  If a backend's first device is a CPU, its tests run a second time,
+ * with the kernels for GPUs. */
 static struct test_backend {
     const char *name;
     int kernels_of_gpus;
 } backends[16];
 static int backend_count;
-/* Set before run_on_backends where no program that the tests launch has a form of its own for CPUs,
- * and the library does the same for both: the second turn would prove the first one's again. */
+/* Set it before run_on_backends if the tested programs have no special form for CPUs and the
+ * library treats both alike: then the second run would repeat the first. */
 static bool has_one_form;
 
-/* In the child of each test: opens the device of this backend, with the algorithm
- * MPGPU_TEST_ALGORITHM.  A CPU has its second turn only without that. */
+/* Opens the device of this backend in the child of each test, with the algorithm
+ * MPGPU_TEST_ALGORITHM.  Without it, a CPU's tests run a second time. */
 static inline void open_backend(struct test_backend backend) {
     const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
     char conf[96];
@@ -48,8 +48,8 @@ static inline void use_backend(struct test_backend backend, int verify) {
     mpgpu_conf.open = OPEN_WAIT; /* whether the options were read before or not */
 }
 
-/* The options of tests of batches: all of these are large, and nothing else is.  MPGPU_TEST_LOG
- * sets the level of messages.  Before the options are read. */
+/* Sets the options of tests of batches: all batches are large, and nothing else is.  MPGPU_TEST_LOG
+ * sets the level of messages.  Call it before the options are read. */
 static inline void choose_batches_alone(void) {
     char conf[96];
     snprintf(conf, sizeof conf,

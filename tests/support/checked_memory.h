@@ -17,7 +17,7 @@ extern const char *(*checked_memory_caller)(void);
 /* Puts them in force; blocks of other functions must have been freed before. */
 void checked_memory_begin(void);
 
-/* Blocks allocated so far, and those not freed yet. */
+/* Return the blocks allocated so far, and the blocks not freed yet. */
 unsigned long checked_memory_made(void);
 unsigned long checked_memory_left(void);
 

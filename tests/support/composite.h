@@ -7,7 +7,7 @@
 #include "lib/base/conf.h"
 #include "tests/support/backends.h"
 
-/* In the child of each test. */
+/* Opens the device in the child of each test. */
 static inline void composite_open(struct test_backend backend) {
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
@@ -31,7 +31,8 @@ static inline size_t composite_limbs(size_t n) {
     return n * (size_t)composite_scale;
 }
 
-/* GMP's own functions serve for comparison: no product goes to the device by itself. */
+/* Runs the tests.  GMP's own functions compute the expected results: no product is sent to the
+ * device by itself. */
 static inline int composite_tests(const char *name, const struct testing_test *tests) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
     return run_on_backends(name, tests, NULL);

@@ -20,7 +20,7 @@
 #include "lib/operate/first_reciprocal.h"
 #include "tests/support/composite_cases.h"
 
-static mp_limb_t anywhere; /* where results are until they have memory */
+static mp_limb_t anywhere; /* placeholder for results until they have memory */
 
 /* ---- for makers: memory, and numbers that break carries */
 
@@ -54,8 +54,8 @@ static size_t at_least(size_t n, size_t least) {
     return n < least ? least : n;
 }
 
-/* Fills {p, n}: random, or zeros or ones but for the ends, or ones below zeros.  The highest limb
- * is not 0. */
+/* Fills {p, n}: random, or zeros or ones except the ends, or ones below zeros.  The highest limb is
+ * not 0. */
 static void fill(mp_ptr p, size_t n) {
     const mp_limb_t tops[] = {~(mp_limb_t)0, (mp_limb_t)1 << 63, 1, 3};
     testing_limbs(p, n);
@@ -174,8 +174,8 @@ static void gmp_tdiv_qr(struct job *j) {
 
 /* ---- roots */
 
-/* Returns bits of a root of a number of n limbs: any, or where Newton's iteration has one step
- * more. */
+/* Returns bits of a root of a number of n limbs: random, or a number of bits at which Newton's
+ * iteration has one step more. */
 static uint64_t root_bits(size_t n, unsigned long k) {
     const uint64_t bits = 64 * n / k, guard = k == 2 ? CALC_SQRT_GUARD : CALC_ROOT_GUARD;
     const uint64_t quads = CALC_QUAD_BITS * (bits / CALC_QUAD_BITS + 1) - guard;
@@ -448,7 +448,8 @@ static struct radix_kind radix_kind(void) {
                                                  : (unsigned)testing_below(3)};
 }
 
-/* Returns digits of a number of about n limbs: any, or where there is one level more. */
+/* Returns digits of a number of about n limbs: random, or a number of digits with one level
+ * more. */
 static size_t radix_count(size_t n, unsigned base) {
     const size_t digits = calc_cut_plan(base, 64).digits * (1 + n * 2 / RADIX_LEAF_WORDS);
     const struct calc_cut cut = calc_cut_plan(base, digits);

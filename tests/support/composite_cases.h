@@ -39,7 +39,7 @@ struct composite_case {
 void composite_case_make(struct composite_case *c, enum job_op op, size_t n, unsigned variant);
 void composite_case_free(struct composite_case *c);
 
-/* Sets the seed of random jobs.  Otherwise it is that of tests. */
+/* Sets the seed of random jobs; by default it is the tests' seed. */
 void composite_case_seed(unsigned long seed);
 
 /* Computes the job with `run`, job_run or a function like it; a root as its caller does, in two

@@ -57,7 +57,7 @@ static inline int first_is_cpu(const struct gpu_backend *backend) {
     return backend->enumerate(&caps, 1) > 0 && caps.is_cpu;
 }
 
-/* Is a backend's first device a CPU? */
+/* Returns true if a backend's first device is a CPU. */
 static inline int has_cpu_first(const struct gpu_backend *backend) {
     return ask_in_child(backend, first_is_cpu);
 }

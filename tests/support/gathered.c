@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The threads, and what each multiplies.  Operands are made without GMP: its random numbers would
- * be the device's already. */
+ * The threads and their products.  Operands are generated without GMP: GMP's random numbers would
+ * call the device. */
 #include "config.h"
 
 #include "tests/support/gathered.h"
@@ -117,7 +117,7 @@ static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, siz
     }
 }
 
-/* By products of u and parts of v, at once, in either order of the factors. */
+/* Multiplies u by parts of v, all at once, in either order of the factors. */
 static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
     size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < LIMBS_SEVERAL ? vn : vn % 13 + 1;
     count = count < LIMBS_SEVERAL ? count : LIMBS_SEVERAL;

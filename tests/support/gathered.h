@@ -7,8 +7,9 @@
 
 #include "lib/base/outcome.h"
 
-/* Each of `threads` makes `rounds` products, or several at once, of at most `most` limbs an
- * operand, 2 to 512.  With `as_program` GMP's functions are called, else lib/'s. */
+/* Each of `threads` threads computes `rounds` products, or several at once, of operands of at most
+ * `most` limbs, 2 to 512.  With `as_program` it calls GMP's functions, otherwise functions of
+ * lib/. */
 struct gathered {
     unsigned threads, rounds;
     unsigned long most;

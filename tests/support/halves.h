@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on a device (lib/multiply/halves.h), beside what GMP makes of them. */
+ * Products from their halves on a device (lib/multiply/halves.h), compared with GMP's. */
 #ifndef MPGPU_TEST_HALVES_H
 #define MPGPU_TEST_HALVES_H
 
@@ -49,7 +49,7 @@ static inline void halves_words(uint32_t *to, size_t n, const mpz_t x) {
 /* Runs halves_work on a device, which must succeed. */
 typedef void halves_run(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
-/* That a and b, of n words, give p, of which `words` words are asked for. */
+/* Checks that a and b, of n words, give the low `words` words of p. */
 static inline void halves_compare(halves_run *run, size_t n, size_t words, const mpz_t a,
                                   const mpz_t b, const mpz_t p) {
     size_t room = words + 2 * HALVES_AROUND;
@@ -77,7 +77,7 @@ static inline void halves_modulus(mpz_t m, size_t n, bool plus) {
     (plus ? mpz_add_ui : mpz_sub_ui)(m, m, 1);
 }
 
-/* The words of the result: all, some, or only some of the lower half. */
+/* Returns the words of the result: all, some, or only some of the lower half. */
 static inline size_t halves_some(size_t n) {
     unsigned long kind = testing_below(8);
     return kind < 5 ? 2 * n : kind < 7 ? n + testing_below(n) : 1 + testing_below(n);
@@ -98,7 +98,7 @@ static inline void halves_reduce(mpz_t x, size_t n, bool plus, const mpz_t p) {
     mpz_clears(high, m, NULL);
 }
 
-/* That the halves of p < B^(2n) - 1 give it, unless one is B^n. */
+/* Checks that the halves of p < B^(2n) - 1 give p, unless one half is B^n. */
 static inline void halves_of(halves_run *run, size_t n, const mpz_t p) {
     mpz_t a, b;
     mpz_inits(a, b, NULL);

@@ -20,9 +20,9 @@ enum relation {
     COMMON       /* the first two have a common factor, or many quotients */
 };
 
-/* What a shape makes of a case: the counts and lengths of operands and results, and parameters.
- * `modulus` is the operand that is a divisor or a modulus, `choices` one that selects, both
- * JOB_OPERANDS if there is none. */
+/* A case under construction: the counts and lengths of operands and results, and parameters.
+ * `modulus` is the number of the divisor or modulus among the operands, `choices` of the selecting
+ * operand; JOB_OPERANDS if there is none. */
 struct making {
     struct job job;
     size_t count, n;
@@ -129,7 +129,7 @@ static void make_inverse(struct making *m) {
     m->job.parameter[JOB_HAS_EVEN] = is(m, JOB_CASE_BARRETT);
 }
 
-/* Sets the method.  Returns the limbs of what is known of a modulus by it. */
+/* Sets the method.  Returns the limbs of its constants of a modulus. */
 static size_t choose_method(struct making *m) {
     const bool is_by_barrett = is(m, JOB_CASE_BARRETT) || 2 * m->n > MODULAR_MOST_WORDS;
     m->job.parameter[JOB_METHOD] = is_by_barrett ? JOB_BY_BARRETT : 0;
@@ -168,7 +168,7 @@ static void make_known(struct making *m) {
     add_result(m, 1);
 }
 
-/* Low products and half a square in a sum, and the square. */
+/* Makes an expression: low products and half a square in a sum, and the square. */
 static void make_expression(struct making *m) {
     static const struct expression e = {.nodes = 6,
                                         .operands = 2,
@@ -214,7 +214,8 @@ static mp_limb_t *limbs_of(const struct job_ref *b) {
     return x;
 }
 
-/* A random number of the case: GMP's come after the options, which some tests set later. */
+/* The state of random numbers.  GMP's random numbers would read the options, which some tests set
+ * later. */
 static uint64_t dice;
 
 static uint64_t draw(uint64_t n) {
@@ -251,8 +252,8 @@ static mp_limb_t *number_at(mp_limb_t *x, const struct job_ref *b, size_t i) {
     return x + (b->count == 1 ? 0 : i * b->n);
 }
 
-/* Some modulus of {mp, n}, which fill made: 1, a power of 2, the least with the highest bit, ones
- * above zeros, the largest but for a few, one of any length, or as it is. */
+/* Changes {mp, n}, which fill has set, to a special modulus: 1, a power of 2, the least with the
+ * highest bit, ones above zeros, one of the largest, or one of any length; or leaves it. */
 static void shape_modulus(mp_limb_t *mp, size_t n) {
     const size_t from = draw(n), kind = draw(12);
     if (kind == 4)
@@ -339,7 +340,8 @@ static void make_fibonacci(mpz_ptr x, mpz_ptr y, size_t n) {
     real.mpz_fib2_ui(x, y, draw(2) ? most : 1 + draw(most));
 }
 
-/* The same number, neighbours among Fibonacci's, or a common factor of any length. */
+/* Sets both to the same number, neighbouring Fibonacci numbers, or numbers with a common factor of
+ * any length. */
 static void make_common(mp_limb_t *up, mp_limb_t *vp, size_t n) {
     const uint64_t kind = draw(6);
     const size_t k = draw(n);
@@ -388,7 +390,7 @@ static void relate_number(struct job_case *c, const struct making *m, size_t i) 
         make_multiple(vp, u->n, mp, by->n);
 }
 
-/* What is known of the moduli {mp, ...}. */
+/* Computes the constants of the moduli {mp, ...}. */
 static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     const struct job_ref *m = &j->u[JOB_MODULUS];
     struct job of = {.op = JOB_batch_mod_known, .operands = 1, .results = 2, .u = {*m}};
@@ -400,7 +402,7 @@ static void know(const struct job *j, mp_limb_t *known, const mp_limb_t *mp) {
     free(kinds);
 }
 
-/* Is the second operand the first one again? */
+/* Returns true if the second operand is the first one. */
 static bool is_second_same(const struct making *m) {
     const struct job_ref *u = m->job.u;
     return is(m, JOB_CASE_SAME) && m->job.operands >= 2 && m->modulus != 1 &&
@@ -495,7 +497,7 @@ void job_case_close(struct job_case *c) {
             mpgpu_batch_destroy(t->u[k]);
 }
 
-/* What the device finds in *b is what the host finds. */
+/* Checks that batch_look finds the same on the device and on the host. */
 static void check_look(mpgpu_batch *b, const mp_limb_t *right) {
     struct euclid_found found, wanted = {0};
     for (size_t i = 0; i < b->count; i++) {

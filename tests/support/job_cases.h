@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Cases of every operation in lib/job/ops.def, made from the shape that stands there: for tests
- * that go over the whole list. */
+ * Cases of every operation in lib/job/ops.def, built from the operation's shape there, for tests
+ * over the whole list. */
 #ifndef MPGPU_TEST_JOB_CASES_H
 #define MPGPU_TEST_JOB_CASES_H
 
 #include "compat/batch/task.h"
 
-/* Bits of a variant, those of others have no effect. */
+/* Bits of a variant; bits that do not apply to an operation have no effect. */
 enum {
     JOB_CASE_SAME = 1,      /* the second operand is the first */
     JOB_CASE_IN_PLACE = 2,  /* the first result is an operand */
@@ -37,7 +37,7 @@ void job_case_free(struct job_case *c);
 void job_case_open(struct job_case *c);
 void job_case_close(struct job_case *c);
 
-/* Do the results and operands hold what they should?  Its name in the list, for messages. */
+/* Checks the results and operands; job_case_name returns the operation's name for messages. */
 void job_case_check(const struct job_case *c);
 const char *job_case_name(enum job_op op);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What has given known answers in one of a program's tests, each a process, the others need not
- * prove, as behind a server: linked before context_learn and context_tell of lib/device/context.h.
+ * A kernel verified in one test of a program is not verified again by the others, which are
+ * separate processes, as with a server.  Linked in front of context_learn and context_tell of
+ * lib/device/context.h.
  */
 #include "config.h"
 
@@ -15,7 +16,8 @@ void __real_context_tell(struct context *s);
 void __wrap_context_learn(struct context *s);
 void __wrap_context_tell(struct context *s);
 
-/* Of a backend's device, with one form of its kernels; the first without a backend is free. */
+/* Entries for a backend's device, with one form of its kernels; the first entry without a backend
+ * is free. */
 enum { MOST = 16 };
 struct known {
     const struct gpu_backend *backend;

@@ -41,7 +41,7 @@ enum outcome session_wait(void) {
     return mock.behaviour == COMPUTES ? OUTCOME_DONE : OUTCOME_NONE;
 }
 
-/* Its device is open. */
+/* The mock's device is always open. */
 bool session_rents(void) {
     return false;
 }
@@ -59,7 +59,7 @@ enum outcome session_ready(void) {
     return mock.readiness;
 }
 
-/* For the pool, which has nothing locked. */
+/* For the pool, which has no page-locked memory. */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *context), void *context,
                          size_t size, size_t bytes) {
     (void)work, (void)context, (void)size, (void)bytes;
@@ -70,7 +70,7 @@ void session_describe(char *text, size_t size) {
     snprintf(text, size, "mock");
 }
 
-/* One device, which nothing is bound to. */
+/* There is one device, and no thread is bound to it. */
 bool session_ask_work(unsigned i, struct session_work *work) {
     (void)i, (void)work;
     return false;
@@ -128,8 +128,8 @@ static enum mock_behaviour behaviour_of(int call) {
     return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
 }
 
-/* What lib/job/engine.h asks of a call; GMP's random numbers make some outside of any test,
- * where Check's own words are not to be used. */
+/* Asserts lib/job/engine.h's conditions of a call.  Does not use Check's assertions, because GMP's
+ * random numbers call it outside of any test. */
 static void demand(bool good) {
     if (!good)
         abort();
@@ -284,8 +284,8 @@ static enum outcome mul_part(struct job *job) {
     return behave(r->host, r->n);
 }
 
-/* There is no memory on the device.  Of the others none is computed as a whole: the host's engine
- * computes them, by products. */
+/* The mock has no device memory.  It computes no composite operation as a whole: the host's engine
+ * computes it by products. */
 enum outcome engine_run(struct job *job) {
     return job->op < JOB_BATCH_OPS && job->u[0].host ? run_arrays(job)
            : job_is_on_limbs(job)                    ? run_limbs(job)

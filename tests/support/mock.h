@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A mock device: what lib/operate and lib/session offer, computed by GMP's own functions. */
+ * A mock device: the interfaces of lib/operate and lib/session, computed by GMP's own functions. */
 #ifndef MPGPU_MOCK_H
 #define MPGPU_MOCK_H
 
@@ -16,12 +16,12 @@ enum { MOCK_SMALL = 200 };
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 
 struct mock {
-    /* As a test has it: */
+    /* Set by a test: */
     enum mock_behaviour behaviour;
     bool any_behaviour;              /* another one at each call */
     bool fails_at_times;             /* at every third */
     bool wraps;                      /* products modulo B^n - 1 exist in every size */
-    enum outcome failure, readiness; /* why it fails; what it says before */
+    enum outcome failure, readiness; /* why it fails; session_ready's result */
     size_t threshold;                /* of all, at the first call */
     double seconds;                  /* in kernels, that each call says it took */
     /* What came: */

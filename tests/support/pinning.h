@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Mock page-locking: registered memory moves to pages of a file, which are mapped a second time
- * elsewhere.  A copy through that mapping goes where a device's would, even when the address leads
- * to other pages by then. */
+ * elsewhere.  A copy through that mapping reaches the same pages as a device's copy, even if the
+ * address is mapped to other pages by then. */
 #ifndef MPGPU_TEST_PINNING_H
 #define MPGPU_TEST_PINNING_H
 

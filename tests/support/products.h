@@ -20,7 +20,7 @@ static inline void number(mpz_t x, unsigned long bits) {
     mpz_setbit(x, bits);
 }
 
-/* Is r = u v, by residues that GMP computes? */
+/* Returns true if r = u v, by residues that GMP computes. */
 static inline int is_product(const mpz_t r, const mpz_t u, const mpz_t v) {
     const unsigned long m = 0xc3a5c85bul;
     return mpz_fdiv_ui(u, m) * mpz_fdiv_ui(v, m) % m == mpz_fdiv_ui(r, m);

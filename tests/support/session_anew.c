@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lib/session/session.c with a way back to its beginning: a program opens its session once, a test
+ * lib/session/session.c with a function that resets it: a program opens its session once, a test
  * many times. */
 #include "tests/support/session_anew.h"
 
@@ -11,10 +11,10 @@
 #include "lib/session/session_device.c"
 #include "lib/session/session_open.c"
 
-/* Products that were given up have kept their slots. */
+/* Ends gathered products; products that were abandoned still have their slots. */
 static void put_gather_down(struct gather *g) {
     struct gather_launcher *l = &g->launcher;
-    while (atomic_load(&l->draining)) /* it would open the way again */
+    while (atomic_load(&l->draining)) /* it would open gathered products again */
         usleep(1000);
     if (atomic_exchange(&l->way, GATHER_CLOSED) == GATHER_OPEN)
         close_context(l);

@@ -47,8 +47,8 @@ static inline uint64_t shares_calls(unsigned i) {
     return session_ask_work(i, &work) ? work.calls : 0;
 }
 
-/* A product with limbs round it that are to stay.  GMP's inner calls, also of what makes operands,
- * come to the devices, too: so calls are counted just before. */
+/* A product with guard limbs around it.  GMP's inner calls, also while operands are generated, are
+ * sent to the devices, too: so calls are counted just before the product. */
 struct shares_case {
     mp_limb_t *up, *vp, *rp, *right, *before;
     size_t un, vn;
@@ -81,7 +81,7 @@ static inline void shares_free(struct shares_case *c) {
         free(c->up);
 }
 
-/* {up, un} {vp, vn} by the devices, the square of {up, un} where is_square. */
+/* Computes {up, un} {vp, vn} on the devices, or the square of {up, un} if is_square. */
 static inline enum outcome shares_multiply(struct shares_case *c, bool is_square) {
     const mp_limb_t *vp = is_square ? c->up : c->vp;
     size_t n = c->un + c->vn;
@@ -94,7 +94,7 @@ static inline enum outcome shares_multiply(struct shares_case *c, bool is_square
     return limbs_mul(c->rp, c->up, c->un, vp, c->vn);
 }
 
-/* That the result is right, and nothing else has changed. */
+/* Checks that the result is right, and nothing else has changed. */
 static inline void shares_check(const struct shares_case *c, const char *what) {
     size_t n = c->un + c->vn, wrong = 0;
     mp_limb_t guard[SHARES_GUARD];

@@ -6,14 +6,15 @@
 #include "tests/support/composite_cases.h"
 #include "tests/support/shares.h"
 
-/* Tests loop over the composite operations: loop i is that of operation composite_op(i). */
+/* Tests loop over the composite operations: loop i tests operation composite_op(i). */
 enum { COMPOSITES = JOB_FIRST_ON_DEVICE - JOB_FIRST_COMPOSITE };
 
 static inline enum job_op composite_op(int i) {
     return (enum job_op)(JOB_FIRST_COMPOSITE + i % COMPOSITES);
 }
 
-/* GMP's own functions serve for comparison: no product goes to the devices by itself. */
+/* Begins a test.  GMP's own functions compute the expected results: no product is sent to the
+ * devices by itself. */
 static inline void composite_begin(const struct shares_devices *d, const char *conf) {
     char all[128];
     snprintf(all, sizeof all, "mul:never,sqr:never,mulmod:never,add:never,%s", conf);
@@ -33,7 +34,8 @@ static inline enum outcome composite_run(struct composite_case *c, const char *w
     return outcome;
 }
 
-/* Did both devices compute, and copy halves from one another, in the last run? */
+/* Returns true if in the last run both devices have computed, and copied halves from one
+ * another. */
 static inline bool composite_was_shared(void) {
     bool is_shared = true;
     for (unsigned i = 0; i < 2; i++)

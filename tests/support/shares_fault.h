@@ -8,7 +8,7 @@
 
 static long calls[2], writes[2]; /* of each twin, in an operation without faults */
 
-/* Without faults from here on, and those so far forgotten. */
+/* Ends all faults and resets their counts. */
 static inline void calm(void) {
     for (int i = 0; i < 2; i++) {
         twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
@@ -25,8 +25,8 @@ static inline void note_calls(void) {
     calm();
 }
 
-/* With a third wrong result devices share nothing any more, which ends a test.  Programs that
- * include this are linked with --wrap=sharing_count_wrong. */
+/* After a third wrong result, operations are no longer shared, which would end a test.  Programs
+ * that include this are linked with --wrap=sharing_count_wrong. */
 static bool wrong_is_counted = true;
 
 void __real_sharing_count_wrong(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the unit tests share: the seed, operands that break carries, the runner. */
+ * Shared by the unit tests: the seed, operands with extreme carries, the runner. */
 #ifndef MPGPU_TESTING_H
 #define MPGPU_TESTING_H
 

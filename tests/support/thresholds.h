@@ -7,8 +7,8 @@
 #include "lib/base/profile.h"
 #include "lib/base/thresholds.h"
 
-/* Those of products, squares, products modulo B^n - 1 and sums are `limbs`, the others multiples.
- * They alone decide. */
+/* Sets the thresholds of products, squares, products modulo B^n - 1 and sums to `limbs`, the others
+ * to multiples.  Only thresholds decide then. */
 static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
     mpgpu_conf.dispatch = DISPATCH_FIXED;

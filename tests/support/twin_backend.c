@@ -64,7 +64,7 @@ enum gpu_status twin_due(int index) {
 
 /* ---- memory */
 
-static int memory_used; /* there is none in use from this one on; with the mutex */
+static int memory_used; /* entries in use; all others are free; with the mutex */
 
 static void note(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
@@ -88,7 +88,7 @@ static void forget(gpu_mem mem, int index) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Is it the other's? */
+/* Counts a stray if the memory belongs to the other device. */
 void twin_look(gpu_mem mem, int index) {
     int own = 0, others = 0;
     pthread_mutex_lock(&mutex);
@@ -215,7 +215,7 @@ static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, 
     return status ? status : real->zero(twin_queue(q)->real, dst, offset, bytes);
 }
 
-/* A CPU's kernels take turns, as those of tests/unit/fault/fault_devices.h. */
+/* A CPU's kernels run one at a time, as in tests/unit/fault/fault_devices.h. */
 static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
                                     unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A backend of two devices, for tests of several: each is an opening of its own of a real backend's
- * first device, and knows its memory. */
+ * A backend of two devices, for tests of several devices: each opens a real backend's first device
+ * separately, and tracks its memory. */
 #ifndef MPGPU_TEST_TWIN_BACKEND_H
 #define MPGPU_TEST_TWIN_BACKEND_H
 
@@ -15,7 +15,7 @@ extern const struct gpu_backend twin_backend;
 /* The first real backend that has a device; NULL without one. */
 const struct gpu_backend *twin_real(void);
 
-/* What becomes of each from now on, and what it has done. */
+/* For each device: the planned faults, and the counts of its calls. */
 extern struct twin {
     atomic_int launch;         /* the status of its launches; TWIN_HANGS: they do not return */
     atomic_int open;           /* and of its opening */

@@ -26,7 +26,7 @@ static inline struct twin_queue *twin_queue(gpu_queue_impl *q) {
 /* Counts a call: GPU_OK, or the status with which it is to fail. */
 enum gpu_status twin_due(int index);
 
-/* Counts a stray where the memory is another twin's. */
+/* Counts a stray if the memory belongs to another twin. */
 void twin_look(gpu_mem mem, int index);
 
 /* The thread's next launch is of this kernel. */
@@ -36,7 +36,7 @@ void twin_note_kernel(enum gpu_kernel id);
  * number if it is the launch that must go wrong. */
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args, unsigned nargs);
 
-/* By way of the host. */
+/* Copies through the host. */
 enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gpu_device_impl *from,
                                gpu_mem src, size_t src_offset, size_t bytes);
 

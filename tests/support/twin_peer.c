@@ -16,7 +16,7 @@ static bool is_wrong(int index) {
     return atomic_fetch_add(&twins[index].writes, 1) + 1 == atomic_load(&twins[index].wrong);
 }
 
-/* In the word where the number begins that the kernel writes. */
+/* Changes the first word of the number that the kernel writes. */
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args,
                                   unsigned nargs) {
     const struct gpu_backend *real = twin_real();
@@ -34,7 +34,7 @@ enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *ar
     return status == GPU_OK ? gpu_finish(&all) : status;
 }
 
-/* What the queue has been given before is done first, as the copy is. */
+/* Waits for the queue's earlier commands, as the copy would. */
 static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, size_t offset,
                              size_t bytes) {
     const struct gpu_backend *real = twin_real();
