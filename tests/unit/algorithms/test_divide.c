@@ -15,7 +15,7 @@ struct operands {
     mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
 };
 
-/* B^n, and at times what lies round it or is half of it. */
+/* Makes a divisor: B^n, sometimes a neighbour of it or half of it. */
 static void make_divisor(struct operands *o) {
     testing_limbs(o->d, o->dn);
     if (testing_below(4) == 0) {
@@ -60,7 +60,7 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test inside a composite operation, which lies above it in the stack. */
+/* Runs a test inside a composite operation, which is above it in the stack. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -103,7 +103,7 @@ static void check_q(struct composite *w, const struct operands *o) {
     assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
 }
 
-/* By a divisor that is kept, of any numerator. */
+/* Checks division by a precomputed divisor, with any numerator. */
 static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct divisor v;
@@ -137,7 +137,8 @@ START_TEST(test_divides) {
 }
 END_TEST
 
-/* Limbs of the products' results, in those of one product of the divisor's size. */
+/* Returns the limbs of all products' results, divided by the limbs of one product of the divisor's
+ * size. */
 static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
     bool exact;
@@ -183,7 +184,8 @@ END_TEST
 
 /* ---- no memory
  *
- * The linker puts this before lib/algorithms/scratch.c's: each request in turn is refused. */
+ * The linker replaces lib/algorithms/scratch.c's function by this: each request in turn is
+ * refused. */
 
 mp_ptr __real_scratch_alloc(size_t n);
 mp_ptr __wrap_scratch_alloc(size_t n);

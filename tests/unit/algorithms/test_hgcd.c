@@ -12,7 +12,7 @@
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* As in test_divide: the composite operation lies above the test in the stack. */
+/* As in test_divide: the composite operation is above the test in the stack. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -26,7 +26,7 @@ static void set_limbs(mpz_ptr x, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* Numbers whose quotients are short but for one of `long_bits`. */
+/* Makes numbers whose quotients are short, except one of `long_bits` bits. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_t q;
     mpz_init(q);
@@ -194,7 +194,7 @@ static void make_pairs(quotients_pair *x, quotients_pair *y) {
     }
 }
 
-/* What the matrix of some steps on two limbs says is true, and the entries are short. */
+/* The matrix of some steps on two limbs is right, and its entries are short. */
 START_TEST(test_quotients) {
     enum { TIMES = 100000, STEPS = 50 };
     int most = 0;

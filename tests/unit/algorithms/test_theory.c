@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 1500, LEAST_BITS = 66, MOST_BITS = 260, MERSENNE = 140 };
 
-/* As in test_divide: the composite operation lies above the test in the stack. */
+/* As in test_divide: the composite operation is above the test in the stack. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();

@@ -8,7 +8,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/testing.h"
 
-static struct mpgpu_conf conf; /* what a test parses into; the defaults at first */
+static struct mpgpu_conf conf; /* the parsed values; the defaults at first */
 
 static void reset(void) {
     conf = mpgpu_conf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Symbols of loaded objects, beside what the dynamic linker finds. */
+ * Symbols of loaded objects, compared with the dynamic linker's results. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h>

@@ -33,7 +33,7 @@ START_TEST(values) {
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_sqr), MPGPU_NEVER);
     ck_assert_uint_eq(p.value[PROFILE_mulmod], MPGPU_UNSET);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 4000);
-    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 1600); /* twice, if nothing is said */
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 1600); /* twice, by default */
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), MPGPU_NEVER);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_fib), MPGPU_NEVER);
     ck_assert_int_eq(p.source[PROFILE_mul].line, 6);
@@ -264,7 +264,7 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
-    ck_assert_uint_le(p.value[PROFILE_div], 40); /* what counts where no profile says a thing */
+    ck_assert_uint_le(p.value[PROFILE_div], 40); /* the default without a profile */
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(built_in) {
 }
 END_TEST
 
-/* A typing error in one of those would warn every user. */
+/* A typing error in a built-in profile would warn every user. */
 START_TEST(built_in_have_no_bad_line) {
     for (const struct profile_text *t = profile_texts; t->name; t++)
         ck_assert_int_eq(parse(t->text), 0);

@@ -30,7 +30,7 @@ static int call_product(const struct batch_task *t) {
                               : mpgpu_batch_mul(t->r[0], t->u[0], t->u[1]);
 }
 
-/* By a modulus object, which is a copy of the moduli. */
+/* Calls the operation with a modulus object, which copies the moduli. */
 static int call_modular(const struct batch_task *t) {
     mpgpu_batch *const r = t->r[0], *const u = t->u[0], *const v = t->u[1];
     mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[JOB_MODULUS]);
@@ -61,7 +61,7 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Has the operation a function of its own? */
+/* Returns true if mpgpu.h has a function for the operation. */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression;
 }
@@ -141,7 +141,7 @@ static void compare_limbs(size_t count, size_t n, unsigned variant) {
     }
 }
 
-/* Fewer where every launch takes long, as under compute-sanitizer. */
+/* Returns fewer numbers if every launch is slow, as under compute-sanitizer. */
 static size_t many(size_t count) {
     return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches of which a bit changes in device memory: no operation and no download gives a value then;
- * all say that the batch is lost, but modulus objects, which are made anew.  What is set anew is as
- * good as before. */
+ * A bit of a batch changes in device memory: then operations and downloads return no value but
+ * MPGPU_LOST, except with modulus objects, which are computed again.  A batch that is set again
+ * works as before. */
 #include <string.h>
 
 #include "compat/batch/modulus.h"
@@ -153,7 +153,7 @@ static void expect_found(const struct operation *o, mpgpu_batch *x, const char *
     expect_lost(mpgpu_batch_get(values, x), "what it holds", what);
 }
 
-/* A modulus object is made anew from the host's copy, and the operation repeated. */
+/* The modulus object is computed again from the host's copy, and the operation is repeated. */
 static void expect_renewed(const struct operation *o, mpgpu_batch *x, const char *what) {
     static mp_limb_t right[ALL];
     ck_assert_int_eq(o->call(), 0);
@@ -175,7 +175,7 @@ static mpgpu_batch *operand(unsigned k) {
     return all[k];
 }
 
-/* Each operand of an operation has a session of its own: faults found end it. */
+/* Each operand of an operation has a separate session, because found faults end it. */
 enum { OPERANDS = 7, TRIALS = OPERATIONS * OPERANDS };
 
 static bool reads(const struct operation *o, unsigned k) {
@@ -195,7 +195,7 @@ START_TEST(operands_are_found) {
 }
 END_TEST
 
-/* GMP computes from what is right, or not at all. */
+/* GMP computes from right operands, or not at all. */
 START_TEST(gmp_sees_them_too) {
     static const int verify[] = {VERIFY_RESIDUE, VERIFY_FULL};
     begin(backends[_i / 2], verify[_i % 2]);

@@ -131,7 +131,7 @@ static void check_mpz(void) {
     mpgpu_batch_destroy(b);
 }
 
-/* Those in host memory: a thread that is late finds nothing left to do. */
+/* Checks products in host memory: a late thread may find no part left. */
 static void check_limbs(void) {
     for (size_t i = 0; i < COUNT; i++)
         mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
@@ -166,7 +166,7 @@ START_TEST(little_memory) {
 }
 END_TEST
 
-/* Few numbers stay on one device, and meet others that are cut. */
+/* Batches of few numbers stay on one device, also as operands beside distributed batches. */
 START_TEST(few_and_many) {
     begin("verify:device");
     mpgpu_batch *small = batch(COUNT, 1, up), *wide = batch(COUNT, N, NULL);

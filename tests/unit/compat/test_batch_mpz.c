@@ -50,7 +50,8 @@ static mpgpu_batch *batch_of(mpz_t *u, size_t count, size_t n) {
     return b;
 }
 
-/* There and back, over what the results hold; the limbs as mpgpu_batch_get gives them. */
+/* Uploads and downloads numbers into results with old values; compares the limbs with
+ * mpgpu_batch_get's. */
 static void compare(size_t count, size_t n) {
     mpz_t *u = numbers(count), *r = numbers(count);
     mp_limb_t *xp = limbs(count * n);
@@ -97,7 +98,7 @@ static void handle(int signal) {
     _exit(1);
 }
 
-/* Who handles SIGSEGV has pages touched by the thread that calls. */
+/* If the program handles SIGSEGV, only the calling thread accesses its pages. */
 START_TEST(with_a_handler) {
     ck_assert(signal(SIGSEGV, handle) != SIG_ERR);
     want_device = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What is round the work of an intercepted call: thresholds, errno, statistics, where the
- * result goes.  The device is mock. */
+ * The begin and end of intercepted calls: thresholds, errno, statistics, the place of the result.
+ * The device is a mock. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -198,7 +198,7 @@ static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mpz_ui_pow_ui(z, 11, 4 * size);
 }
 
-/* What is done inside a call belongs to its row alone, and nothing done before belongs to it. */
+/* Work inside a call counts in its row alone; earlier work does not. */
 START_TEST(test_rows_of_composites) {
     mpz_t x, y, z;
     char row[99];
@@ -225,7 +225,7 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* Also where GMP does it, whose products are caught. */
+/* The same if GMP computes the call, whose products are intercepted. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];

@@ -32,7 +32,8 @@ static void run_all(struct run *r) {
         ck_assert(differential_run(r, NULL));
 }
 
-/* One that is added to lib/gmp/functions.def is tested here and on each device. */
+/* Every function of lib/gmp/functions.def must have a case, so that it is tested here and on each
+ * device. */
 START_TEST(test_every_function_has_a_case) {
     static const char *const symbols[] = {
 #define FUNCTION(symbol, type, parameters, arguments) #symbol,
@@ -72,7 +73,7 @@ START_TEST(test_each_function_computes) {
 }
 END_TEST
 
-/* GMP's inner calls, made while it computes what the device did not, stay GMP's. */
+/* If GMP computes a failed call, its inner calls are not intercepted. */
 START_TEST(test_fails) {
     mock.behaviour = FAILS;
     mock.failure = (enum outcome)_i;

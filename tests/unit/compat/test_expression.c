@@ -101,7 +101,7 @@ static void finish(struct program *p) {
         ck_assert_uint_eq(mpgpu_expression_times(p->e, k), p->node[p->result[k]].times);
 }
 
-/* ---- what is right, of one number */
+/* ---- the expected results, for one number */
 
 static void compute_node(const struct program *p, mpz_t *x, unsigned i, size_t n) {
     const int *u = p->node[i].u;
@@ -150,7 +150,7 @@ static void expect_number(const struct program *p, mpz_t *x, size_t n, size_t nu
 
 /* ---- runs */
 
-static int want_device; /* results lie there */
+static int want_device; /* results must be on the device */
 
 struct run {
     mpgpu_batch *u[MOST_OPERANDS], *r[MOST_RESULTS];
@@ -244,7 +244,7 @@ static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    /* the library's nodes are more: what is lengthened is one */
+    /* the library has more nodes: an extended number is one */
     while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];
@@ -313,8 +313,8 @@ START_TEST(unchecked) {
 }
 END_TEST
 
-/* More nodes than have memory at once where all are kept, or numbers too long for one launch: on
- * a CPU no others. */
+/* More nodes than fit into memory, or numbers too long for one launch; on a CPU every
+ * expression. */
 START_TEST(launch_by_launch) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);

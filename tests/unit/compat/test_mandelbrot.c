@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Views of the Mandelbrot set (include/mpgpu.h): the device's results are the host's to the last
- * bit, for each kind of numbers; points that are known; and what is refused. */
+ * Views of the Mandelbrot set (include/mpgpu.h): the device's results equal the host's to the last
+ * bit, for each kind of numbers; known points; refused views. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>

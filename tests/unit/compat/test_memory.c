@@ -142,7 +142,7 @@ START_TEST(test_reallocation) {
 }
 END_TEST
 
-/* A block moves to the program's memory where the pool has no more. */
+/* A block moves to the program's memory if the pool is exhausted. */
 START_TEST(test_reallocation_without_pool) {
     mpz_t x;
     make(x);
@@ -291,8 +291,8 @@ START_TEST(test_cleared_in_another_thread) {
 }
 END_TEST
 
-/* The child reads, changes, grows and frees what it has from its parent, who sees nothing of
- * that; its own results are GMP's. */
+/* The child reads, changes, enlarges and frees numbers of its parent, whose numbers do not change;
+ * its results are GMP's. */
 START_TEST(test_fork) {
     mpz_t x, y;
     int status;

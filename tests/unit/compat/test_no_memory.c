@@ -30,7 +30,7 @@ static rlim_t used(void) {
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Operands, and what the operation is compared by. */
+/* Operands, and the values for comparison. */
 static struct world {
     mp_limb_t *x, *y, *result, *right;
     mpgpu_batch *u, *v, *m, *r, *rest, *wide, *exists;
@@ -91,7 +91,7 @@ static void make_world(void) {
     mpz_init2(w.z, 64 * (2 * NUMBERS * LIMBS + 8));
 }
 
-/* ---- operations: 0 or an error; the result comes to w.result */
+/* ---- operations: return 0 or an error; the result is in w.result */
 
 static int fetch(mpgpu_batch *b) {
     return mpgpu_batch_get(w.result, b);
@@ -167,7 +167,7 @@ static int write_number(void) {
     return error;
 }
 
-/* The tree keeps levels: each time it is another. */
+/* A tree stores its levels, so each call creates a new one. */
 static int make_tree(void) {
     mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)w.p, NUMBERS);
     int error = t ? mpgpu_tree_root(w.z, t) : MPGPU_NO_MEMORY;

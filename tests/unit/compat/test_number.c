@@ -148,7 +148,7 @@ static void copy(struct numbers *k, int r, int u) {
     }
 }
 
-/* One operation on any of them. */
+/* Does one random operation on random numbers. */
 static void step(struct numbers *k) {
     int r = any(), u = any(), v = any();
     mpgpu_number *const *x = k->x;
@@ -275,7 +275,7 @@ static void compare_modulus(size_t bits, int kind, size_t exponent_bits) {
     mpz_abs(m, m);
     mpgpu_modulus *by = mpgpu_modulus_create(number);
     ck_assert_ptr_nonnull(by);
-    mpgpu_number_destroy(number); /* the modulus keeps the value */
+    mpgpu_number_destroy(number); /* the modulus retains the value */
     reductions(&k, m, by);
     powers(&k, m, by, exponent_bits);
     mpgpu_modulus_destroy(by);
@@ -397,8 +397,8 @@ static void divide_long(struct numbers *k, unsigned long sent) {
     expect_all(k, "a long one by a short one");
 }
 
-/* Quotients of many blocks are GMP's where the divisor is short.  What comes before them is not,
- * even if the dividend turns out to be 0. */
+/* GMP computes quotients of many blocks by a short divisor.  The device computes earlier
+ * operations, even if the dividend turns out to be 0. */
 START_TEST(short_divisors) {
     enum { LEAST = 100, TIMES = 18 };
     open_with(backends[_i], VERIFY_DEVICE);

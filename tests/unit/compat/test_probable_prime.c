@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests of primality of batches beside the same by GMP: all small numbers, primes and pseudoprimes,
- * Carmichael numbers, numbers whose predecessors have many twos. */
+ * Primality tests of batches compared with GMP's: all small numbers, primes and pseudoprimes,
+ * Carmichael numbers, numbers n with many factors 2 of n - 1. */
 #include <string.h>
 
 #include "compat/intercept/call.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Results in variables whose limbs are in the pool, and in limbs of the program's own that GMP
- * could not free: with GMP's default memory functions.  They stay where they are, whatever the
- * function, and their room neither shrinks nor grows.  tests/contract has programs with functions
- * of their own. */
+ * Results in variables whose limbs are in the pool, or in the program's own limbs, which GMP could
+ * not free: with GMP's default memory functions.  Every function writes the results in place, and
+ * their room does not change.  tests/contract has programs with functions of their own. */
 #include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static mpz_t a, b, c, m; /* c = a b */
 static mpq_t q, s;
 static char *text, *fraction;
 
-/* Functions of results x, y and z, whose values before count where they are operands. */
+/* Functions of results x, y and z; their old values count if they are operands. */
 typedef void function(mpz_ptr x, mpz_ptr y, mpz_ptr z);
 #define FUNCTIONS(OF)                                                                              \
     OF(mul, mpz_mul(x, a, b))                                                                      \
@@ -133,7 +132,8 @@ static void set_up(void) {
     fraction = mpq_get_str(NULL, 10, q);
 }
 
-/* Three results with the same room; those of the program's own are no blocks of any function. */
+/* Gives three results the same room; the program's own limbs are no blocks of any memory
+ * function. */
 static void give_room(mpz_t *x, bool is_own) {
     static mp_limb_t own[3][ROOM + 1];
     for (int i = 0; i < 3; i++) {

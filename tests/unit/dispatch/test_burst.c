@@ -19,7 +19,7 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* In 10 s of calls that gain nothing at most 2 % is in bursts. */
+/* In 10 s of calls without a gain, bursts take at most 2 %. */
 START_TEST(share) {
     struct burst b = {0};
     int64_t asked = 0, in_burst = 0;

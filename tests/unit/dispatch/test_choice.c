@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The choice between devices: what is queued, and what calls have shown to take. */
+ * The choice between devices, by queued calls and measured times. */
 #include "lib/dispatch/choice.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void show(unsigned i, int64_t cost, int64_t ns) {
     }
 }
 
-/* One after another all go to the first; at once each to another, and then in turns. */
+/* Successive calls all use the first device; simultaneous calls use the devices alternately. */
 START_TEST(equal) {
     struct choice_call call[6];
     int counts[6] = {0};

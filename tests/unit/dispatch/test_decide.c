@@ -16,9 +16,9 @@ enum { MOST_THREADS = 16, US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 2
 struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
-    bool gathers; /* calls that come while it works begin together afterwards */
+    bool gathers; /* calls that arrive while it works begin together afterwards */
     int64_t (*slowness)(int64_t now,
-                        int64_t ns); /* what a call takes on a device that others use */
+                        int64_t ns); /* a call's time on a device that others use, too */
 };
 
 static struct decide *state;
@@ -26,7 +26,7 @@ static struct decide_thread threads[MOST_THREADS];
 static struct device device;
 static struct world {
     int64_t now, gmp;        /* GMP's time of a call */
-    enum outcome fails_with; /* what the device says instead of computing */
+    enum outcome fails_with; /* the device's outcome instead of computing */
     struct sim {
         int64_t until;
         bool is_at_work;
@@ -45,7 +45,7 @@ static void start_world(int64_t gmp, int servers, int64_t ns) {
     device = (struct device){.servers = servers, .ns = ns, .latency = ns};
 }
 
-/* On the server that is free first. */
+/* Returns the end of a call on the server that is free first. */
 static int64_t device_ends(int64_t now) {
     int64_t *best = &device.is_free[0];
     for (int i = 1; i < device.servers; i++)
@@ -110,7 +110,7 @@ static unsigned long simulate(int count, int64_t ns) {
     return world.done;
 }
 
-/* The same by GMP alone. */
+/* Simulates the same with GMP alone. */
 static unsigned long alone(int count, int64_t ns) {
     return (unsigned long)(count * (ns / world.gmp));
 }
@@ -137,7 +137,7 @@ static int64_t times_100(int64_t now, int64_t ns) {
     return 100 * ns;
 }
 
-/* Every so often the device serves somebody else for 14 ms. */
+/* The device regularly serves another program for 14 ms. */
 static int64_t slices(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -208,7 +208,7 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* A device that is free again is back at once where there is credit. */
+/* A device that is free again is used at once if there is credit. */
 START_TEST(test_back) {
     start_world(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -222,7 +222,7 @@ START_TEST(test_back) {
 }
 END_TEST
 
-/* 50 calls of 40 us, then one of 14 ms: a loss beside 100 us of GMP, a gain beside 700 us. */
+/* 50 calls of 40 us, then one of 14 ms: a loss if GMP takes 100 us, a gain if it takes 700 us. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
         start_world(100 * US, 1, 40 * US);
@@ -312,7 +312,7 @@ START_TEST(test_opening) {
 }
 END_TEST
 
-/* What is left by longjmp is on the device no more. */
+/* A call that was left by longjmp no longer counts as on the device. */
 START_TEST(test_longjmp) {
     start_world(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -345,7 +345,7 @@ END_TEST
 
 /* Calls inside of a long call leave it counted, once. */
 START_TEST(test_long_calls_nested) {
-    struct decide_call call[2]; /* the second lies further up the stack */
+    struct decide_call call[2]; /* the second is further up the stack */
     start_world(100 * US, 1, 40 * US);
     threads[0].was_long = true;
     decide_ask(state, &threads[0], &call[1], &product, world.now);
@@ -437,7 +437,7 @@ static const struct decide_question quotient = {
     .product = LIMBS,
     .product_threshold = THRESHOLD};
 
-/* A composite operation on the device, one product of which GMP computes: what it takes counts. */
+/* A composite operation on the device, one product of which GMP computes: its time counts. */
 START_TEST(test_composite_in_part) {
     struct decide_call call[2]; /* the outer one is further up the stack */
     int sent = 0;

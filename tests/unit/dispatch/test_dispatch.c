@@ -144,7 +144,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* The same where all is asked: what is not sent is counted. */
+/* The same if every call is asked: calls that are not sent are counted. */
 START_TEST(test_threads_count) {
     pthread_t thread[8];
     unsigned long sent[8] = {0}, all = 0;

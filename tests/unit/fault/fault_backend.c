@@ -31,7 +31,7 @@ const struct gpu_backend *const fault_real_backends[] = {
 struct fault_plan fault_plan;
 bool fault_is_known;
 struct fault_count fault_count;
-static atomic_int answers;   /* calls hang no more */
+static atomic_int answers;   /* calls no longer hang */
 static int is_cpu;           /* the device behind it */
 static atomic_bool has_told; /* since it was opened: fault_known */
 
@@ -142,7 +142,7 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
-/* Comes before each launch of such a kernel. */
+/* Called before each launch of a kernel from text. */
 static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *text,
                                    gpu_kernel_impl **kernelp) {
     enum gpu_status status = fault_due();

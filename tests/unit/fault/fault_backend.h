@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A backend for tests: a real one that fails, errs or is full where the test says,
- * and counts what is made and released.  The real device is opened once and keeps
- * its programs, so that a session with this backend opens fast. */
+ * A backend for tests: a real backend with injected failures, wrong words and memory limits, which
+ * counts allocations and releases.  The real device is opened once and retains its programs, so
+ * that a session with this backend opens fast. */
 #ifndef MPGPU_TEST_FAULT_BACKEND_H
 #define MPGPU_TEST_FAULT_BACKEND_H
 

@@ -115,7 +115,7 @@ static void place(mpz_t x, int i) {
     ck_assert(used < PAGES);
 }
 
-/* A is a multiple of B and C is not, of A's size where none is given. */
+/* Makes operands: A is a multiple of B and C is not; C has A's size by default. */
 static void make_operands(int op) {
     const size_t *limbs = table[op].limbs;
     fill(copies[1], limbs[1], 2);

@@ -13,18 +13,18 @@
 #include "tests/support/session_anew.h"
 #include "tests/unit/fault/fault_backend.h"
 
-static const struct gpu_backend *reals[4]; /* those with a device */
+static const struct gpu_backend *reals[4]; /* backends with a device */
 static int real_count;
 
-/* LeakSanitizer asks this when a test's process ends: some keep memory on purpose, which a
- * device that does not answer may still write to. */
+/* LeakSanitizer reads this at the end of a test's process: some tests keep memory on purpose,
+ * because a hanging device may still write to it. */
 static int keeps_memory;
 int __lsan_is_turned_off(void) __attribute__((visibility("default")));
 int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
 
-/* Everything that was made is released. */
+/* Checks that everything is released. */
 static inline void check_released(void) {
     ck_assert_int_eq(fault_count.events, 0);
     ck_assert_int_eq(fault_count.queues, 0);
@@ -67,7 +67,7 @@ static inline void learn_opening(void) {
     fault_is_known = true;
 }
 
-/* Closes it, without faults, once nothing is under way: that asks for the plan, too. */
+/* Closes the session without faults, once nothing is under way; calls under way read the plan. */
 static inline void end_session(void) {
     session_calm();
     fault_plan.call = fault_plan.read = 0;
@@ -75,7 +75,8 @@ static inline void end_session(void) {
     check_released();
 }
 
-/* Freed memory is a later life's, not the system's: to get its pages anew took a sixth of the time.
+/* Freed memory is a later session's, not the system's: to get its pages anew took a sixth of the
+ * time.
  */
 static inline void keep_freed_memory(void) {
     mallopt(M_MMAP_MAX, 0);

@@ -8,16 +8,16 @@
 /* Counts a call: GPU_OK, or the status with which it is to fail. */
 enum gpu_status fault_due(void);
 
-/* A call that makes something: count what is alive if it did.  Returns the status. */
+/* Counts a live object if a call has created it.  Returns the status. */
 enum gpu_status fault_made(int status, atomic_long *alive);
 
-/* Wait for what is in the queue, with the real backend. */
+/* Waits for the queue with the real backend. */
 enum gpu_status fault_finish(gpu_queue_impl *queue);
 
 /* Makes the word at byte `at` of device memory wrong, and right again the second time. */
 enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at);
 
-/* No host memory is known to be page-locked any more. */
+/* Forgets all page-locked host memory. */
 void fault_forget_blocks(void);
 
 /* What fault_backend has of memory and copies, as struct gpu_backend describes it. */

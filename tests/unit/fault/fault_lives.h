@@ -5,11 +5,11 @@
 
 #include "tests/unit/fault/fault_devices.h"
 
-/* What a call can fail with. */
+/* Statuses with which a call can fail. */
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Calls and launches while the device of this life was opened. */
+/* Calls and launches while the device of this session was opened. */
 static long opening_calls, opening_launches;
 
 /* The device, opened with this plan, whose faults come later. */
@@ -31,7 +31,7 @@ static inline void die(void) {
     session_put_down();
 }
 
-/* Several calls of a life of `make` fail, from `call` on. */
+/* Several calls of a session of `make` fail, from `call` on. */
 static inline void live_and_keep_failing(long call, void (*make)(void)) {
     static const long distances[] = {1, 2, 3, 5, 17};
     begin_life((struct fault_plan){

@@ -36,7 +36,7 @@ static void forget_block(const char *host) {
     pthread_mutex_unlock(&blocks_mutex);
 }
 
-/* Is it part of a block? */
+/* Returns true if the memory is part of a block. */
 static int is_noted(const char *x, size_t bytes) {
     int found = 0;
     pthread_mutex_lock(&blocks_mutex);
@@ -85,7 +85,7 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* Not counted: where there is none, another way is taken. */
+/* Not counted as a call: without it, the library uses another way. */
 enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }
@@ -119,7 +119,7 @@ static void flip(unsigned char *host, size_t bytes) {
     fault_count.faults++;
 }
 
-/* Wait for a copy, and spoil what it has brought. */
+/* Waits for a copy, and changes a bit of the copied data. */
 static enum gpu_status spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
     enum gpu_status status = fault_finish(queue);
     flip(host, bytes);

@@ -145,7 +145,7 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
     return outcome;
 }
 
-/* The largest buffer that the device may have from now on; returns what it was. */
+/* Limits the device's largest buffer; returns the former limit. */
 static uint64_t limit_buffers(uint64_t bytes) {
     uint64_t *most = &session_device_first(session_device(0))->dev.caps.max_alloc, before = *most;
     *most = bytes;

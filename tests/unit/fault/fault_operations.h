@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation of each kind, with right results by GMP, for the life of a device that fails. */
+ * One operation of each kind, with right results by GMP, for the session of a device that fails. */
 #ifndef MPGPU_TEST_FAULT_OPERATIONS_H
 #define MPGPU_TEST_FAULT_OPERATIONS_H
 
@@ -29,18 +29,19 @@ enum operation {
     OPERATIONS
 };
 
-/* The operands, and with GMP's functions what is right.  First of all. */
+/* Makes the operands, and the right results by GMP's functions.  Call it first. */
 void operations_prepare(void);
 
-/* By lib/'s function, into a result that was guarded before. */
+/* Runs lib/'s function, with a guarded result. */
 enum outcome operate(enum operation op);
 
-/* By the function that a program would call. */
+/* Calls the function as a program would. */
 void operate_as_program(enum operation op);
 
 int result_is_right(enum operation op);
 
-/* Are the operands what they were, and in the second also what lies round the result? */
+/* Return true if the operands are unchanged; the second also checks the guards around the
+ * result. */
 int operands_survived(void);
 int operation_survived(enum operation op);
 

@@ -15,7 +15,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* What a test has: what is right, once; a life's calls, with their results compared; how many of
+/* What a test has: what is right, once; a session's calls, with their results compared; how many of
  * them a device without faults computes. */
 static const struct sweep {
     const char *name, *options;
@@ -49,7 +49,7 @@ static void live(struct fault_plan plan) {
     sweep.compute();
 }
 
-/* A life without faults; the number of its calls. */
+/* A session without faults; the number of its calls. */
 static long begin(int i) {
     setenv("MPGPU_CONF", sweep.options, 1);
     fault_plan.real = reals[i];
@@ -86,7 +86,7 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* Given up in time; also where it was before, on a busy machine. */
+/* The device is given up in time; on a busy machine it may be given up earlier. */
 START_TEST(each_call_hangs) {
     long calls = begin(_i);
     keeps_memory = 1;
@@ -97,8 +97,8 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
-/* The first word of what a launch makes is wrong: results are right all the same.  Many are found;
- * the lowest word of a reciprocal or of an estimate changes nothing. */
+/* The first word that a launch writes is wrong: results are right all the same.  Most faults are
+ * found; the lowest word of a reciprocal or of an estimate changes nothing. */
 START_TEST(each_wrong_launch) {
     int found = 0;
     begin(_i);

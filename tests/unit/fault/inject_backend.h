@@ -9,7 +9,7 @@
 enum inject_kind {
     INJECT_LOST,     /* the launch is left out */
     INJECT_LOST_ON,  /* it and all that follow, until inject_end */
-    INJECT_REPEATED, /* it is made twice */
+    INJECT_REPEATED, /* it is issued twice */
     INJECT_STALE,    /* it is made with the arguments that its kernel had before, or left out where
                         there are none */
     INJECT_BIT,      /* before it a bit of one of its buffers changes, which a launch has had since
@@ -24,7 +24,7 @@ extern const char *const inject_names[INJECT_KINDS];
 extern struct gpu_backend inject_backend;
 void inject_use(const struct gpu_backend *real);
 
-/* As if there were no device, for sessions that begin from now on. */
+/* Later sessions find no device. */
 extern bool inject_is_absent;
 
 /* From now on launches are counted, from 1, and number `launch` goes wrong; 0: none.  `seed`

@@ -41,7 +41,7 @@ static void write_results(int error, const struct batch_task *t) {
     written_error(error);
 }
 
-/* Written down, and gone. */
+/* Records the batch's content, and destroys it. */
 static void give(mpgpu_batch *b) {
     write_batch(b);
     mpgpu_batch_destroy(b);
@@ -58,8 +58,8 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
     written_error(error);
 }
 
-/* Two operations of lib/job/ops.def, one after the other, into the same batches: what one has left
- * there is no result of the next. */
+/* Runs two operations of lib/job/ops.def, one after the other, into the same batches: the first's
+ * results must not count as the second's. */
 static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
     static struct job_case all[JOB_BATCH_OPS][2][INJECT_SETS];

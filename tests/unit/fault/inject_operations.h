@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject, by the names that programs call.  Each writes all of its results down,
- * so that those of a run with a device can be compared with those of a run without. */
+ * Operations of test_inject, by public names.  Each records all of its results, so that a run with
+ * a device can be compared with a run without. */
 #ifndef MPGPU_TEST_INJECT_OPERATIONS_H
 #define MPGPU_TEST_INJECT_OPERATIONS_H
 
@@ -22,7 +22,7 @@ struct inject_operation {
  * is NULL. */
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
 
-/* What is written down: between begin and end.  An error, not 0, takes the place of results. */
+/* Record results, between begin and end.  An error other than 0 replaces results. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
@@ -32,7 +32,7 @@ bool written_error(int error); /* is it one? */
 /* A copy; NULL where there was an error. */
 unsigned char *written_copy(size_t *bytes);
 
-/* Have there been errors, and are the results as these? */
+/* written_is_lost returns true if there was an error, written_is if the results equal `right`. */
 bool written_is_lost(void);
 bool written_is(const unsigned char *right, size_t bytes);
 

@@ -61,7 +61,7 @@ static struct places counted(void) {
     return (struct places){fault_count.calls, fault_count.reads, fault_count.launches};
 }
 
-/* The operation in a life without faults, which the device does. */
+/* The operation in a session without faults, which the device does. */
 static struct places measure(void) {
     ck_assert(begin_life(0));
     struct places before = counted();
@@ -77,20 +77,20 @@ static struct places measure(void) {
                            after.launches - before.launches};
 }
 
-/* From one place to the next. */
+/* Returns the distance of two tested places. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* A life in which a call goes wrong, as the plan says. */
+/* A session in which a call goes wrong, as the plan says. */
 static void fail_from_now(long call, long every, int status) {
     fault_plan.every = every;
     fault_plan.status = status;
     fault_plan.call = fault_count.calls + call;
 }
 
-/* Is the device left alone after three faults, and not before? */
+/* Checks that the device is left alone after three faults, and not before. */
 static void check_use(void) {
     bool in_use = session_wait() == OUTCOME_DONE;
     ck_assert_msg(in_use == (session_faults() < FAULTS), "%d faults, in use %d: %s",
@@ -107,7 +107,7 @@ static void each_call_fails_of(struct places places) {
         ck_assert_msg(fault_count.strays == 0, "strays: %s", plan_text());
         check_use();
         end_life();
-        reclaim_purge(0); /* as after ten idle seconds: the next life has other pages */
+        reclaim_purge(0); /* as after ten idle seconds: the next session has other pages */
     }
 }
 
@@ -132,7 +132,8 @@ static void calls_keep_failing_of(struct places places) {
     }
 }
 
-/* False where it was given up before, on a machine that is too busy for this watchdog. */
+/* Returns false if the device was given up before, on a machine that is too busy for this
+ * watchdog. */
 static bool hang(long call, double watchdog) {
     ck_assert(begin_life(0));
     mpgpu_conf.watchdog = watchdog;
@@ -227,7 +228,7 @@ static const struct answer {
                {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN, 64}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-/* Is there such a read? */
+/* Returns false if there is no such read. */
 static bool live_with_wrong_answer(const struct answer *answer, long read) {
     ck_assert(begin_life(0));
     fault_plan.bit = 64 * answer->entry + any_bit() % answer->bits;

@@ -38,7 +38,7 @@ static void begin(int operation) {
     }
 }
 
-/* `may_lack`: the operation may be one for the old way. */
+/* Runs the operation.  `may_lack`: it may fail because memory is short. */
 static void operate(int twin, bool may_lack) {
     enum outcome outcome = composite_run(&composite, what(twin));
     ck_assert_msg(may_lack || outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));

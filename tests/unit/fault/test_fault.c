@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Whatever fails on the device, the program's result is GMP's.
  *
- * A life opens a device, computes a few things and closes it.  Each call of a life fails once, with
- * each status; then several fail; each hangs; memory is short; each word that is read is wrong
- * once, and one word after each launch.  Operands survive, results are right, and nothing is left
- * allocated. */
+ * A session opens a device, computes a few operations and closes it.  Each call of a session fails
+ * once, with each status; then several fail; each hangs; memory is short; each word that is read is
+ * wrong once, and one word after each launch.  Operands survive, results are right, and nothing is
+ * left allocated. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"
@@ -18,9 +18,9 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* ---- lives */
+/* ---- sessions */
 
-/* The operations of a life: all of these, or all but BY_SSA and WRAPAROUND, which take long. */
+/* The operations of a session: all of these, or all but BY_SSA and WRAPAROUND, which take long. */
 enum choice { SHORT_ONES, ALL };
 static enum operation chosen[OPERATIONS];
 static int choices;
@@ -43,7 +43,7 @@ static void choose_operation(int op, int more) {
     }
 }
 
-/* The plan of this life. */
+/* The plan of this session. */
 static struct fault_plan lived;
 
 static char *plan_text(void) {
@@ -79,7 +79,7 @@ static void check_operation(enum operation op) {
     ck_assert_msg(fault_count.strays == 0, "operation %d: strays: %s", op, plan_text());
 }
 
-/* The end of a life, without faults. */
+/* The end of a session, without faults. */
 static void die(void) {
     fault_plan.call = fault_plan.refused = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
@@ -92,7 +92,7 @@ static unsigned long any_bit(void) {
     return ++calls * 0x9e3779b97f4a7c15u >> 40;
 }
 
-/* The calls, kernels, reads and launches of this life: of its opening, and until the end of its
+/* The calls, kernels, reads and launches of this session: of its opening, and until the end of its
  * first operation. */
 struct counts {
     long calls, kernels, reads, launches;
@@ -104,8 +104,8 @@ static struct counts count_now(void) {
                            fault_count.launches};
 }
 
-/* A life under a plan.  Returns whether there was a device when it began; `calls`
- * and the other counts are those of its end. */
+/* A session under a plan.  Returns whether there was a device when it began; `calls` and the other
+ * counts are those of its end. */
 static int live(struct fault_plan plan) {
     fault_restart();
     plan.real = fault_plan.real;
@@ -125,7 +125,7 @@ static int live(struct fault_plan plan) {
     return open;
 }
 
-/* A life without faults; returns the number of its calls. */
+/* A session without faults; returns the number of its calls. */
 static long live_without(void) {
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
@@ -162,7 +162,7 @@ static void live_with_one_fault(struct fault_plan plan) {
     check_nothing_alive();
 }
 
-/* GPU_NOBUILD comes from where kernels are asked for. */
+/* Only requests for kernels return GPU_NOBUILD. */
 static void each_call_fails_once(struct counts from, struct counts to) {
     for (long call = from.calls + 1; call <= to.calls; call++) {
         live_with_one_fault((struct fault_plan){.call = call, .status = GPU_FAILED});
@@ -318,7 +318,7 @@ END_TEST
 
 /* ---- wrong words, and what a program sees of them */
 
-/* A life with GMP's functions and a wrong word in its first operation: that which read or launch
+/* A session with GMP's functions and a wrong word in its first operation: that which read or launch
  * number so-and-so brings: in a known answer, it ends the device's use.  Returns the faults found.
  */
 static int live_verified(long read, long launch) {

@@ -64,7 +64,7 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     end_session();
 }
 
-/* From one place to the next. */
+/* Returns the distance of two tested places. */
 static long step(long calls) {
     long places = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return places == 0 || calls <= places ? 1 : calls / places;

@@ -91,7 +91,7 @@ static void end_life(void) {
     check_released();
 }
 
-/* From one place to the next. */
+/* Returns the distance of two tested places. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;

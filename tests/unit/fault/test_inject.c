@@ -165,7 +165,8 @@ static bool make(int kind, long fault) {
     return later == NO_EFFECT && (outcome != NOT_MADE || count >= progress->launches[set]);
 }
 
-/* What is on its way over the link is not in the device's hands. */
+/* Returns whether faults of the kind are wanted.  Data on the link is not under the check, so only
+ * whole operations get wrong bits anywhere. */
 static bool is_wanted_kind(int kind) {
     const char *only = getenv("MPGPU_TEST_KIND");
     if (kind == INJECT_ANY_BIT && !op->is_whole)

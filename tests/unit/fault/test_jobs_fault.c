@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Runs every operation of lib/job/ops.def on a device that fails.  A result that the library gives
- * is GMP's.  A life opens a device, runs the operation and closes the device.
+ * is GMP's.  A session opens a device, runs the operation and closes the device.
  *
- * If one call of a life fails, no batch is lost.  If several fail, or one never returns, a batch
+ * If one call of a session fails, no batch is lost.  If several fail, or one never returns, a batch
  * may be lost, and the library says so.  A composite operation may be left undone, with its
  * operands unchanged.  A wrong word behind a launch is found, or changes no result. */
 #include <string.h>
@@ -26,9 +26,9 @@ static struct job_case c;
 static struct composite_case composite;
 static enum job_op op;
 static bool is_of_limbs, is_composite, may_lose;
-static enum outcome outcome; /* of the composite operation in this life */
+static enum outcome outcome; /* of the composite operation in this session */
 static bool is_by_doubles;   /* powers modulo odd numbers are, on this device */
-static long calls;           /* of a life without faults */
+static long calls;           /* of a session without faults */
 
 static char *plan_text(void) {
     static char text[160];
@@ -82,7 +82,7 @@ static void make(void) {
     job_case_close(&c);
 }
 
-/* ---- lives */
+/* ---- sessions */
 
 static void live(struct fault_plan plan) {
     begin_life(plan);
@@ -125,7 +125,7 @@ static void choose(int i) {
     call_init();
 }
 
-/* A life without faults. */
+/* A session without faults. */
 static void begin(int i) {
     mpgpu_conf.watchdog = 0;
     keeps_memory = may_lose = false;

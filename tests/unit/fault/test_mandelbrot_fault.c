@@ -61,7 +61,7 @@ static void die(void) {
     session_put_down();
 }
 
-/* What is right by the host alone, then a life without faults; the number of its calls. */
+/* What is right by the host alone, then a session without faults; the number of its calls. */
 static long begin(int i) {
     setenv("MPGPU_CONF", "open:wait,mul:1", 1);
     fault_plan.real = reals[i];

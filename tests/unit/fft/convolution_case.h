@@ -10,7 +10,7 @@
 enum convolution_shape {
     CONVOLUTION_LOWEST,      /* all digits next to -2^(bits - 1) */
     CONVOLUTION_HIGHEST,     /* all 2^(bits - 1) - 1 */
-    CONVOLUTION_ALTERNATING, /* -2^(bits - 1) and 2^(bits - 1) in turns */
+    CONVOLUTION_ALTERNATING, /* -2^(bits - 1) and 2^(bits - 1) alternately */
     CONVOLUTION_ONES,        /* all bits are 1: digits are 0 but at the ends */
     CONVOLUTION_SIGNS,       /* the extremes at random */
     CONVOLUTION_RUNS,        /* long runs of ones and zeros */
@@ -44,15 +44,16 @@ void convolution_exact(int64_t *c, uint64_t length, bool plus, const struct conv
 void convolution_direct(int64_t *c, uint64_t length, bool plus, const struct convolution_operand *u,
                         const struct convolution_operand *v);
 
-/* Are c's nearest integers right at a root of x^length - 1, or x^length + 1, modulo a prime? */
+/* Returns true if c's nearest integers are right at a root of x^length - 1, or x^length + 1, modulo
+ * a prime. */
 bool convolution_is_right(const double *c, uint64_t length, bool plus,
                           const struct convolution_operand *u, const struct convolution_operand *v);
 
-/* The greatest distance of a coefficient from an integer; infinite where one is no number. */
+/* Returns the greatest distance of a coefficient from an integer; infinite if one is NaN. */
 double convolution_distance(const double *c, uint64_t length);
 
-/* On the session's device; fails the test where that fails.  v may be u, which is a square.
- * False where the device has no doubles. */
+/* Computes the product on the session's device; fails the test on failure.  v may be u, for a
+ * square.  Returns false if the device has no doubles. */
 bool convolution_on_device(double *c, uint64_t length, bool plus,
                            const struct convolution_operand *u,
                            const struct convolution_operand *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms on the device beside those of the reference, within the stated bound. */
+ * Compares transforms on the device with the reference, within the stated bound. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/fft_check.h"

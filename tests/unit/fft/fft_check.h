@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms on the device beside those of the reference, within the stated bound. */
+ * Compares transforms on the device with the reference, within the stated bound. */
 #ifndef MPGPU_TEST_FFT_CHECK_H
 #define MPGPU_TEST_FFT_CHECK_H
 
@@ -46,8 +46,8 @@ struct fft_errors {
 
 enum fft_kind { FFT_COMPLEX, FFT_REAL };
 
-/* Batches of the values, of them times i, and of them in reverse, in both directions; real values
- * are the real parts.  False where the device has no doubles. */
+/* Checks batches of the values, of the values times i, and of the reversed values, in both
+ * directions; real values are the real parts.  Returns false if the device has no doubles. */
 bool fft_check(const struct fft_case *c, enum fft_precision precision, enum fft_kind kind,
                uint64_t batch, struct fft_errors *errors);
 

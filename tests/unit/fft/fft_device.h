@@ -48,7 +48,7 @@ uint64_t fft_job_from(const struct fft_job *job);
 uint64_t fft_job_to(const struct fft_job *job);
 
 /* Runs it on the session's device, and fails the test if `from` or bytes behind an array change.
- * False where the device has no doubles. */
+ * Returns false if the device has no doubles. */
 bool fft_job_run(const struct fft_job *job, struct fft_array *to, const struct fft_array *from);
 
 #endif

@@ -34,7 +34,7 @@ void fft_reference_direct(struct wide *y, const struct wide *x, const struct wid
 /* The same by factors 2, 3 and 5 of n, recursively. */
 void fft_reference_fast(struct wide *y, const struct wide *x, const struct wide *roots, uint64_t n);
 
-/* Has n no prime factors but 2, 3 and 5? */
+/* Returns true if n has no prime factors except 2, 3 and 5. */
 int fft_reference_smooth(uint64_t n);
 
 #endif

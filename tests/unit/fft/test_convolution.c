@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of balanced digits on every backend that has a device, beside exact ones.
- * MPGPU_TEST_MARGINS=24 also prints the greatest distances from integers at lengths to 2^24. */
+ * Products of polynomials of balanced digits on every backend that has a device, compared with
+ * exact products.  MPGPU_TEST_MARGINS=24 also prints the greatest distances from integers at
+ * lengths to 2^24. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -90,7 +91,7 @@ END_TEST
 
 /* ---- on the device */
 
-/* False where the device has no doubles. */
+/* Returns false if the device has no doubles. */
 static bool check_product(uint64_t length, bool plus, const struct convolution_operand *u,
                           const struct convolution_operand *v) {
     double *c = malloc(length * sizeof *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Floating-point transforms on every backend that has a device, beside those in long double. */
+ * Floating-point transforms on every backend that has a device, compared with long double. */
 #include "tests/support/backends.h"
 
 #include <math.h>

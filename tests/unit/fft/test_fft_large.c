@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Long floating-point transforms on every backend that has a device, beside those in long double.
+ * Long floating-point transforms on every backend that has a device, compared with long double.
  * MPGPU_TEST_FFT_LOG=26 goes to 2^26 values: 8 GB on the host, a minute a length. */
 #include "tests/support/backends.h"
 

@@ -87,7 +87,7 @@ START_TEST(decimals_are_rounded_to_nearest) {
 }
 END_TEST
 
-/* Halves of units, and a little beside them. */
+/* Halves of units, and their neighbours. */
 START_TEST(decimals_between_two_numbers) {
     const unsigned words = sizes[_i], places = 32 * (words - 1) + 1;
     char text[400], digits[300];

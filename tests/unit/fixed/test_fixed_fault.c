@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed point on a device that fails: each call of a life fails once, and then the status says so,
- * or the result is the host's.  A self-test that is wrong ends the device's use. */
+ * Fixed point on a device that fails: each call of a session fails once, and then the status says
+ * so, or the result is the host's.  A self-test that is wrong ends the device's use. */
 #include <string.h>
 
 #include "lib/fixed/mandelbrot.h"
@@ -25,7 +25,7 @@ static struct mandelbrot_view view(void) {
     return v;
 }
 
-/* The results of a life. */
+/* The results of a session. */
 static struct {
     uint32_t iterations[PIXELS], magnitudes[PIXELS], squares[NUMBERS * WORDS];
 } got, right;
@@ -78,7 +78,7 @@ static void end_life(void) {
     check_dead("a life");
 }
 
-/* A life without faults; the number of its calls. */
+/* A session without faults; the number of its calls. */
 static long begin(int i) {
     struct mandelbrot_view v = view();
     setenv("MPGPU_CONF", "open:wait,log:0", 1);

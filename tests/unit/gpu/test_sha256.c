@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * SHA-256 beside the published examples: those of FIPS 180-2 (appendix B) and of NIST's
+ * SHA-256 compared with the published examples: those of FIPS 180-2 (appendix B) and of NIST's
  * Cryptographic Standards and Guidelines, Examples with Intermediate Values, with a message of no
  * bits. */
 #include <string.h>

@@ -17,7 +17,7 @@
 typedef enum outcome product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                              size_t vn);
 
-/* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
+/* Compares one product of {up, un} and {vp, vn} with mpn_mul's; a square if up == vp. */
 static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn) {
     mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);

@@ -284,7 +284,7 @@ START_TEST(reduced_at_once) {
 }
 END_TEST
 
-/* The same by way of the host. */
+/* The same through the host. */
 START_TEST(not_reduced_at_once) {
     open_backend(backends[_i]);
     for (size_t n = 1 << 13; n <= 1 << 15; n *= 4) {

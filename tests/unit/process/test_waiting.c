@@ -213,7 +213,7 @@ static void *release_later(void *unused) {
     return unused;
 }
 
-/* No thread waits for the stream's work, and so nobody shows a sign of life. */
+/* No thread waits for the stream's work, so no thread reports progress. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;
     streams_prepare(&lanes, NULL, NULL);
