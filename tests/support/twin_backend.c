@@ -64,7 +64,7 @@ enum gpu_status twin_due(int index) {
 
 /* ---- memory */
 
-static int memory_used; /* entries in use; all others are free; with the mutex */
+static int memory_used; /* entries from this one on are free; with the mutex */
 
 static void note(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
