@@ -63,7 +63,7 @@ static bool open_one(unsigned rank) {
         if (gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &dev) != GPU_OK)
             return refuse("", gpu_error_text());
         if (is_unwanted_cpu(&dev))
-            return refuse(dev.caps.name, " is a CPU: backend: or device: has to ask for it");
+            return refuse(dev.caps.name, " is a CPU: set backend: or device: to use it");
         if (open_found(&dev))
             return true;
     }
