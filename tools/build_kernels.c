@@ -69,7 +69,7 @@ static int report(bool is_all, const struct gpu_builds_numbers *n) {
     return is_all && fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Whether there is a device. */
+/* Builds all programs.  Returns whether there is a device. */
 static bool build_all(struct gpu_builds_numbers *n, bool *is_all) {
     pthread_t thread;
     bool shows = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;

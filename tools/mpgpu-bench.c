@@ -70,7 +70,7 @@ static void redirect_tables(const struct bench_options *options, struct bench_re
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* Tried before measurements that may take an hour. */
+/* Checks that the file can be written, before measurements that may take an hour. */
 static bool can_write(const char *path) {
     if (!path || strcmp(path, "-") == 0)
         return true;

@@ -119,7 +119,7 @@ static void print_backends(void) {
             printf("backend %s: %s\n", gpu_backends[i]->name, why);
 }
 
-/* The server and its clients, a line each. */
+/* Prints the server and its clients, a line each. */
 static void print_server(void) {
     static char text[GPU_SERVED_LIST];
     if (!gpu_served_list(text, sizeof text)) {
@@ -154,7 +154,7 @@ static void print_chosen(void) {
         line("%s", text);
 }
 
-/* The values in force on the device, and their sources. */
+/* Prints the values in force on the device, and their sources. */
 static void print_profile(void) {
     struct gpu_device dev;
     struct profile profile;

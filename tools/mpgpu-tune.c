@@ -129,7 +129,7 @@ static bool open_device(void) {
     return ready;
 }
 
-/* A profile for devices of this backend and name. */
+/* Begins a profile for devices of this backend and name. */
 static void begin_profile(struct profile *p) {
     profile_clear(p);
     snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);
@@ -153,7 +153,7 @@ static bool prepare_file(char *path, size_t size) {
     return false;
 }
 
-/* A profile that cannot be written is printed, so that it is not lost. */
+/* Writes the profile; prints it if it cannot be written, so that it is not lost. */
 static int write_profile(const char *path) {
     const struct profile *p = &tuner.profile;
     if (tuner.options.dry_run) {

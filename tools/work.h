@@ -44,7 +44,8 @@ struct work {
 /* Products of WORK_BATCH_LIMBS limbs each, by a call of mpgpu.h: for programs that have it. */
 extern void (*work_batch)(struct work *w);
 
-/* n may become a little larger, to a size that GMP takes.  False if there is no memory. */
+/* Opens an operation at size n; n may increase slightly, to a size that GMP supports.  Returns
+ * false without memory. */
 bool work_open(struct work *w, const struct work_operation *operation, size_t n);
 void work_close(struct work *w);
 

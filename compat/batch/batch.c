@@ -147,7 +147,7 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes) {
     return batch_alloc(store, bytes);
 }
 
-/* {up, ...} to the device, or zeros. */
+/* Uploads {up, ...}, or zeros if up is NULL. */
 static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     enum outcome outcome = batch_reserve(&b->store, batch_size(b) * sizeof *up);
     if (outcome == OUTCOME_DONE)

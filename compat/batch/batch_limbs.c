@@ -45,7 +45,7 @@ static int by_gmp(const struct batch_limbs *b) {
     return error ? batch_fail(error) : 0;
 }
 
-/* GMP computes them too: of low halves there are no residues. */
+/* Verifies by GMP's products, because low halves have no residue check on the host. */
 static enum outcome verify(const struct batch_limbs *b) {
     size_t rn = result_limbs(b);
     mp_limb_t *right = malloc(2 * b->n * sizeof *right);
@@ -94,7 +94,7 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
     return part;
 }
 
-/* Each thread has a device to itself. */
+/* Computes parts until none is left.  Each thread has its own device. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
     size_t i;
@@ -105,7 +105,8 @@ static void take_parts(void *parts, unsigned thread) {
     }
 }
 
-/* The outcome of one that was not done on the device, if any.  *error is 0 or MPGPU_NO_MEMORY. */
+/* Computes failed parts by GMP.  Returns the outcome of one of them, if any; *error is 0 or
+ * MPGPU_NO_MEMORY. */
 static enum outcome finish(const struct parts *p, int *error) {
     enum outcome all = OUTCOME_DONE;
     for (size_t i = 0; i < p->all->count; i += p->most) {

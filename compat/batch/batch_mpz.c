@@ -29,7 +29,7 @@ static size_t piece_bytes(const struct piece *p) {
     return p->count * p->n * sizeof *p->xp;
 }
 
-/* Of one that is not negative, without a call. */
+/* Returns the size of a number that is not negative, without a call. */
 static size_t size_of(mpz_srcptr x) {
     return (size_t)x->_mp_size;
 }

@@ -67,7 +67,7 @@ MODULAR(batch_mod_pow_sec, secret_power)
 
 /* ---- constants of moduli: kernels/modular/modular.h and barrett.h */
 
-/* 2^(32 rows) and its square modulo m, and -1/m modulo 2^32. */
+/* Computes 2^(32 rows) and its square modulo m, and -1/m modulo 2^32. */
 static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
     mpz_t x;
     uint32_t inverse = 1, low = (uint32_t)*mpz_limbs_read(m);
@@ -101,12 +101,12 @@ static void know_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, si
     }
 }
 
-/* The highest word of x, which has at most n limbs. */
+/* Returns the highest word of x, which has at most n limbs. */
 static uint64_t top_word(mpz_srcptr x, size_t n) {
     return mpz_getlimbn(x, (mp_size_t)n - 1) >> 32;
 }
 
-/* The reciprocal of m, not 0, times 2^shift, and how much that is too small. */
+/* Computes the reciprocal of m 2^shift, m not 0, and its error. */
 static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_t high, dividend, rest;
     mpz_init(high);

@@ -20,7 +20,7 @@ static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
                              .parameter = {[JOB_METHOD] = m->is_barrett ? JOB_BY_BARRETT : 0}});
 }
 
-/* What {kinds, count} say of the moduli. */
+/* Evaluates {kinds, count}: sets is_even; fails if a modulus is zero. */
 static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
     m->is_normal = m->is_barrett;
     for (size_t i = 0; i < count; i++) {

@@ -30,7 +30,7 @@ static size_t bytes_of(const struct test *t) {
 
 /* ---- which numbers are in question */
 
-/* {x, n} is odd and above 1. */
+/* Returns true if {x, n} is odd and above 1. */
 static bool is_odd(const mp_limb_t *x, size_t n) {
     return x[0] % 2 == 1 && (x[0] > 1 || normalize(x, n) > 1);
 }
@@ -60,7 +60,7 @@ static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t
     return xp ? mpgpu_batch_set(*b, xp) : 0;
 }
 
-/* Each number less 1, and its odd part, which is the exponent, or for Fermat's test all of it. */
+/* Computes each number minus 1, and the exponent: its odd part, or all of it for Fermat's test. */
 static int fill_exponents(struct test *t) {
     for (size_t i = 0; i < t->count; i++)
         t->xp[i * t->n]--;

@@ -126,7 +126,7 @@ struct batch_store *batch_task_store(const struct batch_task *t, unsigned k) {
     return is_operand(t, t->r[k]) ? &t->r[k]->spare : &t->r[k]->store;
 }
 
-/* Everything that the device reads and writes is there. */
+/* Collects the device memory of all operands and results. */
 static enum outcome gather(const struct batch_task *t, gpu_mem *r, gpu_mem *u) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)

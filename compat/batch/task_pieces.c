@@ -15,7 +15,7 @@ struct pieces {
     mp_limb_t *rp[JOB_RESULTS]; /* of all */
 };
 
-/* Whether a batch has a number for each of the operation, or one for all. */
+/* Returns true if a batch has a number for each result, false if it has one for all. */
 static bool is_cut(const struct pieces *p, const mpgpu_batch *b) {
     return b->count == p->count;
 }
@@ -135,7 +135,7 @@ static enum outcome perform_all(struct pieces *p) {
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;
 }
 
-/* All memory of the device that its batches have is free: operands and results on the host. */
+/* Frees the device memory of the task's batches: moves operands and results to the host. */
 static bool make_room(const struct batch_task *t) {
     for (unsigned k = 0; k < t->operands; k++)
         if (batch_to_host(t->u[k]) != 0)

@@ -17,7 +17,7 @@ static size_t bytes_of(const mpgpu_batch *b) {
     return b ? batch_size(b) * sizeof(mp_limb_t) : 0;
 }
 
-/* All of a store on the host, to be freed. */
+/* Downloads a whole store; the caller frees *xp. */
 static enum outcome fetch(mp_limb_t **xp, const struct batch_store *store, size_t bytes) {
     *xp = malloc(bytes);
     return *xp ? batch_fetch(*xp, store, bytes) : OUTCOME_MEMORY;
@@ -34,7 +34,7 @@ static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) 
     return outcome;
 }
 
-/* The residues of results, which are right. */
+/* Stores the residues of the verified results. */
 static void keep(const struct comparison *c, const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k]) {

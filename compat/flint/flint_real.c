@@ -32,7 +32,7 @@ static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
 
 /* ---- in FLINT */
 
-/* The symbol in the first object that defines it and is not this library; or NULL. */
+/* Returns the symbol of the first object that defines it and is not this library, or NULL. */
 static void *find(const char *symbol) {
     void *address = objects_next(NULL, symbol);
     while (address && real_is_ours(address))
@@ -69,7 +69,7 @@ static void resolve(struct flint_real *f) {
     tell(&flint);
 }
 
-/* Several threads may look at the same time: they find the same. */
+/* Several threads may search at the same time: they find the same functions. */
 const struct flint_real *flint_real(void) {
     static struct flint_real found;
     static atomic_int state; /* 0, 1: one writes it, 2: it is there */

@@ -86,7 +86,7 @@ static bool initialise(void) {
     return true;
 }
 
-/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
+/* Blocks signals: a handler that calls GMP would wait for the call that it has interrupted. */
 bool call_init(void) {
     struct signal_guard guard;
     if (atomic_load(&initialised))

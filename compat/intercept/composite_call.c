@@ -50,7 +50,7 @@ bool composite_call_did(struct composite_call *c, bool done) {
     return done;
 }
 
-/* GMP's errno, which call_end would take back. */
+/* Preserves GMP's errno, which call_end would restore otherwise. */
 static void end_of_gmp(struct composite_call *c) {
     int error = errno;
     call_close(&c->call);

@@ -20,7 +20,7 @@ static size_t numerator_size(size_t vn, size_t prec) {
     return vn + prec;
 }
 
-/* Straight to r's limbs; false: it was not done. */
+/* Divides directly into r's limbs.  Returns false if it was not done. */
 static bool divide_straight(struct composite *w, const struct quotient *q) {
     size_t n = (size_t)q->r->_mp_prec + 1, nn = q->v.n + n - 1;
     const struct division d = {.qp = q->r->_mp_d,

@@ -112,7 +112,7 @@ static size_t print_text(FILE *stream, int base, const struct text *t) {
     return ferror(stream) ? 0 : written;
 }
 
-/* All digits in a base that GMP's table of bases has not are GMP's to find. */
+/* Leaves requests for all digits in a base outside of GMP's table to GMP. */
 LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) {
     struct text t = text_for(base, digits, u);
     size_t written = 0, size = digits || base == 0 || base > 1 ? size_of(&t, u) : 0;

@@ -34,7 +34,7 @@ struct text {
     long exp;
 };
 
-/* The last of these characters behind the first of {s, n}, or NULL. */
+/* Returns the last of these characters in {s, n}, not the first place; NULL if there is none. */
 static const char *last_of(const char *s, size_t n, const char *characters) {
     const char *last = NULL;
     for (; n > 1 && *characters; characters++) {
@@ -65,13 +65,13 @@ static bool read_exponent(struct text *t, const char *s) {
     return n > 0;
 }
 
-/* The bytes of a point at s, or 0. */
+/* Returns the bytes of a point at s, or 0. */
 static size_t point_at(const char *s, const char *point) {
     size_t n = strlen(point);
     return strncmp(s, point, n) == 0 ? n : 0;
 }
 
-/* A digit in front, or behind a point. */
+/* Returns true if the text begins with a digit, or a point and a digit. */
 static bool begins(const struct text *t, const char *point) {
     size_t skip = 0;
     if (text_base_value((unsigned char)*t->s, t->base) >= t->base)

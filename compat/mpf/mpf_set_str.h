@@ -5,7 +5,7 @@
 
 #include "compat/intercept/call.h"
 
-/* mpf_set_str, as a call of that row. */
+/* The same as mpf_set_str; counts as a call of `row`. */
 int mpf_set_str_of(enum call_row row, mpf_ptr r, const char *s, int base);
 
 #endif

@@ -27,7 +27,7 @@ LARGE mp_size_t gcdext_large(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_
     return gn;
 }
 
-/* un is no less than vn, and in a register. */
+/* Compares un, which is at least vn, because it is in a register. */
 EXPORT mp_size_t mpn_gcdext(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_size_t un, mp_ptr vp,
                             ON_STACK mp_size_t vn) {
     INTERCEPT(thresholds_is_small((size_t)un, &thresholds.gcd) ||

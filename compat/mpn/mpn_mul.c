@@ -4,7 +4,7 @@
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"
 
-/* The result is the product's highest limb. */
+/* Returns the product's highest limb. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);
     CALL_DEVICE(CALL_ROW(mpn_mul), (size_t)vn, threshold, (size_t)(un + vn),

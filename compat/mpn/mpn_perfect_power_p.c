@@ -5,7 +5,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* A factor 2 alone takes no device; GMP sees it, too. */
+/* Returns 0 if a single factor 2 decides: GMP finds it, too. */
 static size_t size_of(mp_srcptr up, size_t n) {
     return n < 2 || up[0] % 4 == 2 ? 0 : n;
 }

@@ -5,7 +5,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* The remainder's limbs to *rn. */
+/* Sets *rn to the limbs of the remainder. */
 static bool sqrtrem(struct composite *w, mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn,
                     mp_size_t *rn) {
     bool is_square;
@@ -24,7 +24,7 @@ LARGE mp_size_t sqrtrem_large(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) 
     return rn;
 }
 
-/* The limbs of the remainder, {rp, that}; rp may be np, or NULL. */
+/* Returns the limbs of the remainder at rp; rp may be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
     INTERCEPT(thresholds_is_small((size_t)nn, &thresholds.sqrt) ||
                   thresholds_is_small(root_square_size((size_t)nn), &thresholds.sqrt),

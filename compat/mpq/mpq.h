@@ -15,7 +15,7 @@ static inline size_t mpq_larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-/* Both so short that no product with either of them is for a device? */
+/* Returns true if both are so short that no product with either of them is sent to a device. */
 static inline bool mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
     return thresholds_magnitude_is_small(&x->_mp_size, &thresholds.mul) &&
            thresholds_magnitude_is_small(&y->_mp_size, &thresholds.mul);

@@ -5,7 +5,7 @@
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-/* n and d over g; g is no longer wanted. */
+/* Divides n and d by g; g may be overwritten. */
 static void divide_both(struct composite *w, mpz_ptr n, mpz_ptr d, mpz_ptr g) {
     struct composite_results results = {.to = {n, d}};
     composite_results_open(&results);
@@ -34,7 +34,7 @@ LARGE void canonicalize_large(mpq_ptr r) {
                    real.mpq_canonicalize(r));
 }
 
-/* A denominator 0 is GMP's error. */
+/* GMP raises the error for a denominator 0. */
 EXPORT void mpq_canonicalize(mpq_ptr r) {
     INTERCEPT(thresholds_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
                                       &thresholds.gcd),

@@ -82,7 +82,7 @@ EXPORT char *mpq_get_str(char *s, int base, mpq_srcptr q) {
     INTERCEPT(is_small(q), real.mpq_get_str(s, base, q), get_str_large(s, base, q));
 }
 
-/* The time of writing to the stream is not the row's. */
+/* The row's time does not include writing to the stream. */
 LARGE size_t out_str_large(FILE *stream, int base, mpq_srcptr q) {
     struct text t = {0};
     size_t written = 0, size = size_of(&t, base, q);

@@ -36,8 +36,8 @@ static bool bin_mpz(struct composite *w, mpz_ptr r, mpz_srcptr m, unsigned long 
     return done;
 }
 
-/* No product has more factors than k, nor they more limbs than n and k.  k beyond a long is not
- * small.  (A negative size as an unsigned number is no less than its magnitude.) */
+/* No product has more than k factors, each of at most the limbs of n and k.  A k beyond a long is
+ * not small. (A negative size, taken as unsigned, is at least its magnitude.) */
 static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&
@@ -57,7 +57,7 @@ static void bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     mpz_clear(m);
 }
 
-/* GMP's functions are called before it is known whether there is a call for the device. */
+/* Calls GMP's functions before it decides whether the call is large. */
 LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     call_init();
     if (bin_ui_is_small(mpz_size(n), k))

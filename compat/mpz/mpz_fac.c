@@ -13,7 +13,7 @@ static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fac);
 }
 
-/* What an mpz may not be able to hold is for GMP to say. */
+/* Leaves results that may exceed an mpz to GMP. */
 static size_t size_of(size_t limbs) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }

@@ -4,7 +4,7 @@
 #include "lib/algorithms/fibonacci.h"
 #include "lib/gmp/real.h"
 
-/* The division is for few. */
+/* Most calls are decided before the division. */
 static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fib) ||
            thresholds_is_small(n / FIBONACCI_LIMB_INDICES, &thresholds.fib);

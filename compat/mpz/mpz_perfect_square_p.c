@@ -5,7 +5,7 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* Negative numbers are none. */
+/* Returns 0 for negative numbers, which are no squares. */
 static inline size_t size_of(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }

@@ -71,7 +71,7 @@ void value_release(struct value *x);
 
 void modulus_leave(struct modulus *m);
 
-/* The limbs that count; and as GMP has it, without its sign. */
+/* value_limbs returns the significant limbs; VALUE_MPZ is the magnitude as an mpz. */
 size_t value_limbs(const struct value *x);
 #define VALUE_MPZ(x) MPZ_ROINIT_N((x)->limbs, (mp_size_t)value_limbs(x))
 

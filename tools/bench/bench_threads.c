@@ -42,7 +42,7 @@ static int number(const struct bench_order *o) {
 
 /* ---- measuring */
 
-/* A round of each side, `first` before the other. */
+/* Runs a round of each side, `first` before the other. */
 static bool take_turns(struct threads *t, int first, double seconds, int at) {
     struct match *m = &t->match;
     for (int i = 0; i < SIDES; i++) {
@@ -56,7 +56,8 @@ static bool take_turns(struct threads *t, int first, double seconds, int at) {
     return true;
 }
 
-/* Both sides have computed the same operations on the same operands. */
+/* Compares the results of both sides, which have computed the same operations on the same
+ * operands. */
 static void compare(struct threads *t) {
     const struct bench_share *library = t->team[LIBRARY].shared->share,
                              *gmp = t->team[GMP].shared->share;
@@ -65,7 +66,7 @@ static void compare(struct threads *t) {
         t->match.is_wrong |= library[i].hash != gmp[i].hash || library[i].has_moved;
 }
 
-/* Alternate rounds after one of each side that does not count. */
+/* Measures alternate rounds, after an untimed round of each side. */
 static bool measure(struct threads *t) {
     double seconds = t->options->budget.seconds;
     struct match *m = &t->match;

@@ -269,7 +269,7 @@ static int load(struct bench_candidate *c) {
     return c->column == BENCH_DEVICE ? bench_resident_load(c->resident, c->work) : 0;
 }
 
-/* New operands, and one run that is not timed: the caches are as in a row of products. */
+/* Makes new operands and runs once untimed, so that the caches are as in a sequence of products. */
 static int prepare(void *context) {
     struct bench_candidate *c = context;
     if (load(c))

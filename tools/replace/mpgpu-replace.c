@@ -82,8 +82,8 @@ static bool is_from(const char *path, const void *address) {
     return dladdr(address, &info) && info.dli_fname && shape_is_same(info.dli_fname, path);
 }
 
-/* The functions that the library calls and does not intercept, GMP's multiplication, and the size
- * of limbs. */
+/* Checks the functions that the library calls and does not intercept, GMP's multiplication, and the
+ * size of limbs. */
 static bool check_symbols(void *library, const char *path, struct trouble *why) {
     const char *symbol = symbols_names;
     const void *mul = dlsym(library, "__gmpz_mul");
@@ -292,7 +292,7 @@ static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     return length + sizeof link_name < TROUBLE_PATH - 32;
 }
 
-/* This user's or root's, and no other can write it. */
+/* Returns true if the folder belongs to this user or root, and no one else can write to it. */
 static bool is_closed(const char *folder) {
     struct stat status;
     return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -312,7 +312,8 @@ static bool is_own(const char *folder) {
     return true;
 }
 
-/* Under another name first: a program that starts now finds the one before or this one. */
+/* Creates the link under another name and renames it: a program that starts at this time finds the
+ * old or the new link. */
 static bool make_link(const char *folder, const char *path) {
     char name[TROUBLE_PATH], newer[TROUBLE_PATH];
     snprintf(name, sizeof name, "%.4000s/%s", folder, link_name);

@@ -58,7 +58,7 @@ void run_command_find(const char *name, char path[PATH_MAX]) {
         run_fail(RUN_NOT_EXECUTABLE, "%s: cannot be executed", name);
 }
 
-/* The dynamic linker ignores LD_PRELOAD there. */
+/* Returns true for a privileged program, in which the dynamic linker ignores LD_PRELOAD. */
 static bool has_privileges(const char *path) {
     struct stat status;
     return (stat(path, &status) == 0 &&

@@ -31,7 +31,7 @@ static void find_here(char here[PATH_MAX]) {
         strcpy(here, BINDIR);
 }
 
-/* The folder `tail` behind `here`, without links; false if the library is not in it. */
+/* Sets `folder` to here/tail, without links.  Returns false if the library is not in it. */
 static bool is_in(const char *here, const char *tail, char folder[PATH_MAX]) {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s%s", here, tail);

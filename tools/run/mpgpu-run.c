@@ -82,7 +82,7 @@ static bool begins(const char *text, const char *head) {
     return strncmp(text, head, strlen(head)) == 0;
 }
 
-/* GMP, or the library itself, which an mpgpu-run outside of this one has put there. */
+/* Returns true for GMP, or the library itself, which an outer mpgpu-run has added. */
 static bool is_gmp(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return begins(name, "libgmp.so") || begins(name, "libgmp-") || begins(name, "libmpgpu-gmp.so");

@@ -94,7 +94,8 @@ static int take_given(void *option, const char *name, const char *value,
     return 0;
 }
 
-/* The program may leave the current folder.  A file that cannot be written is found now. */
+/* Makes the path absolute, because the program may leave the current folder.  Checks that the file
+ * can be written. */
 static const char *prepare_file(const char *option, const char *path) {
     static char full[PATH_MAX];
     char folder[PATH_MAX] = "";
@@ -163,7 +164,7 @@ static void apply(struct run_options *o, const struct option *option, const char
     }
 }
 
-/* The option of a word up to its '='; exits if there is none. */
+/* Returns the option of a word up to its '='; exits if there is none. */
 static const struct option *find(const char *word) {
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof all_options / sizeof *all_options; i++)

@@ -101,7 +101,7 @@ static void hand_round(void) {
     MPI_Bcast(table.key, GROUP_KEY, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-/* The key is in no argument and no variable. */
+/* Passes the table in a file, so that the key is in no argument and no variable. */
 static int write_table(void) {
     int file = memfd_create("mpgpu-group", 0);
     table.magic = GROUP_TABLE_MAGIC;
@@ -110,7 +110,7 @@ static int write_table(void) {
 
 /* ---- becoming the server */
 
-/* Beside this program, or in PATH. */
+/* Executes mpgpu-serve, from this program's folder or from PATH. */
 static void become(char **argument) {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "mpgpu-serve");

@@ -65,7 +65,7 @@ static int take_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* NULL, or why the server ends. */
+/* Returns NULL, or why the server must end. */
 static const char *reason_to_end(int signals, int file, int64_t idle_since, long idle) {
     struct signalfd_siginfo one;
     if (read(signals, &one, sizeof one) > 0)
@@ -104,7 +104,7 @@ static void run(int signals, int file, long idle, long close_after) {
 
 /* ---- beginning */
 
-/* The starter of one in the background waits until it is there. */
+/* Reports to the starter of a background server, which waits for it. */
 static void tell(int pipe_end, char done) {
     if (pipe_end >= 0 && write(pipe_end, &done, 1) != 1)
         serve_log(2, "nobody waits for the start");
@@ -112,7 +112,7 @@ static void tell(int pipe_end, char done) {
         close(pipe_end);
 }
 
-/* None of the starter's descriptors but that one, the group's, and the first three. */
+/* Closes the starter's descriptors except `kept`, the group's, and the first three. */
 static void close_others(int kept) {
     for (int file = 3; file < MOST_FILES; file++)
         if (file != kept && (group_table.ranks == 0 || file != group_table.file))
@@ -127,7 +127,7 @@ static void leave_terminal(void) {
         close(null);
 }
 
-/* Only the first of a host's members has the socket. */
+/* Opens the socket; in a group, only the first member of a host has it. */
 static int open_socket(bool *runs) {
     *runs = false;
     return group_is_leader() ? serve_socket_open(runs) : -1;
@@ -137,7 +137,8 @@ static bool has_socket(int file) {
     return file >= 0 || !group_is_leader();
 }
 
-/* A member without a device is there all the same, for the others' to be used on its host. */
+/* Opens the devices.  A group's member without a device continues, so that its host can use the
+ * others' devices. */
 static bool open_devices(void) {
     const struct group_table *t = &group_table;
     bool is_any = strcasecmp(mpgpu_conf.device, "auto") == 0;
@@ -156,7 +157,7 @@ static long close_seconds(const struct options *o) {
     return group_table.ranks > 0 ? 0 : o->close >= 0 ? o->close : CLOSE_SECONDS;
 }
 
-/* The engine, for jobs of clients, on the devices of this process.  Every result is checked. */
+/* Begins the engine for clients' jobs on this process's devices.  Every result is checked. */
 static void begin_session(void) {
     struct gpu_device device[SERVED_DEVICES];
     for (unsigned i = 0; i < serve_own_devices; i++)
@@ -168,7 +169,7 @@ static void begin_session(void) {
     session_wait();
 }
 
-/* 0, or the exit status. */
+/* Serves until the end.  Returns the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     own_process_begin();

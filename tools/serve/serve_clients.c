@@ -235,7 +235,7 @@ static void *take_down(void *argument) {
     return NULL;
 }
 
-/* The list is locked. */
+/* The caller holds the list's lock. */
 static void begin_take_down(struct serve_client *c) {
     pthread_t thread;
     if (!atomic_load(&c->is_ending) || c->is_taken_down)
@@ -247,8 +247,9 @@ static void begin_take_down(struct serve_client *c) {
 
 /* ---- watching */
 
-/* The word of the lock that the client's thread holds: its number while it runs this program, and
- * a bit of the kernel's when it has ended.  Before the client has begun it is 0. */
+/* Returns true if the client has released its lock.  The lock's word is the thread's number while
+ * the program runs; the kernel sets a bit at the thread's end.  It is 0 before the client has
+ * begun. */
 static bool has_let_go(struct serve_client *c) {
     unsigned word = atomic_load((atomic_uint *)&c->shared->life);
     if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {
@@ -284,7 +285,7 @@ static void look(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* The files, and the clients' processes. */
+/* Collects the files and the clients' processes for poll. */
 static int gather(struct pollfd *all, const int *files, int file_count) {
     int n = 0;
     for (; n < file_count && n < MOST_FILES; n++)

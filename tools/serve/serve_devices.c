@@ -10,7 +10,7 @@
 struct serve_device serve_device[SERVED_DEVICES];
 atomic_uint serve_devices, serve_own_devices;
 
-/* After a failure: is the device still good for anything? */
+/* Returns true if the device still works after a failure. */
 static bool works(const struct gpu_device *dev) {
     struct gpu_queue queue;
     gpu_mem mem;

@@ -36,7 +36,7 @@ struct run {
 
 /* ---- memory that a job names */
 
-/* A bool that is neither 0 nor 1 has no meaning. */
+/* Returns true for a valid bool, 0 or 1. */
 static bool is_bool(const bool *x) {
     unsigned char byte;
     memcpy(&byte, x, 1);
@@ -53,7 +53,8 @@ bool serve_job_is_sound(const struct job_ref *x) {
            (x->count == 0 || (x->host != NULL) != (x->mem.h != 0));
 }
 
-/* The channel uses it until the job ends: nothing of it is unlocked, released or unmapped. */
+/* Notes that the channel uses the memory until the job ends: until then it is not unlocked,
+ * released or unmapped. */
 static bool use(struct run *r, struct serve_use what) {
     struct serve_channel *ch = r->w->ch;
     if (ch->uses == ch->room) {
@@ -110,7 +111,7 @@ static bool find_ref(struct run *r, struct job_ref *x) {
 
 /* ---- tables, and memory named by tables of programs over numbers */
 
-/* A copy of a table, which the client cannot change. */
+/* Copies a table, so that the client cannot change it. */
 static bool copy_table(struct run *r, unsigned k) {
     struct job_ref *u = &r->job.u[k];
     if (u->count == 0)

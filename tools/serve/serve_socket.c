@@ -153,7 +153,7 @@ void serve_socket_compare_visible(void) {
     compares_visible = true;
 }
 
-/* NULL, or why this client is not served. */
+/* Returns NULL, or why this client is not served. */
 static const char *refuses(const struct served_hello *h, struct served_welcome *w) {
     w->sees_others = compares_visible && h->visible != served_visible();
     if (w->sees_others)
@@ -205,7 +205,7 @@ static void look(struct served_welcome *w) {
         w->status = GPU_OK;
 }
 
-/* The descriptor that goes with the answer, or -1. */
+/* Carries out a request.  Returns the descriptor that is sent with the answer, or -1. */
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     switch (h->wish) {
     case SERVED_OPEN:

@@ -52,7 +52,7 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     return shared;
 }
 
-/* The mutex is held. */
+/* Notes the arrival of a client.  The caller holds the mutex. */
 static void note_client(void) {
     clock_gettime(CLOCK_REALTIME, &quiet);
     quiet.tv_nsec += QUIET_MS * 1000000L;

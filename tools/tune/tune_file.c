@@ -73,7 +73,7 @@ static bool write_all(FILE *file, const struct profile *p, const struct gpu_caps
     return fclose(file) == 0 && done;
 }
 
-/* The values as text, to be freed; NULL if there is no memory. */
+/* Returns the values as text, which the caller frees; NULL without memory. */
 static char *text_of(const struct profile *p) {
     char *text = NULL;
     size_t size;

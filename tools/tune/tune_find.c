@@ -39,7 +39,7 @@ static int find_algorithms(struct tuner *t) {
     return status;
 }
 
-/* GMP's times alone are not worth a file. */
+/* Returns true if the profile has more than GMP's times. */
 static bool has_found(const struct profile *p) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (p->choice[i].steps > 0)
@@ -97,8 +97,8 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
     return (10 * limbs + of - 1) / of;
 }
 
-/* A quick search ends at sizes at which a device that gains from larger ones has not won yet: that
- * it never wins is no finding. */
+/* Leaves the operation to GMP at all sizes.  A quick search leaves the threshold unset instead: the
+ * device may be faster at sizes above the measured ones. */
 static void leave_to_gmp(struct tuner *t, int which) {
     t->profile.value[which] = t->options.quick ? MPGPU_UNSET : MPGPU_NEVER;
     t->finding[which].is_done = !t->options.quick;
@@ -185,7 +185,7 @@ static void print_sides(struct tuner *t, const char *name, size_t limbs,
            s->faster, s->above, s->holds ? "holds" : "UNSTEADY");
 }
 
-/* How many times faster b is than a; negative times are of what cannot be done. */
+/* Returns how many times faster b is than a; negative times mean that it cannot be computed. */
 static double faster(double a, double b) {
     return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }
@@ -221,7 +221,7 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
-/* A step, not the first, of what t->choice says. */
+/* Verifies a step of t->choice, not the first. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};

@@ -24,13 +24,14 @@ static void batch(struct work *w) {
     mpz_limbs_finish(w->r, 2 * (mp_size_t)w->n);
 }
 
-/* GMP alone, its inner calls too. */
+/* Makes GMP compute everything, its inner calls too. */
 static void use_no_device(void) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         thresholds_set(i, MPGPU_NEVER);
 }
 
-/* Inside a composite operation products are computed as p says, otherwise by GMP. */
+/* Sets who computes: inside a composite operation, p's thresholds apply to products; otherwise GMP
+ * computes them. */
 static void use(const struct work *w, const struct profile *p, int way) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         bool counts = w->operation->is_composite && !work_operations[i].is_composite;

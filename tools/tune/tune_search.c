@@ -29,7 +29,7 @@ static int add_point(struct tune_curve *c, size_t size, tune_timer *timer, void 
     return 0;
 }
 
-/* How many times as long as option 0 option 1 takes. */
+/* Returns the time of option 1 divided by the time of option 0. */
 static double ratio(const struct tune_point *p) {
     return p->seconds[1] < 0 ? IMPOSSIBLE : p->seconds[1] / p->seconds[0];
 }
@@ -88,7 +88,7 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
     return sum;
 }
 
-/* The first point for option 1; c->points if there is none. */
+/* Returns the first point for option 1; c->points if there is none. */
 static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
     double least = badness_of(c, best, margin) - WORTH;

@@ -14,14 +14,14 @@
  * be no group, with a line in the log. */
 bool group_prepare(void);
 
-/* This process's devices are open: others may use them.  If this member is the first of its host,
- * finds the others' devices; waits for members that are opening theirs. */
+/* Call it when this process's devices are open: then other members may use them.  If this member is
+ * the first of its host, finds the others' devices; waits for members that are opening theirs. */
 void group_begin(void);
 
-/* NULL, or why this member ends. */
+/* Returns NULL, or why this member must end. */
 const char *group_reason_to_end(void);
 
-/* The others end, too. */
+/* Makes the other members end, too. */
 void group_end(void);
 
 /* Runs *job, whose memory is the caller's (lib/transfer/far.h), on another member's device at that
@@ -35,7 +35,7 @@ enum outcome group_run(unsigned place, struct job *job);
 /* Answers members that call, in threads. */
 void group_member_begin(void);
 
-/* The devices are open. */
+/* Call it when the devices are open. */
 void group_member_is_ready(void);
 
 /* Answers one connection, until its end. */

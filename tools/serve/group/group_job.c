@@ -57,7 +57,7 @@ static bool is_there(const struct job_ref *x) {
     return (uintptr_t)x->host == OWN;
 }
 
-/* A job whose operands have enum there. */
+/* Returns the operands' bytes of a job that has enum there instead of addresses. */
 static size_t operand_bytes(const struct job *job) {
     size_t bytes = is_sum(job) && is_there(&job->r[0]) ? padded(&job->r[0]) : 0;
     for (unsigned k = 0; k < job->operands; k++)
@@ -94,7 +94,7 @@ static void place(struct job *to, const struct job *job) {
         to->r[k].host = as_place(job->r[k].count == 0 ? NOTHING : OWN);
 }
 
-/* Far addresses are read and written piece by piece. */
+/* Copies an operand; addresses in other processes are read and written piece by piece. */
 static bool read_from(char *to, const struct job_ref *x) {
     bool is_here = true;
     for (size_t at = 0, all = job_bytes(x), n; at < all && is_here; at += n) {
@@ -271,7 +271,7 @@ static enum outcome compute(struct run *r) {
     return outcome;
 }
 
-/* Without memory for results the answer has none. */
+/* Makes the answer; without memory for results it has none. */
 static bool make_answer(struct run *r, bool has_results) {
     r->answer_bytes = sizeof *r->answer + (has_results ? result_bytes(&r->m->job) : 0);
     r->answer = calloc(1, r->answer_bytes);

@@ -84,7 +84,7 @@ static void await_devices(void) {
         usleep(PAUSE_US);
 }
 
-/* The link is there before the caller can send a job. */
+/* Opens the link before the answer, so that the caller's first job finds it. */
 static void join(int file, const struct group_hello *h, struct group_welcome *w) {
     await_devices();
     tell_devices(w);

@@ -107,7 +107,7 @@ static void free_message(struct message *m) {
     free(m);
 }
 
-/* The mutex is held. */
+/* The caller holds the mutex. */
 static struct link *find(uint64_t number) {
     for (unsigned i = 0; i < LINKS; i++)
         if (number && links[i].number == number)
@@ -140,7 +140,7 @@ static void end_call(struct message *m) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Without a payload there was no memory, for this message or at the other side. */
+/* Takes a message.  A missing payload means that memory was short, here or at the other side. */
 static void take(struct message *m) {
     if (m->header.kind == ANSWER) {
         end_call(m);
@@ -192,7 +192,7 @@ static struct message *make(uint64_t link, const struct header *header, size_t b
     return m;
 }
 
-/* The number of the link whose token the header has, or 0. */
+/* Returns the number of the link with the header's token, or 0. */
 static uint64_t link_of(const struct header *h) {
     uint64_t number = 0;
     pthread_mutex_lock(&mutex);
@@ -493,7 +493,7 @@ static void begin_call(struct call *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* The mutex is held.  Returns false after a while. */
+/* Waits for a call.  Returns false after a timeout.  The caller holds the mutex. */
 static bool wait_for_call(struct call *c) {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -29,7 +29,7 @@ extern struct group_address group_net_address;
  * follow.  Any thread. */
 uint64_t group_net_open(const struct group_address *to, const uint64_t token[2]);
 
-/* All calls by the link fail. */
+/* Closes the link: all its calls fail. */
 void group_net_close(uint64_t link);
 
 /* Returns true until UCX has found the link broken, or it is closed.  Any thread. */

@@ -68,7 +68,7 @@ static int largest_index(void) {
     return index;
 }
 
-/* The place of a device that has been there before, or a new one. */
+/* Returns the place of a device that was known before, or a new place. */
 static unsigned find_place(uint32_t rank, unsigned device, const struct gpu_caps *caps) {
     unsigned i = serve_own_devices;
     while (i < serve_devices && (places[i].rank != rank || places[i].device != device ||
