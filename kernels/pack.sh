@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
-# a C file, its index (gpu/images.h).  The data has, as asked for: of every program ID of
+# LAYOUT=HEADERS pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels'
+# data, and print a C file, its index (gpu/images.h).  The data has, as asked for: of every program ID of
 # kernels/programs.def FOLDER/ID.fatbin, and its OpenCL source (flatten.sh).  In any case it has what
 # programs begin with that are written at run time.
 set -eu
@@ -60,7 +60,12 @@ for kind; do
     "add_$kind"
 done
 add_template
-id=$(cksum <"$data.body") # the sum, and the length
+# The sum, and the length.  Processes of one id also have the same layout of what they exchange.
+set --
+for header in $LAYOUT; do
+    set -- "$@" "$dir/$header"
+done
+id=$(cat "$data.body" "$@" | cksum)
 {
     printf '%-15s\0%s' 'mpgpu kernels:
 ' "$id"

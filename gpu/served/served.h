@@ -45,7 +45,7 @@ enum served_wish {
 struct served_hello {
     uint64_t magic;
     char version[32];                 /* PACKAGE_VERSION */
-    char build[sizeof gpu_images_id]; /* both have the same kernels */
+    char build[sizeof gpu_images_id]; /* both have the same kernels and layout */
     uint64_t wish;
     uint64_t token[2]; /* identifies the client, for a region */
     uint64_t bytes;

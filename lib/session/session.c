@@ -131,6 +131,7 @@ static void open_none(const char *why) {
 
 /* What the calling thread has let go for a handler does not end during the handler. */
 static bool acquire_all(int seconds) {
+    session_run_leave(); /* a job that the thread has left ends at once */
     bool is_in_vain = session_run_is_loose() && !shutdown_has_begun();
     return session_devices_acquire_all(is_in_vain ? 0 : seconds);
 }
