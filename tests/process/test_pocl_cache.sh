@@ -137,9 +137,10 @@ echo 'passed: server:off'
 
 # Without the file of kernels no device is opened.
 mv "$work/tree/lib/mpgpu-gmp/images.bin" "$work/images.bin"
-unset POCL_CACHE_DIR
-compute 0 'server:off, no kernels'
+mkdir -m 700 "$work/mine"
+POCL_CACHE_DIR=$work/mine compute 0 'server:off, no kernels'
 grep -q '^mpgpu: device: .*no kernels: no mpgpu-gmp/images.bin' "$work/err" || fail "not told: $(cat "$work/err")"
+unset POCL_CACHE_DIR
 server=private
 compute 0 'a private server, no kernels'
 echo 'passed: no kernels'
