@@ -29,7 +29,7 @@ static void warn(const char *word, const char *what) {
     mpgpu_say("device:%s: `%s` %s; the others are used", mpgpu_conf.device, word, what);
 }
 
-/* NULL, or what stands against one more. */
+/* Returns NULL, or why `dev` cannot be added to the list. */
 static const char *refusal(const struct chosen *c, const struct gpu_device *dev) {
     for (unsigned i = 0; i < c->count; i++) {
         const bool is_same = strcmp(c->found[i].backend->name, dev->backend->name) == 0;
@@ -47,8 +47,8 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
         c->found[c->count++] = *dev;
 }
 
-/* A device of a word is the first that fits, of the backend of those before it.  Where the program
- * ends meanwhile none is found. */
+/* Adds the first device that fits the word, of the same backend as the devices before it. Does not
+ * warn while the program is ending: no device is found then. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
@@ -70,7 +70,7 @@ static void add_list(struct chosen *c) {
     }
 }
 
-/* In the order of gpu_find, which has GPUs before CPUs. */
+/* Adds devices in the order of gpu_find, which lists GPUs before CPUs. */
 static void add_all(struct chosen *c) {
     struct gpu_device dev;
     for (unsigned rank = 0; c->find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {

@@ -7,15 +7,17 @@
 
 #include "gpu/gpu.h"
 
-/* The option is a list, NAME+NAME, or `all`. */
+/* Returns true if the option is a list, NAME+NAME, or `all`. */
 bool chosen_are_several(void);
 
-/* The devices of the list, found and not opened, at most so many; how many.  Each word means the
- * first device that fits; `all` means those of the first device's backend and kind, GPUs or CPUs.
- * A line on the terminal names each word that means none, or one that is there already. */
+/* Finds the devices of the list, at most `most`, without opening them; returns their count. Each
+ * word means the first device that fits; `all` means all of the first device's backend and kind
+ * (GPU or CPU). Prints a warning for each word that fits no device, or only one that is already in
+ * the list. */
 unsigned chosen_find(struct gpu_device *found, unsigned most);
 
-/* The same of the server's devices; 0 where no server runs, or none of the words is its. */
+/* As chosen_find, for the server's devices. Returns 0 if no server runs or no word fits a device of
+ * the server. */
 unsigned chosen_find_served(struct gpu_device *found, unsigned most);
 
 #endif

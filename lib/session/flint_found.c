@@ -6,8 +6,8 @@
 
 #include "lib/base/objects.h"
 
-/* Known are 2.5, which has flint_mpn_mul_fft_main, to all of 3; its text is read as that only where
- * it begins as one. */
+/* Returns true for versions 2.5 (the first with flint_mpn_mul_fft_main) up to 3.x. A text that does
+ * not begin like a version is not read as one. */
 static bool is_known(const char *version) {
     return version[1] == '.' && (version[0] == '2' || version[0] == '3');
 }

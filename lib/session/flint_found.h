@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 struct flint_found {
-    const char *version; /* its own text; NULL: there is no FLINT */
+    const char *version; /* FLINT's version text; NULL if FLINT is not loaded */
     const char *path;
-    bool is_known; /* a version whose large products are caught: others are left alone */
+    bool is_known; /* large products of this version are intercepted */
 };
 
-/* The one that was loaded first.  Its texts stay as long as it is loaded.  Any thread. */
+/* Returns the FLINT that was loaded first. Its text is valid while that FLINT is loaded. Any
+ * thread. */
 struct flint_found flint_found(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of several threads: the way of one through its slot, and who is kept out. */
+ * Small products of several threads: a product's way through its slot, and gather_hold. */
 #include "config.h"
 
 #include "lib/session/gather.h"
@@ -24,7 +24,9 @@ bool gather_is_open(struct gather *g) {
     return gather_launcher_is_open(&g->launcher);
 }
 
-/* They come in first and look then; a holder does the opposite.  False: it is the end. */
+/* Counts the caller as a user, unless gather_hold keeps products out. A user counts itself first
+ * and then checks `holders`; a holder does the reverse. Returns false if the device is no longer
+ * open. */
 static bool enter(struct gather *g) {
     struct backoff b = {0};
     for (;;) {
@@ -69,18 +71,19 @@ void gather_trim(struct gather *g) {
     gather_launcher_trim(&g->launcher);
 }
 
-/* A result that is not there or is wrong, or what the device has said. */
+/* Returns OUTCOME_DONE if the product was computed and is correct; otherwise counts a fault if the
+ * device is to blame. */
 static enum outcome judge(struct gather *g, struct direct_product *p, enum gpu_status status) {
     const struct direct *d = gather_direct(g);
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    if (status == GPU_OK || (status == GPU_FAILED && g->far)) /* a server counts its own */
+    if (status == GPU_OK || (status == GPU_FAILED && g->far)) /* a server counts its own faults */
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* What has become of one that has ended; its slot is free then. */
+/* Delivers a product that has ended, and frees its slot. */
 static enum outcome finish_one(struct gather *g, struct direct_product *p) {
     double ended = stats_now();
     enum outcome outcome = judge(g, p, gather_end(g, p->slot));
@@ -92,7 +95,7 @@ static enum outcome finish_one(struct gather *g, struct direct_product *p) {
     return outcome;
 }
 
-/* The next one.  Its slot may be gone, after a handler of the program that took long. */
+/* Waits for the next product. A signal handler that took too long may have lost the slot. */
 static enum outcome wait_for_one(struct gather_wait *w) {
     struct direct_product *p = &w->p[w->next];
     double start = stats_now();
@@ -105,7 +108,8 @@ static enum outcome wait_for_one(struct gather_wait *w) {
     return finish_one(w->g, p);
 }
 
-/* In their slots, loaded.  One that the device may yet write to is never given back. */
+/* Submits loaded products and waits for them. A slot that the device may still write to is never
+ * released. */
 static enum outcome submit(struct gather *g, struct direct_product *p, unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
     struct gather_wait w = {.g = g, .p = p, .count = count};
@@ -130,7 +134,8 @@ static bool is_open_to_all(void *patience) {
     return is_open(p->g) && gather_is_patient(p);
 }
 
-/* Slots for the first of them, as many as there are; for one it waits.  0: it is the end. */
+/* Takes slots for the first products: waits for one, then takes further free ones. Returns their
+ * count; 0 if the device is no longer open. */
 static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
     struct gather_patience patience = {.g = g};
@@ -138,7 +143,7 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
         p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, is_open_to_all, &patience)
                                    : gather_slots_try(&g->slots);
     while (p[taken].slot != GATHER_SLOTS && ++taken < count);
-    if (taken > 0 && !is_open(g)) /* and what the device may yet write is nobody's */
+    if (taken > 0 && !is_open(g)) /* the device may still write to them */
         while (taken > 0)
             gather_slots_give(&g->slots, p[--taken].slot);
     return taken;
@@ -147,7 +152,7 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
 static enum outcome run(struct gather *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
     struct signal_window window = {.let_go = signal_guard_never};
-    signal_guard_push(&window); /* it has a place among those that wait */
+    signal_guard_push(&window); /* the thread has its place in the queue */
     unsigned taken = take_slots(g, p, count);
     signal_guard_pop(&window);
     if (taken == 0)
@@ -159,7 +164,7 @@ static enum outcome run(struct gather *g, struct direct_product *p, unsigned cou
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
 }
 
-/* Inside.  An opening that does not come to an end is these products' failure. */
+/* Runs the products for a user. If opening the path never ends, these products fail. */
 static bool serve_products(struct gather *g, struct direct_product *p, unsigned count,
                            enum outcome *outcome) {
     if (!is_open(g))
@@ -174,7 +179,7 @@ bool gather_fits(const struct gather *g, struct direct_product *p) {
     return is_open(g) && g->is_ready && direct_plan(g->launcher.first, p);
 }
 
-/* Plans for all; one of all sizes, so that they go in one launch. */
+/* Chooses one plan for all products, for the largest of them, so that one launch takes them. */
 static bool plan(const struct gather *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -188,7 +193,8 @@ static bool plan(const struct gather *g, struct direct_product *p, unsigned coun
     return !context_runs_jobs(s) || small_plan_is_usual(&(struct small_plan){log_n}, &s->dev.caps);
 }
 
-/* Where memory does not suffice, the other way has that of all streams. */
+/* If this path has too little memory, returns false: the path of larger operations can use the
+ * memory of all streams. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome) {
     if (!g->is_ready || !plan(g, p, count) || !enter(g))

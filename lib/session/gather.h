@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of several threads at once on one device.  Each thread loads its operands into a
- * slot of its own, one thread launches what has come meanwhile together, and each waits for its own
- * result and checks it.  So a wrong product, or a thread that is late, is no other's concern.
+ * Small products of several threads at once on one device. Each thread loads its operands into a
+ * slot of its own. One thread, the launcher, launches all products that are pending together. Each
+ * thread waits for its own result and checks it, so a wrong product or a slow thread does not
+ * affect other threads.
  *
- * The thread that launches (lib/session/gather_launcher.h) is this process's, or that of the server
- * whose device it is. */
+ * The launcher (lib/session/gather_launcher.h) is in this process, or in the server that owns the
+ * device. */
 #ifndef MPGPU_GATHER_H
 #define MPGPU_GATHER_H
 
@@ -13,66 +14,66 @@
 #include "lib/base/outcome.h"
 #include "lib/session/gather_launcher.h"
 
-/* What the program's threads keep of the product in a slot.  The product itself: a thread goes on
- * where the device does not answer, and its stack is gone when that answers after all. */
+/* What the program stores about the product in a slot. The product is copied here because its
+ * thread may return, and its stack vanish, before a stuck device answers. */
 struct gather_kept {
     struct direct_product product;
-    unsigned posts;        /* of the entry's `ended`, before this product */
-    atomic_uint owner;     /* for lib/session/gather_loose.c: who has it, */
-    _Atomic int64_t since; /* and since when nobody has */
+    unsigned posts;        /* posts of the entry's `ended` event before this product */
+    atomic_uint owner;     /* for lib/session/gather_loose.c: which thread owns the slot */
+    _Atomic int64_t since; /* since when no thread owns it */
 };
 
-/* Zero at first, but for what gather_prepare says. */
+/* All zero before gather_prepare, except for the fields that gather_prepare names. */
 struct gather {
-    struct gather_launcher launcher; /* of a server's device without its thread */
-    bool is_ready;                   /* for products */
+    struct gather_launcher launcher; /* without a thread if the device is a server's */
+    bool is_ready;                   /* products may be computed */
     struct gather_block own_block;
-    struct gather_block *block; /* that, or one that a server sees: */
-    struct direct *far;         /* the slots behind it */
+    struct gather_block *block; /* own_block, or a block shared with a server */
+    struct direct *far;         /* the slots behind a block shared with a server */
     struct gather_slots slots;
     struct gather_kept kept[GATHER_SLOTS];
     atomic_bool abandoned;     /* the device may never answer */
-    atomic_int users, holders; /* threads with a product under way; who keeps them out */
-    atomic_int loose;          /* slots whose thread runs a handler, or has left */
+    atomic_int users, holders; /* threads with a product under way; threads in gather_hold */
+    atomic_int loose; /* slots whose thread runs a signal handler, or has left by longjmp */
 };
 
-/* With the device: its thread, if it is this process's.  Up to here nothing else is called;
- * g->launcher.session, .device and .first are set. */
+/* Starts the launcher thread if this process owns the device. Call it once, before any other
+ * function here, with g->launcher.session, .device and .first set. */
 void gather_prepare(struct gather *g);
 
-/* Would the open device make this product so?  p->plan is chosen, nothing else happens. */
+/* Returns true if the open device would compute this product by this path. Only sets p->plan. */
 bool gather_fits(const struct gather *g, struct direct_product *p);
 
-/* The products, 1 or more, if all are small enough for this way and the way is open; plans and
- * slots are chosen here.  They go together as far as there are slots.  True: *outcome is
- * OUTCOME_DONE, or why not all were done.  False: the caller goes the way of larger operations.
- * Any thread of the program, under its signal guard. */
+/* Computes `count` >= 1 products, if all are small enough for this path and it is open. Chooses
+ * plans and slots, and launches products together while there are slots. Returns true if it ran:
+ * *outcome is OUTCOME_DONE, or why some products failed. Returns false if the caller must use the
+ * path of larger operations. Any thread of the program, under its signal guard. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome);
 
-/* Wait for at most `seconds` until no product is under way, and keep others out; false if that
- * took longer.  gather_go_on lets them in again. */
+/* Waits at most `seconds` until no product is under way, and keeps new ones out. Returns false on
+ * timeout. gather_go_on admits products again. */
 bool gather_hold(struct gather *g, int seconds);
 void gather_go_on(struct gather *g);
 
-/* Between the two: releases what it has of the device's memory. */
+/* Releases the device memory of small products. Call it between gather_hold and gather_go_on. */
 void gather_trim(struct gather *g);
 
-/* Is the way of small products open? */
+/* Returns true if the path for small products is open. */
 bool gather_is_open(struct gather *g);
 
-/* The slots, once it is. */
+/* Returns the slots, once the path is open. */
 static inline struct direct *gather_direct(const struct gather *g) {
     return g->far ? g->far : g->launcher.context.direct;
 }
 
-/* ---- gather_wait.c: what a thread asks of the one that launches */
+/* ---- gather_wait.c: how a thread of the program uses the launcher */
 
-/* Opens the way at first use, and waits for that; false if there is none.  While a handler of the
- * program runs the caller is no user of `g`. */
+/* Opens the path for small products at first use and waits until it is open; returns false if that
+ * fails. While a signal handler of the program runs, the caller does not count as a user of `g`. */
 bool gather_wait_open(struct gather *g);
 
-/* Products, loaded into their slots, are to be launched. */
+/* Marks products, already loaded into their slots, as pending and wakes the launcher. */
 void gather_submit(struct gather *g, const struct direct_product *p, unsigned count);
 
 /* A wait for a free slot. */
@@ -90,11 +91,12 @@ bool gather_is_patient(struct gather_patience *p);
  * False where the device does not answer and is left alone, or *is_gone is true. */
 bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone);
 
-/* Without waiting, for a slot whose thread may have left: asks that the driver be asked, and
- * returns true when the thread that launches is done with the slot. */
+/* Returns true if the launcher is done with the slot; otherwise has the launcher ask the driver.
+ * Does not wait. For a slot whose thread may have left. */
 bool gather_has_ended(struct gather *g, unsigned slot);
 
-/* Then: what the device has said. */
+/* Ends the product in the slot. Returns the status that the launcher reported. Call it after either
+ * function above has returned true. */
 enum gpu_status gather_end(struct gather *g, unsigned slot);
 
 #endif

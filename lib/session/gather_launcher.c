@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thread that launches small products: its context, its queues, and what has come. */
+ * The thread that launches small products: its context, its queues, and pending products. */
 #include "config.h"
 
 #include "lib/session/gather_launcher.h"
@@ -14,11 +14,11 @@
 #include "lib/session/settle.h"
 
 enum {
-    MEMORY_FRACTION = 16, /* of what the option allows, at most a sixteenth */
-    POLL_NS = 200000      /* for the next product of another process, before it has to be told */
+    MEMORY_FRACTION = 16, /* of the option `memory`: the largest part for small products */
+    POLL_NS = 200000      /* how long to poll for another process's next product before sleeping */
 };
 
-/* ---- the opening */
+/* ---- opening */
 
 static enum gpu_status open_queues(struct gather_launcher *l) {
     enum gpu_status status = GPU_OK;
@@ -37,7 +37,7 @@ static void close_context(struct gather_launcher *l) {
     opener_close(&l->context);
 }
 
-/* Where little memory is allowed, larger operations have it. */
+/* If the option `memory` is small, larger operations get all of it. */
 bool gather_launcher_has_room(void) {
     return mpgpu_conf.memory == 0 ||
            mpgpu_conf.memory / MEMORY_FRACTION >= direct_bytes(GATHER_SLOTS + 1);
@@ -92,7 +92,7 @@ static void end(const struct gather_source *x, unsigned slot, enum gpu_status st
     event_post(&e->ended);
 }
 
-/* The first with the fewest products. */
+/* Returns the first queue with the fewest products. */
 static unsigned choose_queue(const struct gather_launcher *l) {
     unsigned best = 0;
     for (unsigned i = 1; i < GATHER_QUEUES; i++)
@@ -108,7 +108,8 @@ static void count_in(struct gather_launcher *l, struct gather_source *x, unsigne
     l->load[queue]++;
 }
 
-/* A client may say anything: only what has been counted is counted off. */
+/* Removes slots from the load counts. A client may set any bit, so only launched slots are counted.
+ */
 static void count_off(struct gather_launcher *l, struct gather_source *x, uint32_t slots) {
     slots &= x->launched;
     x->launched &= ~slots;
@@ -116,7 +117,7 @@ static void count_off(struct gather_launcher *l, struct gather_source *x, uint32
         l->load[x->queue[__builtin_ctz(slots)]]--;
 }
 
-/* Does the queue have to be finished after a launch? */
+/* Returns true if the launcher must finish the queue after a launch. */
 static bool is_waited_for(const struct gather_source *x) {
     return !x->slots.view.h || x->wants_clear;
 }
@@ -126,7 +127,7 @@ static void finish_all(struct gather_launcher *l) {
         gpu_finish(&l->queues[i]);
 }
 
-/* After a failure: nothing that this launch has begun is under way any more. */
+/* Ends a failed launch: waits for what it has begun and reports the failure. */
 static void fail(struct gather_launcher *l, enum gpu_status status) {
     finish_all(l);
     l->session->end_badly(l->device, &l->context, status);
@@ -134,7 +135,7 @@ static void fail(struct gather_launcher *l, enum gpu_status status) {
         l->session->fault(l->device);
 }
 
-/* Whoever waits for a product sees that kernels are built, which may take long. */
+/* Shows waiting threads that kernels are being built, which may take long. */
 static void show_building(struct gather_launcher *l, unsigned more) {
     for (struct gather_source *x = l->sources; x; x = x->next) {
         atomic_fetch_add(&x->block->watch.building, more);
@@ -142,7 +143,7 @@ static void show_building(struct gather_launcher *l, unsigned more) {
     }
 }
 
-/* What the plan needs is there before any queue uses it. */
+/* Prepares the plan's kernels and tables before any queue uses them. */
 static enum gpu_status prepare(struct gather_launcher *l, const struct small_plan *p) {
     const bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
     const bool is_new = !(l->prepared >> p->log_n & 1);
@@ -165,7 +166,7 @@ struct launch {
     bool is_waited_for, wants_clear, has_own;
 };
 
-/* What the products have left on the device. */
+/* Clears what the products have left on the device. */
 static enum gpu_status clear(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = context_clear(&l->context);
     for (unsigned i = 0; i < k->count && status == GPU_OK; i++) {
@@ -178,7 +179,8 @@ static enum gpu_status clear(struct gather_launcher *l, const struct launch *k) 
     return status;
 }
 
-/* What another process's products alone cannot be prepared for is no fault of the device. */
+/* Launches products. If preparation fails and no product is this process's, the device gets no
+ * fault. */
 static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = prepare(l, &(struct small_plan){k->product[0].item.log_n});
     if (status != GPU_OK && !k->has_own)
@@ -237,7 +239,7 @@ static void choose(struct gather_launcher *l, struct launch *k) {
         }
 }
 
-/* Of one that was launched: the program may have seen the end, and continue. */
+/* Ends a launched product. The program may have seen the result already and continued. */
 static void end_launched(struct gather_entry *e, enum gpu_status status) {
     int launched = GATHER_LAUNCHED;
     atomic_store(&e->status, status);
@@ -245,7 +247,8 @@ static void end_launched(struct gather_entry *e, enum gpu_status status) {
         event_post(&e->ended);
 }
 
-/* The driver knows of errors, and sleeps.  The program sees whether the product is there. */
+/* Asks the driver about a late product: the driver reports errors and sleeps. The program itself
+ * sees whether the product is there. */
 static void look(struct gather_launcher *l, struct gather_source *x, unsigned slot) {
     struct gather_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
@@ -257,7 +260,7 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
     end_launched(e, status);
 }
 
-/* ---- in that thread */
+/* ---- in the launcher thread */
 
 static bool is_paused(const struct gather_launcher *l, const struct gather_source *x) {
     return x->is_foreign && (atomic_load(&l->paused) > 0 || atomic_load(&l->way) == GATHER_CLOSED);
@@ -268,7 +271,8 @@ static bool has_any(const struct gather_launcher *l, const struct gather_source 
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* What does not fit a slot of another process's has ended.  Who is late was pending before. */
+/* Takes pending and late slots from the block. Ends foreign products that do not fit their slot.
+ * `late` is read first, since a late slot was pending earlier. */
 static bool take(struct gather_launcher *l, struct gather_source *x) {
     if (!has_any(l, x))
         return false;
@@ -295,7 +299,7 @@ static void look_at_late(struct gather_launcher *l, struct gather_source *x) {
         look(l, x, (unsigned)__builtin_ctz(x->waiting));
 }
 
-/* Returns false if there was nothing. */
+/* Launches all pending products. Returns false if there was none. */
 static bool serve_sources(struct gather_launcher *l) {
     struct launch k;
     bool any = false;
@@ -329,7 +333,7 @@ static bool is_asked(struct gather_launcher *l) {
     return any;
 }
 
-/* From here on who has something pending rings. */
+/* From here on, a thread with a pending product rings. */
 static void stop(struct gather_launcher *l) {
     pthread_mutex_lock(&l->mutex);
     for (struct gather_source *x = l->sources; x; x = x->next)
@@ -338,7 +342,8 @@ static void stop(struct gather_launcher *l) {
     atomic_store(&l->draining, 0);
 }
 
-/* Another process's next product is waited for: to be told of it costs two wake-ups. */
+/* Returns how long to poll for another process's next product. Sleeping instead would cost two
+ * wake-ups. */
 static struct backoff patience(struct gather_launcher *l) {
     const bool polls = atomic_load(&l->foreign) > 0 && !atomic_load(&l->paused);
     return (struct backoff){.spin_ns = polls && executor_spin_ns() > 0 ? POLL_NS : 0};
@@ -362,7 +367,7 @@ void gather_launcher_ring(struct gather_launcher *l) {
         executor_post(l->executor, drain, l);
 }
 
-/* ---- in others */
+/* ---- in other threads */
 
 bool gather_launcher_start(struct gather_launcher *l) {
     if (!l->executor) {
@@ -381,11 +386,11 @@ bool gather_launcher_is_open(struct gather_launcher *l) {
     return atomic_load(&l->way) == GATHER_OPEN;
 }
 
-/* Products of other processes that were launched before the pause. */
+/* Foreign products may have been launched before the pause: waits for them first. */
 void gather_launcher_trim(struct gather_launcher *l) {
-    if (!gather_launcher_is_open(l)) /* its thread may be about to open the context */
+    if (!gather_launcher_is_open(l)) /* the launcher may be about to open the context */
         return;
-    pthread_mutex_lock(&l->mutex); /* clients come and go */
+    pthread_mutex_lock(&l->mutex); /* clients may connect or leave now */
     if (atomic_load(&l->foreign) > 0)
         finish_all(l);
     context_empty(&l->context);
@@ -414,7 +419,7 @@ static bool open_for(struct gather_launcher *l, struct executor_watch *shown) {
     return gather_launcher_is_open(l) && l->session->is_open(l->device);
 }
 
-/* A part of `works` for the source; the mutex is held. */
+/* Takes a part of `works` for the source. Call it with the mutex locked. */
 static enum gpu_status take_work(struct gather_launcher *l, struct gather_source *x) {
     struct gather_work *w = l->works;
     while (w < l->works + GATHER_WORKS && w->taken == (1u << GATHER_SHARE) - 1)
@@ -474,7 +479,7 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
     return status;
 }
 
-/* The mutex is held. */
+/* Removes a source from the list. Call it with the mutex locked. */
 static void take_out(struct gather_launcher *l, const struct gather_source *source) {
     struct gather_source **at = &l->sources;
     while (*at != source)
@@ -494,7 +499,7 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
     pthread_mutex_unlock(&l->mutex);
 }
 
-/* ---- a device that is closed for a while */
+/* ---- closing a device for a while */
 
 void gather_launcher_close(struct gather_launcher *l) {
     if (!gather_launcher_is_open(l))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who has a slot: its thread, nobody while a handler runs, or the thread that gives it back. */
+ * The owner of a slot: its thread; none while a handler runs; or the thread that releases it. */
 #include "config.h"
 
 #include "lib/session/gather_loose.h"
@@ -9,13 +9,14 @@
 
 enum { KEPT, LOOSE, REAPED, KINDS };
 
-/* A slot has several products during a long handler: who lets go names the product. */
+/* The owner value of a released product. It names the product, since a slot may serve several
+ * products during a long handler. */
 static unsigned loose_by(const struct direct_product *p) {
     return p->ticket * KINDS + LOOSE;
 }
 
-/* The count of loose slots and that of users are never both 0 in between: gather_hold waits for
- * both. */
+/* Counts the slots as loose before the thread stops being a user: gather_hold waits for both
+ * counts, and they must not both be 0 in between. */
 static bool let_go(void *wait) {
     struct gather_wait *w = wait;
     for (unsigned i = w->next; i < w->count; i++) {
@@ -58,7 +59,7 @@ void gather_loose_end(struct gather_wait *w) {
     signal_guard_pop(&w->window);
 }
 
-/* It has ended; the slot is free, and loose no more, afterwards. */
+/* Ends a product and frees its slot, which is no longer loose. */
 static void give_back(struct gather *g, unsigned slot) {
     gather_end(g, slot);
     if (mpgpu_conf.clear)

@@ -9,26 +9,25 @@
 
 #include "lib/process/event.h"
 
-/* Products at once, at most: what others ask for waits. */
+/* The most products at once; further ones wait. */
 enum { GATHER_SLOTS = 32, GATHER_PLACES = 256 };
 
-/* Slots go to threads in the order in which they came.  A thread may take one once so many have
- * been given back that there is one for it.  Each place of `turns` is that of few threads: all of a
- * thousand would else be woken for each slot.  Zero at first. */
+/* Slots go to threads in the order of their tickets. A thread may take a slot once enough slots
+ * have been released before it. Each place of `turns` wakes only a few threads; with a single
+ * event, each released slot would wake every waiting thread. All zero at first. */
 struct gather_slots {
-    _Atomic uint32_t taken; /* a bit each */
+    _Atomic uint32_t taken; /* a bit for each slot */
     atomic_uint tickets, given_back;
     struct event turns[GATHER_PLACES];
 };
 
-/* A slot for the calling thread, which waits for one in its turn; GATHER_SLOTS where the device is
- * not open any more. */
+/* Waits in order and returns a slot; returns GATHER_SLOTS if the device is no longer open. */
 unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(void *of), void *of);
 
-/* The same without waiting: GATHER_SLOTS where there is none. */
+/* Returns a slot without waiting, or GATHER_SLOTS if there is none. */
 unsigned gather_slots_try(struct gather_slots *s);
 
-/* The other way.  A slot that the device may yet write to is never given back. */
+/* Releases a slot. Never call it for a slot that the device may still write to. */
 void gather_slots_give(struct gather_slots *s, unsigned slot);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What threads of the program ask of the thread that launches their small products, and how they
- * wait for it. */
+ * How threads of the program use the launcher of their small products, and wait for it. */
 #include "config.h"
 
 #include <string.h>
@@ -17,14 +16,14 @@ static bool is_far(const struct gather *g) {
     return context_runs_jobs(g->launcher.first);
 }
 
-/* ---- a server's device: the first thread opens the slots there */
+/* ---- a server's device: the first thread opens the slots */
 
 struct opening {
     struct gather *g;
     struct executor_patience patience;
 };
 
-/* No handler runs meanwhile: others wait for this thread. */
+/* No signal handler runs during this wait: other threads wait for this thread. */
 static enum gpu_served wait_for_slots(void *opening, int64_t ns) {
     struct opening *o = opening;
     struct event never = {0};
@@ -58,7 +57,8 @@ static enum gpu_status open_far(struct gather *g) {
     return status;
 }
 
-/* Without slots there small products go as larger ones do. */
+/* Opens the slots at the server. If that fails, small products use the path of larger operations.
+ */
 static enum gpu_status open_far_way(struct gather *g) {
     enum gpu_status status = gather_launcher_has_room() ? open_far(g) : GPU_NOMEM;
     atomic_store(&g->launcher.way, status == GPU_OK ? GATHER_OPEN : GATHER_FAILED);
@@ -74,7 +74,7 @@ static void ring(struct gather *g) {
         gather_launcher_ring(l);
 }
 
-/* ---- waits */
+/* ---- waiting */
 
 static void wake(struct gather *g) {
     if (!atomic_exchange(&g->block->draining, 1))
@@ -93,8 +93,8 @@ static bool give_up(struct gather *g, const bool *is_gone) {
     return false;
 }
 
-/* A wait for an event that the thread brings.  False: the device does not answer, and is left
- * alone. */
+/* Waits for an event that the launcher posts. Returns false if the device does not answer; the
+ * device is then left alone. */
 static bool wait_for(struct gather *g, struct event *e, unsigned value, const bool *is_gone) {
     const double seconds = mpgpu_conf.watchdog;
     const bool has_come =
@@ -122,7 +122,7 @@ static bool stop_using(void *gather) {
     return true;
 }
 
-/* As a thread that comes in. */
+/* Counts the caller as a user again, as `enter` does. */
 static bool use_again(void *gather) {
     struct gather *g = gather;
     struct backoff b = {0};
@@ -135,7 +135,8 @@ static bool use_again(void *gather) {
     return true;
 }
 
-/* Another thread opens a server's slots, and no handler runs in it. */
+/* Waits until the path is open. If a server owns the device, another thread of this process opens
+ * it; no handler runs in that thread. */
 static bool wait_for_opening(struct gather *g, unsigned value) {
     struct gather_launcher *l = &g->launcher;
     if (!is_far(g))
@@ -174,7 +175,7 @@ bool gather_wait_open(struct gather *g) {
     return gather_is_open(g);
 }
 
-/* ---- a product */
+/* ---- one product */
 
 void gather_submit(struct gather *g, const struct direct_product *p, unsigned count) {
     uint32_t slots = 0;
@@ -193,7 +194,8 @@ void gather_submit(struct gather *g, const struct direct_product *p, unsigned co
     wake(g);
 }
 
-/* Not before that is told: who waits for the slot's next product is to be woken for that alone. */
+/* Returns true once the event of this product was posted. Checked before the slot is released, so
+ * that the post cannot wake the waiter for the slot's next product. */
 static bool has_answer(struct gather *g, unsigned slot) {
     return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
 }
@@ -211,7 +213,7 @@ static void ask_driver(struct gather *g, unsigned slot) {
     wake(g);
 }
 
-/* What the host sees by itself does not count: the thread that launches may look at it now. */
+/* A result that only the host has seen does not count: the launcher may be reading the slot now. */
 bool gather_has_ended(struct gather *g, unsigned slot) {
     if (atomic_load(&g->block->entry[slot].state) == GATHER_ENDED && has_answer(g, slot))
         return true;
@@ -219,7 +221,7 @@ bool gather_has_ended(struct gather *g, unsigned slot) {
     return false;
 }
 
-/* The thread that launches asks the driver meanwhile. */
+/* Sleeps until the product has ended. The launcher asks the driver in that time. */
 static bool sleep_until_end(struct gather *g, unsigned slot, const bool *is_gone) {
     struct event *ended = &g->block->entry[slot].ended;
     for (;;) {
@@ -232,14 +234,15 @@ static bool sleep_until_end(struct gather *g, unsigned slot, const bool *is_gone
     }
 }
 
-/* It is not late any more then: what is in the slot next is not to be looked at. */
+/* Clears the slot's `late` bit at the end: the launcher must not ask about the slot's next product.
+ */
 bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     while (!has_ended(g, slot)) {
         if (backoff_spin(&b))
             continue;
         bool ended = sleep_until_end(g, slot, is_gone);
-        if (*is_gone || signal_guard_is_in_child()) /* which has no block of a server's */
+        if (*is_gone || signal_guard_is_in_child()) /* a child of fork lacks the server's block */
             return false;
         atomic_fetch_and(&g->block->late, ~(1u << slot));
         return ended;

@@ -25,17 +25,17 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    LEAST_GROUP = 512,     /* what the kernels need of a device: work-items in a group, */
+    LEAST_GROUP = 512,     /* kernels need: work-items in a group, */
     LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
 };
 
-static bool may_build = true; /* for CPUs */
+static bool may_build = true; /* kernels for CPUs */
 
 static void log_text(int level, const char *text) {
     mpgpu_log(level, "%s", text);
 }
 
-/* NULL, or what the device lacks. */
+/* Returns NULL, or what the device lacks. */
 static const char *lacks(const struct context *s) {
     if (s->dev.caps.max_group < LEAST_GROUP)
         return "its work-groups are too small";
@@ -47,7 +47,7 @@ static const char *lacks(const struct context *s) {
     return NULL;
 }
 
-/* Words for what has failed, in this thread. */
+/* Writes what has failed in this thread to `text`, and returns `status`. */
 static enum gpu_status failed(const struct context *s, enum gpu_status status, const char *what,
                               char *text, size_t size) {
     const char *detail = gpu_error_text();
@@ -56,8 +56,8 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
     return status;
 }
 
-/* Queue, transfer and self-test, on an open device; what was made is in *s.  A device that runs
- * jobs alone is tested by its own process, and has no queue. */
+/* Opens queue and transfer on an open device and runs the self-test; *s owns what was opened. A
+ * device that runs jobs alone has no queue here, and its own process tests it. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
     const bool is_whole = !context_runs_jobs(s);
@@ -89,7 +89,7 @@ static void forget(struct context *s) {
 
 void opener_close(struct context *s) {
     if (!settle(s)) {
-        forget(s); /* it may still be at work on all that is there */
+        forget(s); /* the device may still use all of these */
         return;
     }
     answers_close(s);
@@ -108,8 +108,8 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* After a failure.  When the program is ending there is no time to close, but what is under way
- * has to end before the driver's libraries are taken down. */
+/* Closes after a failure. While the program is ending there is no time to close. Work under way
+ * must still end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);
@@ -117,7 +117,7 @@ static void give_up(struct context *s) {
         atexit_guard_forbid();
 }
 
-/* What follows gpu_open_found, which gave `status` and the device. */
+/* Continues after gpu_open_found, which returned `status` and the device. */
 static enum gpu_status go_on(struct context *s, enum gpu_status status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
@@ -130,7 +130,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
     return status;
 }
 
-/* NULL, or why a device that was found is passed over. */
+/* Returns NULL, or why a found device is skipped. */
 static const char *passes_over(const struct context *s, bool any, const struct profile *p) {
     if (!any && profile_is_never(p))
         return "all thresholds are `never`";
@@ -139,7 +139,7 @@ static const char *passes_over(const struct context *s, bool any, const struct p
     return NULL;
 }
 
-/* The profile for a device that was found, and the device opened by it. */
+/* Chooses the profile of a found device and opens the device. */
 enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
@@ -171,7 +171,7 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
-/* Returns NULL, or why no CPU is a device of this process. */
+/* Returns NULL, or why this process uses no CPU as a device. */
 static const char *forbid_cpus(void) {
     if (pressure_of_groups(PRESSURE_OF_CPU_DRIVER))
         return "too little memory is left in this control group";
@@ -211,7 +211,7 @@ enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t 
     }
 }
 
-/* In *s the device is chosen. */
+/* Opens a context on the device that *s already names. */
 static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(struct context *),
                                     bool *failed_test, char *text, size_t size) {
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);

@@ -33,7 +33,7 @@ enum { HOLD_SECONDS = 60 };
 static atomic_bool is_begun;        /* the first device is being opened, or there is none: */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* No device that may be here would be sent anything: why not. */
+/* NULL, or why no device that may be here would get any call. */
 static const char *is_never;
 
 static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";
@@ -60,7 +60,7 @@ static void set_smallest(bool cpus_alone) {
     is_never = profile_is_never(&least) ? all_never : NULL;
 }
 
-/* What a CPU gains by the built-in thresholds it gains on two CPUs and more. */
+/* Returns NULL, or why no CPU is used. The built-in thresholds hold only on two or more CPUs. */
 static const char *never_on_cpu(void) {
     cpu_set_t cpus;
     if (session_open_may_build())
@@ -76,8 +76,8 @@ static void look_at_cpu(void) {
         session_thresholds_set_never();
 }
 
-/* Of a fork while another thread begins, too: the devices are half begun, and nobody unlocks the
- * mutex.  So the child computes with GMP. */
+/* Covers a fork during another thread's `begin`: the devices are half begun, and no thread unlocks
+ * the mutex. The child then computes with GMP. */
 static void renew_in_child(void) {
     bool is_between = pthread_mutex_trylock(&begin_mutex) != 0;
     pthread_mutex_init(&begin_mutex, NULL);
@@ -85,8 +85,8 @@ static void renew_in_child(void) {
         shutdown_set_in_child();
 }
 
-/* What is to be done at fork is said before any device is begun: a fork that another thread is in
- * the middle of does not hear of it any more. */
+/* Registers the fork handler before any device is begun: a fork that is already under way would not
+ * call it. */
 static void init_once(void) {
     process_begin();
     pool_prepare();
@@ -129,7 +129,8 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
-/* What the calling thread has let go for a handler does not end during the handler. */
+/* A job that this thread has released for its signal handler cannot end during the handler, so a
+ * wait would be in vain. */
 static bool acquire_all(int seconds) {
     session_run_leave(); /* a job that the thread has left ends at once */
     bool is_in_vain = session_run_is_loose() && !shutdown_has_begun();
@@ -141,7 +142,7 @@ static void open_first(void) {
         open_none("no thread to open a device in");
 }
 
-/* Once.  Called with begin_mutex held. */
+/* Starts opening, once. Call it with begin_mutex locked. */
 static void start_opening(void) {
     const char *reason = is_useless() ? is_never : surroundings_forbid();
     if (reason) {
@@ -195,14 +196,16 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
-/* Where there can be no thread of ours, the program's calls open the device. */
+/* Returns true while devices are being opened. If no thread could be started, the program's calls
+ * open the device here. */
 static bool are_opening(void) {
     if (starting_is_under_way() && !interrupted())
         starting_step();
     return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
 
-/* What stands against the devices now; starts the opening, but in a handler of a signal. */
+/* Returns OUTCOME_DONE, or why no device can be used now. Starts opening, except in a signal
+ * handler. */
 static enum outcome current(void) {
     enum outcome outcome = session_run_leave();
     if (outcome != OUTCOME_DONE)
@@ -213,13 +216,13 @@ static enum outcome current(void) {
         return OUTCOME_NONE;
     if (!atomic_load(&is_begun) && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    bool is_opening = are_opening(); /* first: one that is open then counts as such before */
+    bool is_opening = are_opening(); /* read first: a device may open now */
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
                                                  : OUTCOME_NONE;
 }
 
-/* The first of them begins the others. */
+/* Waits for all devices. The first device begins the others. */
 static void wait_for_all(void) {
     starting_wait();
     for (unsigned i = 0; i < session_devices_begun(); i++) {
@@ -281,7 +284,7 @@ void session_expect(int64_t ns) {
         session_ready();
 }
 
-/* Which of them there are is known once they are open. */
+/* Waits for no opening: which devices exist is known once they are open. */
 int session_place(void) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
@@ -305,7 +308,7 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* they stay what they are from then on */
+    if (outcome == OUTCOME_DONE) { /* these fields never change once the device is open */
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;
@@ -323,7 +326,7 @@ void session_use_profile(const struct profile *p) {
         session_devices_release_all();
 }
 
-/* One after another, from where the text ends. */
+/* Joins the lines of all devices. */
 static void describe_all(char *text, size_t size) {
     size_t length = 0;
     char about[sizeof session_device(0)->about];

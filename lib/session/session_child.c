@@ -18,7 +18,7 @@
 #include "lib/session/session_open.h"
 #include "lib/session/start/starting.h"
 
-/* PARENT: no child.  CLOSED, then BEGUN or NONE. */
+/* PARENT: not a child. A child is CLOSED, then BEGUN or NONE. */
 enum { PARENT, CLOSED, BEGUN, NONE };
 static atomic_int state;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

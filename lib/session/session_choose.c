@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of a call: the thread's, or the one that will have done it first. */
+ * The device of a call: the thread's bound device, or the device expected to finish first. */
 #include "config.h"
 
 #include "lib/session/session_choose.h"
@@ -11,9 +11,9 @@
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
-static _Thread_local int8_t bound_to;  /* one more than a device; 0: any */
-static _Thread_local uint8_t last;     /* that was chosen */
-static _Thread_local bool goes_on;     /* with a call that was counted */
+static _Thread_local int8_t bound_to;  /* device number plus one; 0: any */
+static _Thread_local uint8_t last;     /* device chosen last */
+static _Thread_local bool goes_on;     /* the thread continues a call that was counted */
 static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
@@ -35,7 +35,8 @@ void session_allow(uint32_t devices) {
     allowed = (uint16_t)devices;
 }
 
-/* is_job: for a job that names no memory of a device, which any device runs. */
+/* Sets number[] to the devices for a call. is_job: a job that names no device memory, which any
+ * device can run. */
 static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)
@@ -54,7 +55,8 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* One that does not answer was perhaps given up for another: that process knows which is free. */
+/* A device that does not answer may have been given up for another; the other process knows which
+ * is free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
@@ -70,13 +72,13 @@ bool session_is_served(void) {
     return session_devices(number) > 0 && device_of(number[0])->backend->is_served;
 }
 
-/* By their compute units, which are all that is known without a call. */
+/* Compares compute units, the only figure known without a call. */
 static bool are_alike(const struct gpu_device *a, const struct gpu_device *b) {
     uint64_t u = a->caps.compute_units, v = b->caps.compute_units;
     return 4 * u >= 3 * v && 4 * v >= 3 * u;
 }
 
-/* Each way, with all of these. */
+/* Returns true if `dev` and each of these devices can copy from each other. */
 static bool are_peers(const struct gpu_device *dev, const unsigned *number, unsigned count) {
     bool all = true;
     for (unsigned i = 0; i < count && all; i++)
@@ -115,7 +117,7 @@ static struct session_device *usable(int device, bool is_job) {
     return is_usable ? d : NULL;
 }
 
-/* Of several devices in use. */
+/* Chooses among several devices in use. */
 static struct session_device *choose(struct session_choice *c, size_t bytes, bool is_job) {
     unsigned number[SESSION_DEVICES], count = devices_for(is_job, number);
     if (bound_to) {
@@ -129,7 +131,7 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
-/* While a handler of the program runs the call counts for no device. */
+/* Stops counting the call for its device while a signal handler of the program runs. */
 static bool let_go(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
@@ -155,9 +157,9 @@ void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    if (signal_guard_is_in_child()) /* the call was let go of */
+    if (signal_guard_is_in_child()) /* the handler's window has released the call */
         return;
-    if (c->is_counted) /* batches differ too much in what their bytes take */
+    if (c->is_counted) /* batches are bound; their times vary too much */
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {
         atomic_fetch_add(&c->device->calls, !goes_on);

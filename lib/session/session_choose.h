@@ -10,18 +10,18 @@
 struct session_choice {
     struct session_device *device; /* NULL: the thread's device cannot be used */
     struct choice_call call;
-    bool is_counted; /* there are others, or statistics */
+    bool is_counted; /* there are several devices, or statistics are on */
     int64_t start;
-    struct signal_window window; /* for the wait in between */
+    struct signal_window window; /* for a signal handler during the call */
 };
 
-/* The device that the calling thread is bound to, or else the one that will have done a call of so
- * many bytes first.  is_job: as session_run_job.  Takes no time where there is one device.
+/* Chooses the device that the thread is bound to; otherwise the device expected to finish a call of
+ * `bytes` bytes first. is_job: as session_run_job. Costs no time if there is one device.
  * session_choose_end must follow. */
 void session_choose(struct session_choice *c, size_t bytes, bool is_job);
 void session_choose_end(struct session_choice *c, enum outcome outcome);
 
-/* The device that the calling thread has chosen last. */
+/* Returns the device that the calling thread has chosen last. */
 struct session_device *session_chosen_last(void);
 
 #endif

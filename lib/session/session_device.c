@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table of devices, their states, and what becomes of one that fails. */
+ * The table of devices, their states, and what happens when one fails. */
 #include "lib/session/session_device.h"
 
 #include <pthread.h>
@@ -21,13 +21,13 @@
 enum { MOST_FAULTS = 3 };
 
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
-static atomic_uint begun, first; /* the first of this process, others are its parent's */
-static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
+static atomic_uint begun, first; /* `first`: of this process; earlier ones belong to its parent */
+static atomic_int in_state[SESSION_NONE + 1]; /* begun devices in each state */
 
-/* Guards changes of states, and the texts. */
+/* Guards changes of state, and the texts. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The caller keeps all others out, or is about to.  A handler of a signal may come in between. */
+/* The caller keeps all others out, or is about to. A signal handler may run in between. */
 static _Thread_local bool is_holding;
 
 struct session_device *session_device(unsigned i) {
@@ -110,7 +110,7 @@ struct session_device *session_device_begin(bool has_thread, struct stream **str
     return d;
 }
 
-/* Without a device calls need not ask. */
+/* If no device is left, calls stay with GMP. */
 static void shut_without_any(void) {
     if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
         return;
@@ -193,10 +193,11 @@ void session_device_count_there(struct context *s) {
             session_device_fault(&devices[i]);
 }
 
-/* What an operation that failed has started uses buffers of ours, and the driver's libraries; if
- * it cannot be waited for, they are not to be used again, nor taken down. */
+/* Waits for what a failed operation has started: it uses this library's buffers and the driver's
+ * libraries. If it does not end, the gate is shut, so that buffers are not reused and the libraries
+ * are not unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
-    bool ended = settle(s) || settle(s); /* not for one call that fails */
+    bool ended = settle(s) || settle(s); /* a second try, in case one call fails */
     if (ended)
         transfer_release(s->transfer);
     else
@@ -204,7 +205,7 @@ static bool end_work(struct session_device *d, struct context *s) {
     return ended;
 }
 
-/* Its last words tell more: mpgpu-serve may have ended. */
+/* Includes the driver's error text, which may say that mpgpu-serve has ended. */
 static void leave_unsettled(struct session_device *d) {
     char why[sizeof d->about];
     const char *detail = gpu_error_text();
@@ -212,8 +213,8 @@ static void leave_unsettled(struct session_device *d) {
     session_device_leave_alone(d, why);
 }
 
-/* A job of another process may fail by what that process has given, which counts its faults itself.
- */
+/* Counts the fault. A job of another process may fail by its own operands; that process counts its
+ * faults itself. */
 static void count(struct session_device *d, const struct context *s) {
     if (far_here())
         atomic_fetch_or(&far_here()->failed, (uint32_t)1 << d->number);
@@ -221,7 +222,7 @@ static void count(struct session_device *d, const struct context *s) {
         session_device_fault(d);
 }
 
-/* A failure while the program is ending is one by our own doing: a build was refused. */
+/* While the program is ending, a failure is no fault: this library refuses builds then. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
@@ -244,13 +245,13 @@ enum outcome session_device_end_badly(struct session_device *d, struct context *
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* ---- one thread alone */
+/* ---- exclusive use */
 
 bool session_device_is_here(void) {
     return is_holding || streams_are_acquired() || executor_is_here();
 }
 
-/* Small products go on until the streams are there. */
+/* Acquires the streams first; small products continue until then. */
 static bool hold_all(struct session_device *d, int seconds) {
     if (!streams_acquire_all(&d->streams, seconds))
         return false;
@@ -280,7 +281,7 @@ void session_device_set_held(bool is_held) {
     is_holding = is_held;
 }
 
-static THREAD_MEMORY unsigned all_held; /* the first so many, by this thread */
+static THREAD_MEMORY unsigned all_held; /* devices below it are held by this thread */
 
 bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
@@ -302,7 +303,8 @@ void session_devices_release_all(void) {
     is_holding = false;
 }
 
-/* One that another thread of the parent was about to begin has a thread that is not here. */
+/* For a device that another thread of the parent was about to begin: its threads are missing in the
+ * child. */
 static void forget_threads(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].executor = NULL;
@@ -310,7 +312,7 @@ static void forget_threads(struct session_device *d) {
     }
 }
 
-/* Mutexes may be those of threads that are not here. */
+/* Mutexes may be locked by threads that are missing in the child. */
 static void forget(struct session_device *d) {
     atomic_store(&d->state, SESSION_NONE);
     streams_forget(&d->streams);

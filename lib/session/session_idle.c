@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Devices that are closed while nobody uses them: contexts release all that they have, and are made
- * again. */
+ * Devices that are closed while idle: contexts release all their resources, and are made again. */
 #include "lib/session/session.h"
 
 #include "lib/base/log.h"
@@ -9,7 +8,7 @@
 
 enum { CLOSE_SECONDS = 1 };
 
-/* Of a further stream nothing is known then; it is opened when it is wanted. */
+/* Closes a further stream; it is opened again when it is needed. */
 static void close_stream(struct stream *stream) {
     if (stream->state != STREAM_FREE)
         return;
@@ -36,7 +35,7 @@ static bool are_ready(void) {
     return are_ready;
 }
 
-/* A device that is left alone may still be at work on all that it has. */
+/* Closes nothing if a device is left alone: it may still use all of its resources. */
 bool session_close_devices(void) {
     if (!session_devices_acquire_all(CLOSE_SECONDS))
         return false;

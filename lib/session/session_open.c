@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening: what is found is opened, and what follows for the program. */
+ * Opening devices, and setting thresholds and profile for the program. */
 #include "lib/session/session_open.h"
 
 #include <pthread.h>
@@ -19,11 +19,11 @@
 
 enum { USUAL_STREAMS = 4 };
 
-/* How long a stream's thread spins for its next job, and a thread of the program for a free stream
- * and for its answer, before it sleeps: waking takes 20 to 50 us. */
+/* Spin times before sleeping: a stream's thread for its next job; a thread of the program for a
+ * free stream and for its answer. Waking takes 20 to 50 us. */
 static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
 
-static bool opens_any; /* devices whatever their thresholds */
+static bool opens_any; /* opens devices whatever their thresholds */
 
 void session_open_set_any(void) {
     opens_any = 1;
@@ -43,15 +43,16 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* Only a process of ours, or server:off, opens a driver.  A child of fork has none of either. */
+/* Returns true if this process opens a driver itself: one of this package's programs, or
+ * server:off. A child of fork never does. */
 static bool opens_own(void) {
     return (mpgpu_conf.server == SERVER_OFF ||
             (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
            !shutdown_is_in_child();
 }
 
-/* In the thread of a further stream, or the one that wants it.  A failure here is no fault, unless
- * an answer was wrong. */
+/* Opens a further stream, in its thread or in the calling thread. A failure is no fault, unless an
+ * answer was wrong. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     struct session_device *d = stream->device;
@@ -68,7 +69,7 @@ static void open_stream(void *argument) {
     streams_release_one(&d->streams, stream, status == GPU_OK);
 }
 
-/* On a CPU a second stream takes turns with the first, and so would a thread that spins. */
+/* On a CPU, a second stream or a spinning thread would only take time from the first stream. */
 static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
@@ -78,7 +79,7 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Thresholds and GMP's times are those of the first device of the list that is there. */
+/* Uses the profile of the first open device of the list, for thresholds and GMP's times. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
@@ -102,7 +103,7 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
-/* A driver is called in the stream's own thread. */
+/* Opens in the stream's own thread, since it calls a driver. */
 static void open_begun(struct stream *stream) {
     if (stream->executor)
         executor_post(stream->executor, open_device, stream);
@@ -110,7 +111,7 @@ static void open_begun(struct stream *stream) {
         open_device(stream);
 }
 
-/* Those of the server, if they are among the words', or this process's. */
+/* Finds the server's devices, if the words name any; otherwise this process's. */
 static unsigned find_list(struct gpu_device *found) {
     unsigned count =
         mpgpu_conf.server != SERVER_OFF ? chosen_find_served(found, SESSION_DEVICES) : 0;
@@ -119,7 +120,7 @@ static unsigned find_list(struct gpu_device *found) {
     return count == 0 && opens_own() ? chosen_find(found, SESSION_DEVICES) : count;
 }
 
-/* The devices of a list: this one is the first of them. */
+/* Begins the other devices of a list; `d` is the first. */
 static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
@@ -134,7 +135,7 @@ static void begin_others(struct session_device *d) {
     }
 }
 
-/* The server's device, if there may be one, or this process's. */
+/* Opens the server's device, if there may be one, or this process's. */
 static enum gpu_status open_either(struct context *s, char *text, size_t size) {
     const bool any = session_open_is_asked_for();
     if (mpgpu_conf.server != SERVER_OFF) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The opening of the devices that the options mean, each in the thread of its first stream. */
+ * Opening the devices that the options name, each in the thread of its first stream. */
 #ifndef MPGPU_SESSION_OPEN_H
 #define MPGPU_SESSION_OPEN_H
 
@@ -7,26 +7,27 @@
 
 #include "lib/session/session_device.h"
 
-/* Open devices whatever their thresholds: for measurements. */
+/* Makes devices open whatever their thresholds. For measurements. */
 void session_open_set_any(void);
 
-/* session_say_missing. */
+/* Implements session_say_missing. */
 void session_open_set_says_missing(void);
 
-/* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
- */
+/* Returns true if devices are opened whatever their thresholds: the options name the device, or it
+ * is for measurements. */
 bool session_open_is_asked_for(void);
 
-/* May programs be built for a CPU?  Where it is asked for, by thresholds too, or waited for.  Its
- * built-in thresholds count only where they have been (gpu_cpu_is_built). */
+/* Returns true if kernels may be built for a CPU: the options ask for it, also by thresholds, or
+ * wait for it. A CPU's built-in thresholds count only if its kernels are already built
+ * (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Opens a device of a server in the calling thread, or begins to open one of this process in a
- * thread of its own; that thread looks for others.  Returns false where there can be no thread.
- * Once, by one thread; once more in a child of fork. */
+/* Opens a server's device in the calling thread, or begins to open one of this process in a thread
+ * of its own, which then looks for others. Returns false if no thread can be started. Call it once,
+ * and once more in a child of fork. */
 bool session_open_begin(void);
 
-/* The same for a device that is open. */
+/* As session_open_begin, for a device that is already open. */
 bool session_open_adopted(const struct gpu_device *dev);
 
 #endif

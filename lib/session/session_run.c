@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation on a device: by a stream's thread, for a thread of the program. */
+ * Runs one operation on a device, in a stream's thread, for a thread of the program. */
 #include "lib/session/session_run.h"
 
 #include <string.h>
@@ -19,10 +19,10 @@
 
 enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
 
-/* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
+/* Bytes per second that the slowest CPU device, or any other device, is sure to process. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
-static bool runs_here; /* in the caller's thread, whatever the device */
+static bool runs_here; /* session_run works in the caller's thread, whatever the device */
 
 void session_run_here(void) {
     runs_here = true;
@@ -52,7 +52,7 @@ static enum gpu_status work(struct session_job *job) {
     return job->work(job->context, job->argument);
 }
 
-/* What failed after its caller has left says nothing of the device. */
+/* Ends a job. A failure after its caller has left (GPU_LEFT) is no fault of the device. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -65,18 +65,18 @@ static void end_work(struct session_job *job, enum gpu_status status) {
     job->times = *stats_here();
 }
 
-/* In the caller's thread. */
+/* Ends a job in the caller's thread. */
 static void end_here(struct session_job *job, enum gpu_status status) {
     hold_end(&job->stream->hold);
     end_work(job, status);
 }
 
-/* In the stream's thread.  The caller releases what it has acquired, unless it has left: only this
- * thread is there then. */
+/* Runs a job in the stream's thread. The caller releases the streams that it has acquired. If the
+ * caller has left, this thread releases them. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
-    stats_begin(); /* what a stream's opening has taken is no call's */
+    stats_begin(); /* the times of opening a stream belong to no call */
     enum gpu_status status = work(job);
     status = status == GPU_OK || hold_end(&stream->hold) ? status : GPU_LEFT;
     end_work(job, status);
@@ -95,24 +95,24 @@ static double limit(const struct context *s, size_t bytes) {
     return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
 }
 
-/* What a thread of the program wants done. */
+/* An operation that a thread of the program asks for. */
 struct request {
     enum gpu_status (*work)(struct context *s, void *argument);
     void *argument;
     size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
     int alone;
-    int rescue;      /* whether the device is in use or left alone */
+    int rescue;      /* also on a device that is left alone */
     bool is_once;    /* it must not be repeated */
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as hold_begin */
-    bool is_gone;    /* a handler took too long, and the stream is no longer the caller's, */
-    bool is_spoilt;  /* nor results what they were */
+    bool is_gone;    /* a handler took too long, and the stream is no longer the caller's; */
+    bool is_spoilt;  /* the results may have been overwritten */
 };
 
-/* ---- what a thread has let go before a handler runs */
+/* ---- what a thread releases before a signal handler runs */
 
-/* The latest; the handler may have left. */
+/* The thread's latest released job. Its handler may have left by longjmp. */
 static THREAD_MEMORY struct loose {
     struct hold *hold;
     unsigned state;
@@ -133,7 +133,7 @@ enum outcome session_run_leave(void) {
     return OUTCOME_DONE;
 }
 
-/* A wait for a job. */
+/* The wait for one job. */
 struct job_wait {
     struct stream *stream;
     struct request *request;
@@ -151,7 +151,7 @@ static bool let_go(void *wait) {
     struct job_wait *w = wait;
     struct loose *latest = THREAD_MEMORY_GET(loose);
     w->mine.hold = &w->stream->hold;
-    /* What another process is about to write this thread alone releases. */
+    /* Only this thread may release memory that another process is about to write. */
     if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.hold->inside) > 0)
         return false;
     if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
@@ -164,7 +164,7 @@ static bool let_go(void *wait) {
 
 static bool take_back(void *wait) {
     struct job_wait *w = wait;
-    *THREAD_MEMORY_FIND(loose) = w->before; /* let_go has found it */
+    *THREAD_MEMORY_FIND(loose) = w->before; /* exists: let_go has used it */
     w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
     if (w->request->is_gone)
         w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);
@@ -178,8 +178,8 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* True when the job has ended.  One that is gone ends soon: until then it may use memory of ours
- * that the caller would free. */
+/* Waits for a job; returns true when it has ended. If the job is gone, waits again: the job may use
+ * memory that the caller would free, and ends soon. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -190,8 +190,8 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
 }
 
-/* The same for another process, which this thread serves meanwhile.  It makes no use of memory of
- * a job that is gone. */
+/* Runs a job in another process, which this thread serves during the wait. That process uses none
+ * of this process's memory for a job that is gone. */
 static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};
     job->context->seconds = job->seconds;
@@ -204,8 +204,7 @@ static bool run_far(struct request *request, struct stream *stream, struct sessi
     return true;
 }
 
-/* No thread of ours ends the wait for the device: the device does not answer, or the calling thread
- * is the one of a child. */
+/* Ends a job whose wait failed: the device does not answer, or this is a child of fork. */
 static enum outcome give_up(struct request *request, struct session_device *d) {
     request->is_gone |= signal_guard_is_in_child();
     if (!signal_guard_is_in_child())
@@ -215,7 +214,7 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
-/* As wait_for_job. */
+/* Runs the job, and waits as wait_for_job does. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
     if (runs_here) {
         end_here(job, work(job));
@@ -227,8 +226,8 @@ static bool run_or_wait(struct request *request, struct stream *stream, struct s
     return wait_for_job(request, stream);
 }
 
-/* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
- */
+/* Runs the request in this stream, which the caller has acquired. Returns OUTCOME_FAILED if its
+ * thread does not return. */
 static enum outcome run_in(struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
@@ -252,7 +251,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
-/* Work that a handler has left may yet write memory on the device that this request uses. */
+/* Waits for work that a handler has left: it may still write device memory that this request uses.
+ */
 static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
@@ -267,7 +267,8 @@ static bool await_abandoned(struct session_device *d) {
     return has_ended;
 }
 
-/* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
+/* Runs the request in any stream. If no stream becomes free in time, abandons the device: no thread
+ * inside it will. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
     struct stream *stream =
@@ -294,13 +295,13 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
-    /* Other contexts' memory does not count for the limit of another process. */
+    /* If the limit is another process's, the memory of other contexts does not count for it. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
 }
 
-/* Where a device was left alone while the call waited for it, another may have it. */
+/* Submits the request. If its device is left alone during the wait, tries another device. */
 static enum outcome submit(struct request *request) {
     struct session_choice c;
     enum outcome outcome;
@@ -320,7 +321,7 @@ static enum outcome submit(struct request *request) {
     return outcome;
 }
 
-/* Once more where a handler of the program took too long. */
+/* Repeats the request if a signal handler of the program took too long. */
 static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
     enum outcome outcome = submit(request);
@@ -356,7 +357,8 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
     return run_guarded(&request);
 }
 
-/* A device that does not answer has shut the gate. */
+/* Runs the request on a device that may be left alone. A shut gate means that the device does not
+ * answer. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =
@@ -384,7 +386,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* What the choice of a device counts for each. */
+/* Bytes that the choice of a device counts for each product. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

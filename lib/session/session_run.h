@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between lib/session/session.c and lib/session/session_run.c. */
+ * Private to lib/session/session.c and lib/session/session_run.c. */
 #ifndef MPGPU_SESSION_RUN_H
 #define MPGPU_SESSION_RUN_H
 
@@ -8,15 +8,15 @@
 
 #include "lib/base/outcome.h"
 
-/* The calling thread's next call: what a handler of its has left is given up.  OUTCOME_BUSY in such
- * a handler, which may yet return. */
+/* Call it at the calling thread's next call: abandons a job that a signal handler has left. Returns
+ * OUTCOME_BUSY in such a handler, which may still return. */
 enum outcome session_run_leave(void);
 
-/* Is the calling thread in a handler that runs while its job is under way? */
+/* Returns true if the calling thread is in a signal handler that runs during its job. */
 bool session_run_is_loose(void);
 
-/* Unlock a page-locked segment of the pool, in a thread that calls a device; false where none can
- * be asked.  For lib/memory/reclaim.h. */
+/* Unlocks a page-locked segment of the pool, in a thread that calls a device. Returns false if no
+ * device can do it. For lib/memory/reclaim.h. */
 bool session_unlock_segment(size_t segment);
 
 #endif

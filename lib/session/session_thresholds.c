@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds that count for the program's calls. */
+ * The thresholds that apply to the program's calls. */
 #include "lib/session/session_thresholds.h"
 
 #include "lib/base/conf.h"

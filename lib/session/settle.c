@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waiting for a context's queues, and clearing what it held. */
+ * Waiting for a context's queues, and clearing its data. */
 #include "lib/session/settle.h"
 
 #include "lib/base/conf.h"
 #include "lib/device/answers.h"
 #include "lib/transfer/transfer.h"
 
-/* A server that has ended may have left the device at work. */
+/* Returns true if the server has ended; its device may still be at work. */
 static bool is_lost(const struct context *s) {
     return s->dev.backend && s->dev.backend->is_served && gpu_served_is_lost();
 }

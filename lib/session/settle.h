@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of what a context was asked to do. */
+ * Waiting for a context's work, and clearing its data. */
 #ifndef MPGPU_SETTLE_H
 #define MPGPU_SETTLE_H
 
@@ -7,12 +7,11 @@
 
 #include "lib/device/context.h"
 
-/* Wait for all that was asked of the device, whatever of it is open; false if that cannot be known.
- */
+/* Waits for all of the context's work on the device. Returns false if its end cannot be known. */
 bool settle(struct context *s);
 
-/* Where the option `clear` asks for it: clear what operations have left on the device, in staging
- * memory and in page-locked scratch.  Nothing is under way afterwards.  GPU_OK, or what failed. */
+/* If the option `clear` is set, clears what operations have left on the device, in staging memory
+ * and in page-locked scratch. Nothing is under way afterwards. Returns GPU_OK, or what failed. */
 enum gpu_status settle_and_wipe(struct context *s);
 
 #endif

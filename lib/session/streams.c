@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which streams are acquired.  A stream is CLOSED until a thread begins to open it, then BUSY and
- * FREE by turns; FAILED, if it could not be opened. */
+ * Which streams are acquired. A stream is CLOSED until a thread begins to open it, then BUSY and
+ * FREE alternately. It is FAILED if it could not be opened. */
 #include "config.h"
 
 #include "lib/session/streams.h"
@@ -11,12 +11,12 @@
 
 static _Thread_local bool held;
 
-/* Threads that wait for one stream, the first of them first. */
+/* Threads that wait for one stream, a list in their order. */
 struct streams_waiter {
     struct streams_waiter *next;
     struct streams *streams;
     unsigned ticket;
-    struct stream *stream; /* that it has been given, busy */
+    struct stream *stream; /* given to the thread, busy */
     struct event come;
 };
 
@@ -43,7 +43,8 @@ static struct stream *find(struct streams *s, enum stream_state state) {
     return NULL;
 }
 
-/* Nobody is given a stream while a thread has all, or waits for all. */
+/* Returns true while a thread has all streams or waits for all: no thread is given a stream then.
+ */
 static bool is_kept(const struct streams *s) {
     return s->want_all > 0 || s->all_are_held;
 }
@@ -54,8 +55,8 @@ static void remove_waiter(struct streams *s, struct streams_waiter **place) {
     *place = (*place)->next;
 }
 
-/* Free streams to those that wait.  Each is told while the mutex is locked, which it locks before
- * it goes on. */
+/* Gives free streams to waiting threads. Posts with the mutex locked; a waiting thread locks it
+ * before it continues, so its `w` is valid here. */
 static void hand_over(struct streams *s) {
     struct stream *stream;
     while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
@@ -73,7 +74,7 @@ static void unlock_and_tell(struct streams *s) {
     event_post(&s->news);
 }
 
-/* With a thread, or not to be used. */
+/* Starts the stream's thread; a stream without one is never used. */
 static void prepare(struct stream *stream) {
     stream->executor = stream->executor ? stream->executor : executor_start();
     stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
@@ -106,14 +107,14 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
     pthread_mutex_unlock(&s->mutex);
 }
 
-/* Opening takes memory from malloc. */
+/* Opens a stream in the calling thread. Opening calls malloc. */
 static void open_here(struct streams *s, struct stream *stream) {
     pthread_mutex_unlock(&s->mutex);
     s->open(stream);
     pthread_mutex_lock(&s->mutex);
 }
 
-/* Where none is free, another is opened if there may be one. */
+/* If a thread waits and no stream is free, opens another if one is allowed. */
 static void open_another(struct streams *s) {
     struct stream *closed = find(s, STREAM_CLOSED);
     if (!s->first || !closed || is_kept(s))
@@ -124,7 +125,7 @@ static void open_another(struct streams *s) {
         open_here(s, make_busy(s, closed));
 }
 
-/* With the mutex free. */
+/* Releases streams whose threads have left. Call it with the mutex unlocked. */
 static void reap(struct streams *s) {
     if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
         return;
@@ -132,7 +133,7 @@ static void reap(struct streams *s) {
     atomic_store(&s->is_reaping, false);
 }
 
-/* Into the queue, behind those that came before. */
+/* Inserts a waiting thread into the queue by its ticket. */
 static void join(struct streams *s, struct streams_waiter *w) {
     struct streams_waiter **place = &s->first;
     while (*place && (int)((*place)->ticket - w->ticket) < 0)
@@ -144,25 +145,25 @@ static void join(struct streams *s, struct streams_waiter *w) {
     s->waiting++;
 }
 
-/* For an event, with the mutex free meanwhile: spinning, unless enough threads spin; then asleep,
- * at most for so many nanoseconds. */
+/* Waits for an event with the mutex unlocked. Spins, unless enough threads spin; then sleeps for at
+ * most `ns` nanoseconds. */
 static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e, unsigned value,
                           int64_t ns) {
     pthread_mutex_unlock(&s->mutex);
     backoff_wait(b, e, value, ns);
-    if (b->spin_ns == 0) /* it has slept */
+    if (b->spin_ns == 0) /* the thread has slept */
         signal_guard_let_pass();
     reap(s);
     pthread_mutex_lock(&s->mutex);
 }
 
-/* What tells that streams come to an end: news, and signs of life. */
+/* Signs that streams come free: releases, and progress of the streams' threads. */
 struct life {
     unsigned news, signs;
     int64_t since, looked;
 };
 
-/* Has there been neither for so long, while the process ran? */
+/* Returns true if there was no such sign for `most` nanoseconds while the process ran. */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
     bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);
@@ -171,7 +172,7 @@ static bool is_over(struct streams *s, struct life *life, int64_t most) {
     return most > 0 && life->looked - life->since >= most;
 }
 
-/* No longer in the queue; it may have been given a stream. */
+/* Removes the thread from the queue, unless it has been given a stream. */
 static void leave(struct streams *s, const struct streams_waiter *w) {
     for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
@@ -182,7 +183,7 @@ static void leave(struct streams *s, const struct streams_waiter *w) {
     }
 }
 
-/* A handler of the thread's is to run: others go first meanwhile. */
+/* Leaves the queue while a signal handler of this thread runs, so that others are served. */
 static bool let_go(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
@@ -201,7 +202,8 @@ static bool take_back(void *waiter) {
     return true;
 }
 
-/* All threads together look at their signals about as often as one. */
+/* Returns the interval between looks for signals, so that all threads together look about as often
+ * as one. */
 static int64_t look_ns(const struct streams *s) {
     int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
     return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;

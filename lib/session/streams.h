@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The streams of a device: contexts, each with its own thread, queues and buffers, so that the
- * operations of several threads keep link and device busy together.  A stream serves one
- * operation at a time.  The first is opened with the device, another when a thread has
- * found none free. */
+ * operations of several threads keep link and device busy. A stream serves one operation at a time.
+ * The first is opened with the device, another when a thread finds none free. */
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
 
@@ -21,78 +20,79 @@ enum stream_state { STREAM_CLOSED, STREAM_BUSY, STREAM_FREE, STREAM_FAILED };
 struct stream {
     struct context context;
     struct executor *executor;
-    struct hold hold; /* of the thread that has acquired it */
+    struct hold hold; /* of the thread that has acquired the stream */
     enum stream_state state;
-    struct session_device *device; /* whose it is (lib/session/session_device.h) */
+    struct session_device *device; /* its device (lib/session/session_device.h) */
 };
 
-/* But for `stream` all is lib/session/streams.c's. */
+/* All fields but `stream` are private to lib/session/streams.c. */
 struct streams {
     struct stream stream[STREAMS_MOST];
     pthread_mutex_t mutex;
     int allowed;
     void (*open)(void *stream);
     void (*reap)(struct session_device *device); /* or NULL */
-    atomic_bool is_reaping;                      /* by one thread */
+    atomic_bool is_reaping;                      /* one thread is in `reap` */
     int64_t spin_ns;
     struct backoff_limit spinners;
-    int busy;          /* streams that are */
-    int want_all;      /* threads that wait for all */
-    int all_are_held;  /* by one thread */
-    int waiting;       /* threads that wait for one */
-    unsigned tickets;  /* that such threads have taken */
-    struct event news; /* that a stream may be free */
+    int busy;          /* busy streams */
+    int want_all;      /* threads that wait for all streams */
+    int all_are_held;  /* one thread has all streams */
+    int waiting;       /* threads that wait for one stream */
+    unsigned tickets;  /* taken by waiting threads */
+    struct event news; /* posted when a stream may be free */
     struct streams_waiter *first, **last;
 };
 
-/* From zeros, before all others, by one thread.  `reap` releases streams of jobs that their threads
- * have left, and that have ended; threads that wait for a stream call it.  NULL: the streams'
+/* Initialises a zeroed struct. Call it once, before any other function here. `reap` releases
+ * streams whose threads have left a job that has ended; waiting threads call it. NULL: the streams'
  * threads do it. */
 void streams_prepare(struct streams *s, struct session_device *device,
                      void (*reap)(struct session_device *device));
 
-/* The first stream, acquired.  has_thread: with a thread of its own; NULL if there can be none.
- * Once. */
+/* Acquires and returns the first stream. has_thread: starts its thread; returns NULL if that fails.
+ * Call it once. */
 struct stream *streams_begin(struct streams *s, bool has_thread);
 
-/* Allow up to `most` streams from now on.  Where none is free, `open` is called with a new one,
- * acquired, in its own thread, or in the calling thread if the first stream has none.  The threads
- * start here: a caller of streams_acquire_one may be a handler of a signal that came inside malloc.
+/* Allows up to `most` streams from now on. If none is free, calls `open` with a new, acquired
+ * stream: in the new stream's thread, or in the calling thread if the first stream has none. The
+ * threads start here, because a caller of streams_acquire_one may be a signal handler that
+ * interrupted malloc.
  *
- * Up to `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
+ * Up to `spinners` waiting threads spin for `spin_seconds` before they sleep. */
 void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
                    double spin_seconds);
 
-/* A free stream; threads that wait for one get them in the order in which they came.  NULL if for
- * `seconds` (0: for ever) none came free and no stream's thread showed progress. */
+/* Acquires a stream, in the order in which threads asked. Returns NULL if for `seconds` (0: no
+ * limit) no stream became free and no stream's thread showed progress. */
 struct stream *streams_acquire_one(struct streams *s, double seconds);
 
-/* Waits until the job of this stream, which its thread has left, has ended; false if that takes
- * longer than so many seconds (0: for ever). */
+/* Waits until the job of this stream, which its thread has left, has ended. Returns false after
+ * `seconds` (0: no limit). */
 bool streams_await_reaped(struct streams *s, struct stream *stream, double seconds);
 
-/* The other way.  A stream that is not `usable` is never acquired again. */
+/* Releases a stream. A stream that is not `usable` is never acquired again. */
 void streams_release_one(struct streams *s, struct stream *stream, bool usable);
 
-/* The calling thread lets go of what it has acquired, or takes it back
- * (lib/process/signal_guard.h); nothing is released. */
+/* Marks what the calling thread has acquired as no longer held by it, or as held again
+ * (lib/process/signal_guard.h). Releases nothing. */
 void streams_set_acquired(bool is_acquired);
 
-/* In a child of fork: its streams are not used any more, and nobody waits for one. */
+/* In a child of fork: its parent's streams are not used any more, and no thread waits for one. */
 void streams_forget(struct streams *s);
 
-/* Wait for at most `seconds` until no stream is acquired, and acquire all; false if that took
- * longer.  Nobody acquires one meanwhile. */
+/* Waits at most `seconds` until no stream is acquired, and acquires all. Returns false on timeout.
+ * No thread acquires a stream during the wait. */
 bool streams_acquire_all(struct streams *s, int seconds);
 void streams_release_all(struct streams *s);
 
-/* Has the calling thread acquired a stream, or all, of any device? */
+/* Returns true if the calling thread has acquired a stream, or all, of any device. */
 bool streams_are_acquired(void);
 
-/* How many are acquired. */
+/* Returns the count of acquired streams. */
 int streams_busy(struct streams *s);
 
-/* How many can be used. */
+/* Returns the count of usable streams. */
 int streams_count(struct streams *s);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "lib/transfer/far.h"
 
-/* Returns true if the process of the device has ended the job of this stream. */
+/* Returns true if the device's process has ended the job of this stream. */
 static bool has_ended(struct stream *stream) {
     struct context *s = &stream->context;
     if (!hold_is_over(&stream->hold) || !context_runs_jobs(s)) /* another thread may open it */

@@ -108,7 +108,7 @@ static void put_json_dispatch(struct stats_text *t) {
               n.account / 1000);
 }
 
-/* What is there so far, and `end`, is a line of its own. */
+/* Prints the text so far and `end` as a line. */
 static void end_line(struct stats_text *t, const char *end) {
     stats_put(t, "%s", end);
     if (t->is_one_line)

@@ -12,10 +12,10 @@
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 
-/* Words for the outcomes that left a call to GMP, and for the algorithms of the device. */
+/* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
 extern const char *const stats_outcome_words[OUTCOME_COUNT], *const stats_way_words[STATS_WAYS];
 
-/* A text that is appended to, and cut where its room ends. */
+/* A text to append to; it is truncated at its capacity. */
 struct stats_text {
     char *s;
     size_t room, length;
@@ -24,25 +24,25 @@ struct stats_text {
 
 void stats_put(struct stats_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The calls of a row, whatever became of them. */
+/* Returns the calls of a row, whatever their outcome. */
 uint64_t stats_calls(const struct stats_row *row);
 
-/* What a report begins with. */
+/* The head of a report. */
 struct stats_head {
     const char *program; /* its name */
     long process;
     uint64_t ns;        /* since the process began, or since fork */
-    const char *device; /* a line about it; NULL: not used */
-    const char *reason; /* why there is no call; NULL if there is one */
+    const char *device; /* a line about it; NULL if no device was used */
+    const char *reason; /* why no call was intercepted; NULL if one was */
 };
 
-/* Programs built at run time: what calls have waited for them, and all, the opening included. */
+/* Programs built at run time: what calls have waited for, and all of them, including at opening. */
 struct stats_building {
     struct gpu_builds_numbers numbers;
     uint64_t calls_ns;
 };
 
-/* They ask, and return false if there is nothing to tell. */
+/* Each sets its argument, and returns false if there is nothing to report. */
 bool stats_any_was_built(struct stats_building *building);
 bool stats_pool_was_used(struct pool_numbers *numbers);
 bool stats_dispatch_was_used(struct dispatch_numbers *numbers);
@@ -50,7 +50,8 @@ bool stats_dispatch_was_used(struct dispatch_numbers *numbers);
 /* Prints the table on standard error. */
 void stats_print_table(const struct stats_head *head);
 
-/* Appends one JSON object to `t`, or prints it on standard error: a function or a device a line. */
+/* Appends one JSON object to `t`, or prints it on standard error, one function or device per line.
+ */
 void stats_print_json(const struct stats_head *head, struct stats_text *t);
 
 #endif

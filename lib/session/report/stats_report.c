@@ -66,7 +66,7 @@ bool stats_dispatch_was_used(struct dispatch_numbers *n) {
     return n->is_fixed || n->busy || n->trials || n->samples;
 }
 
-/* One line more in the file: what several processes write stays apart. */
+/* Appends the text to the file as one line, so that lines of several processes do not mix. */
 static void append_to_file(const char *path, const struct stats_text *t) {
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     errno = file < 0 ? errno : 0;

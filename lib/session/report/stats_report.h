@@ -3,8 +3,8 @@
 #ifndef MPGPU_STATS_REPORT_H
 #define MPGPU_STATS_REPORT_H
 
-/* Prints them as the option `stats` asks, and appends them to the file of `stats_file`.  `device`
- * is a line about the device, or NULL.  Only the first call reports. */
+/* Prints the statistics as the option `stats` asks, and appends them to the file of `stats_file`.
+ * `device` is a line about the device, or NULL. Only the first call reports. */
 void stats_report(const char *device);
 
 /* Reports, as the options ask, that no call was intercepted, and why. */

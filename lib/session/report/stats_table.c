@@ -32,7 +32,7 @@ static void put_seconds(struct stats_text *t, int width, uint64_t ns) {
     stats_put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
 
-/* The counts that are not 0 and have a word. */
+/* Prints the counts that are not 0 and have a word. */
 static void put_counts(struct stats_text *t, const char *gap, const _Atomic uint64_t *counts,
                        const char *const *words, int most) {
     for (int i = 0; i < most; i++) {
@@ -108,7 +108,7 @@ static void put_dispatch(void) {
                   n.busy, n.trials, n.samples, n.wait / 1000, n.account / 1000);
 }
 
-/* A line for each of several devices. */
+/* Prints a line for each device if there are several. */
 static void put_devices(void) {
     struct session_work w;
     if (!session_ask_work(1, &w))

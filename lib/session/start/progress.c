@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The line on a terminal that a wait for the device shows.
+ * The line that a wait for the device shows on a terminal.
  *
- * A handler of a signal may leave the wait: then the thread that shows the line ends with the
- * opening. */
+ * A signal handler may leave the wait. The thread that shows the line then ends when the opening
+ * does. */
 #include "lib/session/start/progress.h"
 
 #include <pthread.h>
@@ -19,9 +19,9 @@
 static const int64_t patience_ns = INT64_C(2000000000), step_ns = INT64_C(250000000);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool is_wanted, is_shown; /* behind the mutex */
+static bool is_wanted, is_shown; /* guarded by the mutex */
 static struct event ended;
-static unsigned end; /* the count of `ended` when the wait has ended */
+static unsigned end; /* the count of `ended` at the end of the wait */
 
 static void show(double seconds) {
     struct gpu_builds_numbers n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * When a program pays for a device. */
+ * When a program asks for a device. */
 #include "lib/session/start/rent.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 
-/* Nanoseconds of GMP's before a server that runs is asked, and before a device is opened. */
+/* Nanoseconds of GMP's time before a running server is asked, and before a device is opened. */
 static const int64_t before_server = 1000000, before_opening = 20000000;
 
 static _Atomic int64_t spent;
@@ -18,7 +18,7 @@ bool rent_is_paid(void) {
            mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
-/* Without a GPU a server takes its time for a new client from the program's CPUs. */
+/* Without a GPU, the server's work for a new client would take time from the program's CPUs. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;

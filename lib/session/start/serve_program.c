@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where mpgpu-serve is. */
+ * Finds the program mpgpu-serve. */
 #include "config.h"
 
 #include "lib/session/start/serve_program.h"
@@ -15,8 +15,8 @@
 
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
-/* The folder of this object, with a slash at its end; false if that is not known.  mpgpu-run
- * preloads a link that is in another folder than the library. */
+/* Sets `folder` to the folder of this object, with a slash at its end; returns false if it is
+ * unknown. Resolves links: mpgpu-run preloads a link in another folder. */
 static bool find_folder(char folder[FOLDER]) {
     const char *path = objects_place(&mpgpu_conf).path;
     ssize_t length = 0;
@@ -39,7 +39,7 @@ static bool is_safe(const char *path) {
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Finds the first of these files, from this object's folder on.  `path` has FOLDER + LONGEST
+/* Finds the first of these files, relative to this object's folder. `path` has FOLDER + LONGEST
  * bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
     if (!find_folder(path))
@@ -53,8 +53,8 @@ static bool find_beside(const char *const *places, size_t count, char *path) {
     return false;
 }
 
-/* Returns true if nobody but the user and root can put another file in the place of `path`, which
- * becomes the file's path without links.  `path` has FOLDER + LONGEST bytes, at least PATH_MAX. */
+/* Returns true if only the user and root can put another file in the place of `path`. Resolves
+ * links in `path`, which has FOLDER + LONGEST bytes, at least PATH_MAX. */
 static bool is_safe_place(char *path) {
     char real[PATH_MAX];
     if (!realpath(path, real) || strlen(real) >= FOLDER)

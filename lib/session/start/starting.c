@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that waits for mpgpu-serve and connects with it.  It is inside no driver, so exit does
- * not wait for it. */
+ * A thread that waits for mpgpu-serve and connects to it. The thread is inside no driver, so exit
+ * does not wait for it. */
 #include "lib/session/start/starting.h"
 
 #include <stdatomic.h>
@@ -17,7 +17,7 @@
 #include "lib/process/worker.h"
 #include "lib/session/start/serve_program.h"
 
-static const int64_t patience = 2000000000; /* nanoseconds of a wait without a word */
+static const int64_t patience = 2000000000; /* nanoseconds of a wait until it is logged */
 
 static atomic_bool is_under_way;
 static struct event has_ended;
@@ -31,19 +31,20 @@ bool starting_is_forbidden(void) {
     return is_forbidden;
 }
 
-/* Found before there is a thread: a fork must not find it inside the dynamic linker. */
+/* The plan, made before the thread starts: a fork must not find the thread inside the dynamic
+ * linker. */
 static struct {
-    bool has_thread;    /* or the program's calls wait; */
-    bool awaits;        /* a server; */
-    bool starts;        /* one, if none runs: */
-    char program[4096]; /* this; "": none, for this reason: */
+    bool has_thread;    /* otherwise the program's calls do its work */
+    bool awaits;        /* waits for a server */
+    bool starts;        /* starts one if none runs */
+    char program[4096]; /* the server's path; "": none, because of */
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
     void (*open)(void);
 } plan;
 
-/* The options that name devices and the cache, and whether kernels may be built for a CPU; the
- * server reads the user's file itself. */
+/* Writes the options for the server that name devices and the cache, and whether kernels may be
+ * built for a CPU. The server reads the user's configuration file itself. */
 static void write_conf(bool builds_for_cpus) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
     snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,
@@ -52,7 +53,8 @@ static void write_conf(bool builds_for_cpus) {
              fits ? mpgpu_conf.cache : "");
 }
 
-/* For a CPU alone none is started if kernels had to be built for it that nobody asks for. */
+/* If there is only a CPU, plans to start a server only if its kernels are built, or the options ask
+ * for building them. */
 static void make_plan(bool builds_for_cpus) {
     plan.awaits = true;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
@@ -82,7 +84,7 @@ static void go_on(enum gpu_status status) {
 static void run(void *unused) {
     (void)unused;
     go_on(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
-    gpu_served_keep_connection(); /* which lasts as long as this thread */
+    gpu_served_keep_connection(); /* the connection lasts as long as this thread */
 }
 
 void starting_step(void) {

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server of the devices, before it is asked for one: the user's, which runs or which this
- * program starts, or one of the program's own (option `server`). */
+ * Finds or starts the server of the devices, before a device is asked for. It is the user's server,
+ * or one of the program's own (option `server`). */
 #ifndef MPGPU_STARTING_H
 #define MPGPU_STARTING_H
 
 #include <stdbool.h>
 
-/* Unless the option is server:off, makes a thread that waits until a server answers, starts one if
- * none runs, and then calls `open`, whether there is a server or not.  The thread lasts as long as
- * the connection that `open` makes.  That server may build kernels for a CPU if builds_for_cpus.
- * Where there can be no thread, starting_step does it.  Returns false with server:off.  Once. */
+/* Unless the option is server:off, starts a thread that waits for a server and starts one if none
+ * runs. The thread then calls `open`, whether a server answers or not, and lasts as long as the
+ * connection that `open` makes. builds_for_cpus: the server may build kernels for a CPU. If no
+ * thread can be started, starting_step does the work. Returns false with server:off. Call it once.
+ */
 bool starting_begin(void (*open)(void), bool builds_for_cpus);
 
-/* The same in a child of fork, where it waits for no server and starts none. */
+/* As starting_begin, in a child of fork: waits for no server and starts none. */
 void starting_begin_child(void (*open)(void));
 
-/* Looks for the server if no thread does, and calls `open` if it answers.  A look takes some
- * milliseconds at most; between two of them pass as many.  Not for a handler of a signal. */
+/* If no thread does it, looks for the server and calls `open` if it answers. A look takes some
+ * milliseconds at most, and the next one follows after the same time. Not for signal handlers. */
 void starting_step(void);
 
-/* Has `open` not returned yet? */
+/* Returns true until `open` has returned. */
 bool starting_is_under_way(void);
 
-/* Waits until it has.  Signals that end the program may do so. */
+/* Waits until `open` has returned. Signals that end the program still do so. */
 void starting_wait(void);
 
-/* From here on no server is started, as for measurements; one that runs is used.  This process is
- * one of our own: a CPU is a device of it. */
+/* starting_forbid: starts no server from now on, as for measurements; a running server is used. The
+ * process counts as one of this package's: it may use a CPU as a device. */
 void starting_forbid(void);
 bool starting_is_forbidden(void);
 
-/* The user's server runs and has no device that is meant: from here on the program has a server of
- * its own, if the option `server` is auto.  Returns true when that answers.  Once, in a thread that
- * opens a device. */
+/* For a user's server that has no device that the options name: if the option `server` is auto,
+ * starts a server of the program's own. Returns true when that answers. Call it once, in a thread
+ * that opens a device. */
 bool starting_private_instead(void);
 
-/* In a child of fork, which does not have that thread. */
+/* Resets the state in a child of fork, which lacks that thread. */
 void starting_renew(void);
 
 #endif
