@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* One object defines malloc, free and the functions for aligned memory.  Where a program defines
- * only some of them, a driver would free a block that another allocator has made. */
+/* Returns true if one object defines malloc, free and the functions for aligned memory. If a
+ * program defines only some of them, a driver would free a block that another allocator has
+ * allocated. */
 bool allocator_is_complete(void);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the libraries of a driver have registered for the end of the program.
+ * Guards the exit handlers that a driver's libraries have registered.
  *
- * A compiler's library destroys its static objects there, whoever is using them.  A build can take
- * longer than a program may take to end, and a driver that hangs never returns.  In a child of fork
- * such a thread is gone, with all the locks that it held.  In these cases the objects stay as they
- * are.  They are all registered through __cxa_atexit, which the C library's atexit calls too, by
- * the thread that loads the library or by a thread that a driver has started in it.
+ * A compiler's library destroys its static objects in such a handler, even if a thread is using
+ * them. A build can take longer than a program may take to end, and a driver that hangs never
+ * returns. In a child of fork the thread that was in a driver is missing, and its locks stay
+ * locked. In these cases the handlers are not run. All are registered through __cxa_atexit, which
+ * the C library's atexit also calls. The caller is the thread that loads the library, or a thread
+ * that the driver has started.
  *
- * Handlers run in reverse order.  Once a device is being opened, our handler is registered again
- * after every other one, so that it runs before all of them. */
+ * Handlers run in reverse order. While a device is being opened, this library's handler is
+ * registered again after every other one, so that it runs before all of them. */
 #include "config.h"
 
 #include "lib/process/atexit_guard.h"
@@ -71,7 +72,7 @@ static UNSANITIZED int put(void (*function)(void *), void *argument, void *libra
     return next_in_libc()->cxa_atexit(run, handler, library);
 }
 
-/* In place of the C library's. */
+/* Replaces the C library's function. */
 __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
                                                                     void *argument, void *library) {
     if (!next_in_libc()->cxa_atexit)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the libraries of a driver have registered for the end of the program. */
+ * Guards the exit handlers that a driver's libraries have registered. */
 #ifndef MPGPU_ATEXIT_GUARD_H
 #define MPGPU_ATEXIT_GUARD_H
 
-/* A thread is inside a driver and nobody waits for it: from now on this process runs no handler of
- * a driver. */
+/* Forbids all exit handlers of drivers in this process from now on: a thread is inside a driver,
+ * and no thread waits for it. */
 void atexit_guard_forbid(void);
 
-/* Run this handler before all others that have been registered so far.  Once. */
+/* Makes this handler run before all exit handlers registered so far. Call it once. */
 void atexit_guard_run_first(void (*handler)(void *));
 
-/* Again, after drivers have been loaded.  Does nothing before atexit_guard_run_first. */
+/* Registers the handler again, after drivers have been loaded. Does nothing before
+ * atexit_guard_run_first. */
 void atexit_guard_renew(void);
 
-/* The handler runs: it is not registered again. */
+/* Call it when the handler runs: it is not registered again. */
 void atexit_guard_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Spins, then sleeps.  Times are whole nanoseconds, as those of events are. */
+ * Spins, then sleeps. Times are whole nanoseconds, as in events. */
 #include "config.h"
 
 #include "lib/process/backoff.h"
@@ -18,7 +18,7 @@ static void pause_cpu(void) {
 #endif
 }
 
-/* Reads the clock once in a while.  At the end of the time `since` tells when that was. */
+/* Reads the clock only every 32 calls. When the time is used up, `since` is that moment. */
 bool backoff_spin(struct backoff *b) {
     if (b->spin_ns <= 0)
         return false;
@@ -31,7 +31,7 @@ bool backoff_spin(struct backoff *b) {
             return false;
         }
         if (!syscall_filter_is_expected())
-            sched_yield(); /* the thread that is waited for may want this CPU */
+            sched_yield(); /* the thread that this one waits for may need this CPU */
     }
     pause_cpu();
     return true;
@@ -45,7 +45,7 @@ void backoff_nap(struct backoff *b) {
     int64_t nap = (now - b->since) / NAP_FRACTION;
     nap = nap < SHORTEST_NAP ? SHORTEST_NAP : nap > LONGEST_NAP ? LONGEST_NAP : nap;
     atomic_uint never = 0;
-    futex_sleep(&never, 0, nap); /* a call that a program which filters its calls has allowed */
+    futex_sleep(&never, 0, nap); /* even a program that filters its system calls allows futex */
 }
 
 static bool enter(struct backoff_limit *limit) {

@@ -16,29 +16,30 @@
 struct executor {
     void (*function)(void *);
     void *argument;
-    struct event posted, finished; /* how many so far */
-    _Atomic int64_t progress;      /* the time of the last */
+    struct event posted, finished; /* counts */
+    _Atomic int64_t progress;      /* time of the last progress */
     atomic_bool is_building;
 };
-/* A compiler is silent for longer than a kernel, on a busy machine for minutes. */
+/* A compiler shows no progress for longer than a kernel, on a busy machine for minutes. */
 enum { TIMES_FOR_A_BUILD = 10 };
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
-    struct executor *executor; /* whose thread it is, or NULL */
+    struct executor *executor; /* the thread's executor, or NULL */
     unsigned spins_more;       /* one less than executor_spin_times */
     struct executor_watch *watch;
 } here;
 
-/* Without memory the thread works all the same; the watchdog does not hear of its progress. */
+/* Records the executor in thread memory. Without memory the thread still works, but the watchdog
+ * does not see its progress. */
 static void mark(struct executor *e) {
     struct here *h = THREAD_MEMORY_GET(here);
     if (h)
         h->executor = e;
 }
 
-/* Of this thread, or NULL. */
+/* Returns the calling thread's executor, or NULL. */
 static struct executor *find(void) {
     const struct here *h = THREAD_MEMORY_FIND(here);
     return h ? h->executor : NULL;
@@ -87,7 +88,7 @@ void executor_progress(void) {
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
-/* gpu_set_build_notice.  The end of a build counts as progress before its time limit ends. */
+/* For gpu_set_build_notice. Reports progress before a build's longer time limit ends. */
 static void note_build(bool is_building) {
     struct executor *e = find();
     executor_progress();
@@ -110,7 +111,7 @@ static bool is_building(const struct executor_patience *p) {
     return p->e ? atomic_load(&p->e->is_building) : atomic_load(&p->far->building) > 0;
 }
 
-/* When it made its last progress. */
+/* Returns the time of the last progress. */
 static int64_t last_progress(struct executor_patience *p) {
     if (p->e)
         return atomic_load_explicit(&p->e->progress, memory_order_relaxed);
@@ -137,8 +138,8 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
     return p;
 }
 
-/* What is left of the time that it may take without progress.  Reads in the opposite order of
- * note_build: without a build, the progress at its end is seen. */
+/* Returns the rest of the time without progress. Reads `is_building` before the progress, since
+ * note_build writes them in the reverse order: if no build is seen, the progress at its end is. */
 static int64_t left_of(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;
@@ -154,7 +155,7 @@ bool executor_patience_is_over(struct executor_patience *p) {
     return left_of(p) <= 0;
 }
 
-/* Where another process sees the progress of what is waited for. */
+/* The memory that shows another process the progress seen by this wait. */
 struct shown {
     struct executor_watch *watch; /* or NULL */
     int64_t last;
@@ -187,7 +188,7 @@ static bool wait_for(struct executor_patience *p, bool (*is_lost)(void), struct 
     return event_has_reached(event, value);
 }
 
-/* For a thread of this process. */
+/* Waits for a thread of this process. */
 static bool wait_here(struct executor *e, struct event *event, unsigned value, double seconds,
                       struct executor_watch *shown) {
     struct executor_patience p = begin_patience(seconds);

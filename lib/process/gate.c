@@ -11,16 +11,16 @@
 
 static atomic_bool any_is_shut;
 
-enum { MOST_REPLACED = 16 * GATE_SHARED }; /* as many devices */
+enum { MOST_REPLACED = 16 * GATE_SHARED }; /* for 16 devices */
 
-/* Memory that has other pages now. */
+/* Memory that has new pages. */
 static struct {
     char *_Atomic p;
     atomic_size_t bytes;
 } replaced[MOST_REPLACED];
 static atomic_int replaced_count;
 
-/* A thread that comes in counts first and looks then; a thread that shuts does the opposite. */
+/* A thread that enters counts itself first and then checks is_shut; gate_shut does the reverse. */
 bool gate_enter(struct gate *g) {
     atomic_fetch_add(&g->inside, 1);
     if (!atomic_load(&g->is_shut))
@@ -61,7 +61,8 @@ bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes) {
     return is_noted;
 }
 
-/* Until then a thread that shuts the gate may map pages over what the program has written since. */
+/* Waits until gate_shut is done: before that, it may still map pages over what the program has
+ * written since. */
 static void wait_until_done(const struct gate *g) {
     while (!atomic_load(&g->is_done))
         sched_yield();
@@ -79,12 +80,13 @@ bool gate_release(struct gate *g, const void *owner) {
     return true;
 }
 
-/* Other pages at these addresses.  A program that waits is better than one with a wrong result. */
+/* Maps new pages at these addresses. Retries without limit: a program that waits is better than a
+ * wrong result. */
 static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    int i = atomic_fetch_add(&replaced_count, 1); /* each entry comes once */
+    int i = atomic_fetch_add(&replaced_count, 1); /* each entry is replaced once */
     replaced[i].bytes = s->bytes;
     replaced[i].p = s->p;
 }

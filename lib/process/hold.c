@@ -14,10 +14,10 @@
 
 enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
 
-/* Nanoseconds; the latter for threads that are inside. */
+/* Nanoseconds: the patience of a patient hold, and the longest wait for threads that are inside. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-static atomic_int loose; /* jobs */
+static atomic_int loose; /* count of loose or dropped jobs */
 
 bool hold_any_is_loose(void) {
     return atomic_load(&loose) > 0;
@@ -31,7 +31,7 @@ static unsigned with_kind(unsigned state, unsigned kind) {
     return state - state % STATES + kind;
 }
 
-/* From one kind to another; false if it is not of that kind. */
+/* Changes the state from one kind to another. Returns false if it is not `from`. */
 static bool change(struct hold *h, unsigned from, unsigned to) {
     unsigned now = atomic_load(&h->state);
     return kind_of(now) == from &&
@@ -45,7 +45,8 @@ void hold_begin(struct hold *h, bool is_patient) {
     atomic_store(&h->state, with_kind(atomic_load(&h->state), KEPT) + STATES);
 }
 
-/* A thread that comes in counts first and looks then; a thread that lets go does the opposite. */
+/* A thread that enters counts itself first and then checks the state; hold_let_go does the reverse.
+ */
 static bool wait_until_empty(struct hold *h) {
     struct backoff b = {0};
     int64_t end = event_clock() + most_wait;
@@ -87,7 +88,7 @@ void hold_drop(struct hold *h, unsigned state) {
     atomic_compare_exchange_strong(&h->state, &state, with_kind(state, DROPPED));
 }
 
-/* Another job may have begun meanwhile. */
+/* Returns true also if another job has begun since. */
 bool hold_has_written(struct hold *h, unsigned state) {
     bool has_written = atomic_load(&h->has_written);
     return has_written || atomic_load(&h->state) / STATES != state / STATES;
@@ -101,7 +102,7 @@ enum gpu_status hold_refusal(struct hold *h) {
     return hold_is_dropped(h) ? GPU_LEFT : GPU_FAILED;
 }
 
-/* Has the handler ended its thread? */
+/* Returns true if the signal handler has ended its thread. */
 static bool has_no_thread(struct hold *h) {
     return syscall(SYS_tgkill, getpid(), atomic_load(&h->thread), 0) != 0 && errno == ESRCH;
 }
@@ -128,7 +129,7 @@ static void wait_while_loose(struct hold *h) {
         backoff_nap(&b);
 }
 
-/* Counted as inside. */
+/* Enters, counted as inside. */
 static bool come_in(struct hold *h) {
     for (;;) {
         atomic_fetch_add(&h->inside, 1);

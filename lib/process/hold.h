@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread's hold on the memory that its job works with: one for each stream of a device.
+ * A thread's hold on the memory that its job uses: one for each stream of a device.
  *
- * The thread waits while threads of ours do the job.  Before it runs a signal handler of the
- * program it lets go, since the handler may leave by longjmp, end the thread or end the program.
- * While the hold is loose, and after it was dropped, no thread of ours touches the program's
- * memory.  If the handler returns, the thread takes the hold back and the job continues.  If it
- * does not return in time, or the thread makes another call, the hold is dropped and the job ends.
- */
+ * The thread waits while other threads of this library do the job. Before it runs a signal handler
+ * of the program, it loosens the hold: the handler may leave by longjmp, end the thread or end the
+ * program. While the hold is loose, and after it was dropped, no thread of this library touches the
+ * program's memory. If the handler returns, the thread takes the hold back and the job continues.
+ * If it does not return in time, or the thread makes another call, the hold is dropped and the job
+ * ends. */
 #ifndef MPGPU_HOLD_H
 #define MPGPU_HOLD_H
 
@@ -18,85 +18,88 @@
 #include "gpu/gpu.h"
 #include "lib/process/gate.h"
 
-/* How long a handler may take before what its thread has let go is given to others. */
+/* How long a handler may take before other threads get what its thread has released. */
 enum { HOLD_PATIENCE_NS = 250000000 };
 
-/* Zero at first, with the gate of its device. */
+/* All zero at first, except for the gate of its device. */
 struct hold {
     struct gate *gate;
-    atomic_uint state;        /* what is below, and four times the number of its job */
+    atomic_uint state;        /* an enum of hold.c, plus four times the job's number */
     atomic_int inside;        /* threads that touch the program's memory */
-    atomic_int acquired;      /* of them: for copies that the device makes */
+    atomic_int acquired;      /* of `inside`: for copies that the device makes */
     atomic_bool has_written;  /* the job has begun to write results */
-    _Atomic int64_t began;    /* when the job did, by event_clock */
-    _Atomic int64_t since;    /* when it was let go */
-    _Atomic int64_t patience; /* how long it stays loose, in nanoseconds */
-    atomic_int thread;        /* the number of the thread that let it go */
+    _Atomic int64_t began;    /* when the job began, by event_clock */
+    _Atomic int64_t since;    /* when the hold was loosened */
+    _Atomic int64_t patience; /* how long it may stay loose, in nanoseconds */
+    atomic_int thread;        /* the id of the thread that loosened it */
 };
 
 /* ---- the thread that waits */
 
-/* A job begins; no other is under way.  A patient one stays loose for longer: it works with what is
- * on a device alone. */
+/* Begins a job; no other job may be under way. A patient hold stays loose for longer: its job works
+ * only with data on a device. */
 void hold_begin(struct hold *h, bool is_patient);
 
-/* Returns false, and nothing changes, if the job has ended or a copy takes longer than some
- * milliseconds.  Otherwise no thread of ours touches the program's memory on return, and
- * hold_take_back should follow; *state is for it. */
+/* Loosens the hold. Returns false, and changes nothing, if the job has ended or a copy takes longer
+ * than some milliseconds. After true, no thread of this library touches the program's memory, and
+ * hold_take_back should follow with *state. */
 bool hold_let_go(struct hold *h, unsigned *state);
 
-/* Returns false if the hold was dropped: the job is no longer this thread's. */
+/* Takes the hold back. Returns false if it was dropped: the job is no longer this thread's. */
 bool hold_take_back(struct hold *h, unsigned state);
 
-/* The thread that has let go does something else: it has left. */
+/* Drops the hold: its thread has left the job and makes another call. */
 void hold_drop(struct hold *h, unsigned state);
 
-/* May the job of that state have begun to write results? */
+/* Returns true if the job of that state may have begun to write results. */
 bool hold_has_written(struct hold *h, unsigned state);
 
-/* Is the latest job dropped, and not settled?  Any thread. */
+/* Returns true if the latest job was dropped and is not settled. Any thread. */
 bool hold_is_dropped(struct hold *h);
 
-/* Is the latest job a patient one that its thread has left, and that is not settled?  Any thread.
- */
+/* Returns true if the latest job is patient, was left by its thread, and is not settled. Any
+ * thread. */
 bool hold_is_abandoned(struct hold *h);
 
-/* Is there a job of any hold that was let go, and neither taken back nor settled?  Then the device
- * may use memory of the program's.  Any thread. */
+/* Returns true if any hold is loose, or dropped and not settled. The device may then use the
+ * program's memory. Any thread. */
 bool hold_any_is_loose(void);
 
 /* ---- threads that do the job */
 
-/* Waits while the hold is loose.  Returns false if it was dropped, or if the gate is shut.
- * Otherwise hold_leave must follow soon: no waiting in between. */
+/* Waits while the hold is loose. Returns false if it was dropped, or if the gate is shut. Otherwise
+ * hold_leave must follow soon, without waiting in between. */
 bool hold_enter(struct hold *h);
 void hold_leave(struct hold *h);
 
-/* The same before results are written. */
+/* As hold_enter, before results are written. */
 bool hold_enter_result(struct hold *h);
 
-/* The same for what the device is asked to write (gate_acquire): hold_release must follow within
- * milliseconds.  False also where the gate cannot note it. */
+/* As hold_enter, for memory that the device is asked to write (gate_acquire). hold_release must
+ * follow within milliseconds. Returns false also if the gate has no entry free. */
 bool hold_acquire(struct hold *h, void *p, size_t bytes);
 
-/* The device is done with all that was acquired.  False: as gate_release. */
+/* Releases all that was acquired: the device is done with it. Returns false as gate_release does.
+ */
 bool hold_release(struct hold *h);
 
-/* The same for one of several that use the hold, which counts what it has acquired. */
+/* The same for one of several users of the hold; each counts what it has acquired. */
 bool hold_acquire_for(struct hold *h, const void *owner, void *p, size_t bytes);
 bool hold_release_for(struct hold *h, const void *owner, int count);
 
-/* Why one of these returned false: GPU_LEFT if the hold was dropped, otherwise GPU_FAILED. */
+/* Returns why one of these functions returned false: GPU_LEFT if the hold was dropped, otherwise
+ * GPU_FAILED. */
 enum gpu_status hold_refusal(struct hold *h);
 
-/* Called between steps: true if the job is to end, since nobody waits for it any more. */
+/* Call it between steps. Returns true if the job must end, since no thread waits for it any more.
+ */
 bool hold_is_over(struct hold *h);
 
-/* The job has ended.  Returns false if it was dropped: then the thread that did it releases what
- * the job has, and calls hold_settle.  Waits while the hold is loose. */
+/* Ends the job; waits while the hold is loose. Returns false if it was dropped: the thread that did
+ * the job then releases the job's resources and calls hold_settle. */
 bool hold_end(struct hold *h);
 
-/* The device has ended what a dropped job began.  Returns true for the first that says so. */
+/* Settles a dropped job, once the device has ended its work. Returns true to the first caller. */
 bool hold_settle(struct hold *h);
 
 #endif

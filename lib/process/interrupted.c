@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The unwinder tells the frames of signals from those of calls: only there is the address that of
+ * The unwinder distinguishes signal frames from call frames: only a signal frame has the address of
  * the next instruction itself. */
 #include "lib/process/interrupted.h"
 

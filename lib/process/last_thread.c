@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a process whose main thread has ended.
+ * The end of a process whose main thread has ended by pthread_exit.
  *
- * A thread's name tells whose it is.  Ours have WORKER_NAME, and a driver's threads inherit it from
- * the thread of ours that starts them, or have a name that the backend knows.  A thread of any
- * other name is the program's, and keeps the process alive. */
+ * Thread names show the owner. This library's threads have WORKER_NAME. A driver's threads inherit
+ * that name from the thread that starts them, or have a name that the backend knows. A thread with
+ * any other name belongs to the program, and keeps the process alive. */
 #include "config.h"
 
 #define _GNU_SOURCE 1 /* pipe2 */
@@ -24,19 +24,19 @@
 #include "lib/process/worker.h"
 
 static void (*before_exit)(void);
-static struct event ended; /* the program's last thread */
+static struct event ended; /* the program's last thread has ended */
 
-/* "TID (NAME) STATE ...", perhaps cut off behind; false if the thread has gone. */
+/* Reads "TID (NAME) STATE ...", perhaps truncated. Returns false if the thread has ended. */
 static bool read_stat(const char *tid, char *text, size_t size) {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
     if (process_text(path, text, size))
         return true;
     text[0] = 0;
-    return access(path, F_OK) == 0; /* without a descriptor its name is not known */
+    return access(path, F_OK) == 0; /* without a descriptor its name is unknown */
 }
 
-/* A thread of the program that has not ended. */
+/* Returns true for a thread of the program that has not ended. */
 static bool is_of_program(const char *tid) {
     char text[256];
     if (!read_stat(tid, text, sizeof text))
@@ -48,7 +48,7 @@ static bool is_of_program(const char *tid) {
     return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
-/* The threads in the list, and the program's among them; 1 and 1 if it cannot be read. */
+/* Counts all threads, and the program's among them. Sets 1 and 1 if they cannot be listed. */
 static void count(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
     *all = *of_program = !tasks;
@@ -62,7 +62,7 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Has the program taken the two descriptors that counting needs? */
+/* Returns true if the program has used up the two descriptors that counting needs. */
 static bool lacks_descriptors(void) {
     int two[2];
     if (pipe2(two, O_CLOEXEC) != 0)
@@ -72,7 +72,8 @@ static bool lacks_descriptors(void) {
     return false;
 }
 
-/* A table of descriptors of this thread's own, and empty; where the system can't, the program's. */
+/* Gives this thread a descriptor table of its own, which is empty. If the system cannot, it stays
+ * the program's. */
 static void leave_descriptors(void) {
 #ifdef SYS_close_range
     enum { UNSHARE = 2 };
@@ -80,7 +81,8 @@ static void leave_descriptors(void) {
 #endif
 }
 
-/* The same numbers twice in a row: a list that changes while it is read may lack some. */
+/* Waits until the program has no thread, twice with the same count: a list that changes while it is
+ * read may be incomplete. */
 static void watch(void *unused) {
     const struct timespec pause = {0, 20000000};
     int all, of_program, before = 0;
@@ -97,7 +99,7 @@ static void watch(void *unused) {
     event_post(&ended);
 }
 
-/* With the program's descriptors: exit writes what is left in streams. */
+/* Keeps the program's descriptors, since exit flushes its streams. */
 static void wait_and_exit(void *unused) {
     (void)unused;
     while (!event_sleep(&ended, 1, EVENT_FOREVER))

@@ -3,9 +3,9 @@
 #ifndef MPGPU_LAST_THREAD_H
 #define MPGPU_LAST_THREAD_H
 
-/* A process ends with its last thread, and threads of ours or of a driver would keep it alive.
- * From now on a thread of ours calls before_exit() and exit(0) as soon as the program's threads
- * have all ended.  Call this once, when the main thread has ended. */
+/* Call this once, when the main thread has ended. A process ends with its last thread, and threads
+ * of this library or of a driver would keep it alive. As soon as all of the program's threads have
+ * ended, a thread of this library calls before_exit() and exit(0). */
 void last_thread_watch(void (*before_exit)(void));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-run tells the library in the environment variable MPGPU_RUN. */
+ * Reads the environment variable MPGPU_RUN. */
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "config.h"
 
@@ -18,8 +18,8 @@ static USED_AT_START pid_t process; /* 0 unless mpgpu-run has become this progra
 static USED_AT_START char run_name[] = "MPGPU_RUN", preload_name[] = "LD_PRELOAD",
                           passing_name[] = "env";
 
-/* Where the text is now: the program may have main's list of the environment from the start.  What
- * mpgpu-run has set is longer than what it was. */
+/* Writes LD_PRELOAD in place: main's list of the environment may already be with the program. The
+ * value set by mpgpu-run is longer than the original. */
 static AT_START void set_preload(const char *before) {
     char *now = getenv(preload_name);
     if (!*before)
@@ -28,7 +28,7 @@ static AT_START void set_preload(const char *before) {
         strcpy(now, before);
 }
 
-/* `env` becomes another program, as for "#!/usr/bin/env python3": that is the one. */
+/* `env` becomes another program, as for "#!/usr/bin/env python3"; that program counts. */
 static AT_START void read_launch(const char *text) {
     char *end;
     pid_t number = (pid_t)strtol(text, &end, 10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions that ours stand in front of by name. */
+ * The C library's functions that this library's functions of the same name replace. */
 #include "lib/process/next_in_libc.h"
 
 #include <stddef.h>
@@ -17,8 +17,8 @@ enum { SYMBOLS = 6, NEEDED = 5 };
 _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* A constructor: the list of libraries must not be read in a signal handler, and may be locked
- * while one is loaded.  It runs earlier still if another library's constructor makes such a call.
- * Where a plug-in has brought this library, the C library precedes it. */
+ * while a library is loaded. It runs earlier if another library's constructor calls such a
+ * function. If a plug-in has loaded this library, the C library precedes it. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
     bool are_found = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions that ours stand in front of by name. */
+ * The C library's functions that this library's functions of the same name replace. */
 #ifndef MPGPU_NEXT_IN_LIBC_H
 #define MPGPU_NEXT_IN_LIBC_H
 
@@ -15,7 +15,8 @@ struct next_in_libc {
     pid_t (*plain_fork)(void); /* _Fork, of glibc 2.34 and later */
 };
 
-/* NULL where there is none.  Any thread, as early as is UNSANITIZED (lib/base/unsanitized.h). */
+/* Returns the table; an entry is NULL if the C library lacks it. Any thread, as early as
+ * UNSANITIZED code (lib/base/unsanitized.h). */
 const struct next_in_libc *next_in_libc(void);
 
 #endif

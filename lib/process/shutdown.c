@@ -26,7 +26,7 @@ static atomic_int ending, in_child, main_has_ended, watched;
 static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 
-/* Of the thread that forks, between before_fork and after_fork. */
+/* For the thread that forks, between before_fork and after_fork. */
 static THREAD_MEMORY struct forking { bool holds; } forking;
 
 bool shutdown_has_begun(void) {
@@ -49,9 +49,9 @@ void shutdown_set_in_child(void) {
     atomic_store(&in_child, 1);
 }
 
-/* Handlers of a driver run only while no thread is inside it.  Without a driver in this process
- * there is nothing to wait for: a thread that opens a server's device, or waits for one, may be cut
- * off. */
+/* Lets a driver's handlers run only if no thread is inside the driver. If this process has no
+ * driver, does not wait: a thread that opens a server's device, or waits for one, may be cut off.
+ */
 static void wait_for_all(void) {
     if (!is_inside() && acquire(gpu_has_driver() ? EXIT_SECONDS : 0))
         release();
@@ -59,8 +59,8 @@ static void wait_for_all(void) {
         atexit_guard_forbid();
 }
 
-/* The first call waits.  A later one comes after that wait, or ends it: another thread has called
- * exit, or a signal handler has. */
+/* The first call waits. A later call comes after that wait, or interrupts it: another thread or a
+ * signal handler has called exit. */
 static void begin(void) {
     static atomic_int waited;
     if (shutdown_is_in_child())
@@ -82,7 +82,7 @@ void shutdown_begin(void) {
 
 static void before_fork(void) {
     struct forking *f = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking) : NULL;
-    if (!f) /* without memory: as if the wait had been too long */
+    if (!f) /* no memory: counts as a failed `acquire` */
         return;
     f->holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
@@ -97,7 +97,7 @@ static void after_fork(void) {
         release();
 }
 
-/* The thread that has forked is the main thread here. */
+/* In the child, the thread that has forked is the main thread. */
 static void renew_main_thread(void) {
     atomic_store(&main_has_ended, 0);
     atomic_store(&watched, 0);
@@ -112,7 +112,8 @@ static void after_fork_in_child(void) {
     renew(shutdown_fork_holds());
 }
 
-/* libstdc++ registers thread_local destructors with it; exit() runs these before all handlers. */
+/* libstdc++ registers destructors of thread_local objects with it. exit() runs these before all
+ * handlers. */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
@@ -122,14 +123,14 @@ static void begin_by_handler(void *unused) {
     begin();
 }
 
-/* There are threads of ours and the main thread has ended: the program's threads go on.  With the
- * last of them the process ends. */
+/* Starts the watch once this library has threads and the main thread has ended. The program's
+ * threads continue; the process ends with the last of them. */
 static void watch_threads(void) {
     if (acquire && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
         last_thread_watch(begin);
 }
 
-/* pthread_exit of the main thread runs the destructors of keys, but not those of C++. */
+/* pthread_exit of the main thread runs the destructors of keys, but not C++ destructors. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())
@@ -142,8 +143,8 @@ static AT_START bool is_main_thread(void) {
     return syscall(SYS_gettid) == syscall(SYS_getpid);
 }
 
-/* The C library keeps so many keys without allocating memory.  A program with a malloc of its own
- * may be unable to allocate before main. */
+/* The C library has this many keys without allocating memory. A program with its own malloc may be
+ * unable to allocate before main. */
 enum { KEYS_WITHOUT_MEMORY = 32 };
 
 static __attribute__((constructor)) void watch_main_thread(void) {
@@ -152,8 +153,8 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-/* Where a plug-in has brought this library, our exit does not stand before the C library's.  The
- * thread's own destructors still run before all handlers. */
+/* If a plug-in has loaded this library, this library's exit does not precede the C library's. The
+ * thread's own destructors still run before all exit handlers. */
 static void watch_this_thread(void) {
     if (!is_main_thread())
         return;

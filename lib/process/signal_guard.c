@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signals, cancellation, errno and floating-point environment around our work.
+ * Signals, cancellation, errno and floating-point environment around this library's work.
  *
- * A thread that waits for threads of ours looks at pending signals again and again, as no system
- * call waits for a signal without taking it, and for a futex too.
+ * A thread that waits for this library's threads polls pending signals: no system call waits for a
+ * futex and for a signal without taking the signal.
  *
- * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler looks at the
- * cancellation type alone, not at the state.  Each cancellation point sets that type while it
- * lasts.  A signal that was sent before the state was disabled would act there, or at a later
- * point.
+ * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler checks only
+ * the cancellation type, not the state. Each cancellation point sets that type while it lasts. A
+ * signal sent before the state was disabled would therefore act there, or at a later point.
  *
- * So we wait for that signal: a cancellation point returns only when none is on its way.  From then
- * on a cancellation stays pending, in all versions.  At the end the state is restored first and the
- * type last: only the latter makes a pending cancellation give PTHREAD_CANCELED. */
+ * So the guard waits for that signal: a cancellation point returns only if none is on its way.
+ * After that a cancellation stays pending, in all versions. At the end the state is restored first
+ * and the type last: only restoring the type makes a pending cancellation return PTHREAD_CANCELED.
+ */
 #include "config.h"
 
 #include "lib/process/signal_guard.h"
@@ -27,9 +27,9 @@
 
 #include "lib/base/process.h"
 
-static _Thread_local struct signal_guard *outermost; /* of those that the thread is inside */
+static _Thread_local struct signal_guard *outermost; /* the thread's outermost guard */
 
-/* tcdrain is a cancellation point that few programs replace by a function of their own. */
+/* tcdrain is a cancellation point that few programs replace. */
 static void forbid_cancellation(struct signal_guard *m) {
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &m->cancel_type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel_state);
@@ -61,8 +61,8 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* A pending cancellation acts here, and one that comes may: the thread has its own signal mask
- * again then, and before the cleanup function is taken off. */
+/* A pending cancellation acts here, and a new one may. Restores the thread's signal mask before the
+ * cleanup handler is removed. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -83,7 +83,7 @@ void signal_guard_end(struct signal_guard *m) {
         pthread_sigmask(SIG_SETMASK, &m->signals, NULL);
 }
 
-/* ---- waits */
+/* ---- waiting */
 
 void signal_guard_let_in(struct signal_guard *m) {
     m->lets_in = m == outermost;
@@ -107,21 +107,22 @@ bool signal_guard_never(void *unused) {
     return false;
 }
 
-/* Those that the program does not block: with the default action, and with a handler. */
+/* Pending signals that the program does not block: those with the default action, and whether any
+ * has a handler. */
 struct waiting {
     sigset_t by_default;
     bool is_handled;
-    bool is_for_main; /* a handler, for the main thread */
+    bool is_for_main; /* with a handler, in the main thread */
 };
 
-/* Is the signal in that set of a thread's status? */
+/* Returns true if the signal is in that set of a thread's status. */
 static bool is_in_set(const char *status, const char *set, int signal) {
     const char *value = strstr(status, set);
     return value && (strtoull(value + strlen(set), NULL, 16) >> (signal - 1)) % 2 != 0;
 }
 
-/* Does the main thread take a signal of the process?  The kernel has woken the main thread then,
- * and a system call of it is to be interrupted. */
+/* Returns true if the main thread takes a signal of the process. The kernel has then woken the main
+ * thread, whose system call must be interrupted. */
 static bool is_for_main_thread(int signal) {
     char status[2048];
     if (syscall(SYS_gettid) == getpid())
@@ -157,13 +158,13 @@ static void take_default_actions(const sigset_t *signals) {
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/* Is one pending?  Nothing tells. */
+/* Returns true if a cancellation may be pending. No call reports it. */
 static bool may_be_cancelled(const struct signal_guard *m) {
     return m->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
            m->cancel_state == PTHREAD_CANCEL_ENABLE;
 }
 
-/* As if the guard ended and began. */
+/* Runs handlers: ends the guard and begins it again. */
 static void run_handlers(struct signal_guard *m) {
     struct signal_window *windows = m->windows;
     signal_guard_end(m);

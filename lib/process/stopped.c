@@ -4,7 +4,7 @@
 
 #include "lib/process/event.h"
 
-enum { LATE_NS = 1000000000 }; /* a thread may wait for a busy CPU, but not so long */
+enum { LATE_NS = 1000000000 }; /* a thread waits for a busy CPU, but less than this */
 
 bool stopped_since(int64_t *looked, int64_t step) {
     int64_t before = *looked;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A process that was stopped, as by Ctrl-Z, or whose machine has slept: meanwhile no thread could
- * make progress. */
+ * Detects that the process was stopped, as by Ctrl-Z, or that the machine has slept: no thread
+ * could make progress then. */
 #ifndef MPGPU_STOPPED_H
 #define MPGPU_STOPPED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Was it since *looked?  A thread asks in a wait, each `step` nanoseconds: it was if that has taken
- * far longer.  *looked is now then, by event_clock; 0 before the first look. */
+/* Returns true if the process was stopped since *looked. A thread calls it every `step` nanoseconds
+ * during a wait; it returns true if the interval was far longer. Sets *looked to now, by
+ * event_clock; it must be 0 before the first call. */
 bool stopped_since(int64_t *looked, int64_t step);
 
 #endif

@@ -32,7 +32,7 @@ const char *surroundings_forbid(void) {
     return NULL;
 }
 
-/* The kernel's answer, which a program's own sigaction may not give. */
+/* Asks the kernel, since a program's own sigaction may hide the handler. */
 static bool has_handler(int signal) {
     struct sigaction action;
     if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)

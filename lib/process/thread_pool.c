@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads.  A place of the pool has at most one thread.
+ * A pool of threads. A place of the pool has at most one thread. Its states:
  *
- *   NONE -> TAKEN     a caller starts a thread for it
- *   FREE -> TAKEN     a caller takes its thread, which sleeps
- *   ENDING -> TAKEN   a caller takes its thread before it ends
- *   TAKEN -> POSTED   the caller gives it a part
- *   POSTED -> RUNNING its thread begins the part
- *   POSTED -> TAKEN   the caller takes the part back, and computes it
+ *   NONE -> TAKEN     a caller starts a thread for it.
+ *   FREE -> TAKEN     a caller takes its thread, which sleeps.
+ *   ENDING -> TAKEN   a caller takes its thread before it ends.
+ *   TAKEN -> POSTED   the caller gives it a part.
+ *   POSTED -> RUNNING its thread begins the part.
+ *   POSTED -> TAKEN   the caller takes the part back, and computes it.
  *   TAKEN, RUNNING -> FREE  the caller releases the place; ENDING if no device was opened.  A place
- *                     stays RUNNING after its part has ended, which `finished` tells
- *   ENDING -> NONE    the thread ends
+ *                     stays RUNNING after its part has ended; `finished` counts the end.
+ *   ENDING -> NONE    the thread ends.
  *
- * A caller never waits for a free place, only for parts that run.  So jobs inside parts, and
- * several callers at once, do not block each other. */
+ * A caller never waits for a free place, only for running parts. So jobs inside parts, and several
+ * callers at once, do not block each other. */
 #include "config.h"
 
 #include "lib/process/thread_pool.h"
@@ -35,15 +35,15 @@
 #include "lib/process/worker.h"
 
 enum {
-    MOST = 128,       /* threads, of all callers together */
-    SPIN_NS = 500000, /* for the next part: from one transfer of a product to the next */
-    AWAIT_NS = 20000, /* for a part that runs, at least: the copy of a chunk */
+    MOST = 128,       /* threads for all callers together */
+    SPIN_NS = 500000, /* between two transfers of one product */
+    AWAIT_NS = 20000, /* least spin time for a running part: a chunk's copy */
     CACHE_LINE = 64
 };
 
 enum state { NONE, FREE, TAKEN, POSTED, RUNNING, ENDING };
 
-/* In memory of the calling thread. */
+/* On the calling thread's stack. */
 struct task {
     void (*work)(void *job, unsigned i);
     void *job;
@@ -52,18 +52,19 @@ struct task {
 
 static LARGE_ZERO struct place {
     _Alignas(CACHE_LINE) atomic_int state;
-    struct event posted, finished; /* something new for the thread; parts that it has ended */
+    struct event posted, finished; /* news for the thread; parts that it has ended */
     const struct task *task;
-    unsigned i, end; /* its part; the count of `finished` after that */
+    unsigned i, end; /* its part; the count of `finished` after it */
 } places[MOST];
 
 static bool move(struct place *p, int from, int to) {
     return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
 }
 
-/* ---- the thread */
+/* ---- the pool thread */
 
-/* It has been started by a caller that may use other CPUs. */
+/* Uses the CPUs of the caller, which may differ from those of the caller that started this thread.
+ */
 static void follow(pthread_t caller, cpu_set_t *mine) {
     cpu_set_t set;
     if (pthread_getaffinity_np(caller, sizeof set, &set) != 0 || CPU_EQUAL(&set, mine))
@@ -94,9 +95,9 @@ static void thread_main(void *place) {
     }
 }
 
-/* ---- the caller */
+/* ---- the calling thread */
 
-/* In a child of fork, which has none of the threads. */
+/* In a child of fork, which lacks the threads. */
 static void forget_threads(void) {
     memset(places, 0, sizeof places);
 }
@@ -114,8 +115,8 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places with a thread each; returns how many.  If no thread can be started,
- * it takes those that are there. */
+/* Takes up to `wanted` places with a thread each; returns their count. If no thread can be started,
+ * takes places that have one. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;
@@ -144,8 +145,8 @@ static void await(struct place *p) {
         signal_guard_let_pass();
 }
 
-/* Without a device nobody would see to it that the process ends with its own threads
- * (lib/process/last_thread.h). */
+/* Releases a place. Without a device the thread must end: nothing else would end the process when
+ * only this library's threads are left (lib/process/last_thread.h). */
 static void release(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
@@ -155,7 +156,7 @@ static void release(struct place *p) {
     event_post(&p->posted);
 }
 
-/* The first parts behind part 0 have `threads` threads. */
+/* Runs a job: `threads` pool threads get the parts after part 0. */
 static void run(struct place **taken, unsigned threads, unsigned count, const struct task *t) {
     for (unsigned k = 0; k < threads; k++)
         post(taken[k], t, k + 1);
@@ -169,7 +170,7 @@ static void run(struct place **taken, unsigned threads, unsigned count, const st
         await(taken[k]);
 }
 
-/* All signals are blocked in an executor's thread. */
+/* An executor's thread needs no guard: all its signals are blocked. */
 static bool run_with(unsigned least, unsigned count, void (*work)(void *job, unsigned i),
                      void *job) {
     struct place *taken[THREAD_POOL_PARTS];
@@ -195,7 +196,7 @@ void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *
         work(job, 0);
 }
 
-/* A child that was not made by fork has places without threads. */
+/* A child made without fork has places without threads. */
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     return process_is_ours() && run_with(count - 1, count, work, job);
 }
@@ -209,12 +210,12 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* What one thread copies in less time than others take to start; bytes of a range; ranges of a
- * round, which takes some milliseconds. */
+/* Bytes that one thread copies before others could start; bytes of a range; ranges of a round,
+ * which takes some milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {
-    size_t range, end; /* the size of a range; the end of this round */
+    size_t range, end; /* size of a range; end of this round */
     void (*work)(void *context, size_t first, size_t end);
     void *context;
     atomic_size_t next;

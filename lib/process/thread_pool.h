@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads that compute parts of one job beside the calling thread: copies, page touching,
- * sieving, one device's shard each.
+ * A pool of threads that compute parts of one job together with the calling thread: copies, page
+ * touching, sieving, one device's shard each.
  *
- * The pool starts a thread when a part first needs it.  Between jobs the thread spins for up
- * to 0.5 ms if the open device computes without the CPU, then sleeps.  Without a device
- * (shutdown_is_prepared) the thread ends after its part.  A pool thread uses the CPUs that its
- * caller may use.  A child of fork has a pool of its own, empty at first. */
+ * The pool starts a thread when a part first needs it. Between jobs the thread spins for up to 0.5
+ * ms if the open device computes without the CPU, then sleeps. Without a device
+ * (shutdown_is_prepared) the thread ends after its part. A pool thread uses the CPUs that its
+ * caller may use. A child of fork has its own pool, empty at first. */
 #ifndef MPGPU_THREAD_POOL_H
 #define MPGPU_THREAD_POOL_H
 
@@ -23,15 +23,16 @@ enum {
 unsigned thread_pool_width(void);
 
 /* Calls work(job, i) once for each i from 0 to count - 1, and returns after all calls have
- * returned; count is from 1 to THREAD_POOL_PARTS.  The calling thread computes part 0, and then the
- * parts that no pool thread has begun: all of them if no thread can be started.  So a part may wait
- * only for something that part 0 does before it returns.  Any thread may call this, also inside a
- * part.  Signals of the program wait, except those whose default action ends it
- * (lib/process/signal_guard.h). */
+ * returned; count is from 1 to THREAD_POOL_PARTS.
+ * The calling thread computes part 0, and then the parts that no pool thread has begun: all of them
+ * if no thread can be started. So a part may wait only for something that part 0 does before it
+ * returns.
+ * Any thread may call this, also inside a part. Signals of the program wait, except those whose
+ * default action ends it (lib/process/signal_guard.h). */
 void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
-/* Does the same, with a thread for each part, so that parts may wait for one another.  Returns
- * false and calls nothing if a part has no thread. */
+/* As thread_pool_run, with a thread for each part, so that parts may wait for one another. Returns
+ * false and calls nothing if a part gets no thread. */
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 /* Calls work(context, first, end) for ranges that cover 0 to count - 1 once, in any order, in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads of our own. */
+ * This library's threads. */
 #include "config.h"
 
 #include "lib/process/worker.h"
@@ -22,15 +22,15 @@
 
 enum { STACK_BYTES = 16 << 20, SLICE_NS = 100000 };
 
-static atomic_int any; /* whether one has been started */
+static atomic_int any; /* one has been started */
 
 struct job {
     void (*function)(void *);
     void *argument;
 };
 
-/* Where all CPUs are busy, such a thread is woken in the middle of another's time slice sooner the
- * shorter its own is.  Linux before 6.12 takes no notice. */
+/* Asks for short time slices: if all CPUs are busy, the scheduler then wakes this thread earlier,
+ * during another's time slice. Linux before 6.12 ignores it. */
 static void ask_for_short_slices(void) {
     struct {
         uint32_t size, policy;
@@ -48,8 +48,8 @@ static void ask_for_short_slices(void) {
 }
 
 /* ThreadSanitizer in a program does not see the atomic operations that order this library's
- * threads, unless the library is built with it, too: accesses of these threads to the program's
- * memory would be races.  Its functions are there in such a program. */
+ * threads, unless the library is built with it. It would report their accesses to the program's
+ * memory as races. Such a program has these functions. */
 typedef void annotate_function(const char *file, int line);
 #ifndef __SANITIZE_THREAD__
 #pragma weak AnnotateIgnoreReadsBegin
@@ -77,10 +77,10 @@ static void end_annotation(void *unused) {
 
 static void *thread_main(void *allocated) {
     struct job job = *(struct job *)allocated;
-    floating_default(); /* not that of the thread that made this one */
+    floating_default(); /* not inherited from the starting thread */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
-    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* naps of 20 us, not of 70 */
+    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* sleeps of 20 us, not of 70 */
     ask_for_short_slices();
     annotate(AnnotateIgnoreReadsBegin, AnnotateIgnoreWritesBegin);
     pthread_cleanup_push(end_annotation, NULL); /* some jobs end by pthread_exit */
@@ -89,7 +89,7 @@ static void *thread_main(void *allocated) {
     return NULL;
 }
 
-/* The thread frees `job`. */
+/* Starts the thread, which frees `job`. */
 static bool make_thread(struct job *job) {
     pthread_attr_t attributes;
     pthread_t thread;
