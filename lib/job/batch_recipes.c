@@ -9,7 +9,7 @@
 #include "lib/multiply/batch_order.h"
 #include "lib/selftest/selftest.h"
 
-/* Words of a number of operand k. */
+/* Returns the words of a number of operand k. */
 static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
@@ -88,7 +88,8 @@ static struct euclid_operation euclid_of(const struct job *j) {
     return op;
 }
 
-/* Products are made where moduli are even (lib/modular/euclid_even.c). */
+/* Verifies the product kernels too if moduli are even: only that path multiplies
+ * (lib/modular/euclid_even.c). */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     const struct euclid_operation op = euclid_of(j);
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
@@ -102,8 +103,8 @@ static const struct recipe recipe_euclid = {bytes_of_euclid, run_euclid, STATS_B
 
 /* ---- modulo numbers */
 
-/* Numbers of a step by Barrett's method that memory holds beside the operands; products of a power
- * for each word of an exponent. */
+/* Numbers that a step of Barrett's or Montgomery's method keeps in memory apart from the operands;
+ * products of a power for each word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 static struct modular_operation modular_of(const struct job *j) {
@@ -144,7 +145,7 @@ static enum gpu_status run_modular(struct context *s, const struct job *j) {
 
 static const struct recipe recipe_modular = {bytes_of_modular, run_modular, STATS_BATCH};
 
-/* ---- what is known of moduli */
+/* ---- Barrett's and Montgomery's constants of moduli */
 
 static size_t bytes_of_known(const struct job *j) {
     const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
@@ -177,7 +178,7 @@ static struct expression_operation expression_of(const struct job *j) {
     return op;
 }
 
-/* Every node is as long as the longest. */
+/* Counts every node with the length of the longest. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
 }
@@ -200,7 +201,7 @@ const struct recipe *engine_recipe(const struct job *job) {
     }
 }
 
-/* ---- looks at divisors and moduli */
+/* ---- inspecting divisors and moduli */
 
 void recipe_batch_look(struct calc *c, struct job *j) {
     struct euclid_found found;
@@ -210,7 +211,7 @@ void recipe_batch_look(struct calc *c, struct job *j) {
 
 /* ---- views of the Mandelbrot set */
 
-/* The caller may have changed the view since job_fits. */
+/* Checks a copy of the view again: the caller may have changed it since job_fits. */
 void recipe_mandelbrot(struct calc *c, struct job *j) {
     struct mandelbrot_view v;
     uint32_t *const iterations = (uint32_t *)j->r[0].host, *const norms = (uint32_t *)j->r[1].host;

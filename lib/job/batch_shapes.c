@@ -13,12 +13,12 @@ static bool is_wanted(const struct job_ref *b) {
     return b->count > 0;
 }
 
-/* A number for each of `count`, or one for all. */
+/* Returns true if the batch has a number for each of `count`, or one for all. */
 static bool is_for(const struct job_ref *b, uint64_t count) {
     return b->count == count || b->count == 1;
 }
 
-/* All operands are like the first. */
+/* Returns true if all operands have the first one's count and length. */
 static bool operands_are_alike(const struct job *j) {
     for (unsigned k = 1; k < j->operands; k++)
         if (!is_like(&j->u[k], j->u[0].count, j->u[0].n))
@@ -50,7 +50,7 @@ bool job_fits_comparison(const struct job *j) {
     return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
 }
 
-/* Of the first two operands by the third. */
+/* Fits a selection from the first two operands by the third. */
 bool job_fits_selection(const struct job *j) {
     const struct job_ref *u = j->u;
     return job_has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
@@ -71,7 +71,8 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-/* Returns true if all but the second operand fit.  What is known of the moduli may be left out. */
+/* Returns true if all but the second operand fit. The moduli's constants (JOB_KNOWN) may be left
+ * out. */
 static bool fits_modulus(const struct job *j) {
     const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;
@@ -142,7 +143,7 @@ static bool is_modulus(const struct job *j, const struct job_ref *m) {
     return is_at_most(m, job_is_by_barrett(j) ? BARRETT_MOST_WORDS : MODULAR_MOST_WORDS);
 }
 
-/* Kernels count the bits of exponents in words. */
+/* Limits exponents: kernels count their bits in 32-bit words. */
 bool job_takes_modular(const struct job *j) {
     const uint64_t most = job_is_modular_power(j) && !job_is_by_barrett(j)
                               ? MODULAR_MOST_EXPONENT_WORDS

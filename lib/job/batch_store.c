@@ -8,7 +8,7 @@
 
 /* ---- residues (lib/device/kept.h) */
 
-/* What part `at` of a store becomes; parts come in order. */
+/* Stores the residue of part `at`; parts must be in order. */
 static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
     store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
     if (at == 0)

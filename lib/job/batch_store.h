@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for batches on the device, by jobs.  Each returns OUTCOME_DONE, or why it was not done.
+ * Memory for batches on the device, by jobs. Each function returns OUTCOME_DONE, or why it failed.
  * Any thread. */
 #ifndef MPGPU_BATCH_STORE_H
 #define MPGPU_BATCH_STORE_H
@@ -11,8 +11,9 @@
 #include "gpu/gpu.h"
 #include "lib/base/outcome.h"
 
-/* Memory on device number `device` (lib/session/session.h), whole limbs; none if bytes is 0.
- * is_kept: `residue` is that of its numbers, modulo the check's modulus (lib/device/kept.h). */
+/* Memory on device number `device` (lib/session/session.h), in whole limbs; none if bytes is 0.
+ * is_kept: `residue` is the residue of its numbers modulo the check's modulus (lib/device/kept.h).
+ */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
@@ -21,25 +22,25 @@ struct batch_store {
     uint64_t residue;
 };
 
-/* Allocates `bytes` bytes of any content, on the device that the thread is bound to, or where least
- * is in use.  batch_free must follow. */
+/* Allocates `bytes` bytes of any content, on the device that the thread is bound to, otherwise on
+ * the device with the least memory in use. batch_free must follow. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
 
 /* Copies {from, all bytes} to the memory; fills it with zeros if `from` is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Copies the first `bytes` bytes, all its numbers, to the host, as long as the device answers.
+/* Copies the first `bytes` bytes, all of its numbers, to the host, while the device answers.
  * Returns OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
-/* Frees the memory, if there is any, as long as the device answers. */
+/* Frees the memory, if any, while the device answers. */
 void batch_free(struct batch_store *store);
 
-/* The same for `bytes` of it from byte `at` on, whole limbs.  Parts are filled in order, from byte
- * 0 on.  What is fetched in parts is compared by batch_is_kept with the sum of the parts' residues,
- * which may also be those of other memory with the same limbs. */
+/* The same for `bytes` bytes from byte `at`, in whole limbs. Parts must be filled in order, from
+ * byte 0. After a fetch in parts, the caller compares by batch_is_kept with the sum of the parts'
+ * residues. These may also be residues of other memory with the same limbs. */
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
-                         size_t bytes); /* without a residue, in any order */
+                         size_t bytes); /* stores no residue; in any order */
 enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes);
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
 uint64_t batch_residue(const void *from, size_t at, size_t bytes);

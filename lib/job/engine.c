@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues: of each operand once */
+/* ---- residues: each operand once */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
@@ -48,13 +48,13 @@ static void set_residues(struct job *job, const struct kept *kept) {
         }
 }
 
-/* ---- in that thread: numbers in host memory are uploaded before, and downloaded */
+/* ---- in the device's thread: uploads and downloads numbers in host memory */
 
 _Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
                    SLOT_ADDEND - SLOT_STAGED_R == JOB_RESULTS,
                "a buffer for each");
 
-/* An operand that is an earlier one is uploaded once. */
+/* Uploads an operand, unless it is the same as an earlier one. */
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
     for (unsigned i = 0; i < k; i++)
@@ -92,7 +92,7 @@ static enum gpu_status fetch(struct context *s, struct job *job) {
     return status;
 }
 
-/* ---- in that thread: the recipe */
+/* ---- in the device's thread: the recipe */
 
 static enum gpu_status compute(struct context *s, struct job *job) {
     const double start = stats_now();
@@ -101,7 +101,7 @@ static enum gpu_status compute(struct context *s, struct job *job) {
     return status;
 }
 
-/* A recipe that leaves a residue out is as bad as one that is wrong. */
+/* Fails if the recipe has compared no residue: that is as bad as a wrong residue. */
 static enum gpu_status compute_checked(struct context *s, struct job *job) {
     struct kept kept = kept_of(job);
     struct kept_work work;
@@ -140,7 +140,7 @@ static enum gpu_status persist(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
-/* What checks results on the host has to know the device. */
+/* Returns true if any device may run the job. The host's check of results must know the device. */
 static bool may_go_anywhere(const struct job *job) {
     return mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job) && job_crosses(job);
 }
@@ -174,7 +174,7 @@ static void work(struct calc *c, void *job) {
     }
 }
 
-/* For recipes that use no arithmetic of calc, so that there is nothing to plan. */
+/* Runs a recipe that uses no arithmetic of calc, so that there is nothing to plan. */
 static enum gpu_status launch(struct context *s, void *job) {
     const double start = stats_now();
     struct calc c = {.s = s};
@@ -204,13 +204,13 @@ size_t engine_bytes(const struct job *job) {
     return 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
 }
 
-/* On one device if several cannot share it, or have failed. */
+/* Runs the job on two devices if they can share it, otherwise or after a failure on one. */
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
     if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    if (job->op == JOB_mandelbrot) /* its caller asks for a device */
+    if (job->op == JOB_mandelbrot) /* its caller asks for a device explicitly */
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
     enum outcome outcome = engine_submit(persist_work, job, offsetof(struct job, e), bytes);
@@ -224,7 +224,7 @@ static uint64_t residue_of(const struct job_ref *x) {
     return batch_residue(x->host, 0, job_bytes(x));
 }
 
-/* Are the results' residues those of what has come? */
+/* Returns true if the results on the host have the residues computed on the device. */
 static bool are_kept(const struct job *job) {
     bool are_kept = true;
     for (unsigned k = 0; k < job->results && are_kept; k++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on limbs: small products go together, long ones to several devices.  A product that is
- * too large for the device's memory is cut: the longer operand is halved, as often as it takes, and
- * the products of the halves are added up in the result.  Each is checked by itself. */
+ * Operations on limbs: small products are launched together, long ones are shared by several
+ * devices. A product that is too large for the device's memory is cut. The longer operand is halved
+ * until it fits, and the products of the halves are added in the result. Each product is checked by
+ * itself. */
 #include "lib/base/conf.h"
 #include "lib/device/room.h"
 #include "lib/job/engine.h"
@@ -25,14 +26,15 @@ static enum outcome run_alone(struct job *job) {
     return engine_submit(persist, job, offsetof(struct job, e), job_host_bytes(job));
 }
 
-/* ---- small products, together with those of other threads */
+/* ---- small products, together with products of other threads */
 
-/* Longer ones do not ask a device for that.  A caller in another process has done so itself. */
+/* Returns true if the product is small enough to ask. In mpgpu-serve the client has already asked.
+ */
 static bool may_coalesce(const struct job *job) {
     return !far_here() && job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
 }
 
-/* Returns false if the device has to compute it alone. */
+/* Computes a small product. Returns false if the device must compute it alone. */
 static bool coalesce(struct job *job, enum outcome *outcome) {
     struct direct_product p = {.kind = job->op == JOB_mulmod_bnp1   ? DIRECT_PLUS
                                        : job->op == JOB_mulmod_bnm1 ? DIRECT_MINUS
@@ -73,7 +75,7 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
 
 /* ---- in pieces */
 
-/* Adds 1 at limb `at` of a result whose first JOB_OLD limbs count. */
+/* Adds 1 at limb `at` of a result whose first JOB_OLD limbs are valid. */
 static void increment(struct job *job, uint64_t at) {
     const struct job_ref *r = &job->r[0];
     const uint64_t one = 1;
@@ -88,8 +90,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Computes {r + at} += {u + at, n} v, of which `old` limbs count.  A device was open for the whole
- * product, so OUTCOME_NONE means that it was closed meanwhile.  GMP then computes all. */
+/* Computes {r + at} += {u + at, n} v, where `old` limbs of the result are valid. OUTCOME_NONE means
+ * that the device, which was open for the whole product, was closed since; GMP then computes the
+ * whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -108,8 +111,8 @@ static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n
     return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
-/* The low half's product ends below the end of the high half's.  All limbs below the later of that
- * end and the old one then count. */
+/* Adds the products of both halves. The low half's product ends below the end of the high half's.
+ * Afterwards all limbs below that end and the old end are valid. */
 static enum outcome multiply_halves(struct job *job) {
     const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
     uint64_t *old = &job->parameter[JOB_OLD];
@@ -138,12 +141,12 @@ static enum outcome multiply(struct job *job) {
                                                                            : outcome;
 }
 
-/* By one device.  A caller in another process looks at the carry itself. */
+/* Multiplies on one device. In mpgpu-serve the client checks the carry itself. */
 static enum outcome multiply_whole(struct job *job) {
     enum outcome outcome = multiply(job);
     if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY) || far_here())
         return outcome;
-    session_fault(); /* there is no limb above: a word was wrong */
+    session_fault(); /* no limb for a carry: a word was wrong */
     return OUTCOME_FAILED;
 }
 
@@ -172,7 +175,7 @@ enum outcome engine_run_limbs(struct job *job) {
     return run_alone(job);
 }
 
-/* In the caller's thread: costs are compared in floating point. */
+/* Runs in the caller's thread, and compares costs in floating point. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation by two devices: each does all of it but of long products and operands,
- * of which it makes or brings a half (lib/calc/calc_pair.h).
+ * One composite operation on two devices. Each computes all of it, except for long products and
+ * operands, of which it computes or uploads a half (lib/calc/calc_pair.h).
  *
- * Both check all that they have, and that they had the same operands.  Where a check fails it is
- * not known whose half was wrong: so that is no device's fault, and one device does the operation
- * once more.  What a device is asked for and does not do is its own fault, as ever.  A device that
- * does not answer is given up by its own watchdog; the other, which waits for it, hears of that,
- * and ends. */
+ * Both devices check all their results, and that they had the same operands. If a check fails,
+ * either half may be wrong: no device gets a fault, and one device repeats the operation. A failure
+ * of a device in its own call is its fault, as always. If a device does not answer, its own
+ * watchdog abandons it. The other device, which waits for it, sees this and ends. */
 #include "lib/job/engine_shares.h"
 
 #include "lib/base/conf.h"
@@ -20,14 +19,16 @@
 #include "lib/session/settle.h"
 #include "lib/transfer/far.h"
 
-/* An operation's longest product has to be so many times as long as a product from host memory,
- * which gains the other device's link too (doc/design/scale.md); its other products less. */
+/* An operation's longest product must have TIMES times the length at which a single product is
+ * shared: the latter also gains the other device's link (doc/design/scale.md). Its other products
+ * need TIMES_OF_OTHERS times. */
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
-/* It outlasts an answer that comes too late: then nothing is shared any more. */
+/* Static: it must outlast an answer that arrives too late. After that, nothing is shared any more.
+ */
 static struct calc_pair pair;
 
-/* The device's thread gets a copy of what is before the job's expression. */
+/* The argument of the device's thread, copied up to the job's expression. */
 struct half {
     unsigned half;
     enum calc_end end;
@@ -42,7 +43,7 @@ struct sharing {
     size_t bytes;
     struct half half[CALC_HALVES];
     enum outcome outcome[CALC_HALVES];
-    struct stats_times times; /* the first one's */
+    struct stats_times times; /* of the first half */
 };
 
 bool engine_may_share(const struct job *job) {
@@ -51,7 +52,8 @@ bool engine_may_share(const struct job *job) {
            sharing_is_allowed();
 }
 
-/* Of a device that was given up nothing is begun late, nor once more where memory lacked. */
+/* Computes a half. Does nothing if the pair has abandoned this half: neither late, nor again after
+ * a lack of memory. */
 static enum gpu_status run_half(struct context *s, void *argument) {
     struct half *h = argument;
     h->end = CALC_UNDONE;
@@ -62,7 +64,7 @@ static enum gpu_status run_half(struct context *s, void *argument) {
     return status == GPU_OK && h->end != CALC_DONE && !settle(s) ? GPU_FAILED : status;
 }
 
-/* In a thread of the program's side. */
+/* Runs a half, in a thread of the program's side. */
 static void run_share(void *argument, unsigned i) {
     struct sharing *k = argument;
     struct far_caller *others = far_here();
@@ -87,7 +89,7 @@ static void begin(struct sharing *k, const struct job *job) {
     calc_pair_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
-/* How both have ended.  Where one has not, what the other has made of its halves may be wrong. */
+/* Returns how both have ended. If one has not, the halves of the other may be wrong. */
 static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
@@ -97,7 +99,8 @@ static enum calc_end end_of(const struct sharing *k) {
     return least;
 }
 
-/* The memory that they offer is kept where a device has not answered. */
+/* Ends the sharing. If a device has not answered, the memory that the halves offer is never freed.
+ */
 static enum outcome end(const struct sharing *k, int *device) {
     enum calc_end end = end_of(k);
     if (!sharing_is_over())

@@ -5,13 +5,12 @@
 
 #include "lib/job/job.h"
 
-/* Returns true if two devices pay for the longest product of the job, and may be used. */
+/* Returns true if sharing the job's longest product between two devices pays, and is allowed. */
 bool engine_may_share(const struct job *job);
 
-/* Runs the job on two devices that have nothing else to do, each with a copy of *job; the first
- * one's answers become those of *job.  `bytes`: what the watchdog counts.  Returns OUTCOME_DONE.
- * Otherwise results hold anything, one device must compute the job, and *device is one that has
- * not failed, or SESSION_ANY. */
+/* Runs the job on two idle devices, each with a copy of *job; *job gets the first one's answers.
+ * `bytes`: what the watchdog counts. Returns OUTCOME_DONE. On failure results are undefined, one
+ * device must compute the job, and *device is a device that has not failed, or SESSION_ANY. */
 enum outcome engine_run_shared(struct job *job, size_t bytes, int *device);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engine's side of memory that batches, numbers and trees have on a device.  What the engine of
- * another process allocates for this one counts here, too (context_reserve). */
+ * The engine's side of device memory for batches, numbers and trees. Memory that another process's
+ * engine allocates for this process also counts here (context_reserve). */
 #include "lib/job/engine.h"
 
 #include "lib/job/far_job.h"
@@ -64,7 +64,7 @@ static enum gpu_status alloc(struct context *s, void *argument) {
     return hold_refusal(s->hold);
 }
 
-/* The bytes of the memory below the part, and of the part. */
+/* Returns the bytes of the memory below the part to fill or fetch. */
 static size_t at_of(const struct job *job) {
     return job->parameter[JOB_AT] * sizeof(uint64_t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The caller's side of a job for another process.  Both processes have mapped operands and results
- * in the pool.  Short ones of others are copied to such memory and from it.  The engine asks
- * for the rest (lib/transfer/far.h). */
+ * The caller's side of a job for another process. Both processes map operands and results in the
+ * pool. Short ones outside the pool are copied to and from such memory. The engine asks for the
+ * others (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
 #include <string.h>
@@ -12,19 +12,19 @@
 #include "lib/memory/pinned.h"
 #include "lib/transfer/transfer.h"
 
-/* Longer ones are copied by threads while the link works. */
+/* Threads copy longer operands while the link works. */
 size_t far_short_bytes = (size_t)64 << 10;
 
 enum { SPIN_NS = 500000 };
 
-/* A job on its way. */
+/* A job that is being sent. */
 struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    struct number_place *places; /* of JOB_numbers, as the engine gets them */
-    uint64_t room_place;         /* of block->room */
-    size_t used;                 /* bytes of it */
+    struct number_place *places; /* of JOB_numbers, in the engine's copy */
+    uint64_t room_place;         /* place of block->room */
+    size_t used;                 /* bytes of the room in use */
     bool has_left;
     struct far_job far;
 };
@@ -39,7 +39,7 @@ static bool find_place(const struct context *s, const void *p, size_t bytes, uin
     return true;
 }
 
-/* In room that both see.  Operands are copied there. */
+/* Reserves bytes in the room; copies operands there. */
 static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
                         uint64_t *place) {
     unsigned char *to = w->block->room + w->used;
@@ -58,7 +58,7 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     return true;
 }
 
-/* Whole limbs: a text may begin anywhere. */
+/* Returns true for whole limbs in the pool. A text may begin at any byte. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
            find_place(w->s, p, bytes, place);
@@ -111,7 +111,7 @@ static size_t bytes_of(const struct number_place *p) {
     return p->words * sizeof(uint32_t);
 }
 
-/* The table itself is in the room. */
+/* The table itself is already in the room. */
 static void place_numbers(struct sending *w, const struct job *to) {
     const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
     const struct number_program k = numbers_of(w->job);
@@ -125,7 +125,7 @@ static void place_numbers(struct sending *w, const struct job *to) {
     }
 }
 
-/* Tables first, so that they have room. */
+/* Places tables first, so that there is room for them. */
 static bool place_tables(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     uint64_t place;
@@ -198,7 +198,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the part of {host, bytes}, which is at `place`, that is at `at`; or NULL. */
+/* Returns the address in {host, bytes}, which begins at `place`, of the part at place `at`, or
+ * NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =

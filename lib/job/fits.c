@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which operands and results fit together in an operation that the device alone computes. */
+ * Checks that operands and results fit together, for operations that only the device computes. */
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/calc/calc_tree.h"
@@ -91,7 +91,7 @@ bool job_fits_set_str(const struct job *j) {
     return job_has(j, 2, 1) && j->r[0].count == 1 && !j->r[0].is_text && are_digits(j, &j->u[0]);
 }
 
-/* ---- memory of a device */
+/* ---- device memory */
 
 bool job_fits_store_alloc(const struct job *j) {
     return job_has(j, 0, 0) && j->parameter[JOB_LIMBS] > 0 &&
@@ -148,7 +148,7 @@ struct tree_plan *job_tree_plan(const struct job *j) {
     return is_possible ? tree_plan_create(count, 2 * limbs) : NULL;
 }
 
-/* Returns the words of the root, or 0 if *tree is not the device's memory of such a tree. */
+/* Returns the words of the root, or 0 if *tree is not device memory of such a tree. */
 static uint64_t root_words(const struct job *j, const struct job_ref *tree) {
     struct tree_plan *plan = job_is_on_device(tree) ? job_tree_plan(j) : NULL;
     const bool is_tree = plan && tree->count == 1 && 2 * tree->n == plan->words;

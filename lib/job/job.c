@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The list of operations: what follows from a job's line. */
+ * The list of operations: functions generated from the lines of ops.def. */
 #include "lib/job/job.h"
 
-/* Returns true if the batch has limbs, and no more than mpgpu_batch_create allows.  So sizes that
- * are computed from one batch do not overflow. */
+/* Returns true if the batch has limbs, at most as mpgpu_batch_create allows. So sizes computed from
+ * one batch do not overflow. */
 static bool is_possible(const struct job_ref *b) {
     return b->count > 0 && b->n > 0 && b->count <= JOB_MOST_LIMBS / b->n;
 }

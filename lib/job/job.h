@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A job is one operation as plain data: its number in lib/job/ops.def, parameters, and where its
- * operands and results are: in host memory, or in batches of a device. */
+ * A job is one operation as plain data: its number in lib/job/ops.def, parameters, operands and
+ * results. Operands and results are in host memory or in a device's batches. */
 #ifndef MPGPU_JOB_H
 #define MPGPU_JOB_H
 
@@ -37,14 +37,14 @@ enum job_op {
 
 enum { JOB_OPERANDS = KEPT_OPERANDS, JOB_RESULTS = KEPT_RESULTS, JOB_PARAMETERS = 5 };
 
-/* `count` numbers of n limbs each, one behind the other: in host memory at `host`, or in `mem` of
- * the device.  `count` is 0 for an operand or result that is absent. */
+/* `count` numbers of n limbs each, one after the other: in host memory at `host`, or in the device
+ * memory `mem`. `count` is 0 for an absent operand or result. */
 struct job_ref {
-    uint64_t *host; /* operands are not changed */
+    uint64_t *host; /* operands are only read */
     gpu_mem mem;
     uint64_t count, n;
-    uint64_t delivered; /* results on the host: limbs that the recipe has delivered */
-    uint64_t residue;   /* of a batch as one number, if has_residue (lib/device/kept.h) */
+    uint64_t delivered; /* results on the host: limbs delivered by the recipe */
+    uint64_t residue;   /* of the batch read as one number, if has_residue (lib/device/kept.h) */
     bool has_residue;
     bool is_text; /* n bytes in host memory, not limbs */
 };
@@ -65,7 +65,7 @@ struct tree_plan;
 struct job {
     enum job_op op;
     unsigned operands, results;
-    uint32_t devices; /* of another process, that may run it; 0: the one that it is sent to */
+    uint32_t devices; /* of another process, which may run it; 0: as addressed */
     uint64_t parameter[JOB_PARAMETERS];
     uint64_t answer; /* bits of enum job_answer; batch_look: zeros, and even numbers << 32;
                         store_alloc: the handle of the memory */
@@ -83,43 +83,43 @@ static inline size_t job_host_bytes(const struct job *job) {
     return bytes;
 }
 
-/* Returns the bytes that a job on memory of a device allocates, fills, copies or frees. */
+/* Returns the bytes that a job on device memory allocates, fills, copies or frees. */
 static inline size_t job_store_bytes(const struct job *job) {
     const struct job_ref *mem = job->op == JOB_store_fill ? &job->r[0] : &job->u[0];
     return sizeof(uint64_t) *
            (job->op == JOB_store_alloc ? job->parameter[0] : mem->n - job->parameter[0]);
 }
 
-/* Returns n limbs at p in host memory, or nothing if p is NULL. */
+/* Returns n limbs at p in host memory, or an absent operand if p is NULL. */
 static inline struct job_ref job_limbs(const uint64_t *p, uint64_t n) {
     return p ? (struct job_ref){.host = (uint64_t *)p, .count = 1, .n = n} : (struct job_ref){0};
 }
 
-/* Returns n bytes at p in host memory, or nothing if n is 0. */
+/* Returns n bytes at p in host memory, or an absent operand if n is 0. */
 static inline struct job_ref job_text(const void *p, uint64_t n) {
     return (struct job_ref){.host = (uint64_t *)p, .count = n > 0, .n = n, .is_text = true};
 }
 
-/* Parameters.  JOB_batch_sum: bit k of the first, operand k is subtracted; the second is 1 where
- * carries are those of a difference.  JOB_batch_mod_inv: the first is 1 if moduli may be even.
- * Operations modulo numbers: the first has these bits. */
+/* Parameters. JOB_batch_sum: bit k of the first means that operand k is subtracted; the second is 1
+ * if carries are borrows of a difference. JOB_batch_mod_inv: the first is 1 if moduli may be even.
+ * Operations modulo numbers: the first has the bits below. */
 enum { JOB_MINUS = 0, JOB_BORROWS = 1, JOB_HAS_EVEN = 0, JOB_METHOD = 0 };
 enum {
-    JOB_BY_BARRETT = 1, /* what is known of the moduli is kernels/modular/barrett.h's */
-    JOB_IS_NORMAL = 2   /* and each has its highest bit */
+    JOB_BY_BARRETT = 1, /* JOB_KNOWN has the constants of kernels/modular/barrett.h */
+    JOB_IS_NORMAL = 2   /* and each modulus has its highest bit set */
 };
 
-/* Parameters of operations on limbs.  The engine alone sets the last two: the limbs of the result
- * that are added to the product; and 1 if the job ends with OUTCOME_MEMORY when memory is so short
- * that multiplying parts of the operands would be faster. */
+/* Parameters of operations on limbs. Only the engine sets the last two. JOB_OLD: limbs of the
+ * result that are added to the product. JOB_MAY_BE_CUT: 1 if the job should end with OUTCOME_MEMORY
+ * when memory is so short that multiplying parts of the operands would be faster. */
 enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 
 /* Parameters of composite operations.  Bit lengths do not count leading zeros. */
 enum {
-    JOB_ZEROS = 0,          /* tdiv_qr: limbs of zeros below those of the numerator, */
-    JOB_NUMERATOR_BITS = 1, /* its bits, those zeros counted, */
+    JOB_ZEROS = 0,          /* tdiv_qr: zero limbs below the numerator */
+    JOB_NUMERATOR_BITS = 1, /* its bits, including those zeros */
     JOB_DIVISOR_BITS = 2,
-    JOB_WANTS = 3,        /* tdiv_qr, sqrtrem, rootrem: answers that are wanted */
+    JOB_WANTS = 3,        /* tdiv_qr, sqrtrem, rootrem: bits of the answers wanted */
     JOB_DEGREE = 0,       /* sqrtrem, rootrem */
     JOB_BITS = 1,         /* of the number */
     JOB_IS_SECOND = 2,    /* rootrem: JOB_IS_ABOVE was the answer to the same job */
@@ -127,65 +127,65 @@ enum {
     JOB_EXPONENT_BITS = 1,
     JOB_IS_REDUCED = 2, /* the base has no more bits than the modulus */
     JOB_POWER = 0,      /* pow: the exponent, */
-    JOB_STEPS = 1,      /* pow, fibonacci: the second operand or pair is that of index >> steps */
-    JOB_SHIFT = 2,      /* pow: bits by which the power is shifted up, below 64 */
+    JOB_STEPS = 1,      /* pow, fibonacci: the second operand or pair has index >> steps */
+    JOB_SHIFT = 2,      /* pow: the power is shifted up by this many bits, below 64 */
     JOB_INDEX = 0,      /* fibonacci */
     JOB_KIND = 2,       /* enum calc_fibonacci_kind */
     JOB_SKIP = 0,       /* mul_part: limbs of the number below the result; and JOB_SUBTRACT */
     JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, no power of two */
     JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
     JOB_LEAST =
-        2, /* get_str: lower bound of the number's digits; the result has this length or one more */
+        2, /* get_str: lower bound of the digits; the result has as much room, or one more */
     JOB_POWER_BITS = 3, /* bit length of base^d for the d digits of all leaves */
     JOB_LEVELS = 0,     /* product_tree: 2^levels rows of limbs */
     JOB_START_BITS = 1, /* the length of the start */
-    JOB_TAIL = 2        /* set_str: the characters behind the last whole limb */
+    JOB_TAIL = 2        /* set_str: the characters after the last whole limb */
 };
 
 /* Parameters of trees. */
 enum {
-    JOB_LEAVES = 0,        /* the leaves of a product tree, without the pad, */
-    JOB_LEAF_LIMBS = 1,    /* and the limbs of each, an even number */
-    JOB_FROM = 2,          /* tree_build: limbs of the root below its top, an even number */
-    JOB_ROOT_BITS = 2,     /* tree_remainders: of the root times the check's modulus, */
-    JOB_DIVIDEND_BITS = 3, /* of the dividend; */
-    JOB_LEAVES_RESIDUE = 4 /* the residue of the leaves by tree_build */
+    JOB_LEAVES = 0,        /* the leaves of a product tree, without padding */
+    JOB_LEAF_LIMBS = 1,    /* the limbs of each leaf, an even number */
+    JOB_FROM = 2,          /* tree_build: limbs of the root below JOB_TOP, an even number */
+    JOB_ROOT_BITS = 2,     /* tree_remainders: of root times check modulus */
+    JOB_DIVIDEND_BITS = 3, /* of the dividend */
+    JOB_LEAVES_RESIDUE = 4 /* the leaves' residue, set by tree_build */
 };
 
 enum job_answer {
     JOB_IS_LESS = 1,       /* tdiv_qr: the quotient is less than the remainder */
     JOB_IS_EXACT = 2,      /* the remainder is 0 */
-    JOB_IS_NEGATIVE = 4,   /* mul_1, mul_part: the result is the magnitude of a negative number */
-    JOB_IS_ABOVE = 8,      /* rootrem: no results; the caller must run the job with JOB_IS_SECOND */
-    JOB_IS_SHORTER = 16,   /* get_str: the text has one digit less than the result */
+    JOB_IS_NEGATIVE = 4,   /* mul_1, mul_part: the result is |a negative number| */
+    JOB_IS_ABOVE = 8,      /* rootrem: no results; repeat the job with JOB_IS_SECOND */
+    JOB_IS_SHORTER = 16,   /* get_str: the text has one digit less than the result's room */
     JOB_IS_NO_NUMBER = 32, /* set_str: a character is no digit; there is no result */
     JOB_CARRY = 64,        /* add, mulmod_bnp1: the limb above the result is 1; sub: the borrow */
     JOB_RESULT_IS_NEGATIVE = 128, /* tree_split: this bit for p, the next ones for q and t */
-    JOB_IS_COMPLEMENT = 1024      /* mul_1, of the engine: the result is B^n - |the number| */
+    JOB_IS_COMPLEMENT = 1024      /* mul_1, from the engine: the result is B^n - |the number| */
 };
 
-/* Parameters of jobs on memory of a device.  Any content is in what store_alloc allocates.
- * store_fill copies the operand, or zeros without one, to the end of the result; store_fetch copies
- * the end of the operand to the result; store_free frees the operand. */
+/* Parameters of jobs on device memory. store_alloc allocates memory of any content. store_fill
+ * copies the operand, or zeros without one, to the end of the result. store_fetch copies the end of
+ * the operand to the result. store_free frees the operand. */
 enum {
     JOB_LIMBS = 0, /* store_alloc: of the memory */
     JOB_AT = 0     /* store_fill, store_fetch: limbs of the memory below that end */
 };
 
-/* Operands and results by their places. */
+/* Indices of operands and results. */
 enum {
     JOB_NUMERATOR = 0,
     JOB_DIVISOR = 1,
     JOB_QUOTIENT = 0,
-    JOB_REMAINDER = 1, /* of roots, too */
+    JOB_REMAINDER = 1, /* also of roots */
     JOB_ROOT = 0,
     JOB_BASE = 0,
     JOB_EXPONENT = 1,
-    JOB_START = 1,            /* of pow: the base to the power of JOB_POWER >> JOB_STEPS */
-    JOB_MODULUS = 2,          /* of sums, products and powers; then what is known of it */
-    JOB_KNOWN = 3,            /* none: the device takes no moduli so long */
+    JOB_START = 1,            /* pow: the base to the power JOB_POWER >> JOB_STEPS */
+    JOB_MODULUS = 2,          /* sums, products and powers; JOB_KNOWN follows */
+    JOB_KNOWN = 3,            /* its constants; absent: too long for the device */
     JOB_KINDS = 1,            /* a result of JOB_batch_mod_known */
-    JOB_ADDEND = 2,           /* of mul_part, or none */
+    JOB_ADDEND = 2,           /* mul_part; may be absent */
     JOB_FIRST_OF_DIVISOR = 2, /* tdiv_qr: first_reciprocal of the divisor */
     JOB_FIRST_OF_ROOT = 1,    /* sqrtrem, rootrem: calc_newton_begin */
     JOB_FIRST_OF_MODULUS = 3, /* powm: first_reciprocal with CALC_LAZY_BITS */
@@ -193,18 +193,18 @@ enum {
     JOB_FIRST_OF_POWER = 2    /* get_str: first_reciprocal of the power above */
 };
 
-/* Of trees.  The residue of a tree's memory is the root's.  tree_build sets it, and the residue of
- * the leaves in host memory; level 0 of the tree, with the pad, must be in its memory before.
- * tree_remainders computes the remainders of the dividend modulo the leaves; without a dividend,
- * the cofactors root / leaf modulo the leaves. */
+/* Indices for trees. The residue of a tree's memory is the root's. tree_build sets it, and the
+ * residue of the leaves in host memory. Level 0 of the tree, with padding, must be in the tree's
+ * memory before. tree_remainders computes the dividend modulo each leaf; without a dividend, the
+ * cofactors root / leaf modulo the leaves. */
 enum {
-    JOB_TREE = 0,          /* a result of tree_build, otherwise the first operand */
-    JOB_TOP = 1,           /* tree_build: the root from limb JOB_FROM on */
-    JOB_SCALE = 1,         /* tree_remainders: the check's modulus, two limbs; */
-    JOB_FIRST_OF_TREE = 2, /* first_reciprocal of the root times that; */
-    JOB_DIVIDEND = 3,      /* not 0, with its residue if the tree has one */
-    JOB_SIGNS = 1,         /* tree_split: of the numbers, as lib/trees/tree_split.h has them, */
-    JOB_NODE_BITS = 2      /* and three bit lengths for each node at the bottom */
+    JOB_TREE = 0,          /* a result of tree_build, elsewhere the first operand */
+    JOB_TOP = 1,           /* tree_build: the root from limb JOB_FROM up */
+    JOB_SCALE = 1,         /* tree_remainders: the check's modulus, two limbs */
+    JOB_FIRST_OF_TREE = 2, /* first_reciprocal of root times JOB_SCALE */
+    JOB_DIVIDEND = 3,      /* not 0; has a residue if the tree has one */
+    JOB_SIGNS = 1,         /* tree_split: signs of the numbers (lib/trees/tree_split.h) */
+    JOB_NODE_BITS = 2      /* three bit lengths for each lowest node */
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };
 
@@ -222,81 +222,83 @@ enum { JOB_MOST_SPLIT_LEVELS = 40 };
 /* The most limbs of a batch. */
 #define JOB_MOST_LIMBS (SIZE_MAX / 4 / sizeof(uint64_t))
 
-/* Returns the method of an operation modulo numbers. */
+/* Returns true if an operation modulo numbers uses Barrett's method. */
 static inline bool job_is_by_barrett(const struct job *job) {
     return job->parameter[JOB_METHOD] & JOB_BY_BARRETT;
 }
 
-/* Limbs of what is known of a modulus of n limbs, by Barrett's or Montgomery's method. */
+/* Returns the limbs of a modulus's constants by Barrett's or Montgomery's method, for n limbs. */
 uint64_t job_known_limbs(uint64_t n, bool is_by_barrett);
 
 /* Returns true if the counts and lengths of operands and results, and the expression, are those of
- * one operation.  Any lengths, counts and parameters are allowed; host memory must be readable.
- * job_run refuses a job that does not fit; the other functions require that it does. */
+ * one operation. Accepts any lengths, counts and parameters; host memory must be readable. job_run
+ * refuses a job that does not fit; the other functions require one that fits. */
 bool job_fits(const struct job *job);
 
 /* Returns the limbs of the longest product of a composite operation that two devices may share, or
  * 0. */
 uint64_t job_longest(const struct job *job);
 
-/* Returns true if the device takes a job of this length. */
+/* Returns true if the device accepts a job of this length. */
 bool job_takes(const struct job *job);
 
-/* Computes the job on a device.  If it refers to memory of a device, it runs on the device that the
- * thread is bound to, which must own that memory.  Batch operations with one or two operands and
- * one result also take numbers in host memory.  A result in host memory may overlap operands.
- * Results in device memory overlap nothing, and no two results overlap.  With verify:device the
- * residues of operands that have some are compared, and those of batches and trees that are results
- * are set.  Returns OUTCOME_DONE, or why it was not done: operands in host memory are unchanged
- * then, and results hold anything.  With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results hold anything,
- * too.  Any thread. */
+/* Computes the job on a device. Returns OUTCOME_DONE, or why it failed: operands in host memory are
+ * then unchanged, and results are undefined. With JOB_IS_ABOVE or JOB_IS_NO_NUMBER results are also
+ * undefined. Any thread.
+ * A job that names device memory runs on the device that the thread is bound to, which must own
+ * that memory. Batch operations with one or two operands and one result also take numbers in host
+ * memory.
+ * A result in host memory may overlap operands. Results in device memory overlap nothing, and no
+ * two results overlap.
+ * With verify:device the residues of operands that have one are compared. The residues of results
+ * that are batches or trees are set. */
 enum outcome job_run(struct job *job);
 
-/* Returns true if composite operations may run on a device: one is open, and the option `verify`
- * does not ask the host to check each product. */
+/* Returns true if composite operations may run on a device: one is open, and `verify` does not make
+ * the host check each product. */
 bool job_composites_run(void);
 
-/* What the host's check of a result says. */
+/* The result of the host's check. */
 enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };
 
 /* Counts a fault of the device and writes a message if a result of `what`, of un and vn limbs, is
  * wrong.  Returns what job_run does. */
 enum outcome job_judge(enum verify_result result, const char *what, size_t un, size_t vn);
 
-/* ---- composite operations, on either engine (lib/calc/calc.h), and those on the device alone */
-
-/* Computes a job that either engine computes with the functions of *c, between job_begin and
- * job_end.
+/* ---- composite operations on either engine (lib/calc/calc.h), and operations on the device alone
  */
+
+/* Computes a composite job with the functions of *c, between job_begin and job_end. */
 void job_work(struct calc *c, void *job);
 
 /* Returns true if two results in host memory overlap each other. */
 bool job_results_overlap(const struct job *job);
 
-/* Copies *job to *apart, with memory of its own for results that overlap operands.  Returns false
- * if there is no memory; otherwise job_end must follow. */
+/* Copies *job to *apart, with separate memory for results that overlap operands. Returns false
+ * without memory; otherwise job_end must follow. */
 bool job_begin(struct job *apart, struct job *job);
 
-/* Puts results and answers of *apart into *job if is_done, with zeros up to the results' lengths;
- * releases the memory. */
+/* If is_done, puts results and answers of *apart into *job, with zeros up to the results' lengths.
+ * Releases the memory. */
 void job_end(struct job *job, struct job *apart, bool is_done);
 
-/* Copies what running the job *from has set: answers, residues, delivered limbs.  Counts of
- * operands and results do not matter, so *job may be memory that another process writes. */
+/* Copies what running *from has set: answers, residues, delivered limbs. Counts of operands and
+ * results do not matter, so either job may be in memory that another process writes. */
 void job_take_answers(struct job *job, const struct job *from);
 
 /* ---- for recipes */
 
-/* Downloads the lowest r[k].n limbs of x to result k.  Does nothing if result k is not wanted. */
+/* Downloads the lowest r[k].n limbs of x to result k. Does nothing if result k is absent. */
 void job_deliver(struct calc *c, struct job *job, unsigned k, struct number x);
 
 /* Returns an operand in host memory as a number of `words` words. */
 struct number job_operand(struct calc *c, const struct job_ref *u, uint64_t words);
 
-/* Uploads a first approximation.  The check of the result covers its errors. */
+/* Uploads a first approximation. The check of the result covers errors in it. */
 struct number job_first(struct calc *c, const struct job_ref *u);
 
-/* Returns true if the job concerns no memory of a device.  Programs over numbers may. */
+/* Returns true if the job names no device memory. Returns false for programs over numbers, which
+ * may. */
 bool job_crosses(const struct job *job);
 
 /* Returns true for an operation on limbs. */
@@ -309,7 +311,7 @@ static inline bool job_has(const struct job *job, unsigned operands, unsigned re
     return job->operands == operands && job->results == results;
 }
 
-/* Returns true if result k is not wanted or has n limbs. */
+/* Returns true if result k is absent or has n limbs. */
 static inline bool job_is_result(const struct job *job, unsigned k, uint64_t n) {
     return job->r[k].count == 0 || job->r[k].n == n;
 }
@@ -319,12 +321,12 @@ static inline bool job_is_length(uint64_t bits, uint64_t n) {
     return bits > 64 * (n - 1) && bits <= 64 * n;
 }
 
-/* Returns true for numbers or a text in host memory whose bits can be counted. */
+/* Returns true for numbers or a text in host memory, short enough to count their bits. */
 static inline bool job_has_countable_bits(const struct job_ref *x) {
     return x->host && x->count * x->n <= JOB_MOST_LIMBS >> 8;
 }
 
-/* Return true for such numbers, and for memory of a device. */
+/* Returns true for such numbers, and for device memory. */
 static inline bool job_is_on_host(const struct job_ref *x) {
     return job_has_countable_bits(x) && !x->is_text;
 }
@@ -333,8 +335,7 @@ static inline bool job_is_on_device(const struct job_ref *x) {
 }
 
 /* Returns the words of the product and the addend of mul_part, with one limb for the carry of a
- * sum.
- */
+ * sum. */
 uint64_t job_part_words(const struct job *job);
 
 /* Returns how get_str or set_str cuts the digits of *text (lib/calc/calc_text.h). */
@@ -345,15 +346,15 @@ static inline bool job_is_modular_power(const struct job *job) {
     return job->op == JOB_batch_mod_pow || job->op == JOB_batch_mod_pow_sec;
 }
 
-/* Returns true if job_fits reads the operands: they are tables of plain data. */
+/* Returns true if job_fits reads the operands, because they are tables of plain data. */
 static inline bool job_has_tables(const struct job *job) {
     return job->op == JOB_numbers || job->op == JOB_mandelbrot;
 }
 
-/* Returns the plan of the job's tree, or NULL if there is none.  The caller frees it. */
+/* Returns the plan of the job's tree, or NULL if there is none. The caller frees the plan. */
 struct tree_plan *job_tree_plan(const struct job *job);
 
-/* Returns true for remainders of a dividend, not cofactors. */
+/* Returns true if the job computes remainders of a dividend, not cofactors. */
 static inline bool job_has_dividend(const struct job *job) {
     return job->operands > JOB_DIVIDEND;
 }
@@ -366,25 +367,25 @@ static inline bool job_part_pays(uint64_t un, uint64_t vn) {
     return un + vn >= 1 << 14;
 }
 
-/* Returns true if the device computes the powm in a few seconds. */
+/* Returns true if the device computes the powm within a few seconds. */
 bool job_powm_is_short(const struct job *job);
 
 /* Operands of product_tree (lib/calc/calc_tree.h): the limbs row by row; the bits of each column's
- * product; the groups; optionally, a factor of the whole product. */
+ * product; the groups; optionally a factor of the whole product. */
 enum { JOB_GROUP_LIMBS = 3 };
 
-/* mandelbrot: the operand is a struct mandelbrot_view.  The results are arrays with 32 bits for
- * each pixel, as bytes.  Returns true if *v is possible and has as many pixels as the results. */
+/* mandelbrot: the operand is a struct mandelbrot_view. The results are arrays with 32 bits for each
+ * pixel, as bytes. Returns true if *v is possible and has the pixels of the results. */
 bool job_is_view(const struct job *job, const struct mandelbrot_view *v);
 
 /* Returns true if the recipes take a k-th root of a number of `bits` bits, k >= 2. */
 bool job_root_is_possible(uint64_t bits, uint64_t k);
 
-/* Limbs of a root's first approximation, at most. */
+/* The most limbs of a root's first approximation. */
 enum { JOB_ROOT_FIRST_LIMBS = 2 * (2 * 256 + 1) };
 
-/* The limbs of a root, and of its remainder, of a number of `bits` bits; of the result of pow; of
- * a result of fibonacci: some may be zeros. */
+/* Return the limbs, including possible leading zeros: of a root of a number of `bits` bits; of its
+ * remainder; of the result of pow; of a result of fibonacci. */
 uint64_t job_root_limbs(uint64_t bits, uint64_t k);
 uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k);
 uint64_t job_power_limbs(const struct job *job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Composite operations: results beside operands, and what recipes have in common. */
+ * Composite operations: results that overlap operands, and functions for recipes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ bool job_begin(struct job *apart, struct job *job) {
     return has_memory;
 }
 
-/* Bytes behind the end of a text are not changed. */
+/* Copies a result back. Bytes after the end of a text are not changed. */
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     if (is_done && !r->is_text)
         memset(apart->host + apart->delivered, 0,
@@ -58,7 +58,7 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
-/* Another process may have written it: then a bool may be neither 0 nor 1. */
+/* Reads a bool that another process may have written as neither 0 nor 1. */
 static bool is_set(const bool *x) {
     unsigned char byte;
     memcpy(&byte, x, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program's side of a job: refuses what does not fit, prepares memory, asks the engine, checks
- * as the option `verify` says. */
+ * The program's side of a job: refuses jobs that do not fit, prepares memory, calls the engine, and
+ * checks as the option `verify` says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches what a program over numbers refers to, too. */
+/* Touches also the memory that a program over numbers refers to. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
     struct touch *all = malloc((count + k.places) * sizeof *all);
@@ -65,7 +65,7 @@ static bool touch_numbers(const struct job *job, const struct touch *touches, si
     return is_usable;
 }
 
-/* Touches what the program owns in host memory: *job, not its copy. */
+/* Touches the program's host memory: of *job, not of its copy. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;
@@ -78,8 +78,8 @@ static bool touch(const struct job *job) {
     return job->op == JOB_numbers ? touch_numbers(job, touches, count) : touch_all(touches, count);
 }
 
-/* Computes a product in a ring from the whole product: residues modulo another number cannot check
- * it otherwise (lib/job/limbs_gmp.h). */
+/* Computes a product in a ring by reducing the whole product: residues modulo another number cannot
+ * check the product in the ring (lib/job/limbs_gmp.h). */
 static enum outcome run_in_full(struct job *job) {
     struct job whole = {.op = JOB_mul, .operands = 2, .results = 1, .u = {job->u[0], job->u[1]}};
     const size_t n = job->u[0].n + job->u[1].n, bytes = n * sizeof(mp_limb_t);
@@ -93,13 +93,14 @@ static enum outcome run_in_full(struct job *job) {
     return outcome;
 }
 
-/* ---- what the engine leaves to the program's side */
+/* ---- corrections of the engine's results */
 
 static bool is_zero(const struct job_ref *x) {
     return mpn_zero_p(x->host, (mp_size_t)x->n);
 }
 
-/* A product modulo B^n - 1 may come as B^n - 1 instead of 0.  GMP gives 0 if an operand is 0. */
+/* Fixes the sign of mul_1. The engine's product modulo B^n - 1 may be B^n - 1 instead of 0; GMP
+ * returns 0 if an operand is 0. */
 static void correct_result(struct job *job) {
     struct job_ref *r = &job->r[0];
     if (job->answer & JOB_IS_COMPLEMENT) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs, by their names. */
+ * Functions that run jobs on limbs. */
 #include "lib/job/limbs.h"
 
 #include "lib/base/conf.h"

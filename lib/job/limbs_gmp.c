@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs on the host. */
+ * Jobs on limbs computed and checked on the host. */
 #include "lib/job/limbs_gmp.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void set_answer(struct job *j, enum job_answer what, bool is_so) {
     j->answer = is_so ? what : 0;
 }
 
-/* ---- by GMP */
+/* ---- computed by GMP */
 
 static void multiply(mp_ptr rp, const struct job *j) {
     real.mpn_mul(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host, size_of(&j->u[1]));
@@ -154,7 +154,7 @@ static bool is_residue_right(const struct job *j) {
         return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
         return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
-    case JOB_mul_1: /* |w - u l| if it is negative: r + w = u l */
+    case JOB_mul_1: /* |w - u l| if negative: r + w = u l */
         uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
         return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv
                : j->parameter[JOB_SUBTRACT] ? residue_plus(r, uv, q.m) == v

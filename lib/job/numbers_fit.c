@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The validator of programs over numbers, and the sizes that follow from their tables. */
+ * Validates programs over numbers, and computes sizes from their tables. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/numbers.h"
 
-/* Bits of such numbers, and their sums over all places, can be counted. */
+/* Keeps bits, and their sums over all places, countable. */
 static const uint64_t most_words = UINT64_C(1) << 36;
 
 struct checking {
     const struct number_program *k;
-    bool has_value[NUMBERS_MOST_PLACES]; /* before the step at hand */
+    bool has_value[NUMBERS_MOST_PLACES]; /* before the current step */
 };
 
 /* ---- divisors */
@@ -18,8 +18,8 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* A bit of a modulus is left free, so that the product of two residues takes twice its quads at
- * most. */
+/* Leaves one bit of a modulus free, so that the product of two residues has at most twice its
+ * quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)
@@ -29,7 +29,7 @@ struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     return by;
 }
 
-/* With one bit more its highest quads are less than B^n / 2, and d is not. */
+/* With one extra bit, the dividend's highest quads are less than B^n / 2, and d is not. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits) {
     uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, CALC_QUAD_BITS);
     return quads > by->n ? quads : by->n + 1;
@@ -78,7 +78,7 @@ static bool is_place(const struct number_place *p) {
     return is_known ? (p->mem.h != 0) != (p->host != NULL) : !(p->flags & NUMBER_HAS_RESIDUE);
 }
 
-/* Two ranges of host memory, one of which is written. */
+/* Returns true if two ranges of host memory overlap and one of them is written. */
 static bool overlap(const struct number_place *a, const struct number_place *b) {
     const uintptr_t p = (uintptr_t)a->host, q = (uintptr_t)b->host;
     const bool is_written = !(a->flags & b->flags & NUMBER_IS_KNOWN);
@@ -141,7 +141,7 @@ static bool has_value(const struct checking *c, uint64_t i) {
     return i < c->k->places && c->has_value[i];
 }
 
-/* Returns true for a place that has no value yet: the step gives it one. */
+/* Returns true if the place has no value yet; the step gives it one. */
 static bool set_value(struct checking *c, uint64_t i) {
     const bool is_free = i < c->k->places && !c->has_value[i];
     if (is_free)
@@ -188,7 +188,7 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
 }
 
-/* Returns true if the result has memory for what the functions of lib/calc write. */
+/* Returns true if the result has the memory that functions of lib/calc write. */
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;
@@ -210,7 +210,7 @@ static bool has_lengths(const struct checking *c, const struct number_step *s) {
     }
 }
 
-/* A step's value is downloaded at the end, if it has a place in host memory. */
+/* Checks the steps. A step's value with a place in host memory is downloaded at the end. */
 static bool are_steps(struct checking *c) {
     for (uint64_t i = 0; i < c->k->steps; i++) {
         const struct number_step *s = &c->k->step[i];

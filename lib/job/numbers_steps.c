@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a program over numbers.  numbers_fit requires the lengths that they need. */
+ * The steps of a program over numbers. numbers_fit guarantees the lengths that they need. */
 #include "lib/job/numbers_steps.h"
 
 #include "lib/calc/calc_check.h"
@@ -11,14 +11,14 @@ static struct number take(struct calc *c, uint64_t count) {
     return calc_take(c, CALC_QUAD * count);
 }
 
-/* 2^bits in so many words. */
+/* Returns 2^bits in `words` words. */
 static struct number power_of_two(struct calc *c, uint64_t words, uint64_t bits) {
     struct number x = calc_take(c, words);
     calc_shift(c, x, calc_one(c), -(int64_t)bits, false);
     return x;
 }
 
-/* ---- without a divisor */
+/* ---- steps without a divisor */
 
 static void add(struct calc *c, struct number r, struct number u, struct number v) {
     calc_copy(c, r, u);
@@ -34,7 +34,7 @@ static void sub(struct calc *c, struct number r, struct number u, struct number 
     calc_demand_difference(c, r, u, v, bits);
 }
 
-/* Operands may have zeros on top, and more words together than the result. */
+/* Operands may have leading zeros, and together more words than the result. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
     uint64_t words = u.words + v.words;
     struct number full = words > r.words ? calc_take(c, words) : r;
@@ -61,10 +61,10 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
     calc_demand_parts(c, u, r, bits, low);
 }
 
-/* ---- with one */
+/* ---- steps with a divisor */
 
-/* d and its reciprocal: those that are kept, or made now.  No transforms of them are: a program may
- * have several divisors. */
+/* Returns d and its reciprocal: the stored ones, or computed now. Keeps no transforms of them,
+ * since a program may have several divisors. */
 static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_divisor *d = &run->divisor[i];
     struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -86,7 +86,8 @@ static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, u
     return by;
 }
 
-/* The remainder of x, of so many bits, to r, which may have fewer quads than d; the quotient. */
+/* Divides x of `bits` bits. Sets r, which may have fewer quads than d, to the remainder; returns
+ * the quotient. */
 static struct number divide(struct calc *c, const struct calc_divisor *by, struct number r,
                             struct number x, uint64_t bits) {
     uint64_t all = numbers_dividend_quads(by, bits);

@@ -9,7 +9,8 @@ static uint64_t quads_of(uint64_t bits) {
     return ceil_div(bits, CALC_QUAD_BITS);
 }
 
-/* The quads of a numerator in place; two bits more keep its highest quads below the divisor. */
+/* Returns the quads of a shifted numerator; two extra bits keep its highest quads below the
+ * divisor. */
 static uint64_t numerator_quads(const struct job *j, int64_t shift) {
     return quads_of(j->parameter[JOB_NUMERATOR_BITS] + (uint64_t)shift + 2);
 }
@@ -35,7 +36,7 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
         j->answer |= what;
 }
 
-/* A rest that has not been made is at least B^(dn-2), B = 2^64. */
+/* If no remainder was computed, it is at least B^(dn-2), B = 2^64. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

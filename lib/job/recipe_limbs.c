@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of products, sums and products by one limb: upload, operate, check, download. */
+ * The recipe of products, sums and products by one limb: uploads, computes, checks, downloads. */
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
@@ -16,11 +16,11 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* Operands in all of an operation whose kernels are launched as one series. */
+/* The most operand bytes of an operation whose kernels are launched as one series. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
-/* {rp, rn} from {up, un} and {vp, vn}, as the job has it.  A product is computed in full, its low
- * limbs may be all that is wanted; {rp, old} is added to it. */
+/* {rp, rn} is computed from {up, un} and {vp, vn}, as the job names them. A product is computed in
+ * full, even if only its low limbs are downloaded. {rp, old} is added to it. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -31,10 +31,10 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     bool subtract;
-    bool may_be_cut;  /* the caller does so if there is little memory */
+    bool may_be_cut;  /* the caller cuts it if memory is short */
     uint32_t carry;   /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
     bool is_negative; /* the highest bit of the result */
-    bool is_doubted;  /* it was made by fft, and is to be made again by another */
+    bool is_doubted;  /* the fft's result failed its check; another algorithm must repeat it */
     unsigned without; /* algorithms that must not compute it (lib/multiply/product.h) */
     /* on the device */
     struct number r, u, v, addend;
@@ -43,7 +43,7 @@ struct operation {
     struct check check;
 };
 
-/* Seconds since *clock, which is set to now; the device's work so far counts. */
+/* Returns the seconds since *clock, including the device's work so far, and sets *clock to now. */
 static double lap(const struct context *s, double *clock) {
     if (!stats_are_wanted())
         return 0;
@@ -53,7 +53,7 @@ static double lap(const struct context *s, double *clock) {
     return seconds;
 }
 
-/* {xp, xn} into a slot, when it is asked for. */
+/* Lets the kernels request the upload of {xp, xn} into a slot. */
 static enum gpu_status expect(struct context *s, enum context_slot slot, const mp_limb_t *xp,
                               size_t xn, struct number *x) {
     enum gpu_status status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
@@ -62,7 +62,7 @@ static enum gpu_status expect(struct context *s, enum context_slot slot, const m
     return status;
 }
 
-/* The plan, and the words that the result takes while it is made. */
+/* Chooses the plan. Sets *room to the words that the result needs during computation. */
 static enum gpu_status plan(struct context *s, struct operation *op, uint64_t *room) {
     uint64_t un = op->un * LIMB_WORDS, vn = op->vn * LIMB_WORDS;
     enum gpu_status status = GPU_OK;
@@ -86,13 +86,13 @@ static bool is_by_fft(const struct operation *op) {
            (op->kind == MULMOD && mulmod_is_by_fft(&op->mulmod));
 }
 
-/* By fft it always is. */
+/* Returns true if the result is checked. A result of the fft always is. */
 static bool is_checked(const struct operation *op) {
     return mpgpu_conf.verify == VERIFY_DEVICE || is_by_fft(op);
 }
 
-/* Plan, operands (the second not twice if it is the first) and room for the result and its
- * check. */
+/* Prepares plan, operands, and room for the result and its check. The second operand is not
+ * uploaded again if it is the first. */
 static enum gpu_status prepare(struct context *s, struct operation *op) {
     uint64_t room;
     enum gpu_status status = plan(s, op, &room);
@@ -109,13 +109,13 @@ static enum gpu_status prepare(struct context *s, struct operation *op) {
     return status == GPU_OK && is_checked(op) ? check_prepare(s) : status;
 }
 
-/* Do the kernels ask for operands themselves?  Transforms do. */
+/* Returns true if the kernels request operands themselves, as transforms do. */
 static bool asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
                                : op->kind == MULMOD && op->mulmod.way != MULMOD_IN_FULL;
 }
 
-/* r = u v, and what the result held before. */
+/* r = u v, plus the result's previous limbs. */
 static enum gpu_status multiply(struct context *s, struct operation *op) {
     enum gpu_status status = product_mul(s, &op->product, op->r, op->u, op->v);
     if (status != GPU_OK || op->old == 0)
@@ -125,8 +125,8 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
-/* Is each of its operands to be there before kernels begin?  Between short copies and kernels the
- * queue loses time at each change. */
+/* Returns true if each operand must be uploaded before kernels begin. The queue loses time at each
+ * change between short copies and kernels. */
 static bool comes_first(const struct context *s, const struct operation *op) {
     return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
@@ -157,7 +157,7 @@ static enum gpu_status begin_check(struct context *s, struct operation *op) {
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
-/* What the host is to hear of. */
+/* Starts what the host needs to know of the result. */
 static enum gpu_status ask(struct context *s, struct operation *op) {
     if (is_checked(op))
         return begin_check(s, op);
@@ -175,7 +175,7 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* What the check says, where the host has time for it while the result is on its way. */
+/* Reads the check's answer while the result is being downloaded, if the host has time for it. */
 static enum gpu_status gather_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -190,7 +190,7 @@ static enum gpu_status begin_down(struct context *s, const struct operation *op)
                                op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
 }
 
-/* The check works while the result is on its way, or before where that is short. */
+/* The check runs during the download, or before it if the download is short. */
 static enum gpu_status download(struct context *s, struct operation *op) {
     bool is_short = transfer_is_short(s->transfer, op->rn * sizeof *op->rp);
     enum gpu_status status = is_short ? ask(s, op) : begin_down(s, op);
@@ -201,7 +201,7 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 
-/* A product that is not to be trusted fails, which says nothing of the device. */
+/* Fails a result that is not trusted. A doubted result of the fft is no fault of the device. */
 static enum gpu_status doubt(struct operation *op) {
     op->is_doubted = is_by_fft(op);
     return GPU_FAILED;
@@ -212,7 +212,7 @@ static enum gpu_status download_product(struct context *s, struct operation *op)
     return status == GPU_OK && is_by_fft(op) && fft_product_is_doubted(s) ? doubt(op) : status;
 }
 
-/* The result, and again where it was not done. */
+/* Downloads the result, and again if mulmod_end has changed it. */
 static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
     int changed = 0;
     enum gpu_status status = download_product(s, op);
@@ -222,7 +222,7 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
-/* The sign of what the device computes modulo B^rn. */
+/* Reads the sign of a result that the device computes modulo B^rn. */
 static enum gpu_status read_sign(struct context *s, struct operation *op) {
     mp_limb_t highest;
     if (!caller_read(s->hold, &highest, op->rp + op->rn - 1, sizeof highest))
@@ -231,8 +231,8 @@ static enum gpu_status read_sign(struct context *s, struct operation *op) {
     return GPU_OK;
 }
 
-/* If the download fails, the addend in the result is overwritten.  So a lack of memory becomes
- * GPU_FAILED, which is not retried. */
+/* If the download fails, the addend in the result is overwritten. So GPU_NOMEM becomes GPU_FAILED,
+ * which is not retried. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && op->kind == BY_LIMB)
@@ -249,7 +249,7 @@ static enum stats_way way_of_mulmod(const struct mulmod *m) {
                                      : STATS_NTT;
 }
 
-/* What has been done, for the statistics. */
+/* Counts the algorithm used, for the statistics. */
 static void count(const struct operation *op) {
     enum stats_way way = op->kind == PRODUCT   ? product_way(&op->product)
                          : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
@@ -258,7 +258,7 @@ static void count(const struct operation *op) {
     stats_here()->ways[way]++;
 }
 
-/* Of larger ones the kernels take longer than their launches. */
+/* Returns true if launches take longer than the kernels; false for larger operations. */
 static bool is_series(const struct operation *op) {
     return (op->un + op->vn) * sizeof(mp_limb_t) <= SERIES_BYTES;
 }
@@ -308,7 +308,7 @@ static void set_kind(struct operation *op, const struct job *job) {
     case JOB_mul:
         op->old = job->parameter[JOB_OLD];
         op->may_be_cut = job->parameter[JOB_MAY_BE_CUT] != 0;
-        op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
+        op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* no second try: addend lost */
         break;
     default:
         break;
@@ -332,7 +332,7 @@ static struct operation operation_of(const struct job *job) {
 enum gpu_status recipe_limbs(struct context *s, void *job) {
     struct operation op = operation_of(job);
     enum gpu_status status = attempt(s, &op);
-    if (op.is_doubted) { /* once more, by another algorithm */
+    if (op.is_doubted) { /* repeat by another algorithm */
         mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op.un,
                   op.vn);
         stats_here()->recomputed++;

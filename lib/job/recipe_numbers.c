@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of programs over numbers: memory of places, and the steps in their order.  It works by
+ * The recipe of programs over numbers: memory for places, and the steps in their order. It uses
  * copies of the tables, since their owner may release them when a device does not answer. */
 #include <stdlib.h>
 
@@ -21,7 +21,8 @@ size_t numbers_bytes(const struct job *job) {
 
 /* ---- places in memory */
 
-/* Memory of its own, or room of the same size that a value had which is not needed any more. */
+/* Sets the memory of a place: its own, or that of an earlier value of the same size that is no
+ * longer needed. */
 static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_place *p = &run->place[i];
     if (p->mem.h) {
@@ -42,7 +43,7 @@ static void take(struct calc *c, struct numbers_run *run, uint64_t i) {
     calc_forget(c, run->at[i]);
 }
 
-/* The last step that uses a value in the operation's memory releases it. */
+/* Releases a value in the operation's memory after the last step that uses it. */
 static void leave(struct numbers_run *run, uint64_t i, uint64_t step) {
     const struct number_place *p = &run->place[i];
     if (p->mem.h || p->host || run->last[i] != step || run->at[i].words == 0)
@@ -84,7 +85,7 @@ static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_p
     return c->status == GPU_OK;
 }
 
-/* ---- the run */
+/* ---- running */
 
 /* Uploads before the first kernel, since an upload does not wait for kernels that use its memory.
  */
@@ -99,7 +100,7 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
     run->first_at[i] = calc_upload(c, firsts + d->first, limbs, 2 * limbs);
     calc_need(c, run->first_at[i]);
     if (!c->host)
-        uploads_forget(c->s); /* few can be expected at once */
+        uploads_forget(c->s); /* only few uploads can be pending at once */
 }
 
 static void begin_place(struct calc *c, struct numbers_run *run, uint64_t i) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of powers, Fibonacci and Lucas numbers.  A power: square, and multiply by the base
- * where the exponent has a bit.  What is above the bits that a number has at most is cut off.
+ * The recipes of powers, Fibonacci and Lucas numbers. A power is computed by squaring, and
+ * multiplying by the base if the exponent has a bit. Words above the number's maximal length are
+ * cut off.
  *
- * The check: the result's residue modulo the context's random modulus, beside the power of the
- * base's residue that the host computes.  It covers what the device is given too. */
+ * The check compares the result's residue modulo the context's random modulus with the power of the
+ * base's residue, which the host computes. It also covers the data given to the device. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
 #include "lib/device/modulus.h"
 #include "lib/job/job.h"
 
-/* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps).  Their highest
- * limbs are not 0. */
+/* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps). The highest
+ * limbs of base and start are not 0. */
 struct power {
     const uint64_t *base, *start;
     uint64_t base_limbs, start_limbs, exponent;
@@ -20,8 +21,8 @@ struct power {
 
 /* ---- sizes */
 
-/* A number that is at most top 2^exponent, 2^(TOP_BITS-1) <= top <= 2^TOP_BITS but for small ones.
- */
+/* An upper bound of a number: top 2^exponent, where 2^(TOP_BITS-1) <= top <= 2^TOP_BITS except for
+ * small numbers. */
 enum { TOP_BITS = 62 };
 struct magnitude {
     uint64_t top, exponent;
@@ -38,7 +39,8 @@ static struct magnitude magnitude_of(unsigned __int128 top, uint64_t exponent) {
     return (struct magnitude){(uint64_t)(top >> shift) + (shift > 0), exponent + shift};
 }
 
-/* Returns the magnitude of a number of `limbs` limbs, whose highest two, or only one, are at x. */
+/* Returns the magnitude of a number of `limbs` limbs. Its highest two limbs, or its only one, are
+ * at x. */
 static struct magnitude magnitude_of_number(const uint64_t *x, uint64_t limbs) {
     unsigned __int128 top = limbs > 1 ? x[1] : x[0];
     if (limbs > 1)
@@ -62,7 +64,7 @@ static bool bit_at(const struct power *p, unsigned step) {
     return p->exponent >> step & 1;
 }
 
-/* Returns the result's bits: one or two too many at most, as long as exponents are below 2^50. */
+/* Returns the result's bits: at most two too many, for exponents below 2^50. */
 static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnitude base) {
     for (unsigned step = p->steps; step-- > 0;) {
         x = magnitude_mul(x, x);
@@ -74,16 +76,16 @@ static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnit
 
 /* ---- the power */
 
-/* x, and where the next product goes: the rooms change places. */
+/* The power x so far, and two rooms used alternately for the next product. */
 struct chain {
     const struct power *p;
     struct number x, room[2], base;
     struct magnitude size, base_size;
-    uint64_t limb, bits; /* the base's lowest; the result's */
+    uint64_t limb, bits; /* the base's lowest limb; the result's bits */
     unsigned at;
 };
 
-/* The product r in the next room is x now, of that size. */
+/* Makes x the product r in the next room, of that size. */
 static void become(struct chain *k, struct number r, struct magnitude size) {
     k->size = size;
     k->x = number_part(r, 0, calc_words(magnitude_bits(size)));
@@ -115,7 +117,7 @@ static struct number upload(struct calc *c, const uint64_t *x, uint64_t limbs) {
 }
 
 static void begin(struct calc *c, const struct power *p, struct chain *k) {
-    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD; /* a product's, at most */
+    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD; /* the most words of a product */
     k->room[0] = calc_take(c, words);
     k->room[1] = calc_take(c, words);
     k->x = upload(c, p->start, p->start_limbs);
@@ -123,7 +125,7 @@ static void begin(struct calc *c, const struct power *p, struct chain *k) {
         k->base = upload(c, p->base, p->base_limbs);
 }
 
-/* Returns the result's residue; `base` is that of the base. */
+/* Returns the expected residue of the result; `base` is the base's residue. */
 static uint64_t expected(const struct power *p, uint64_t base, struct check_modulus q) {
     uint64_t x = 1 % q.m;
     for (unsigned i = 64; i-- > 0;) {
@@ -141,7 +143,7 @@ static struct magnitude measure_number(struct calc *c, const uint64_t *x, uint64
     return magnitude_of_number(top, limbs);
 }
 
-/* What is to be known of the numbers. */
+/* Sets the sizes of the numbers. */
 static bool measure(struct calc *c, const struct power *p, struct chain *k) {
     *k = (struct chain){.p = p,
                         .size = measure_number(c, p->start, p->start_limbs),
@@ -150,14 +152,14 @@ static bool measure(struct calc *c, const struct power *p, struct chain *k) {
     return calc_read(c, &k->limb, p->base, sizeof k->limb);
 }
 
-/* The result's residue. */
+/* Demands the check of the result's residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
     uint64_t base;
     if (calc_check_is_on(c) && calc_read_residue(c, &base, p->base, p->base_limbs))
         calc_demand_residue(c, r, expected(p, base, c->s->modulus));
 }
 
-/* Returns the power, of calc_words(bits_of) words, taken from the room. */
+/* Returns the power, of calc_words(bits_of) words, in one of the rooms. */
 static struct number power(struct calc *c, const struct power *p) {
     struct chain k;
     if (!measure(c, p, &k))
@@ -220,7 +222,7 @@ uint64_t job_fibonacci_limbs(const struct job *j) {
     return ceil_div(calc_fibonacci_result_bits(&f), 64);
 }
 
-/* The first operand has two numbers, no longer than Fibonacci's number of their index. */
+/* The first operand has two numbers, each no longer than the Fibonacci number of its index. */
 bool job_fits_fibonacci(const struct job *j) {
     const uint64_t n = j->parameter[JOB_INDEX], kind = j->parameter[JOB_KIND];
     return job_has(j, 1, 2) && n >= 2 && n >> 40 == 0 && j->parameter[JOB_STEPS] >= 1 &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of powers modulo m: sliding windows over the exponent, each product reduced by the
- * modulus's reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay
- * below 2d, so that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s
- * of it by d.
+ * The recipe of powers modulo m: sliding windows over the exponent; each product is reduced by the
+ * modulus's reciprocal. All steps are modulo d = 2^s m with three zero bits above it. Powers stay
+ * below 2d, so that no reduction needs a correction. The last power x is reduced modulo m by
+ * dividing 2^s x by d.
  *
- * What is checked: x y = q d + r of each product, by residues, that of d being 2^s times the
- * modulus's, so that all powers are congruent; and that the last is below m.
+ * The check: x y = q d + r for each product, by residues. The residue of d is 2^s times the
+ * modulus's, so all powers are congruent. The last power is checked to be below m.
  *
- * (mpz_powm_sec is GMP's: its time must not depend on the operands.) */
+ * (mpz_powm_sec stays GMP's: its time must not depend on the operands.) */
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
@@ -17,24 +17,24 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
 
-/* What the host knows of it. */
+/* The values known to the host. */
 struct powm {
     struct calc_divisor by;   /* calc_modulus_plan(bits of the modulus) */
-    const uint64_t *exponent; /* more than 1, */
-    uint64_t bits;            /* its length */
+    const uint64_t *exponent; /* greater than 1 */
+    uint64_t bits;            /* length of the exponent */
     bool is_reduced;          /* b has no more bits than the modulus */
 };
 
 struct power {
     struct calc *c;
     const struct powm *p;
-    unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
+    unsigned window, entries, turn; /* bits of a window; odd powers up to the highest one used */
     struct number x, odd[WINDOW_POWERS]; /* the power so far; b, b^3, b^5 ... */
-    struct number product, room[2];      /* x lies in room[turn], or among the odd powers */
+    struct number product, room[2];      /* x is in room[turn], or among the odd powers */
     struct {
         bool is_due;
         struct number x, y, q, r;
-    } demand; /* of the last product: where it has not been made yet */
+    } demand; /* for the last product, if not yet demanded */
 };
 
 /* Returns how many products modulo the modulus an exponent of `bits` bits takes. */
@@ -47,7 +47,7 @@ static struct number take(struct power *k, unsigned times) {
     return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* Before any of its numbers is written again. */
+/* Demands the check of the last product, before any of its numbers is overwritten. */
 static void make_demand(void *argument) {
     struct power *k = argument;
     if (k->demand.is_due)
@@ -55,8 +55,8 @@ static void make_demand(void *argument) {
     k->demand.is_due = false;
 }
 
-/* r = x y modulo d; r lies apart from both.  What is checked is what the next product reads: of two
- * devices, while that product's halves are copied. */
+/* r = x y modulo d; r overlaps neither. The check reads what the next product reads. With two
+ * devices it runs while that product's halves are copied. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
@@ -81,7 +81,7 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-/* The products of a power by such windows, and how many odd powers they take. */
+/* Counts the products of a power with such windows, and the odd powers that they need. */
 static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *entries) {
     uint64_t low, steps = 0;
     unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;
@@ -94,7 +94,8 @@ static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *ent
     return steps + (most > 0 ? *entries : 0);
 }
 
-/* Windows of the exponent at hand: a short one's are counted, and what is not used is not made. */
+/* Chooses the window with the fewest products for this exponent. Counts exactly, since unused odd
+ * powers are not computed. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
     for (unsigned w = 1; w <= WINDOW_MOST; w++) {
@@ -116,14 +117,14 @@ static void make_table(struct power *k) {
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
-    for (unsigned i = 1; i < entries; i++) /* planning needs one */
+    for (unsigned i = 1; i < entries; i++) /* planning runs only one */
         if (!c->is_planning || i == 1)
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
-/* x = b^exponent; the table is there.  Planning takes one step. */
+/* x = b^exponent, from the table of odd powers. Planning runs one step. */
 static void power(struct power *k) {
-    uint64_t low, left = k->p->bits; /* bits that are still to come */
+    uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
         unsigned value = window_at(k->p->exponent, k->window, left - 1, &low);
@@ -150,8 +151,8 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     return r;
 }
 
-/* b below 2d, of by.n quads: as it is where it has no more bits than the modulus, and so is below
- * twice that. */
+/* Returns b below 2d, in by.n quads. If b has no more bits than the modulus, it is below twice the
+ * modulus and stays as it is. */
 static struct number begin(struct calc *c, const struct powm *p, struct number b) {
     if (!p->is_reduced)
         return reduced(c, &p->by, b);
@@ -161,7 +162,7 @@ static struct number begin(struct calc *c, const struct powm *p, struct number b
     return x;
 }
 
-/* x modulo m. */
+/* Returns x modulo m. */
 static struct number finish(struct calc *c, const struct calc_divisor *by, struct number x,
                             struct number modulus) {
     struct number r = calc_take(c, x.words);
@@ -176,8 +177,8 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
-/* Returns b^exponent modulo the modulus, in by.n quads: the modulus as it came, and the first
- * approximation of its reciprocal.  b is lost. */
+/* Returns b^exponent modulo the modulus, in by.n quads. `modulus` is not shifted; `first` is the
+ * first approximation of its reciprocal. Overwrites b. */
 static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
                                   struct number modulus, struct number first) {
     struct power k = {.c = c, .p = p};
@@ -216,16 +217,16 @@ bool job_fits_powm(const struct job *j) {
            j->u[JOB_FIRST_OF_MODULUS].n == calc_reciprocal_first_limbs(job_modulus(j).k);
 }
 
-/* Returns true if the device needs at most MOST_MICROSECONDS: fork and exit wait for it.  On an
- * H200 a step takes STEP_MICROSECONDS, and one microsecond more for each STEP_LIMBS limbs. */
+/* Returns true if the device needs at most MOST_MICROSECONDS: fork and exit wait for it. On an H200
+ * a step takes STEP_MICROSECONDS, plus one microsecond for each STEP_LIMBS limbs. */
 bool job_powm_is_short(const struct job *j) {
     const uint64_t en = j->u[JOB_EXPONENT].n, mn = j->u[JOB_MODULUS].n;
     return en <= MOST_EXPONENT &&
            steps_of(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
 }
 
-/* Copies the exponent to `to`, for the device.  It is in the program's memory, and the program
- * continues if the device does not answer in time. */
+/* Copies the exponent to `to`, for the device. The exponent is in the program's memory, and the
+ * program continues if the device does not answer in time. */
 static const uint64_t *read_exponent(struct calc *c, const struct job_ref *e, uint64_t *to) {
     if (c->host)
         return e->host;

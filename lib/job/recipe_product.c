@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of products of which a part is wanted, or that are added to a number. */
+ * The recipe of products of which a part is returned, or which are added to a number. */
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
 #include "lib/job/job.h"
 
-/* Sets r = |a - b|, all of the same size; returns true if a < b.  The host downloads the comparison
- * first, so it can demand that the larger number is the smaller one and r. */
+/* Sets r = |a - b|, all of the same size; returns true if a < b. The host downloads the comparison
+ * first, so it can demand a check: the larger number is the sum of the smaller one and r. */
 static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);
     calc_select(c, more, flag, b, a);
     calc_select(c, less, flag, a, b);
     calc_sub(c, r, more, less);
-    uint64_t not_less = 0; /* and the word behind it */
+    uint64_t not_less = 0; /* and the next word */
     calc_download(c, &not_less, flag, 1);
     bool is_less = !(uint32_t)not_less;
     calc_demand_rest(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The recipes of radix conversion.
  *
- * The check: the residue of the text, computed digit by digit from what is uploaded or downloaded,
- * is that of the number, and each of its characters is a digit.  It covers all that lies between:
- * leaves, powers, reciprocal, fractions.  The device computes it, or the host with
- * verify:residue. */
+ * The check: the residue of the text, computed digit by digit from the uploaded or downloaded
+ * bytes, equals the number's residue, and each character is a digit. It covers all steps between:
+ * leaves, powers, reciprocal, fractions. The device computes it, or the host with verify:residue.
+ */
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
@@ -22,7 +22,7 @@ static void test(struct calc *c) {
 
 /* ---- to a text */
 
-/* The text has the digits of the result, or one less. */
+/* Downloads the text, which has the digits of the result, or one less. */
 static void deliver_text(struct calc *c, struct job *j, const struct calc_text *text) {
     struct job_ref *r = &j->r[0];
     unsigned char highest = 0;
@@ -56,7 +56,7 @@ void recipe_get_str(struct calc *c, struct job *j) {
 
 /* ---- from a text */
 
-/* Uploads the whole limbs of the text.  The last 0 to 7 characters are an argument of kernels. */
+/* Uploads the whole limbs of the text. The last 0 to 7 characters are a kernel argument. */
 static struct calc_text text_of(struct calc *c, const struct job *j) {
     const struct job_ref *u = &j->u[0];
     const uint64_t limbs = u->n / LIMB;
@@ -68,7 +68,7 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
     return text;
 }
 
-/* Returns true if all characters are digits.  The leaves and the check each set a flag: residues
+/* Returns true if all characters are digits. The leaves and the check each set a flag: residues
  * cannot show a character that is no digit, since both read it as the same value. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
@@ -85,12 +85,12 @@ void recipe_set_str(struct calc *c, struct job *j) {
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
     struct calc_text text = text_of(c, j);
     struct number wrong = calc_take(c, CALC_QUAD);
-    struct calc_cut below = cut; /* the last power is not wanted */
+    struct calc_cut below = cut; /* the last power is not needed */
     below.levels -= below.levels > 0;
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &cut, power, &text, wrong);
-    calc_series(c); /* text.tail is another each time */
+    calc_series(c); /* text.tail changes with each call */
     calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
     calc_doubt(c, text.bytes);
     j->answer = is_number(c, wrong) ? 0 : JOB_IS_NO_NUMBER;

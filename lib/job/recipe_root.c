@@ -9,8 +9,8 @@
 
 enum {
     SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS /
-                   4, /* quads of a first approximation, which takes about as long as a step */
-    POWER_FIRST = 512 /* and of its k-th power */
+                   4, /* quads of a first approximation, which takes the time of about one step */
+    POWER_FIRST = 512 /* of its k-th power */
 };
 
 struct calc_root_plan job_root_plan(const struct job *j) {
@@ -27,7 +27,7 @@ uint64_t job_root_limbs(uint64_t bits, uint64_t k) {
     return ceil_div(ceil_div(bits, k), 64);
 }
 
-/* It is less than (s+1)^k - s^k < 2^k s^(k-1), and no more than the number. */
+/* The remainder is less than (s+1)^k - s^k < 2^k s^(k-1), and not above the number. */
 uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k) {
     return min_u64(ceil_div(bits, 64), ceil_div((k - 1) * ceil_div(bits, k) + k, 64));
 }
@@ -68,17 +68,17 @@ void recipe_sqrtrem(struct calc *c, struct job *j) {
     give(c, j, s, r);
 }
 
-/* Returns one word of the device, which waits for it. */
+/* Downloads a flag, and waits for the device. */
 static bool flag_of(struct calc *c, struct number flag) {
-    uint64_t word = 0; /* and the one behind it */
+    uint64_t word = 0; /* and the next word */
     calc_download_to_each(c, &word, flag, 1);
     if ((uint32_t)word > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
     return (uint32_t)word == 1;
 }
 
-/* The device's plan must not depend on operands.  If the approximation is 1 above the root, the
- * device needs a second run, which subtracts 1.  The host's engine subtracts 1 in the same run. */
+/* The device's plan must not depend on operands. So if the approximation is 1 above the root, the
+ * device needs a second run, which subtracts 1. The host's engine subtracts 1 in the same run. */
 void recipe_rootrem(struct calc *c, struct job *j) {
     const struct calc_root_plan plan = job_root_plan(j);
     uint64_t words = calc_root_words(&plan), power_words = calc_root_power_words(&plan);

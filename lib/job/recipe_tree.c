@@ -5,7 +5,7 @@
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
-/* Numbers of more bits are no result: sums of lengths do not overflow. */
+/* Longer results are refused, so that sums of lengths do not overflow. */
 static const uint64_t most_bits = UINT64_C(1) << 60;
 
 static bool columns_fit(const struct calc_tree *t) {
@@ -16,7 +16,7 @@ static bool columns_fit(const struct calc_tree *t) {
     return true;
 }
 
-/* Returns true if each group has the next columns, and the result has a possible length. */
+/* Returns true if each group has the next columns, and the result's length is possible. */
 static bool groups_fit(const struct calc_tree *t) {
     uint64_t bits = t->start_bits, at = 0;
     for (unsigned i = 0; i < t->count && bits <= most_bits; i++) {
@@ -29,7 +29,7 @@ static bool groups_fit(const struct calc_tree *t) {
     return bits <= most_bits;
 }
 
-/* Copies the tables of bits and groups to `to`, and checks the copy: other processes can change the
+/* Copies the tables of bits and groups to `to`, and checks the copy. Other processes can change the
  * operands, and the program continues if the device does not answer in time. */
 static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t, uint64_t *to) {
     const struct job_ref *bits = &j->u[1], *groups = &j->u[2];
