@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Direct and staged downloads.  The device writes the program's memory only where that is the
- * pool's and page-locked; lib/process/gate.h keeps late answers out. */
+ * Direct and staged downloads. The device writes only memory of the pool that is page-locked;
+ * lib/process/gate.h protects the program from late writes. */
 #include "config.h"
 
 #include "lib/transfer/download.h"
@@ -13,11 +13,11 @@
 #include "lib/process/event.h"
 #include "lib/transfer/caller_memory.h"
 
-/* A piece takes the link of a GPU 1 to 7 ms, and a CPU about as long. */
+/* A piece takes 1 to 7 ms on a GPU's link, and about the same on a CPU. */
 #define GPU_PIECE ((size_t)64 << 20)
 #define CPU_PIECE ((size_t)16 << 20)
 
-/* What comes at once. */
+/* Limits for downloads that are queued at once. */
 #define SHORT_BYTES ((size_t)4 << 20)
 enum { SHORT_NS = 2000000 };
 
@@ -32,7 +32,7 @@ void download_forget(struct download *d) {
     d->after = NULL;
 }
 
-/* The download comes after what it has to. */
+/* Makes the download's queue wait for the earlier work. */
 static enum gpu_status come_after(struct download *d) {
     if (!d->after)
         return GPU_OK;
@@ -41,7 +41,7 @@ static enum gpu_status come_after(struct download *d) {
     return status;
 }
 
-/* The same in this thread. */
+/* Waits for the earlier work in this thread. */
 static enum gpu_status wait_for_kernels(struct download *d) {
     if (!d->after)
         return gpu_finish(d->by);
@@ -65,7 +65,7 @@ static enum gpu_status begin_piece(const struct download_path *p, const struct d
                                                        : caller_refusal(p->hold);
 }
 
-/* The whole pages, if the device can write them. */
+/* Copies whole pages directly, if the device can write them. */
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue) {
     char *begin;
@@ -83,7 +83,7 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
 }
 
-/* Into the pool of a caller in another process: it stores them itself. */
+/* Downloads into the pool of a caller in another process, which stores the bytes itself. */
 static enum gpu_status download_for_caller(const struct download_path *p, const struct download *d,
                                            size_t at, size_t end) {
     const size_t most = end - at < FAR_BUFFER ? end - at : FAR_BUFFER;
@@ -99,7 +99,7 @@ static enum gpu_status download_for_caller(const struct download_path *p, const 
     return status;
 }
 
-/* Those from `at` to `end`. */
+/* Downloads bytes `at` to `end` through the ring. */
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
     if (at < end && !far_is_address(d->dst) && caller_place(d->dst + at, end - at))
@@ -109,7 +109,7 @@ static enum gpu_status download_staged(const struct download_path *p, const stru
                                     d->offset + at, end - at);
 }
 
-/* Between pieces the hold is released: the caller may let go then. */
+/* Downloads piece by piece. Releases the hold between pieces, so that the caller can loosen it. */
 static enum gpu_status end_pieces(const struct download_path *p, struct download *d) {
     size_t piece = p->dev.caps.is_cpu ? CPU_PIECE : GPU_PIECE;
     enum gpu_status status = wait_for_kernels(d);
@@ -124,7 +124,7 @@ static enum gpu_status end_pieces(const struct download_path *p, struct download
     return status;
 }
 
-/* The parts at both ends are staged; the direct copy precedes them in the queue. */
+/* Stages the parts at both ends. The direct copy precedes them in the queue. */
 static enum gpu_status end_directly(const struct download_path *p, struct download *d) {
     size_t behind = d->head + d->whole;
     enum gpu_status status = d->is_late ? end_pieces(p, d) : GPU_OK;

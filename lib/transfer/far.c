@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Wishes: how the engine asks, and how the caller's thread grants. */
+ * Wishes: how the engine sends them, and how the caller's thread grants them. */
 #include "lib/transfer/far.h"
 
 #include <stdlib.h>
@@ -16,16 +16,16 @@
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
-/* How long the engine waits for a caller that lives: its process may be stopped.  The caller reads
- * at least one byte per nanosecond. */
+/* How long the engine waits for a caller whose process lives: it may be stopped. The caller is
+ * assumed to read at least one byte per nanosecond. */
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
 static THREAD_MEMORY struct far_thread {
     struct far_caller *caller;
     unsigned share;
-    bool has_acquired;          /* without a release so far */
-    void *copy[FAR_ENTERED];    /* of what is entered, or NULL where that is this process's */
+    bool has_acquired;          /* not yet released */
+    void *copy[FAR_ENTERED];    /* of an entered range; NULL if it is this process's memory */
     size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
 } here;
@@ -46,7 +46,7 @@ struct far_caller *far_here(void) {
     return mine ? mine->caller : NULL;
 }
 
-/* In a thread that has a caller. */
+/* Returns the state of a thread that has a caller, or NULL. */
 static struct far_thread *thread_here(void) {
     return THREAD_MEMORY_FIND(here);
 }
@@ -60,7 +60,7 @@ static void wake(atomic_uint *word, atomic_uint *sleeps) {
         futex_wake(word);
 }
 
-/* Until *word is not `value`, for a while. */
+/* Sleeps for at most `ns` nanoseconds while *word is `value`. */
 static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int64_t ns) {
     atomic_store(sleeps, 1);
     if (atomic_load(word) == value)
@@ -89,7 +89,7 @@ static void post(struct far_caller *f, const struct far_wish *wish) {
     wake(&f->block->asked, &f->block->caller_sleeps);
 }
 
-/* Returns false if the caller has left. */
+/* Waits until the wish is granted. Returns false if the caller has left. */
 static bool await_grant(struct far_caller *f, uint64_t bytes) {
     struct far_block *b = f->block;
     struct backoff spin = {.spin_ns = SPIN_NS};
@@ -107,7 +107,7 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-/* With the mutex held. */
+/* Sends a wish and waits. Call it with the mutex locked. */
 static bool ask(struct far_caller *f, const struct far_wish *wish) {
     if (f->has_left)
         return false;
@@ -244,7 +244,7 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
     return true;
 }
 
-/* Whole pages, as the engine asks for. */
+/* Acquires whole pages of a result, as the engine asks. */
 static bool acquire(struct far_job *j, const struct far_wish *w) {
     void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
     const bool is_acquired =
@@ -363,7 +363,7 @@ static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
     return copy_all(j, &c);
 }
 
-/* Returns GPU_SERVED_SOME if the engine has asked. */
+/* Waits for a wish. Returns GPU_SERVED_SOME if there is one. */
 static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
     struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Non-temporal copies into memory that a device reads next.  The link is half as fast where it has
- * to fetch lines from the cache of the CPU that has just written them. */
+ * Non-temporal copies into memory that a device reads next. The link is half as fast if it must
+ * fetch lines from the cache of the CPU that has just written them. */
 #ifndef MPGPU_NT_COPY_H
 #define MPGPU_NT_COPY_H
 
@@ -9,8 +9,8 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes.  A copy that is queued afterwards finds
- * it in memory. */
+/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes. A copy by the device that is queued
+ * afterwards reads the new bytes. */
 static inline void nt_copy(char *dst, const char *src, size_t bytes) {
     size_t at = 0;
     for (; at + 64 <= bytes; at += 64) {

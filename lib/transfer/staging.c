@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The staging ring.
  *
- * Any free thread copies chunks (lib/transfer/staging_chunks.h).  The calling thread alone calls
- * the device: it gives the link what is filled, or asks it for more, and copies in between. */
+ * Any free thread copies chunks (lib/transfer/staging_chunks.h). Only the calling thread calls the
+ * device: it sends filled chunks to the link, or requests more from it, and copies in between. */
 #include "lib/transfer/staging.h"
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging_chunks.h"
 
-#define LEAST_GROUP ((size_t)512 << 10) /* of one copy of the link, which costs 3 us */
+#define LEAST_GROUP ((size_t)512 << 10) /* least size of one copy of the link, which costs 3 us */
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
 
-/* How long threads spin for the next chunk before they sleep: from one transfer of a product to
- * the next, on a device that needs no CPU. */
+/* How long threads spin for the next chunk before they sleep: between two transfers of one product,
+ * on a device that needs no CPU. */
 enum { SPIN_NS = 500000 };
 
 /* Copies under way, up to a place. */
@@ -34,13 +34,13 @@ struct staging {
     struct gpu_device dev;
     struct staging_memory memory;
     _Atomic uint64_t marks[STAGING_MARKS]; /* of a ring of this process */
-    bool is_far;                           /* another process has it, too, and copies */
-    unsigned threads;                      /* that copy, the caller's included */
+    bool is_far;                           /* shared with another process, which copies */
+    unsigned threads;                      /* threads that copy, the calling one included */
     uint64_t next;                         /* the first place that no transfer has used */
-    uint64_t wiped;                        /* all before this place is cleared */
-    uint64_t passed;                       /* the link is done with all before this place */
+    uint64_t wiped;                        /* all before it is cleared */
+    uint64_t passed;                       /* the link is done with all before it */
     struct group group[MOST_GROUPS];
-    unsigned first, groups; /* those under way */
+    unsigned first, groups; /* groups under way */
 };
 
 /* One transfer. */
@@ -89,7 +89,7 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
                                            .is_cpu = dev->caps.is_cpu,
                                            .spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS,
                                            .mark = mark};
-    ring->threads = 2; /* so that chunks are large enough for several */
+    ring->threads = 2; /* makes chunks large enough for several threads */
     for (size_t i = 0; i < STAGING_MARKS; i++)
         atomic_store_explicit(&mark[i], 0, memory_order_relaxed);
     return GPU_OK;
@@ -106,7 +106,7 @@ void staging_close(struct staging *ring) {
     free(ring);
 }
 
-/* ---- what is under way */
+/* ---- groups under way */
 
 static void drop_group(struct staging *ring) {
     ring->dev.backend->event_release(ring->group[ring->first].event);
@@ -129,7 +129,7 @@ void staging_wipe(struct staging *ring) {
     ring->wiped = ring->next;
 }
 
-/* Wait for the oldest group. */
+/* Waits for the oldest group. */
 static enum gpu_status wait_for_group(struct staging *ring) {
     const struct group *g = &ring->group[ring->first];
     enum gpu_status status = ring->dev.backend->event_wait(g->event);
@@ -138,7 +138,7 @@ static enum gpu_status wait_for_group(struct staging *ring) {
     return status;
 }
 
-/* What the link has been given so far ends before place `upto`. */
+/* Ends the current group at place `upto`. */
 static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     struct staging *ring = job->ring;
     enum gpu_status status = ring->groups == MOST_GROUPS ? wait_for_group(ring) : GPU_OK;
@@ -152,9 +152,9 @@ static enum gpu_status begin_group(struct job *job, uint64_t upto) {
 
 /* ---- the calling thread */
 
-/* How many chunks from i on make one group: neighbours in the ring, and few, so that the link
- * begins soon.  Timing has no part in it: a transfer makes the same calls each time, unless it is
- * longer than the ring. */
+/* Returns the chunks from i that form one group: neighbours in the ring, and few, so that the link
+ * begins soon. The result does not depend on timing: a transfer makes the same calls each time,
+ * unless it is longer than the ring. */
 static size_t group_size(const struct job *job, size_t i) {
     const struct staging_chunks *c = &job->chunks;
     size_t to_end =
@@ -164,7 +164,7 @@ static size_t group_size(const struct job *job, size_t i) {
     return count < most ? count : most;
 }
 
-/* Give the link the next group if its chunks have been copied. */
+/* Sends the next group to the link if its chunks have been copied. */
 static enum gpu_status send(struct job *job, size_t *sent) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *sent), copied = 0;
@@ -179,12 +179,12 @@ static enum gpu_status send(struct job *job, size_t *sent) {
     return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *sent)) : status;
 }
 
-/* Of a ring that another process copies to and from, this one copies nothing. */
+/* Copies one chunk. For a ring shared with another process, only that process copies. */
 static bool copy_one(struct job *job, size_t left) {
     return !job->ring->is_far && staging_chunks_copy_one(&job->chunks, left);
 }
 
-/* Before the next look for chunks that others have copied. */
+/* Pauses before the next look for chunks that other threads have copied. */
 static enum gpu_status nap(struct job *job, struct backoff *b) {
     backoff_nap(b);
     if (!job->ring->is_far || b->since == 0 ||
@@ -220,7 +220,7 @@ static enum gpu_status upload(struct job *job) {
     return status;
 }
 
-/* Ask the link for the next group. */
+/* Requests the next group from the link. */
 static enum gpu_status ask(struct job *job, size_t *asked) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *asked);
@@ -261,12 +261,13 @@ static enum gpu_status download(struct job *job) {
         else
             status = nap(job, &backoff);
     }
-    while (status == GPU_OK && job->ring->groups > 0) /* another process marked what is not there */
+    while (status == GPU_OK && job->ring->groups > 0) /* the other process may mark too early */
         status = wait_for_group(job->ring);
     return status;
 }
 
-/* Several chunks a thread, so that all end at about the same time. */
+/* Returns a chunk size that gives each thread several chunks, so that all end at about the same
+ * time. */
 static size_t suitable_chunk(unsigned threads, size_t bytes) {
     size_t chunk = LEAST_CHUNK;
     while (chunk < LARGE_CHUNK && chunk * 4 * threads < bytes)
@@ -274,13 +275,13 @@ static size_t suitable_chunk(unsigned threads, size_t bytes) {
     return chunk;
 }
 
-/* A quarter, so that the link and the threads work at the same time. */
+/* Returns a quarter of the transfer, so that the link and the threads work at the same time. */
 static size_t suitable_group(size_t bytes) {
     size_t group = bytes / 4;
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
-/* What is read is queued behind what is under way. */
+/* Takes places in the ring. A download is queued after the copies under way. */
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
@@ -295,7 +296,7 @@ static void take_places(struct job *job) {
     job->group = suitable_group(c->bytes);
 }
 
-/* The calling thread has part 0. */
+/* Part 0 is the calling thread's. */
 static void take_part(void *argument, unsigned i) {
     struct job *job = argument;
     if (i > 0) {
@@ -306,7 +307,7 @@ static void take_part(void *argument, unsigned i) {
     atomic_store(&job->progress.is_over, 1);
 }
 
-/* Waits for what is under way, also after a failure. */
+/* Waits for the groups under way, also after a failure. */
 static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     while (ring->groups > 0) {
         const enum gpu_status waited = wait_for_group(ring);
@@ -316,8 +317,8 @@ static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     return status;
 }
 
-/* Threads of several devices use the ring one after another, and none waits for what another's
- * device has under way. */
+/* Runs a transfer through a shared ring. Threads of several devices use it one after another, and
+ * each waits only for its own device's copies. */
 static enum gpu_status run_far(struct job *job, struct far_caller *f) {
     pthread_mutex_lock(&f->mutex);
     take_places(job);

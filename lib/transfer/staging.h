@@ -2,8 +2,8 @@
  * The staging ring between host memory of any kind and the device: page-locked memory that threads
  * fill or empty chunk by chunk while the link works.
  *
- * The device reads and writes the ring alone, even where it is the CPU.  When a call fails, a copy
- * may still be under way, and must not reach memory that the program uses again.
+ * The device accesses only the ring, even if the device is the CPU. When a call fails, a copy may
+ * still be under way, and must not reach memory that the program uses again.
  *
  * Functions that return an int return a gpu_status. */
 #ifndef MPGPU_STAGING_H
@@ -16,12 +16,13 @@
 
 struct staging;
 
-/* `hold` is the stream's.  is_another: the device has a ring already. */
+/* Opens a ring. `hold` is the stream's. is_another: another ring of this device is open. */
 enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                              struct staging **ringp);
 
-/* A ring for one job of another process (lib/transfer/far.h), whose threads copy: STAGING_BYTES at
- * `host` and STAGING_MARKS marks, which both processes see and staging_close does not release. */
+/* Opens a ring for one job of another process (lib/transfer/far.h), whose threads copy.
+ * STAGING_BYTES at `host` and STAGING_MARKS marks are shared by both processes, and staging_close
+ * does not release them. */
 enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atomic uint64_t *mark,
                                  struct staging **ringp);
 
@@ -30,22 +31,24 @@ void staging_close(struct staging *ring);
 /* Returns the ring's memory. */
 char *staging_host(struct staging *ring);
 
-/* Upload through `queue`.  On return all of it is in the queue, and src is no longer needed. */
+/* Uploads through `queue`. On return all copies are in the queue, and src is no longer needed. */
 enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst,
                            size_t offset, const void *src, size_t bytes);
 
-/* The event behind all uploads so far, valid until the next call; NULL if they have all ended. */
+/* Returns the event after all uploads so far, valid until the next call; NULL if they have all
+ * ended. */
 gpu_event_impl *staging_last(const struct staging *ring);
 
-/* Download through `queue`, behind all uploads so far.  It is complete on return, as is what was in
- * the queue before. */
+/* Downloads through `queue`, after all uploads so far. On return the download is complete, as is
+ * earlier work of the queue. */
 enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
                              gpu_mem src, size_t offset, size_t bytes);
 
-/* Nothing is under way any more: the caller has waited for its queues. */
+/* Forgets copies under way. The caller must have waited for its queues. */
 void staging_clear(struct staging *ring);
 
-/* Then: clear what the ring has held, where the option `clear` asks for it. */
+/* Clears the bytes that the ring has held, if the option `clear` is set. Call it after
+ * staging_clear. */
 void staging_wipe(struct staging *ring);
 
 #endif

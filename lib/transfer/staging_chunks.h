@@ -2,9 +2,9 @@
  * A transfer through the staging ring (lib/transfer/staging.h), in chunks that any thread copies.
  *
  * Places in the ring are numbered without end: place p is byte p modulo STAGING_BYTES of its
- * memory. A transfer takes the next places, a multiple of its chunk.  A chunk is open when it may
- * be copied: its place is free, or its data has arrived.  A thread that has copied a chunk marks
- * its place. */
+ * memory. A transfer takes the next places, a multiple of its chunk. A chunk is open if it may be
+ * copied: its place is free, or its data has arrived. A thread that has copied a chunk marks its
+ * place. */
 #ifndef MPGPU_STAGING_CHUNKS_H
 #define MPGPU_STAGING_CHUNKS_H
 
@@ -16,31 +16,31 @@
 #include "lib/process/hold.h"
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
-#define LEAST_CHUNK ((size_t)64 << 10)  /* 1.2 us of the link */
-#define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
+#define LEAST_CHUNK ((size_t)64 << 10)  /* takes 1.2 us on the link */
+#define LARGE_CHUNK ((size_t)256 << 10) /* takes 5 us on the link, 20 us in a thread */
 
-#define STAGING_ALONE ((size_t)256 << 10) /* one thread copies fewer bytes */
+#define STAGING_ALONE ((size_t)256 << 10) /* one thread copies fewer bytes alone */
 enum { STAGING_MARKS = STAGING_BYTES / LEAST_CHUNK };
 
 struct staging_memory {
     char *host;             /* STAGING_BYTES, page-locked */
     struct hold *hold;      /* of the stream */
-    bool is_cpu;            /* the device is one */
+    bool is_cpu;            /* the device is a CPU */
     int64_t spin_ns;        /* of a wait for the next chunk */
     int64_t most_ns;        /* of a call of staging_chunks_copy; 0: any time */
     _Atomic uint64_t *mark; /* of chunks that are copied, STAGING_MARKS */
 };
 
-/* What all threads that copy see: those of another process, too (lib/transfer/far.h). */
+/* Shared by all threads that copy, including those of another process (lib/transfer/far.h). */
 struct staging_progress {
     atomic_size_t next; /* the first chunk that no thread copies yet */
     atomic_size_t open; /* all chunks before it are open */
-    atomic_int is_over; /* nothing more is to be copied */
+    atomic_int is_over; /* nothing more needs copying */
 };
 
 struct staging_chunks {
     struct staging_memory *memory;
-    char *host;          /* of the program: the source or destination */
+    char *host;          /* the program's source or destination */
     size_t bytes, chunk; /* in all; of a chunk, a multiple of LEAST_CHUNK */
     size_t count;
     uint64_t place; /* of the first chunk, a multiple of `chunk` */
@@ -52,7 +52,7 @@ static inline size_t staging_chunks_offset(const struct staging_chunks *c, size_
     return i * c->chunk;
 }
 
-/* From chunk i on, `count` of them. */
+/* Returns the bytes of `count` chunks from chunk i. */
 static inline size_t staging_chunks_bytes(const struct staging_chunks *c, size_t i, size_t count) {
     size_t left = c->bytes - staging_chunks_offset(c, i);
     return left < count * c->chunk ? left : count * c->chunk;
@@ -66,10 +66,10 @@ static inline char *staging_chunks_address(const struct staging_chunks *c, size_
     return c->memory->host + staging_chunks_place(c, i) % STAGING_BYTES;
 }
 
-/* Whether chunk i has been copied. */
+/* Returns true if chunk i has been copied. */
 bool staging_chunks_are_copied(const struct staging_chunks *c, size_t i);
 
-/* How many chunks have free places once all places before `passed` are free. */
+/* Returns how many chunks have free places once all places before `passed` are free. */
 size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed);
 
 /* Copies chunks as they open, until none is left or the time is over.  Any number of threads. */

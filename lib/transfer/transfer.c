@@ -12,16 +12,16 @@
 #include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
-/* Where several contexts are at work, copies of so many bytes go through the queue of the kernels:
- * that two queues come to an order holds up the driver for all.  A context that works alone has
- * them overlap. */
+/* With several contexts at work, copies of up to this size go through the kernels' queue:
+ * synchronising two queues blocks the driver for all contexts. A context that works alone overlaps
+ * them with kernels. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
 struct transfer {
     struct download_path path;
-    struct gpu_queue link, peers;             /* the latter once it is used */
-    struct download down[TRANSFER_DOWNLOADS]; /* those under way, */
-    unsigned downs;                           /* so many */
+    struct gpu_queue link, peers;             /* `peers` is opened at first use */
+    struct download down[TRANSFER_DOWNLOADS]; /* downloads under way */
+    unsigned downs;                           /* their count */
     bool is_shared;                           /* other contexts of the device are at work */
 };
 
@@ -47,12 +47,13 @@ static void forget_downloads(struct transfer *t) {
     t->downs = 0;
 }
 
-/* Where the gate has not been shut meanwhile, the memory is the program's again. */
+/* Returns the memory to the program, unless the gate has been shut. */
 static enum gpu_status release_direct(struct transfer *t) {
     return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }
 
-/* Those that are not ended.  Once the direct ones are over, their memory is the program's. */
+/* Gives up downloads that have not ended. Once direct ones are over, their memory is the program's
+ * again. */
 static enum gpu_status give_up_downloads(struct transfer *t) {
     enum gpu_status status = GPU_OK;
     bool is_direct = false;
@@ -65,7 +66,7 @@ static enum gpu_status give_up_downloads(struct transfer *t) {
     return status == GPU_OK && is_direct ? release_direct(t) : status;
 }
 
-/* What lacked memory may be done once more.  After other failures the gate may be shut. */
+/* After GPU_NOMEM the operation may be repeated. After other failures the gate may be shut. */
 static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
     if (status == GPU_NOMEM)
         give_up_downloads(t);
@@ -106,7 +107,7 @@ void transfer_close(struct transfer *t) {
     free(t);
 }
 
-/* What `second` is given from now on comes after what `first` holds. */
+/* Makes `second` wait for the current work of `first`. */
 static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
     gpu_event_impl *event;
     enum gpu_status status = gpu_event_record(first, &event);
@@ -117,7 +118,7 @@ static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_
     return status;
 }
 
-/* Straight from page-locked memory. */
+/* Uploads directly from page-locked memory. */
 static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                                const char *src, size_t bytes) {
     enum gpu_status status = GPU_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies between host memory and the device.  Long ones have a queue of their own, so that the link
- * works while kernels run.  The pool's memory is copied directly, other memory through the staging
- * ring (lib/transfer/staging.h).  Functions that return an int return a gpu_status. */
+ * Copies between host memory and the device. Long copies have a queue of their own, so that the
+ * link works while kernels run. The pool's memory is copied directly, other memory through the
+ * staging ring (lib/transfer/staging.h). Functions that return an int return a gpu_status. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
@@ -12,62 +12,69 @@
 
 struct transfer;
 
-/* `hold` is the stream's, and outlives it.  is_another: the device has one already. */
+/* Opens a transfer. `hold` is the stream's, and must outlive it. is_another: another transfer of
+ * this device is open. */
 enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
 
-/* Upload into memory that nothing in `queue` uses yet.  The copy precedes what is put into `queue`
- * afterwards.  If src is the pool's, it must not change before that has been waited for. */
+/* Uploads into memory that no work in `queue` uses yet. Work that is put into `queue` afterwards
+ * waits for the copy. If src is the pool's, it must not change until the caller has waited for that
+ * work. */
 enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                             size_t offset, const void *src, size_t bytes);
 
-/* The same in two steps, between which `queue` does not wait.  False in *is_begun where the host's
- * memory is not copied directly: then nothing has begun.  One end serves all that have begun. */
+/* An upload in two steps, between which `queue` does not wait. Sets *is_begun to false if the
+ * host's memory cannot be copied directly: nothing has begun then. One end serves all begun
+ * uploads. */
 enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,
                                   size_t bytes, bool *is_begun);
 enum gpu_status transfer_end_up(struct transfer *t, const struct gpu_queue *queue);
 
-/* A copy from another device (gpu_peer_copy), in a queue of its own: into memory that nothing in
- * `queue` uses yet.  It precedes what is put into `queue` afterwards. */
+/* Copies from another device (gpu_peer_copy), in a queue of its own, into memory that no work in
+ * `queue` uses yet. Work that is put into `queue` afterwards waits for the copy. */
 enum gpu_status transfer_from_peer(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                                    size_t offset, gpu_device_impl *from, gpu_mem src,
                                    size_t src_offset, size_t bytes);
 
-/* Download.  It is complete on return, and so is all that was put into `queue` before; failures of
- * earlier uploads are reported here at the latest. */
+/* Downloads. On return the download is complete, and so is all earlier work of `queue`. Reports
+ * failures of earlier uploads at the latest. */
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                               gpu_mem src, size_t offset, size_t bytes);
 
-/* A download in two steps, or up to so many, which end together.  What is put into `queue` between
- * begin and end is complete with them.  It does not delay those that were begun before; nor does a
- * short one delay what is put into the queue before.  A begin that fails has no end: it forgets all
- * that were begun, as an end that fails does; where memory lacked, they are over then. */
+/* Downloads in two steps, up to TRANSFER_DOWNLOADS at once, which end together. Work that is put
+ * into `queue` between begin and end is complete after the end.
+ * Such work does not delay downloads begun before it, and a short download does not delay earlier
+ * work.
+ * After a begin that fails, no end must follow: it forgets all begun downloads, as an end that
+ * fails does. If memory was short (GPU_NOMEM), they are over then. */
 enum { TRANSFER_DOWNLOADS = 3 };
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Is a copy of so many bytes short, so that nothing overlaps it?  Only where the device is shared.
- */
+/* Returns true if a copy of `bytes` bytes is short, so that nothing overlaps it. False if the
+ * device is not shared. */
 bool transfer_is_short(const struct transfer *t, size_t bytes);
 
-/* Before an operation: are other contexts of this device at work? */
+/* Call it before an operation. is_shared: other contexts of this device are at work. */
 void transfer_share(struct transfer *t, bool is_shared);
 
-/* Between them: every download comes without help of the host, which has time for other work. */
+/* Call it between begin and end. Returns true if no download needs the host's help, so that the
+ * host has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);
 
-/* After a failure: wait for the copies under way, and forget them. */
+/* After a failure: waits for the copies under way, and forgets them. */
 enum gpu_status transfer_settle(struct transfer *t);
 
 /* Returns the memory of the staging ring, STAGING_BYTES. */
 char *transfer_staging(struct transfer *t);
 
-/* Then: clear the staging ring, where the option `clear` asks for it. */
+/* Clears the staging ring, if the option `clear` is set. Call it after transfer_settle. */
 void transfer_wipe(struct transfer *t);
 
-/* After a failure, when no copy is under way: the device writes the program's memory no more. */
+/* After a failure, when no copy is under way: the device does not write the program's memory any
+ * more. */
 void transfer_release(struct transfer *t);
 
 #endif
