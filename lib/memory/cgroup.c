@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the groups by /proc/self/cgroup.  A group's folder may be missing under that name: in a
- * container the mounted tree begins at the container's own group.  So the tree's root counts
- * always. */
+ * Finds the groups in /proc/self/cgroup. A group's folder may be missing under that name: in a
+ * container the mounted tree begins at the container's own group. So the tree's root always counts.
+ */
 #include "config.h"
 
 #include "lib/memory/cgroup.h"
@@ -14,7 +14,7 @@
 
 enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 4096 };
 
-/* Names of a version's files, and of numbers in its `memory.stat`. */
+/* File names of a version, and names of numbers in its `memory.stat`. */
 struct version {
     const char *controller; /* between the colons of /proc/self/cgroup */
     const char *folder, *most, *used, *files, *shared;
@@ -64,7 +64,7 @@ static uint64_t number_of(const char *folder, const char *file, const char *name
     return cgroup_read_number(path, name, none);
 }
 
-/* The limit of the group in a folder.  What is in use counts only where there is a limit. */
+/* Returns the limit of the group in a folder. Reads the use only if there is a limit. */
 static struct limit limit_of(const struct version *v, const char *folder) {
     struct limit l = {.most = number_of(folder, v->most, "", UINT64_MAX)};
     if (l.most == UINT64_MAX)
@@ -77,8 +77,8 @@ static struct limit limit_of(const struct version *v, const char *folder) {
     return l;
 }
 
-/* A line of /proc/self/cgroup is "number:controllers:/path".  Returns the path if it is of that
- * version's memory controller. */
+/* Parses a line "number:controllers:/path" of /proc/self/cgroup. Returns the path if the line is
+ * for this version's memory controller, otherwise NULL. */
 static char *path_of(const struct version *v, char *line) {
     char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
     line[strcspn(line, "\n")] = '\0';
@@ -94,8 +94,8 @@ static char *path_of(const struct version *v, char *line) {
     return NULL;
 }
 
-/* The folder of the process's own group; of a group outside of this process's namespace, whose path
- * begins with "..", the tree's root. */
+/* Sets `folder` to the folder of the process's own group. If the group is outside of this process's
+ * namespace (its path begins with ".."), sets the tree's root. */
 static void find_folder(const struct version *v, char folder[PATH]) {
     char line[PATH];
     FILE *file = open_file("/proc/self/cgroup");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A segment of the pool is locked at its first copy, and again after a fork. */
+ * Page-locks a segment of the pool at its first copy, and again after a fork. */
 #include "config.h"
 
 #include "lib/memory/pinned.h"
@@ -16,15 +16,15 @@
 #include "lib/process/thread_pool.h"
 
 enum {
-    MOST_REFUSALS = 3, /* then no more segments are locked */
+    MOST_REFUSALS = 3, /* after which no more segments are locked */
     PAGE = 4096,
-    SERVED_FIRST = 4 << 20 /* bytes that are copied otherwise before the first is locked */
+    SERVED_FIRST = 4 << 20 /* bytes copied otherwise before the first lock */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
-static const struct gpu_backend *backend; /* whose devices have locked what is locked */
-static gpu_device_impl **owner;           /* which of them, for each segment */
+static const struct gpu_backend *backend; /* of the devices that have locked segments */
+static gpu_device_impl **owner;           /* the device that has locked each segment */
 static atomic_bool is_forbidden;
 
 void pinned_forbid(void) {
@@ -37,10 +37,10 @@ bool pinned_is_forbidden(void) {
 
 struct touching {
     char *begin;
-    size_t bytes; /* of a part */
+    size_t bytes; /* of each thread's part */
 };
 
-/* Makes all pages present.  Changes nothing, even while another thread writes. */
+/* Makes all pages present. Changes no content, even while another thread writes. */
 static void touch(void *job, unsigned i) {
     const struct touching *t = job;
     size_t at = i * t->bytes, end = min_u64(at + t->bytes, SEGMENT_BYTES);
@@ -48,21 +48,21 @@ static void touch(void *job, unsigned i) {
         __atomic_fetch_or(t->begin + at, 0, __ATOMIC_RELAXED);
 }
 
-/* By several threads: the driver would touch the pages one after the other. */
+/* Touches a segment with several threads. The driver would touch the pages one after the other. */
 static void touch_segment(char *begin) {
     unsigned threads = thread_pool_width();
     struct touching t = {begin, ceil_div(SEGMENT_BYTES / PAGE, threads) * PAGE};
     thread_pool_run(threads, touch, &t);
 }
 
-/* With the mutex held, as all that follows. */
+/* Unlocks a segment. Call this and the functions below with the mutex locked. */
 static void unlock(size_t segment) {
     if (segments_pinned(segment))
         backend->host_unregister(owner[segment], segments_address(segment));
     segments_set_pinned(segment, 0);
 }
 
-/* May this device lock anything? */
+/* Returns true if this device may lock segments. */
 static bool is_able(const struct gpu_device *dev) {
     if (backend && backend != dev->backend)
         return false;
@@ -73,7 +73,7 @@ static bool is_able(const struct gpu_device *dev) {
     return owner && refusals < MOST_REFUSALS;
 }
 
-/* Does it reach what is locked? */
+/* Returns true if the device can use the locked segment. */
 static bool reaches(const struct gpu_device *dev, size_t segment) {
     return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
 }
@@ -102,7 +102,8 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     return false;
 }
 
-/* A program that is served and makes one product is done before its pool is locked. */
+/* Returns true while few bytes have been copied: a served program that computes one product ends
+ * before locking its pool would pay. */
 static bool is_soon(const struct gpu_device *dev, size_t bytes) {
     static _Atomic size_t all;
     return dev->backend->is_served && atomic_load(&all) < SERVED_FIRST &&
@@ -140,7 +141,7 @@ static void release_of(const struct gpu_device *dev, size_t segment) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Where nothing is locked any more, another backend may. */
+/* Afterwards another backend may lock segments, if none is locked. */
 void pinned_release_all(const struct gpu_device *dev) {
     struct segments_numbers n;
     struct signal_guard guard;

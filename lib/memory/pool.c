@@ -14,7 +14,7 @@
 #include "lib/memory/wipe.h"
 
 static atomic_int is_open;
-static uint64_t blocks, refused; /* with the mutex of the segments */
+static uint64_t blocks, refused; /* guarded by the mutex of the segments */
 
 static uint32_t units_for(size_t bytes) {
     return bytes == 0 ? 1 : (uint32_t)((bytes - 1) / SEGMENT_UNIT + 1);
@@ -24,7 +24,7 @@ static uint32_t unit_of(const void *p) {
     return (uint32_t)(range_offset(p) / SEGMENT_UNIT);
 }
 
-/* Free units from more memory. */
+/* Takes more memory for free units. */
 static bool grow(uint32_t count) {
     if (!segments_grow(count))
         return false;
@@ -56,8 +56,8 @@ void *pool_alloc(size_t bytes) {
     return p;
 }
 
-/* A child of fork returns whole pages at once.  In another child the lock may never come free, and
- * the memory may be the parent's: the block stays. */
+/* A child of fork returns whole pages at once. A child made without fork keeps the block: the lock
+ * may never become free, and the memory may be the parent's. */
 void pool_free(void *p) {
     struct signal_guard guard;
     if (!process_is_ours())
@@ -73,7 +73,7 @@ void pool_free(void *p) {
     segments_unlock(&guard);
 }
 
-/* Without the lock: only the block's owner changes its length. */
+/* Needs no lock: only the block's owner changes its length. */
 size_t pool_room(const void *p) {
     return extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The range of addresses that all blocks of the pool lie in, and nothing else. */
+ * The range of addresses that contains all blocks of the pool, and nothing else. */
 #ifndef MPGPU_RANGE_H
 #define MPGPU_RANGE_H
 
@@ -11,13 +11,14 @@
 extern __attribute__((visibility("hidden"))) _Atomic uintptr_t range_begin;
 extern __attribute__((visibility("hidden"))) _Atomic size_t range_bytes;
 
-/* Any thread, without a lock.  False while nothing is reserved. */
+/* Returns true if p is in the range. Any thread, without a lock. Returns false while nothing is
+ * reserved. */
 static inline bool range_owns(const void *p) {
     size_t bytes = atomic_load_explicit(&range_bytes, memory_order_acquire); /* set last */
     return (uintptr_t)p - atomic_load_explicit(&range_begin, memory_order_relaxed) < bytes;
 }
 
-/* The address at that offset, and the offset of an address. */
+/* range_at returns the address at an offset; range_offset returns the offset of an address. */
 static inline char *range_at(size_t offset) {
     return (char *)atomic_load_explicit(&range_begin, memory_order_relaxed) + offset;
 }
@@ -25,10 +26,11 @@ static inline size_t range_offset(const void *p) {
     return (uintptr_t)p - atomic_load_explicit(&range_begin, memory_order_relaxed);
 }
 
-/* Reserve so many bytes, aligned to a power of two.  Once; no memory lies behind them yet. */
+/* Reserves `bytes` bytes of addresses, aligned to a power of two, without memory. Call it once. */
 bool range_reserve(size_t bytes, size_t alignment);
 
-/* Addresses without memory, anywhere or in place of what lies at `at`.  NULL if there are none. */
+/* Maps addresses without memory, anywhere or in place of the memory at `at`. Returns NULL on
+ * failure. */
 void *range_map(void *at, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory that no block has used for some seconds goes back; when the system is short of memory,
- * at once.  The thread sleeps while no segment is idle. */
+ * Returns memory that no block has used for some seconds; at once if the system is short of memory.
+ * The thread sleeps while no segment is idle. */
 #include "config.h"
 
 #include "lib/memory/reclaim.h"
@@ -23,7 +23,7 @@ void reclaim_set_unlock(bool (*function)(size_t segment)) {
     atomic_store(&unlock, function);
 }
 
-/* A device may yet read operands that a thread has left behind. */
+/* A device may still read operands that a thread has left. */
 static bool is_unlocked(size_t segment) {
     if (hold_any_is_loose())
         return false;

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a page-locked segment is unlocked: in a thread that calls the device.  False where the device
- * cannot be asked; such a segment stays.  Any thread. */
+/* Sets the function that unlocks a page-locked segment, in a thread that calls the device. It
+ * returns false if the device cannot be asked; such a segment stays. Any thread. */
 void reclaim_set_unlock(bool (*unlock)(size_t segment));
 
-/* Start the thread, once; where that fails, memory stays.  Any number of times. */
+/* Starts the thread, once; if that fails, memory is never returned. Any number of calls. */
 void reclaim_start(void);
 
-/* Return what has been idle for so many seconds. */
+/* Returns memory that has been idle for `seconds`. */
 void reclaim_purge(double seconds);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's memory: one range of addresses, reserved once, with memory behind some of its
- * segments. */
+ * The pool's memory: one range of addresses, reserved once. Some of its segments have memory. */
 #include "config.h"
 
 #define _GNU_SOURCE 1 /* mremap */
@@ -27,14 +26,14 @@
 #include "lib/process/shutdown.h"
 
 enum {
-    SHARE = 4, /* of the machine's memory: a quarter */
-    SPACE = 4, /* addresses for each byte, against fragments */
+    SHARE = 4, /* a quarter of the machine's memory */
+    SPACE = 4, /* addresses per byte, because of fragmentation */
 };
 
 struct segment {
     enum { ABSENT, PRESENT, RETIRED } state;
     uint32_t used;          /* units in blocks */
-    double since;           /* when that became 0 */
+    double since;           /* when `used` became 0 */
     _Atomic bool is_shared; /* with the device's server */
     _Atomic unsigned pinned;
 };
@@ -43,13 +42,13 @@ struct extents segments_units;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all that is not atomic */
 static struct segments_numbers numbers;
-static struct event idle; /* there is a segment without blocks again */
+static struct event idle; /* posted when a segment without blocks appears */
 static _Atomic unsigned generation = 1;
 static bool in_child;
 static struct segment *segments;
 static size_t segment_count;
-static _Atomic size_t idle_count; /* present without blocks */
-static double refused_at;         /* by the system */
+static _Atomic size_t idle_count; /* segments present without blocks */
+static double refused_at;         /* when the system last refused memory */
 
 void segments_lock(struct signal_guard *m) {
     signal_guard_begin(m);
@@ -74,7 +73,7 @@ static size_t limit_bytes(void) {
     return (size_t)(limit < most ? limit : most) / SEGMENT_BYTES * SEGMENT_BYTES;
 }
 
-/* Addresses for that many segments, and the tables of their units. */
+/* Reserves addresses for `count` segments, and the table of their units. */
 static bool reserve(size_t count) {
     size_t units = count * SEGMENT_UNITS, table = units * sizeof *segments_units.at;
     struct extent *at = range_map(NULL, table);
@@ -91,7 +90,7 @@ static bool reserve(size_t count) {
     return false;
 }
 
-/* As many as there are addresses for. */
+/* Reserves the most addresses that the system grants. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;
@@ -139,7 +138,7 @@ void segments_count(uint32_t first, uint32_t count, bool are_used) {
     }
 }
 
-/* The first of so many absent segments side by side, or segment_count. */
+/* Returns the first of `count` adjacent absent segments, or segment_count. */
 static size_t find_absent(size_t count) {
     size_t run = 0;
     for (size_t i = 0; i < segment_count; i++) {
@@ -166,8 +165,9 @@ static void end_sharing(struct segment *s) {
         gpu_served_unmap(segments_address((size_t)(s - segments)));
 }
 
-/* Memory behind absent segments: the server's, where there is one, since that is what it can
- * page-lock.  What was cleared is to be nowhere else, and would be after a fork. */
+/* Gives memory to absent segments: the server's if there is one, since it can page-lock that. With
+ * the option `clear` it is private: cleared data must not be elsewhere, and would be after a fork.
+ */
 static bool make_memory(size_t first, size_t count) {
     bool done = true;
     for (size_t i = first; i < first + count; i++) {
@@ -181,12 +181,12 @@ static bool make_memory(size_t first, size_t count) {
     }
     for (size_t i = first; i < first + count && !done; i++) {
         end_sharing(&segments[i]);
-        range_map(segments_address(i), SEGMENT_BYTES); /* the server's may lie there */
+        range_map(segments_address(i), SEGMENT_BYTES); /* may still map the server's memory */
     }
     return done;
 }
 
-/* After the system has refused, we do not ask again for a second. */
+/* After the system has refused memory, it is not asked again for a second. */
 bool segments_grow(uint32_t wanted) {
     size_t count = ceil_div(wanted, SEGMENT_UNITS), bytes = count * SEGMENT_BYTES;
     if (numbers.bytes + bytes > numbers.limit || stats_clock() - refused_at < 1)
@@ -246,7 +246,7 @@ bool segments_retire(double seconds, size_t *segment) {
     struct signal_guard guard;
     bool found = false;
     segments_lock(&guard);
-    for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks are in the low ones, mostly */
+    for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks are mostly in low segments */
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
         *segment = i;
@@ -287,15 +287,15 @@ static void advise(uint32_t first, uint32_t count, void *advice) {
     pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
-/* Free memory need not be copied for a child, which the kernel does at once where pages are
- * locked. */
+/* Marks free memory, so that fork need not copy it: the kernel copies locked pages at once. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
         extents_each_free(&segments_units, advise,
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* The last resort, where the program has closed the file: another thread might write meanwhile. */
+/* Copies shared memory to private memory. The last resort, if the program has closed the file:
+ * another thread might write during the copy. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
@@ -304,8 +304,8 @@ static void copy_private(char *at, size_t bytes) {
     syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
 
-/* A child would see what this process writes.  No operation is under way; of one that never came to
- * its end the pages are this process's own already. */
+/* Makes a segment private: a child would see this process's writes. No operation is under way.
+ * Pages of an operation that never ended are private already. */
 static void make_private(size_t segment) {
     char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
     while (at < end) {
@@ -330,9 +330,9 @@ static void make_all_private(void) {
         gpu_served_part(shutdown_fork_holds());
 }
 
-static _Thread_local bool has_locked; /* between before_fork and the end of it */
+static _Thread_local bool has_locked; /* from before_fork to the end of the fork */
 
-/* Makes the memory private that a server of the device sees, for a child that has a copy of it. */
+/* Makes memory that a device's server maps private, so that the child gets a copy of it. */
 static void before_fork(void) {
     has_locked = process_is_ours();
     if (!has_locked)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The first touch of the program's memory. */
+ * Touches the program's memory. */
 #include "config.h"
 
 #include "lib/memory/touch.h"
@@ -18,7 +18,7 @@ static bool is_needed(const struct touch *t) {
     return t->bytes > 0 && !range_owns(t->p);
 }
 
-/* Asked only where there is memory outside of the pool. */
+/* Called only if there is memory outside of the pool. */
 static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
@@ -38,13 +38,14 @@ static void touch(const struct touch *t) {
     }
 }
 
-/* Does the kernel reach the page of p without a signal? */
+/* Returns true if the kernel can access the page of p without a signal. */
 static bool is_reached(const void *p) {
     return madvise(pages_of(p), pages_size(), MADV_POPULATE_READ) == 0;
 }
 
-/* A handler that leaves few pages accessible takes the first back first.  Older kernels can't be
- * asked: they do not know of the stack either. */
+/* Returns true if the pages are still accessible. A handler that allows few accessible pages
+ * withdraws the first ones first. Older kernels cannot be asked: they cannot check a page of the
+ * stack either. */
 static bool are_kept(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program's memory, where a signal handler makes pages accessible at their first touch: lazy
- * pages, write barriers of garbage collectors.
+ * Touches the program's memory, in case a signal handler makes pages accessible at their first
+ * touch: lazy pages, write barriers of garbage collectors.
  *
- * Such a handler must run in the calling thread, as with GMP alone.  So that thread touches
- * operands and results before it acquires a lock or a stream: the handler may leave by longjmp.
+ * Such a handler must run in the calling thread, as with GMP alone. So that thread touches operands
+ * and results before it acquires a lock or a stream: the handler may leave by longjmp.
  *
- * Our own threads block SIGSEGV and SIGBUS.  There the handler would miss the program's
- * thread-local data, and a longjmp would put two threads on one stack and give wrong results.  A
- * page that another thread withdraws during the work ends the program by SIGSEGV. */
+ * This library's threads block SIGSEGV and SIGBUS. In them, the handler would lack the program's
+ * thread-local data, and a longjmp would put two threads on one stack and cause wrong results. If
+ * another thread withdraws a page during the work, the program ends by SIGSEGV. */
 #ifndef MPGPU_TOUCH_H
 #define MPGPU_TOUCH_H
 
@@ -20,9 +20,9 @@ struct touch {
     bool is_written; /* a result */
 };
 
-/* Reads a byte of each page of the operands, and writes back a byte of each page of the results.
- * Skips the pool's memory, and does nothing where the program has no handler.  False where the
- * handler has withdrawn pages meanwhile: then GMP must compute in this thread. */
+/* Reads a byte of each page of the operands, and rewrites a byte of each page of the results. Skips
+ * the pool's memory, and does nothing if the program has no such handler. Returns false if the
+ * handler has withdrawn pages since: GMP must then compute in this thread. */
 bool touch_all(const struct touch *touches, size_t count);
 
 #endif
