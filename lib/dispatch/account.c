@@ -12,7 +12,7 @@ static int64_t within(int64_t balance) {
                                      : balance;
 }
 
-/* Where another thread changes it meanwhile, that one sets it right. */
+/* If another thread changes the balance at the same time, that thread limits it. */
 void account_add(struct account *a, int64_t ns) {
     int64_t now = atomic_fetch_add_explicit(&a->balance, ns, memory_order_relaxed) + ns;
     if (within(now) != now)
@@ -39,7 +39,7 @@ static int64_t gap_after(const struct account *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-/* A thread that began one may have been cancelled. */
+/* The thread of a trial may have been cancelled, so a longer trial does not count. */
 static const int64_t longest_trial = 10000000000;
 
 static bool is_under_way(int64_t trial, int64_t now) {

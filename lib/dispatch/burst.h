@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bursts: where threads take all CPUs, the device's own threads wait for one while GMP computes,
- * and a single call looks slow whatever the device is.  So all threads try it together for a
- * while. */
+ * Bursts of calls. If the program's threads use all CPUs, the device's own threads wait for a CPU
+ * while GMP computes, and a single call seems slow on any device. So all threads try the device
+ * together for a while. */
 #ifndef MPGPU_BURST_H
 #define MPGPU_BURST_H
 
@@ -9,21 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zero at first; nanoseconds. */
+/* All zero at first. Times in nanoseconds. */
 struct burst {
     _Atomic int64_t end, next;
-    atomic_int gap; /* from one burst to the next, in lengths of one */
+    atomic_int gap; /* between two bursts, in lengths of one */
 };
 
-/* Is there a burst, or does one begin now?  GMP takes `gmp` for a call.  Each lasts four such
- * calls, at least 2 ms and at most 50.  The gap between two doubles up to 128 times that. */
+/* Returns true during a burst, and may begin one. `gmp`: GMP's time for a call. A burst lasts four
+ * such calls, from 2 to 50 ms. The gap between two bursts doubles up to 128 times their length. */
 bool burst_asks(struct burst *b, int64_t gmp, int64_t now);
 
-/* A call of a burst has ended at `now`, `loss` later than GMP's would have: what bursts lose is 1 %
- * of the time.  A great loss ends it. */
+/* Reports that a call of a burst has ended at `now`, `loss` later than by GMP. Delays the next
+ * burst by 100 times the loss, so that bursts lose 1 % of the time. A great loss ends the burst. */
 void burst_costs(struct burst *b, int64_t loss, int64_t now);
 
-/* The device pays outside of bursts: the next may come soon. */
+/* Resets the gap: the device gains outside of bursts. */
 void burst_pays(struct burst *b);
 
 #endif

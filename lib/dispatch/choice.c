@@ -2,7 +2,8 @@
  * The choice between devices. */
 #include "lib/dispatch/choice.h"
 
-/* Of a call whose size alone is known: for its launches, and for eight bytes. */
+/* Estimates a call's time from its size alone: a constant for its launches, and 1 ns per eight
+ * bytes. */
 static const int64_t least_time = 20000;
 static const size_t most_bytes = (size_t)1 << 42;
 
@@ -10,13 +11,13 @@ static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
 }
 
-/* Octaves of the time that is expected. */
+/* Returns the octave of the expected time. */
 static unsigned class_of(int64_t cost) {
     unsigned octave = 63 - (unsigned)__builtin_clzl((unsigned long)cost);
     return octave < CHOICE_CLASSES ? octave : CHOICE_CLASSES - 1;
 }
 
-/* As it has shown itself, else as another has; else as expected. */
+/* Returns the device's own time for such calls; otherwise another device's, otherwise `cost`. */
 static int64_t time_of(const struct choice *c, const struct choice_call *call, unsigned device,
                        const unsigned *number, unsigned count, int64_t cost) {
     int64_t time = get(&c->device[device].time[call->kind][call->class]);
@@ -25,7 +26,8 @@ static int64_t time_of(const struct choice *c, const struct choice_call *call, u
     return time > 0 ? time : cost;
 }
 
-/* The best of them now; what is queued there, and what the call takes. */
+/* Returns the best device now. Sets *queued and call->expected to its queued time and the call's.
+ */
 static unsigned find(const struct choice *c, struct choice_call *call, const unsigned *number,
                      unsigned count, int64_t cost, int64_t *queued) {
     unsigned best = 0;
@@ -43,7 +45,7 @@ static unsigned find(const struct choice *c, struct choice_call *call, const uns
     return best;
 }
 
-/* Another thread may choose the same meanwhile: then once more. */
+/* If another thread changes the chosen queue at the same time, chooses again. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now) {
     int64_t queued = 0;
@@ -70,13 +72,13 @@ bool choice_is_busy(const struct choice *c, unsigned device) {
     return get(&c->device[device].queued) > 0;
 }
 
-/* An eighth of the way. */
+/* Moves the time an eighth towards `seen`. */
 static void learn(_Atomic int64_t *time, int64_t seen) {
     int64_t old = get(time), next = old == 0 ? -1 : old < 0 ? seen : old + (seen - old) / 8;
     atomic_store_explicit(time, next, memory_order_relaxed);
 }
 
-/* Of those that are slower a 256th. */
+/* Moves the times of slower devices a 256th towards `time`. */
 static void draw_near(struct choice *c, const struct choice_call *call, int64_t time) {
     for (unsigned i = 0; i < CHOICE_DEVICES; i++) {
         _Atomic int64_t *other = &c->device[i].time[call->kind][call->class];

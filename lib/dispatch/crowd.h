@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Is one thread at work, or are there several, and how many? */
+ * Counts the threads that make calls, and detects that there is only one. */
 #ifndef MPGPU_CROWD_H
 #define MPGPU_CROWD_H
 
@@ -7,26 +7,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zero at first.  Threads that are at work write it about once a millisecond. */
+/* All zero at first. Active threads write it about once a millisecond. */
 struct crowd {
-    _Atomic uintptr_t last;   /* a thread that has asked */
-    _Atomic int64_t switched; /* when that was another than before */
-    _Atomic int64_t window;   /* a time of 17 ms */
-    atomic_int now, before;   /* threads of that time, and of the one before */
-    atomic_int inside;        /* threads in long calls, which ask too seldom for that */
+    _Atomic uintptr_t last;   /* a thread that has made a call */
+    _Atomic int64_t switched; /* when `last` changed */
+    _Atomic int64_t window;   /* the current time window of 17 ms */
+    atomic_int now, before;   /* threads in this window and in the previous one */
+    atomic_int inside;        /* threads in long calls, which make too few calls to be counted */
 };
 
-/* Thread `me`, not 0, makes a call.  Has no other made one in the last 10 ms? */
+/* Reports a call of thread `me`, not 0. Returns true if no other thread has made one in the last 10
+ * ms. */
 bool crowd_is_alone(struct crowd *c, uintptr_t me, int64_t now);
 
-/* From here on a call is long, in nanoseconds: half of that time. */
+/* From this length on a call is long, in nanoseconds: half a window. */
 enum { CROWD_LONG = 1 << 23 };
 
-/* A thread is in a long call, until it leaves. */
+/* Counts a thread as inside a long call, until crowd_leave. */
 void crowd_enter(struct crowd *c);
 void crowd_leave(struct crowd *c);
 
-/* How many threads make calls, this one of them; *seen is the thread's own, 0 at first. */
+/* Returns the count of threads that make calls, including this one. *seen is the thread's own, 0 at
+ * first. */
 int crowd_count(struct crowd *c, int64_t *seen, int64_t now);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The decision, and what its outcome teaches. */
+ * The decision, and what the times of calls change for later ones. */
 #include "lib/dispatch/decide.h"
 
 /* Nanoseconds. */
-static const int64_t floor_idle = 20000, /* of an entry that has not been seen */
+static const int64_t floor_idle = 20000, /* of an entry without a measured time */
     flush_time = 100000,                 /* GMP's time that a thread keeps to itself */
-    most_loss = 50000000,                /* that one call is charged with */
-    hopeless_gap = 50000000,             /* between trials that nothing speaks for */
-    regime_time = 50000000,              /* that a number of threads has to last */
-    composite_loss = 100000,             /* a trial's of which nothing is known */
-    explored_alone = 20000000,           /* GMP's time of calls that one at a time explores */
-    longest_experiment = 10000000000;    /* its thread may have been cancelled, or left it */
+    most_loss = 50000000,                /* the most that is charged for one call */
+    hopeless_gap = 50000000,             /* between trials without any prospect */
+    regime_time = 50000000,              /* how long a count of threads must last */
+    composite_loss = 100000,             /* of a trial without known times */
+    explored_alone = 20000000,           /* the longest GMP time of calls explored one at a time */
+    longest_experiment = 10000000000;    /* its thread may have been cancelled or left by longjmp */
 
-enum { GMP_SHARE = 100 }; /* GMP's time over what trials may lose of it */
+enum { GMP_SHARE = 100 }; /* trials may lose 1/100 of GMP's time */
 
 static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
@@ -22,21 +22,21 @@ static int64_t at_least(int64_t x, int64_t least) {
     return x > least ? x : least;
 }
 
-/* The wait of a call, of all its products. */
+/* Returns the wait of a call, with all its products. */
 static int64_t wait_of(const struct decide *d, const struct entry *e, int load, bool is_composite) {
     int64_t wait = load_get(&d->load, load), products = get(&e->products);
     return is_composite && products > ENTRY_PRODUCTS ? wait * products / ENTRY_PRODUCTS : wait;
 }
 
-/* One thread and an idle device: the thresholds alone, as long as the device is about as fast as
- * it was, and as a threshold says it is. */
+/* Returns true for one thread and an idle device: only the thresholds decide, as long as the device
+ * is about as fast as before, and as fast as its threshold implies. */
 static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
            load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
            (gmp == 0 || get(&c->entry->mean) <= gmp + gmp / 10);
 }
 
-/* A call's time on the device without a wait and by GMP, and who else is at work. */
+/* A call's time on the device without a wait and its time by GMP. */
 struct rates {
     const struct decide *d;
     const struct entry *e;
@@ -44,16 +44,16 @@ struct rates {
     bool is_composite;
 };
 
-/* What `count` threads get done more in 2^42 ns where the device serves them, as it does so many
- * at once, and not GMP. */
+/* Returns the additional calls done in 2^42 ns if the device serves `count` threads at once,
+ * compared with GMP. */
 static int64_t value_of(const struct rates *r, int count) {
     const int64_t time = (int64_t)1 << 42;
     int64_t device = r->idle + wait_of(r->d, r->e, count - 1, r->is_composite);
     return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
 }
 
-/* Is the most that all threads together get done reached with more on the device than there are?
- * Levels that no call has seen count as the last one that was: threads go there to see. */
+/* Returns true if total throughput peaks at more device calls than `load`. A level without
+ * observations counts like the last level with one, so that threads try it. */
 static bool is_better_with_more(const struct rates *r, int load, int threads) {
     static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     int64_t without = 0, with = value_of(r, load + 1);
@@ -67,30 +67,30 @@ static bool is_better_with_more(const struct rates *r, int load, int threads) {
     return with > without;
 }
 
-/* Threads take all CPUs, so the device's own wait for one. */
+/* Returns true if threads use all CPUs, so that the device's own threads wait for a CPU. */
 static bool is_crowded(const struct decide *d, const struct decide_call *c) {
     int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
     return cpus > 0 && c->threads >= cpus;
 }
 
-/* GMP's time is 0 where it is not known. */
+/* Returns true if the device is expected to be faster. `gmp` is 0 if GMP's time is unknown. */
 static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
                             const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
-    if (gmp == 0) /* one goes to see; GMP shows its time in those that come meanwhile */
+    if (gmp == 0) /* one call tries the device; GMP computes the others and shows its time */
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
         idle = gmp / 2; /* it is above the threshold */
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
         return false;
-    if (is_crowded(d, c)) /* GMP's threads would take the CPU from the device's */
+    if (is_crowded(d, c)) /* GMP would take the CPU from the device's threads */
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
 }
 
-/* A product of about that size says whether the device is free. */
+/* Decides by a comparable product instead of the call itself. */
 static bool product_is_sooner(struct decide *d, const struct decide_call *c) {
     const struct decide_question *q = &c->question;
     struct entry_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
@@ -115,7 +115,7 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
     return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
 }
 
-/* Reserves what the trial is expected to lose. */
+/* Begins a trial if the account allows it, and reserves its expected loss. */
 static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     bool is_hopeless = gmp && idle >= gmp - gmp / 20;
@@ -126,14 +126,14 @@ static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int
     return c->is_trial;
 }
 
-/* Is nothing known of the device's time for calls of this size?  Entries of operations whose size
- * does not decide their time learn nothing. */
+/* Returns true if the device's time for calls of this size is unknown. Operations whose time does
+ * not follow from their size have no such time. */
 static bool is_unknown(const struct decide_call *c) {
     return !c->question.by_product && get(&c->entry->idle) == 0;
 }
 
-/* Claims the right to send a call of an unknown time.  A device that prepares itself, or that is
- * much slower than its profile says, then keeps one thread waiting and not all. */
+/* Claims the right to send a call of unknown time. Then a device that prepares itself, or that is
+ * much slower than its profile says, delays one thread and not all. */
 static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t since = get(&d->exploring);
     if (since != 0 && now - since < longest_experiment)
@@ -148,7 +148,7 @@ static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) 
            entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
-/* Would the device be twice as fast without a wait? */
+/* Joins or begins a burst if the device without a wait would be twice as fast. */
 static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     c->is_burst = is_crowded(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
@@ -159,8 +159,8 @@ static void stop_exploring(struct decide *d) {
     atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
 }
 
-/* Calls that take GMP longer than a device needs to prepare itself are not turned away.  Before the
- * first warm-up there is no device. */
+/* Returns true if another thread explores this size now. Calls that take GMP longer than a device's
+ * preparation do not wait. Before the first warm-up there is no device. */
 static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
            !(c->is_alone && c->load == 0);
@@ -211,13 +211,15 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
     t->experiment = NULL;
 }
 
-/* Is the call one of this thread's experiment?  Inner calls are deeper in the stack. */
+/* Returns true if the call is part of this thread's experiment. Inner calls are deeper in the
+ * stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;
 }
 
-/* Twice as many threads, or half as many: what others have lost is no longer told of them. */
+/* If the count of threads changes by a factor of about two for some time, resets the balance:
+ * earlier losses do not count for the new count. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {
@@ -236,8 +238,9 @@ static void leave_crowd(struct decide *d, struct decide_thread *t) {
     t->inside = NULL;
 }
 
-/* After a long call the next one is taken for long.  Of calls in calls the outermost counts; they
- * lie deeper in the stack.  One that does not finds a call that was left by longjmp. */
+/* Counts a long call: after one, the next is assumed to be long. Only the outermost of nested calls
+ * counts; inner calls are deeper in the stack. A call that is not deeper shows that t->inside was
+ * left by longjmp. */
 static void enter_crowd(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)
         return;
@@ -251,7 +254,7 @@ static void enter_crowd(struct decide *d, struct decide_thread *t, const struct 
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
     bool part = is_part(t, c, now);
-    leave_flight(d, t); /* a call that was left by longjmp */
+    leave_flight(d, t); /* of a call left by longjmp */
     if (!part)
         end_experiment(d, t, now);
     enter_crowd(d, t, c);
@@ -273,14 +276,14 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     return c->answer;
 }
 
-/* Longer than it takes on an idle device; what another thread's calls do not explain only where it
- * is much. */
+/* Returns how much longer the call took than on an idle device. If no other call was in flight,
+ * only large excesses count. */
 static int64_t excess_of(const struct decide_call *c, int64_t ns) {
     int64_t idle = get(&c->entry->idle);
     return ns - (c->load == 0 ? 2 * idle : idle);
 }
 
-/* Was it sent although the times known so far speak against it? */
+/* Returns true if the call was sent although the known times did not favour the device. */
 static bool is_experiment(const struct decide_call *c) {
     return c->is_trial || c->is_explorer || c->is_part || c->is_burst;
 }
@@ -304,7 +307,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
         account_add(&d->account, gain);
 }
 
-/* The products of an operation that is no experiment have changed the balance themselves. */
+/* Changes the balance for a composite operation. If it is no experiment, its products have already
+ * changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);
@@ -315,8 +319,8 @@ static void pay_composite(struct decide *d, const struct decide_thread *t,
         account_judge(&d->account, ns <= at_least(2 * get(&c->entry->idle), gmp));
 }
 
-/* Part of it was computed on the device.  What such a call takes counts, whoever has computed the
- * rest: the decision is about all of it. */
+/* Learns from a composite operation that was partly computed on the device. Its whole time counts,
+ * whoever has computed the rest: the decision is about the whole. */
 static void learn_composite(struct decide *d, const struct decide_thread *t,
                             const struct decide_call *c, int64_t ns) {
     if (!c->question.by_product) {
@@ -328,7 +332,8 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
     pay_composite(d, t, c, ns);
 }
 
-/* The first call of an entry prepares the device for its size: for all that wait behind it, too. */
+/* Returns false if the device was preparing itself during the call. The first call of an entry
+ * prepares the device for its size, and delays all calls that wait for it. */
 static bool was_prepared(struct decide *d, const struct decide_call *c) {
     bool is_first = !atomic_load_explicit(&c->entry->is_warm, memory_order_relaxed) &&
                     !atomic_exchange_explicit(&c->entry->is_warm, true, memory_order_relaxed);
@@ -355,7 +360,8 @@ void decide_flush(struct decide *d, struct decide_thread *t) {
     t->busy = 0;
 }
 
-/* GMP has computed it; inner calls that asked for themselves have told their time. */
+/* Learns from a call computed by GMP. Inner calls with decisions of their own have already reported
+ * their time. */
 static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
@@ -369,8 +375,8 @@ static void learn_gmp(struct decide *d, struct decide_thread *t, const struct de
         decide_flush(d, t);
 }
 
-/* What GMP has computed once the device had failed tells nothing.  A composite operation may end
- * without a product that was sent. */
+/* Learns from a call. GMP's time after a failure of the device counts for nothing. A composite
+ * operation may end without a product sent to the device. */
 static void learn(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                   enum outcome outcome, int64_t now) {
     int64_t ns = now > c->start ? now - c->start : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * This process's decisions: lib/dispatch/decide.h with a clock, threads and options. */
+ * This process's decisions: lib/dispatch/decide.h with clock, threads and options. */
 #include "config.h"
 
 #include "lib/dispatch/dispatch.h"
@@ -24,7 +24,7 @@ static void set_cost(int64_t ns) {
 }
 
 static const struct {
-    enum profile_threshold base; /* whose option orders it, too */
+    enum profile_threshold base; /* its option also sets this threshold */
     bool is_base;
 } kinds[PROFILE_THRESHOLDS] = {
 #define LIMBS true
@@ -36,20 +36,20 @@ static const struct {
 #undef LIMBS
 };
 
-/* thresholds.product decides for none. */
+/* Returns the threshold's kind. thresholds.product is no kind, and counts as mul. */
 static enum profile_threshold kind_of(const _Atomic size_t *threshold) {
     size_t kind = (size_t)(threshold - (const _Atomic size_t *)&thresholds);
     return kind < PROFILE_THRESHOLDS ? (enum profile_threshold)kind : PROFILE_mul;
 }
 
-/* A threshold that an option names is an order. */
+/* Returns true if an option sets the threshold: the device is then always tried. */
 static bool is_ordered(enum profile_threshold kind) {
     switch (kinds[kind].base) {
     case PROFILE_mul:
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    case PROFILE_mulmod: /* those of composite operations stand for products */
+    case PROFILE_mulmod: /* composite operations use it for products */
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;
@@ -58,7 +58,7 @@ static bool is_ordered(enum profile_threshold kind) {
     }
 }
 
-/* As far above the threshold of products as `key` is above its own. */
+/* Sets a comparable product, as far above the threshold of products as `key` is above its own. */
 static void set_product(struct decide_question *q) {
     size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     const struct entry_key *key = &q->key;
@@ -68,7 +68,7 @@ static void set_product(struct decide_question *q) {
     q->product += q->product == 0;
 }
 
-/* A thread without memory for its part has the thresholds alone. */
+/* Decides the call. A thread without memory for its state uses only the thresholds. */
 static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
     struct decide_thread *t = NULL;
     if (mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked())
@@ -98,8 +98,8 @@ enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *thres
     return ask(c, &(struct decide_question){.key = key_of(threshold, size, limbs)});
 }
 
-/* The time of a power depends on its exponent; what has the threshold of products is made of
- * several. */
+/* A power's time depends on its exponent. An operation with the threshold of products consists of
+ * several products. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs) {
     struct decide_question q = {.key = key_of(threshold, size, limbs), .is_composite = true};
@@ -129,7 +129,7 @@ void dispatch_warm_up(void) {
     atomic_fetch_add_explicit(&state.warm_ups, 1, memory_order_relaxed);
 }
 
-/* Those that the main thread may use, unless it keeps to one. */
+/* Returns the CPUs that the main thread may use; all CPUs if it may use only one. */
 static int cpus(void) {
     cpu_set_t set;
     int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -146,7 +146,7 @@ void dispatch_use_profile(const struct profile *p,
 
 void dispatch_ask(struct dispatch_numbers *n) {
     *n = (struct dispatch_numbers){.is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED};
-    if (shutdown_was_forked()) /* they are the parent's */
+    if (shutdown_was_forked()) /* the state is the parent's */
         return;
     *n = (struct dispatch_numbers){
         .is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who computes a call that is above its threshold: the device, or GMP at once, since the device is
- * busy (doc/design/dispatch.md; option `dispatch`).  Takes no lock, and whole numbers alone. */
+ * Decides who computes a call above its threshold: the device, or GMP at once because the device is
+ * busy (doc/design/dispatch.md; option `dispatch`). Takes no lock, and uses whole numbers only. */
 #ifndef MPGPU_DISPATCH_H
 #define MPGPU_DISPATCH_H
 
@@ -18,37 +18,40 @@ struct dispatch_call {
     bool is_asked;
 };
 
-/* One operation of the device, `size` against `threshold`, which is in `thresholds`, and `limbs`
- * of operands.  OUTCOME_DONE: try the device; OUTCOME_BUSY, OUTCOME_SAMPLE: GMP's at once.
- * dispatch_end must follow in any case, by the same thread. */
+/* Begins one operation: its `size` is compared with *threshold, which is in `thresholds`; `limbs`
+ * is the size of all operands. Returns OUTCOME_DONE if the caller should try the device;
+ * OUTCOME_BUSY or OUTCOME_SAMPLE if GMP should compute at once. The same thread must call
+ * dispatch_end in any case. */
 enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *threshold, size_t size,
                             size_t limbs);
 
-/* The same for a composite operation, whose products ask for themselves. */
+/* As dispatch_begin, for a composite operation, whose products are decided separately. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs);
 
-/* The device has not done it: it is free for others while GMP computes. */
+/* Reports that the device has not done the call: it is free for others while GMP computes. */
 void dispatch_give_up(struct dispatch_call *c);
 
-/* The result is there.  OUTCOME_DONE: the device's, or a composite operation made of products; of
- * others why GMP has computed it. */
+/* Ends the call. OUTCOME_DONE: the device has computed it, or products of a composite operation.
+ * Otherwise: why GMP has computed it. */
 void dispatch_end(struct dispatch_call *c, enum outcome outcome);
 
-/* What the device is expected to take for the call that this thread has begun, in nanoseconds; 0
- * where that is unknown. */
+/* Returns the expected device time of the call that this thread has begun, in nanoseconds; 0 if
+ * unknown. */
 int64_t dispatch_cost(void);
 
-/* The device prepares itself: what calls take now is not what they take. Any thread. */
+/* Reports that the device is preparing itself: the times of calls under way do not count. Any
+ * thread. */
 void dispatch_warm_up(void);
 
-/* GMP's times by a profile: `gmp_ns` gives nanoseconds, 0 where they are unknown.  It may use
- * floating point: not in a thread of the program. */
+/* Sets GMP's times from a profile. `gmp_ns` returns nanoseconds, 0 if unknown. It may use floating
+ * point, so it must not be called in a thread of the program. */
 void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs));
 
-/* Decisions so far, the wait that a call would have now and the account, in nanoseconds. */
+/* Counts of decisions so far; the wait that a call would have now, and the balance, in nanoseconds.
+ */
 struct dispatch_numbers {
     bool is_fixed;
     uint64_t busy, trials, samples;

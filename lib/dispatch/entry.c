@@ -4,7 +4,7 @@
 
 enum { UNIT = 1024, MOST_TIMES = 1 << 20 };
 
-/* How often an entry's time of GMP is written, and when it is old; ns. */
+/* How often an entry's GMP time is written, and when it is old; ns. */
 static const int64_t gmp_pause = 200000, gmp_old = 1000000000;
 
 static int64_t get(const _Atomic int64_t *x) {
@@ -15,7 +15,7 @@ static void put(_Atomic int64_t *x, int64_t value) {
     atomic_store_explicit(x, value, memory_order_relaxed);
 }
 
-/* Quarter octaves: x + 1 is in (2^(class / 4), 2^((class + 1) / 4)], nearly. */
+/* Returns quarter octaves: x + 1 is approximately in (2^(class / 4), 2^((class + 1) / 4)]. */
 static unsigned quarter_octaves(size_t x) {
     if (x < 4)
         return (unsigned)x;
@@ -38,8 +38,8 @@ struct entry *entries_find(struct entries *t, const struct entry_key *key) {
     return &t->entry[key->kind][size_class(key->size)][ratio_class(key->size, key->limbs)];
 }
 
-/* Profiles have balanced products, and quotients of 2n by n limbs: longer operands are so many
- * of these. */
+/* Extends a profile's time to longer operands. Profiles have balanced products, and quotients of 2n
+ * by n limbs. */
 static int64_t longer(const struct entry_key *key, int64_t ns) {
     size_t usual = key->kind == PROFILE_div ? 3 * key->size : 2 * key->size;
     if (key->kind == PROFILE_sqr || key->limbs <= usual)
@@ -60,7 +60,8 @@ int64_t entry_known_gmp(struct entries *t, const struct entry *e, const struct e
     return factor ? prior / UNIT * factor + prior % UNIT * factor / UNIT : prior;
 }
 
-/* At the threshold both take the same, and GMP's time grows no less than the size. */
+/* At the threshold both are assumed to take the same time, and GMP's time grows at least with the
+ * size. */
 int64_t entry_gmp(struct entries *t, const struct entry *e, const struct entry_key *key) {
     int64_t known = entry_known_gmp(t, e, key), idle = get(&e->idle);
     if (known || key->threshold == 0)
@@ -81,9 +82,9 @@ static void correct(struct entries *t, const struct entry_key *key, int64_t ns) 
     put(factor, old ? old + (seen - old) / 4 : seen);
 }
 
-/* An eighth of the way.  A call during which the thread had to wait for a CPU shows nothing about
- * GMP: one that took more than twice the usual time counts as twice, and the first call that took
- * less than half shows that the ones before were such. */
+/* Moves the time an eighth towards `ns`. A call that had to wait for a CPU shows nothing about GMP.
+ * So a call above twice the usual time counts as twice, and a call below half of it replaces most
+ * of the old value. */
 static int64_t smooth_gmp(int64_t old, int64_t ns) {
     if (old == 0)
         return ns;
@@ -92,7 +93,7 @@ static int64_t smooth_gmp(int64_t old, int64_t ns) {
     return old + ((ns < 2 * old ? ns : 2 * old) - old) / 8;
 }
 
-/* Threads that compute the same sizes would fight for the entry's cache line. */
+/* Writes rarely: threads that compute the same sizes would contend for the entry's cache line. */
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now) {
     int64_t old = get(&e->gmp);
@@ -109,7 +110,7 @@ static int64_t first_idle(int64_t ns, int64_t wait) {
     return idle > ns / 8 ? idle : ns / 8 + 1;
 }
 
-/* Where the device was idle the usual time counts, not the least. */
+/* If the device was idle, the usual time counts, not only the least. */
 void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle) {
     int64_t old = get(&e->idle), next = old;
     if (old == 0)
@@ -146,7 +147,7 @@ bool entry_wants_sample(struct entry *e, int64_t loss, int64_t now) {
     return false;
 }
 
-/* The longest size of a class: a power of two in every fourth. */
+/* Returns the longest size of a class; every fourth is a power of two. */
 static size_t longest(unsigned class) {
     return class < 4 ? (size_t) class + 1 : (size_t)(4 + class % 4 + 1) << (class / 4 - 1);
 }

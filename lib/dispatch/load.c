@@ -2,7 +2,7 @@
  * Smoothed observations that are kept ascending. */
 #include "lib/dispatch/load.h"
 
-/* An observation is at most this: what takes longer was no wait for other calls. */
+/* The most that an observation counts: a longer delay was no wait for other calls. */
 static const int64_t most = 100000000;
 
 static int level_of(int in_flight) {
@@ -22,8 +22,8 @@ int64_t load_get(const struct load *l, int in_flight) {
     return at(l, level_of(in_flight));
 }
 
-/* A quarter of the way.  Half of it where the device is another than it was: then the next call
- * should know. */
+/* Moves the value a quarter towards `seen`; half if the device has become much slower, so that the
+ * next call knows. */
 static int64_t smooth(int64_t old, int64_t seen, int64_t idle, bool trial) {
     if (trial && seen < old)
         return seen + (old - seen) / 4;

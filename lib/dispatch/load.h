@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The wait for the device by load: how much longer a call takes than on an idle device, where so
- * many calls of this process were in flight as it began.  Other processes show in all of them. */
+ * The wait for the device by load: how much longer a call takes than on an idle device if a number
+ * of this process's calls were in flight when it began. Calls of other processes add to all levels.
+ */
 #ifndef MPGPU_LOAD_H
 #define MPGPU_LOAD_H
 
@@ -10,16 +11,16 @@
 
 enum { LOAD_LEVELS = 32 };
 
-/* Nanoseconds, ascending.  Any thread reads and writes; a lost update is one call's. */
+/* Nanoseconds, ascending. Any thread reads and writes; a lost update loses one call. */
 struct load {
     _Atomic int64_t excess[LOAD_LEVELS];
 };
 
-/* What a call that finds `in_flight` others has to expect. */
+/* Returns the expected wait of a call that finds `in_flight` others. */
 int64_t load_get(const struct load *l, int in_flight);
 
-/* Such a call took `excess` longer than `idle`.  A trial counts for more, and moves what stands
- * above. */
+/* Records that such a call took `excess` longer than `idle`. A trial counts more, and also moves
+ * higher levels. */
 void load_observe(struct load *l, int in_flight, int64_t excess, int64_t idle, bool trial);
 
 #endif
