@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library does not tell what was registered with it, so it is kept here, too. */
+ * Keeps its own list of handlers, since the C library does not report what was registered with it.
+ */
 #include "lib/base/at_fork.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@ static struct {
     void (*in_parent)(void);
     void (*in_child)(void);
 } handler[AT_FORK_MOST];
-static atomic_int begun, count; /* those that may be written, and that can be called */
+static atomic_int begun, count; /* entries being written; entries that can be called */
 
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
     const int i = atomic_fetch_add(&begun, 1);
@@ -18,14 +19,14 @@ void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(voi
         handler[i].before = before;
         handler[i].in_parent = in_parent;
         handler[i].in_child = in_child;
-        while (atomic_load(&count) != i) /* another thread writes the one before */
+        while (atomic_load(&count) != i) /* another thread writes the previous entry */
             continue;
         atomic_store(&count, i + 1);
     }
     pthread_atfork(before, in_parent, in_child);
 }
 
-/* The last first, as fork has it. */
+/* Calls the last one first, as fork does. */
 void at_fork_before(void) {
     for (int i = atomic_load(&count) - 1; i >= 0; i--)
         if (handler[i].before)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The least number of steps of size b that cover a; a + b does not overflow. */
+/* Returns the least number of steps of size b that cover a. a + b must not overflow. */
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
     return (a + b - 1) / b;
 }

@@ -20,17 +20,17 @@ LARGE_DATA struct mpgpu_conf mpgpu_conf = {
 #undef KEY
 };
 
-static LARGE_ZERO char conf_path[4096]; /* the sources of values point to it */
+static LARGE_ZERO char conf_path[4096]; /* value sources point to it */
 
-static LARGE_ZERO char kept[8192]; /* MPGPU_CONF as it was at the start, if conf_keep was called */
+static LARGE_ZERO char kept[8192]; /* MPGPU_CONF at the start, if conf_keep was called */
 
 void conf_keep(const char *text) {
     if (strlen(text) < sizeof kept)
         strcpy(kept, text);
 }
 
-/* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there is none.  Relative
- * paths are ignored, as the XDG base directory specification says. */
+/* Sets `path` to one of the user's folders: $variable/tail, otherwise ~/fallback/tail; "" if there
+ * is none. Ignores relative paths, as the XDG base directory specification says. */
 static void user_path(const char *variable, const char *fallback, const char *tail, char *path,
                       size_t size) {
     const char *folder = getenv(variable);
@@ -44,8 +44,8 @@ static void user_path(const char *variable, const char *fallback, const char *ta
         *path = 0;
 }
 
-/* The caller's environment must not tell a set-user-ID program which files to read and write, nor
- * which drivers to load, as it tells the OpenCL loader.  So such a program has no device. */
+/* In a set-user-ID program, the caller's environment must not choose the files to read and write,
+ * nor the drivers to load, as the OpenCL loader's variables do. So such a program has no device. */
 static void read_user(void) {
     if (getauxval(AT_SECURE)) {
         strcpy(mpgpu_conf.backend, "none");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Options: built-in defaults, then the user's file, then MPGPU_CONF; the later wins.  In a
+ * Options: built-in defaults, then the user's file, then MPGPU_CONF; a later one wins. In a
  * set-user-ID program only the defaults count. */
 #ifndef MPGPU_CONF_H
 #define MPGPU_CONF_H
@@ -11,7 +11,7 @@
 #include "lib/base/items.h"
 
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
-#define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
+#define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold applies */
 
 #define MPGPU_POOL_AUTO UINT64_MAX /* a quarter of the machine's memory */
 
@@ -41,8 +41,8 @@ struct mpgpu_conf {
     char backend[16]; /* auto, cuda, opencl, none */
     char device[128]; /* auto, a number, part of a name */
     int open;
-    /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
-     * MPGPU_NEVER, MPGPU_UNSET. */
+    /* Thresholds in limbs of the shorter operand; for mulmod, limbs of the modulus. May be
+     * MPGPU_NEVER or MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
     size_t shard;    /* of the result: products by several devices (lib/operate/shares/) */
     double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
@@ -50,10 +50,10 @@ struct mpgpu_conf {
     int algorithm;
     int verify;
     int stats;
-    char stats_file[4096]; /* the statistics are appended to it, as JSON; "" none */
+    char stats_file[4096]; /* the statistics are appended to it as JSON; "" none */
     int log;
     int confirm;
-    int clear;          /* memory that held operands or results (lib/memory/wipe.h) */
+    int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */
     char cache[4096];   /* folder of built programs; "" none */
     char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
     int streams;        /* operations at once (lib/session/streams.h), 0: as suits the device */
@@ -64,50 +64,50 @@ struct mpgpu_conf {
     struct item_source source[CONF_KEYS];
 };
 
-/* The options in force.  Valid (the built-in defaults) before conf_init. */
+/* The options in force. Before conf_init it has the built-in defaults. */
 extern struct mpgpu_conf mpgpu_conf;
 
-/* Options of mpgpu_conf that a job of another process has for itself. */
+/* Options that a job of another process overrides. */
 struct conf_job {
     int algorithm, clear;
-    uint64_t memory; /* 0, or most bytes for what the job allocates */
+    uint64_t memory; /* most bytes that the job may allocate; 0: no limit */
 };
 
-/* The calling thread runs a job with these options from now on, or with NULL no longer.  Returns
- * false without memory. */
+/* Makes the calling thread run a job with these options; NULL ends that. Returns false without
+ * memory. */
 bool conf_set_job(const struct conf_job *options);
 
-/* Returns the options of the calling thread's job; those of mpgpu_conf without such a job. */
+/* Returns the options of the calling thread's job; without such a job, those of mpgpu_conf. */
 struct conf_job conf_job(void);
 
-/* Read the file and MPGPU_CONF, once; any thread, any number of times.  A warning names the key or
- * the value, and where it stands. */
+/* Reads the file and MPGPU_CONF, once; any thread, any number of calls. A warning names the key or
+ * value, and its place. */
 void conf_init(void);
 
-/* Keeps the value of MPGPU_CONF for a conf_init that finds the environment gone: PHP has freed it
- * when it ends. */
+/* Keeps the value of MPGPU_CONF for a later conf_init, in case the environment is gone by then: PHP
+ * frees it when it ends. */
 void conf_keep(const char *text);
 
-/* The options ask for no device. */
+/* Returns true if the options ask for no device. */
 bool conf_is_backend_none(void);
 
-/* The options ask for a backend or a device by name. */
+/* Returns true if the options name a backend or a device. */
 bool conf_names_device(void);
 
-/* The options ask for statistics, on standard error or in a file. */
+/* Returns true if the options ask for statistics, on standard error or in a file. */
 bool conf_has_stats(void);
 
-/* Parse one option string, "key:value,key:value", into *conf.  `where` is for warnings and for
- * conf_print, and stays valid.  Returns the number of warnings given. */
+/* Parses one option string, "key:value,key:value", into *conf. `where` names the source in warnings
+ * and in conf_print; it must stay valid. Returns the count of warnings. */
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
-/* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.  Says nothing of a
- * file that is absent or that this user may not read.  Warns of one that is not plain, or that
- * others own or can write, and ignores it (lib/base/own_file.h). */
+/* Parses a file of one key:value per line, with `#` comments. `path` must stay valid. Ignores a
+ * file that is absent or unreadable for this user, without a warning. Warns of a file that is not
+ * plain, or that others own or can write, and ignores it (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
-/* Print every key with its value in force and where that came from, one per line and as the parser
- * reads it, by `line` (mpgpu_say, or another). */
+/* Prints every key with its value and the value's source, one per line in the parser's syntax, by
+ * `line` (mpgpu_say, or another). */
 void conf_print(void (*line)(const char *format, ...));
 
 #endif

@@ -58,7 +58,8 @@ void conf_key_word_at(const char *words, int index, char *text, size_t size) {
     snprintf(text, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* Decimal digits only: no sign, no blanks, no overflow.  *endp is behind them. */
+/* Parses decimal digits only: no sign, no blanks, no overflow. Sets *endp to the first character
+ * after them. */
 static bool parse_digits(const char *text, uint64_t *valuep, const char **endp) {
     uint64_t value = 0;
     const char *p = text;
@@ -88,7 +89,7 @@ bool conf_key_parse_limbs(const char *text, size_t *limbs) {
 
 static const char suffixes[] = "KMGT";
 
-/* The words of a key of bytes stand for these. */
+/* Values of the words of a BYTES key. */
 static const uint64_t byte_words[] = {0, UINT64_MAX};
 
 static bool parse_bytes(const struct conf_key *key, const char *text, uint64_t *bytes) {
@@ -114,7 +115,7 @@ static bool parse_bytes(const struct conf_key *key, const char *text, uint64_t *
     return true;
 }
 
-/* Digits, and perhaps a point and up to nine more. */
+/* Parses digits, optionally with a point and up to nine more digits. */
 static bool parse_seconds(const char *text, double *seconds) {
     uint64_t whole, part = 0;
     const char *end, *point;
@@ -174,7 +175,7 @@ void conf_key_print_limbs(size_t limbs, char *text, size_t size) {
         snprintf(text, size, "%zu", limbs);
 }
 
-/* A word, or with the largest suffix that leaves a whole number. */
+/* Prints a word, or the number with the largest suffix that leaves a whole number. */
 static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
     if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {
@@ -186,7 +187,7 @@ static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, 
     snprintf(text, size, "%llu%.*s", (unsigned long long)bytes, i > 0, i ? suffixes + i - 1 : "");
 }
 
-/* Without the locale's decimal comma, which the parser does not know. */
+/* Prints without the locale's decimal comma, which the parser does not accept. */
 static void print_seconds(double seconds, char *text, size_t size) {
     uint64_t ns = (uint64_t)(seconds * 1e9 + 0.5);
     int n = snprintf(text, size, "%llu.%09llu", (unsigned long long)(ns / 1000000000),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads and writes one option as text, by the table made from lib/base/conf.def.  For
+ * Reads and writes one option as text, by the table generated from lib/base/conf.def. For
  * lib/base/conf*.c and lib/base/profile*.c. */
 #ifndef MPGPU_CONF_KEY_H
 #define MPGPU_CONF_KEY_H
@@ -20,7 +20,7 @@ struct conf_key {
 
 extern const struct conf_key conf_keys[CONF_KEYS];
 
-/* The key of that name, or NULL. */
+/* Returns the key of that name, or NULL. */
 const struct conf_key *conf_key_find(const char *name);
 
 /* Returns the option's name of today if `name` is one that it had before, otherwise NULL. */
@@ -29,15 +29,16 @@ const char *conf_key_renamed(const char *name);
 /* Store a value; false, and *conf is unchanged, if it is not a good one. */
 bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
 
-/* The value as conf_key_set would read it. */
+/* Writes the value in the form that conf_key_set reads. */
 void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, char *text,
                   size_t size);
 
-/* A number of limbs, `never`, or `auto` for MPGPU_UNSET; false if it is none of them. */
+/* Parses a number of limbs, `never`, or `auto` (MPGPU_UNSET). Returns false for any other text. */
 bool conf_key_parse_limbs(const char *text, size_t *limbs);
 void conf_key_print_limbs(size_t limbs, char *text, size_t size);
 
-/* The index of `word` among words separated by blanks, or -1; the word of an index. */
+/* conf_key_word_index returns the index of `word` among words separated by blanks, or -1;
+ * conf_key_word_at writes the word of an index. */
 int conf_key_word_index(const char *words, const char *word);
 void conf_key_word_at(const char *words, int index, char *text, size_t size);
 

@@ -26,7 +26,7 @@ int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
     return items_of_string(text, where, take, conf);
 }
 
-/* An absent file, or one out of reach, is no warning. */
+/* An absent or unreadable file causes no warning. */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
     FILE *file = own_file_open(path, &wrong);

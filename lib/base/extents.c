@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Free runs in bins by size, four to an octave.  Every run of a bin is long enough for each size of
- * the bins below. */
+ * Free runs in bins by size, four per octave. Every run of a bin is long enough for any size of the
+ * lower bins. */
 #include "lib/base/extents.h"
 
 #include <string.h>
 
 enum { ABSENT, FREE, USED };
-enum { TRIES = 8 }; /* how many runs of its own bin a request looks at */
+enum { TRIES = 8 }; /* how many runs of its own bin a request tries */
 
-/* Of runs of that many units: 0, 1, 2, 3 for so many, then by the three upper bits. */
+/* Returns the bin of runs with this many units: 0 to 3 units each have their own, then the three
+ * upper bits decide. */
 static unsigned bin_of(uint32_t units) {
     unsigned log = 31 - (unsigned)__builtin_clz(units);
     return log < 2 ? units : 4 * (log - 1) + ((units >> (log - 2)) & 3);
@@ -51,7 +52,7 @@ static void take_from_bin(struct extents *x, uint32_t first) {
         x->filled[bin / 64] &= ~((uint64_t)1 << bin % 64);
 }
 
-/* Free units, with their neighbours. */
+/* Marks units as free, and merges them with free neighbours. */
 static void set_free(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t end = first + units;
     if (first > 0 && x->at[first - 1].state == FREE) {
@@ -70,7 +71,7 @@ void extents_add(struct extents *x, uint32_t first, uint32_t units) {
     set_free(x, first, units);
 }
 
-/* The free run that holds a unit. */
+/* Returns the first unit of the free run that contains a unit. */
 static uint32_t run_with(const struct extents *x, uint32_t unit) {
     for (unsigned bin = 0; bin < EXTENTS_BINS; bin++)
         for (uint32_t i = x->bin[bin]; i != EXTENTS_NONE; i = x->at[i - 1].next)
@@ -79,7 +80,7 @@ static uint32_t run_with(const struct extents *x, uint32_t unit) {
     return x->count;
 }
 
-/* Entries inside the run may be stale: where the run is cut, they must be ABSENT. */
+/* Entries inside the run may be stale; the removed ones are set to ABSENT. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t run = run_with(x, first), end = run + x->at[run].units;
     take_from_bin(x, run);
@@ -90,7 +91,7 @@ void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
         put_in_bin(x, first + units, end - first - units);
 }
 
-/* One of its own bin that is long enough, else any of the next bin that has one. */
+/* Returns a long enough run of its own bin; otherwise any run of the next non-empty bin. */
 static uint32_t find(const struct extents *x, uint32_t units) {
     unsigned bin = bin_of(units);
     uint32_t i = x->bin[bin];

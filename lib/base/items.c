@@ -18,7 +18,7 @@ void items_describe(struct item_source source, char *text, size_t size) {
         snprintf(text, size, "%s", source.name ? source.name : "default");
 }
 
-/* "MPGPU_CONF: ..." or "file:line: ...". */
+/* Prints "MPGPU_CONF: ..." or "file:line: ...". */
 static int warn(struct item_source source, const char *what, const char *word, const char *more) {
     char line[16] = "";
     if (source.line)
@@ -53,7 +53,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/* One item, which is taken apart; an empty one counts as none. */
+/* Processes one item, and overwrites it; ignores an empty one. */
 static int take_apart(char *item, struct item_source source, item_taker *take, void *context) {
     item = trim(item);
     if (!*item)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Messages to the file that standard error is when the library is loaded.  A line is formatted into
+ * Messages to the file that standard error is when the library is loaded. A line is formatted into
  * one buffer and written by one write(), so that lines of several threads and processes stay whole.
  *
- * A program may close descriptor 2 or our duplicate of it, and reuse their numbers for files of its
- * own.  So each write first compares the open file with the one at the start. */
+ * A program may close descriptor 2 or the library's duplicate of it, and reuse their numbers for
+ * files of its own. So each write first compares the open file with the one at the start. */
 #include "config.h"
 
 #include "lib/base/log.h"
@@ -49,20 +49,21 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* fstat with a name of our own: the C library's would be on a page that nothing else touches. */
+/* Calls fstatat with this file's empty name: the C library's fstat uses one on a page that nothing
+ * else touches. */
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
     copy = 0;
 }
 
-/* Whether the options, which are not parsed yet, ask for messages. */
+/* Returns true if the options, which are not parsed yet, ask for messages. */
 static bool are_wanted(const char *options) {
     return options &&
            (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));
 }
 
-/* Later the program may have closed or moved it. */
+/* Runs at the start: later the program may have closed or replaced standard error. */
 static __attribute__((constructor)) void look_at_standard_error(void) {
     int saved = errno;
     mpgpu_log_look();
@@ -73,7 +74,7 @@ static __attribute__((constructor)) void look_at_standard_error(void) {
 
 static const char prefix[] = "mpgpu: ";
 
-/* Text from outside (options, drivers) must not break the line. */
+/* Makes text from outside (options, drivers) fit in one line. */
 static void one_line(char *text) {
     for (; *text; text++) {
         if ((unsigned char)*text < ' ' || *text == 127)
@@ -81,7 +82,7 @@ static void one_line(char *text) {
     }
 }
 
-/* The signals that a write may cause, except those that are pending already. */
+/* Returns the signals that a write may cause, without those already pending. */
 static sigset_t signals_of_write(void) {
     static const int ends[] = {SIGPIPE, SIGXFSZ};
     sigset_t waiting, set;
@@ -108,7 +109,7 @@ bool mpgpu_log_write(int descriptor, const char *text, size_t length) {
 
 static void __attribute__((format(printf, 1, 0))) print(const char *format, va_list args) {
     char line[4096];
-    const size_t room = sizeof line - sizeof prefix; /* keeps a byte for the line's end */
+    const size_t room = sizeof line - sizeof prefix; /* one byte for the line's end */
     int saved = errno, kept = copy, to = is_standard_error(kept) ? kept : STDERR_FILENO;
     memcpy(line, prefix, sizeof prefix);
     int length = vsnprintf(line + sizeof prefix - 1, room, format, args);
@@ -116,7 +117,7 @@ static void __attribute__((format(printf, 1, 0))) print(const char *format, va_l
         one_line(line);
         size_t end = strlen(line);
         line[end] = '\n';
-        mpgpu_log_write(to, line, end + 1); /* if it fails, there is nobody to tell */
+        mpgpu_log_write(to, line, end + 1); /* a failure cannot be reported */
     }
     errno = saved;
 }

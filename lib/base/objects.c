@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Symbols are looked up as the dynamic linker does it: by the object's hash table, without versions
- * that are not the default.  UNSANITIZED, since lib/process/next_in_libc.c calls it. */
+ * Looks up symbols as the dynamic linker does: by the object's hash table, default versions only.
+ * UNSANITIZED, since lib/process/next_in_libc.c calls it. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 
@@ -16,7 +16,7 @@
 
 enum { HIDDEN_VERSION = 0x8000 };
 
-/* What the dynamic linker reads of an object. */
+/* The tables of an object that the dynamic linker reads. */
 struct tables {
     uintptr_t at;
     const ElfW(Dyn) * dynamic;
@@ -26,7 +26,7 @@ struct tables {
     const uint32_t *gnu_hash, *hash;
 };
 
-/* glibc has added the object's address to those of its dynamic section, but not where that is
+/* glibc adds the object's address to the addresses in its dynamic section, unless that is
  * read-only. */
 static EARLY const void *pointer(const struct tables *t, uintptr_t value) {
     return (const void *)(value < t->at ? value + t->at : value);
@@ -62,7 +62,7 @@ static EARLY struct tables read_tables(const struct dl_phdr_info *info) {
     return t;
 }
 
-/* Sanitizers have a strcmp of their own. */
+/* Not strcmp: sanitizers replace it. */
 static EARLY bool is_same(const char *a, const char *b) {
     while (*a && *a == *b)
         a++, b++;
@@ -78,7 +78,7 @@ static EARLY bool is_wanted(const struct tables *t, uint32_t i, const char *name
            is_same(t->names + s->st_name, name);
 }
 
-/* Two bits of one word are set for each name that the object defines. */
+/* Tests the Bloom filter: two bits of one word are set for each name that the object defines. */
 static EARLY bool may_have(const struct tables *t, uint32_t h) {
     enum { BITS = 8 * sizeof(ElfW(Addr)) };
     uint32_t blooms = t->gnu_hash[2], shift = t->gnu_hash[3] % 32;
@@ -86,7 +86,7 @@ static EARLY bool may_have(const struct tables *t, uint32_t h) {
     return blooms == 0 || (bloom >> h % BITS & bloom >> (h >> shift) % BITS & 1);
 }
 
-/* The symbol's index, 0 for none. */
+/* Returns the symbol's index, 0 for none. */
 static EARLY uint32_t find_by_gnu_hash(const struct tables *t, const char *name) {
     uint32_t buckets = t->gnu_hash[0], first = t->gnu_hash[1], blooms = t->gnu_hash[2], h = 5381;
     const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(t->gnu_hash + 4) + blooms);
@@ -117,7 +117,7 @@ static EARLY uint32_t find_by_hash(const struct tables *t, const char *name) {
     return i;
 }
 
-/* The address of an indirect function is what it returns. */
+/* The address of an indirect function is its return value. */
 static EARLY void *address_of(const struct tables *t, const ElfW(Sym) * s) {
     uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
@@ -153,7 +153,7 @@ struct search {
     void **found;
 };
 
-/* What is not found yet. */
+/* Looks for the symbols that are not found yet. */
 static EARLY void find_left(struct search *s, const struct dl_phdr_info *info) {
     struct tables t = read_tables(info);
     const char *symbol = s->symbols;
@@ -214,12 +214,12 @@ bool objects_have_program(void) {
     return !headers || objects_place(headers).object;
 }
 
-/* ---- loaded with the program: what it needs comes behind what is preloaded */
+/* ---- objects loaded with the program: what it needs follows what is preloaded */
 
 struct start {
     const void *address;
     struct tables program;
-    int count, needed, answer; /* objects so far, whether the program needs one of them */
+    int count, needed, answer; /* objects so far; the program needs one of them */
 };
 
 static AT_START bool needs(const struct tables *t, const struct tables *other) {

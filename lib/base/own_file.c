@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file is examined after it is opened, so that links may lead to it. */
+ * Examines the file after opening it, so that links are followed. */
 #include "config.h"
 
 #include "lib/base/own_file.h"

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-/* Open a plain file for reading that belongs to this user or to root, and that nobody else can
- * write.  Does not wait.  NULL where that fails: errno tells why the file could not be opened, or
- * is 0.  *wrong tells what is wrong with the file, or is NULL where errno says all. */
+/* Opens a plain file for reading that belongs to this user or to root, and that no other user can
+ * write. Does not wait. Returns NULL on failure, with errno set if the file could not be opened,
+ * otherwise 0. *wrong says what is wrong with the file, or is NULL if errno says it. */
 FILE *own_file_open(const char *path, const char **wrong);
 
 #endif

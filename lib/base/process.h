@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which process our memory belongs to.  A child that was not made by the C library's fork (but by
- * _Fork, vfork, or the system calls fork and clone) has a copy of our memory without our threads,
- * with locks that stay locked, or shares it with its parent.  Such a child is told by its process
- * number.  It changes nothing that may be shared, and computes with GMP. */
+ * Which process the library's memory belongs to. A child may be made without the C library's fork:
+ * by _Fork, vfork, or the system calls fork and clone. Such a child shares the memory with its
+ * parent, or has a copy without the threads, in which locks stay locked. It is detected by its
+ * process number. It changes nothing that may be shared, and computes with GMP. */
 #ifndef MPGPU_PROCESS_H
 #define MPGPU_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From here on the memory belongs to the calling process, and a child of fork owns its copy. Before
- * there is anything to share; any number of times. */
+/* Makes the calling process the owner of the memory; a child of fork owns its copy. Call it before
+ * anything is shared; any number of calls. */
 void process_begin(void);
 
-/* False in such a child alone; true before process_begin.  A system call, without a lock. */
+/* Returns false only in such a child; true before process_begin. One system call, no lock. */
 bool process_is_ours(void);
 
-/* The beginning of a file under /proc, as a text; false if it cannot be read.  Keeps errno. */
+/* Reads the beginning of a file under /proc as text. Returns false if it cannot be read. Preserves
+ * errno. */
 bool process_text(const char *path, char *text, size_t size);
 
-/* From here on this process has no thread but the calling one: it is a child that its C library has
- * not prepared for others. */
+/* Forbids other threads in this process: it is a child that its C library has not prepared for
+ * them. */
 void process_forbid_threads(void);
 bool process_forbids_threads(void);
 

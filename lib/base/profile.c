@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The order of profiles: the user's precede the built-in ones; among each, the more precise precede
- * the others. */
+ * The order of profiles: the user's precede the built-in ones. Within each group, more precise
+ * profiles precede others. */
 #include "config.h"
 
 #include "lib/base/profile.h"
@@ -21,7 +21,7 @@
 
 static const char suffix[] = ".profile";
 
-/* All profiles, in the order in which they count.  Kept until the process ends. */
+/* All profiles, in the order of precedence. Kept until the process ends. */
 static struct listed {
     struct profile profile;
     int is_users;
@@ -29,7 +29,7 @@ static struct listed {
 } * list;
 static int listed, room;
 
-/* NULL if there is no memory: then it does not count. */
+/* Returns NULL without memory; the profile is then ignored. */
 static struct profile *append(const char *name, int is_users) {
     if (listed == room) {
         void *more = realloc(list, (size_t)(2 * room + 8) * sizeof *list);
@@ -43,7 +43,7 @@ static struct profile *append(const char *name, int is_users) {
     return &list[listed++].profile;
 }
 
-/* Messages about files that the user has named are printed always. */
+/* Messages about a path that the user has named are always printed. */
 static int message_level(void) {
     return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
 }
@@ -53,7 +53,7 @@ static void load_file(const char *path) {
     FILE *file = own_file_open(path, &wrong);
     if (!file && !wrong)
         wrong = strerror(errno);
-    char *name = file ? strdup(path) : NULL; /* messages point to it for ever */
+    char *name = file ? strdup(path) : NULL; /* messages point to it until the end */
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
         profile_parse(file, name, p);
@@ -77,7 +77,7 @@ static void load_folder(DIR *folder, const char *path) {
         }
 }
 
-/* The option `profile`: a folder that need not be there, or a file. */
+/* Loads the option `profile`: a folder, which may be absent, or a file. */
 static void load_users(const char *path) {
     DIR *folder = *path ? opendir(path) : NULL;
     if (folder) {
@@ -97,8 +97,8 @@ static void load_builtin(const struct profile_text *text) {
         fclose(file);
 }
 
-/* The user's first; of these the one with more of the device's name, of the vendor's, with
- * a backend, with a kind. */
+/* Orders the user's profiles first; then by length of the device's name, of the vendor's, by having
+ * a backend, and a kind. */
 static int by_precision(const void *a, const void *b) {
     const struct listed *x = a, *y = b;
     const struct profile *p = &x->profile, *q = &y->profile;
@@ -121,7 +121,7 @@ void profile_load(void) {
     sort();
 }
 
-/* Only when there is a device: until then profile_texts_least tells what is needed of them. */
+/* Called only when there is a device: until then profile_texts_least has all that is needed. */
 static void load_all_builtin(void) {
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);
@@ -134,7 +134,7 @@ static bool fits(const struct profile *p, const char *backend, const struct gpu_
            (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
 }
 
-/* What p does not say, by another. */
+/* Fills the values that p does not set from another profile. */
 static void fill(struct profile *p, const struct profile *other) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (p->value[i] == MPGPU_UNSET) {
@@ -149,7 +149,7 @@ static void fill(struct profile *p, const struct profile *other) {
             p->cost[i] = other->cost[i];
 }
 
-/* What the options say. */
+/* Sets *p to the values of the options. */
 static void start(struct profile *p) {
     profile_clear(p);
 #define OPTION(name)                                                                               \
@@ -185,12 +185,12 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
     fill(p, &rest);
 }
 
-/* The smaller of two values; one that is not set is ignored. */
+/* Returns the smaller of two values, ignoring one that is not set. */
 static size_t least_of(size_t a, size_t b) {
     return a == MPGPU_UNSET || (b < a && b != MPGPU_UNSET) ? b : a;
 }
 
-/* Before the device is known the least of each counts, but for what the options say. */
+/* Uses the least of each threshold, except thresholds that options set. */
 void profile_smallest(int cpus_alone, struct profile *p) {
     struct profile least = defaults();
     for (int k = 0; k < PROFILE_THRESHOLDS; k++)
@@ -217,7 +217,7 @@ void profile_keep_to_products(struct profile *p) {
         }
 }
 
-/* `never` asks for nothing. */
+/* Returns true if a threshold other than `never` is set. */
 static bool sets_any(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (p->value[i] != MPGPU_UNSET && p->value[i] != MPGPU_NEVER)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's times: between two sizes that were measured, time is a power of the size.  Logarithms are
- * integers in units of 2^-16, so no caller's floating-point environment matters, nor libm. */
+ * GMP's times: between two measured sizes, time is a power of the size. Logarithms are integers in
+ * units of 2^-16, so the code needs neither floating point nor libm. */
 #include "config.h"
 
 #include "lib/base/profile_cost.h"
@@ -40,7 +40,7 @@ void profile_cost_text(const struct profile_cost_step *step, char *text, size_t 
 
 enum { BITS = 16, ONE = 1 << BITS };
 
-/* log2(x), x >= 1: digits of the fraction by squaring. */
+/* Returns log2(x), x >= 1, with the digits of the fraction by squaring. */
 static int64_t log_of(uint64_t x) {
     int whole = 63 - __builtin_clzll(x);
     uint64_t m = whole > 31 ? x >> (whole - 31) : x << (31 - whole); /* 2^31 <= m < 2^32 */
@@ -53,7 +53,7 @@ static int64_t log_of(uint64_t x) {
     return log;
 }
 
-/* 2^(log / ONE), to 3 parts in 10,000: the fraction by the first terms of its series. */
+/* Returns 2^(log / ONE), to 3 parts in 10,000, by the first terms of the series of the fraction. */
 static uint64_t power_of(int64_t log) {
     static const uint64_t TERMS[] = {41309550, 238388159, 1031764991, 2977044472}; /* 2^32 is 1 */
     uint64_t fraction = (uint64_t)(log & (ONE - 1)), sum = 5726620;
@@ -68,8 +68,8 @@ static uint64_t power_of(int64_t log) {
     return (sum + (UINT64_C(1) << (31 - whole))) >> (32 - whole);
 }
 
-/* The step that a size's power begins at: the last one that is not above it, but not the last of
- * all. */
+/* Returns the step at which the interpolation begins: the last one not above the size, but not the
+ * very last. */
 static int place(const struct profile_cost *c, size_t limbs) {
     int i = 0;
     while (i + 2 < c->steps && c->step[i + 1].limbs <= limbs)
@@ -77,7 +77,7 @@ static int place(const struct profile_cost *c, size_t limbs) {
     return i;
 }
 
-/* Through two steps; beyond the ends with an exponent from 1 to 2. */
+/* Interpolates between two steps; beyond them, extrapolates with an exponent from 1 to 2. */
 static uint64_t through(const struct profile_cost_step *a, const struct profile_cost_step *b,
                         size_t limbs) {
     int64_t x = log_of(limbs), x0 = log_of(a->limbs), y0 = log_of(a->ns);
@@ -111,7 +111,7 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
         return cost(&p->cost[PROFILE_GMP_SQR], limbs);
     case PROFILE_div:
         return cost(&p->cost[PROFILE_GMP_DIV], limbs);
-    case PROFILE_mulmod: /* half of what a product in full takes: lib/base/profile_model.c */
+    case PROFILE_mulmod: /* half of a whole product's time: lib/base/profile_model.c */
         return cost(&p->cost[PROFILE_GMP_MUL], limbs) / 2;
     default:
         return 0;

@@ -8,11 +8,11 @@
 
 #include "lib/base/profile.h"
 
-/* The next step, "256 13700"; false if that is not one, has no more limbs than the step before, or
- * there is no place for it. */
+/* Parses the next step, "256 13700". Returns false if the text is invalid, its size is not above
+ * the previous step's, or no step is free. */
 bool profile_cost_set(struct profile_cost *c, const char *value, struct item_source source);
 
-/* A step's text into {text, size}, which gives the same again. */
+/* Writes a step's text, from which profile_cost_set reads the same step. */
 void profile_cost_text(const struct profile_cost_step *step, char *text, size_t size);
 
 #endif

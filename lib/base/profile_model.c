@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Thresholds for a device that no profile knows, from its properties.
+ * Thresholds for a device that no profile fits, from its properties.
  *
- * A product of n by n limbs takes GMP about GMP * n log2 n seconds on one core.  The device needs a
- * time for its launches, one for each limb that crosses the link, and one for each limb that a
- * compute unit works on.  These times were measured on an H200 with the default check.  An unknown
+ * A product of n by n limbs takes GMP about GMP * n log2 n seconds on one core. The device's time
+ * has three parts: for launches, for each limb that crosses the link, and for each limb that a
+ * compute unit processes. These times were measured on an H200 with the default check. An unknown
  * device is assumed to take CAUTION times as long, for its number of units. */
 #include <string.h>
 
@@ -12,12 +12,12 @@
 
 static const double GMP = 10e-9;
 static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
-static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* a limb */
+static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-enum { MOST_LOG = 24, STEPS = 4 }; /* sizes, and as many from one power of two to the next */
+enum { MOST_LOG = 24, STEPS = 4 }; /* sizes; steps from one power of two to the next */
 
-/* Devices with less memory are left alone. */
+/* Devices with less memory are not used. */
 static const uint64_t LEAST_MEMORY = UINT64_C(256) << 20;
 
 static double device_time(const char *backend, const struct gpu_caps *caps, double n) {
@@ -26,7 +26,7 @@ static double device_time(const char *backend, const struct gpu_caps *caps, doub
     return CAUTION * (launches + n * (LINK + UNIT / units));
 }
 
-/* The least size at which the device is sooner, by what is known of it. */
+/* Returns the least size at which the device is expected to be faster. */
 static size_t least_limbs(const char *backend, const struct gpu_caps *caps) {
     if (caps->is_cpu || caps->memory_bytes < LEAST_MEMORY)
         return MPGPU_NEVER;
@@ -44,9 +44,9 @@ static void set(struct profile *p, enum profile_threshold which, size_t limbs) {
     p->source[which] = (struct item_source){"a guess for an unknown device", 0};
 }
 
-/* GMP's square takes two thirds of a product's time, and modulo B^n - 1 a product takes it
- * half the time that one in full does.  Sums of operands in host memory gain nothing.  Batches are
- * left to mpgpu-tune and to who asks for them. */
+/* GMP's square takes two thirds of a product's time. A product modulo B^n - 1 takes GMP half the
+ * time of a whole one. Sums of operands in host memory gain nothing. Thresholds of batches are left
+ * to mpgpu-tune and to callers that ask for the device. */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p) {
     size_t limbs = least_limbs(backend, caps);
     profile_clear(p);

@@ -12,7 +12,7 @@
 
 /* A threshold's key. */
 struct key {
-    char name[8]; /* no pointer, which each start of a program would write */
+    char name[8]; /* not a pointer, which each program's start would write */
     enum { LIMBS, TIMES } kind;
     enum profile_threshold of;
     size_t initial;
@@ -42,7 +42,7 @@ static bool set_text(char *field, size_t size, const char *value) {
     return true;
 }
 
-/* "1000 ntt", of more limbs than the step before. */
+/* Parses "1000 ntt", with more limbs than the previous step. */
 static bool set_step(struct profile_choice *c, const char *value, struct item_source source) {
     char limbs[32];
     struct profile_step step;
@@ -62,7 +62,7 @@ static bool set_step(struct profile_choice *c, const char *value, struct item_so
     return true;
 }
 
-/* "4" or "4.2", never 0, in tenths; `never` and `auto` as for limbs. */
+/* Parses "4" or "4.2" into tenths, never 0; `never` and `auto` as for limbs. */
 static bool parse_times(const char *text, size_t *tenths) {
     char whole[32];
     size_t length = strcspn(text, "."), value, tenth = 0;
@@ -161,7 +161,7 @@ static void write_match(FILE *file, const char *key, const char *value) {
         fprintf(file, "%s: %s\n", key, value);
 }
 
-/* "1000 ntt" */
+/* Writes "1000 ntt". */
 static void step_text(const struct profile_step *step, char *text, size_t size) {
     char word[16];
     conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, step->algorithm, word, sizeof word);
@@ -205,7 +205,7 @@ size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
     return limbs < least ? least : limbs;
 }
 
-/* What a value means, as "800 limbs" or "4 times mul, 3200 limbs". */
+/* Writes the meaning of a value, as "800 limbs" or "4 times mul, 3200 limbs". */
 static void value_text(const struct profile *p, enum profile_threshold which, char *text,
                        size_t size) {
     size_t limbs = profile_limbs(p, which);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* splitmix64 over a counter that starts where the kernel said. */
+/* splitmix64 over a counter whose start is the kernel's random number. */
 uint64_t random_word(void) {
     static _Atomic uint64_t counter;
     uint64_t seed = 0;

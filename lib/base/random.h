@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* 64 bits, other ones each call. */
+/* Returns 64 random bits, new ones at each call. */
 uint64_t random_word(void);
 
-/* Odd, of 61 bits, another one each call. */
+/* Returns a random odd number of 61 bits, a new one at each call. */
 uint64_t random_modulus(void);
 
 #endif

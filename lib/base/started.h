@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where variables and functions stand.  Each page that is touched while a program starts is a fault
- * of 1 to 3 us: what is used then stands together, apart from what is used by a device only.  The
- * linker sorts sections by name for that (Makefile.am). */
+ * Sections of variables and functions. Each page touched while a program starts costs a fault of 1
+ * to 3 us. So what starts use is together, apart from what only devices use. The linker sorts
+ * sections by name for that (Makefile.am). */
 #ifndef MPGPU_STARTED_H
 #define MPGPU_STARTED_H
 
-/* Kilobytes that are 0 at first, and that small programs leave alone. */
+/* For kilobytes that are initially 0 and unused in small programs. */
 #define LARGE_ZERO __attribute__((section(".bss.large")))
 
-/* The same of other values. */
+/* The same for other initial values. */
 #define LARGE_DATA __attribute__((section(".data.large")))
 
-/* Small variables and texts that constructors use: beside pointers, on a page that is written
- * anyway.  So texts are no constants. */
+/* For small variables and texts that constructors use: next to pointers, on a page that is written
+ * anyway. So such texts are not constants. */
 #define USED_AT_START __attribute__((section(".data.start")))
 
-/* Called by constructors, besides them themselves, which the compiler places so. */
+/* For functions that constructors call; the compiler places constructors there itself. */
 #define AT_START __attribute__((section(".text.startup")))
 
 #endif

@@ -23,8 +23,8 @@ bool stats_on;
 LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
 
-static USED_AT_START _Atomic pid_t owner; /* whose calls the rows count */
-static USED_AT_START double began;        /* when the process did, or its first call after fork */
+static USED_AT_START _Atomic pid_t owner; /* the process whose calls the rows count */
+static USED_AT_START double began;        /* when the process began, or its first call after fork */
 static USED_AT_START char options_name[] = "MPGPU_CONF", key[] = "stats";
 
 double stats_clock(void) {
@@ -33,7 +33,7 @@ double stats_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The time of the process begins here.  A process is awaited that ends without a call. */
+/* Starts the process's clock. Also covers a process that ends without a call. */
 static __attribute__((constructor)) void look_at_options(void) {
     const char *options = getenv(options_name);
     if (!options || !strstr(options, key) || getauxval(AT_SECURE))
@@ -48,7 +48,7 @@ bool stats_rows_are_ours(void) {
 }
 
 struct stats_times *stats_here(void) {
-    static struct stats_times lost; /* nothing reads it */
+    static struct stats_times lost; /* ignored */
     struct stats_times *times = THREAD_MEMORY_GET(here);
     return times ? times : &lost;
 }
@@ -97,7 +97,7 @@ static void clear(struct stats_row *row) {
     row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
-/* A child of fork starts from zero: its parent reports the calls before.  Calls of other children
+/* A child of fork starts from zero: its parent reports the earlier calls. Calls of other children
  * are not counted, since they may share these rows with their parent. */
 static void own(void) {
     pid_t pid = getpid();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Statistics: a row per function, printed at exit where `stats` asks for it
+ * Statistics: a row per function, printed at exit if the option `stats` is set
  * (lib/session/report/stats_report.h). */
 #ifndef MPGPU_STATS_H
 #define MPGPU_STATS_H
@@ -18,7 +18,7 @@ enum stats_way {
     STATS_BATCH,
     STATS_LIMB, /* products by a limb */
     STATS_SUM,
-    STATS_WHOLE, /* composite operations from operands to result, whatever they are made of */
+    STATS_WHOLE, /* composite operations, from operands to result */
     STATS_WAYS
 };
 
@@ -30,41 +30,40 @@ struct stats_times {
     double building; /* of `kernels`: until programs were built that were new to this machine */
 };
 
-/* Returns what the operations of this thread's call have taken so far.  The operations fill it,
- * stats_count reads it.  Threads without memory share one that does not count. */
+/* Returns the times of this thread's current call. Operations add to it, and stats_count reads it.
+ * Threads without memory share one that is ignored. */
 struct stats_times *stats_here(void);
 
-/* A call begins: clears this thread's times. */
+/* Begins a call: clears this thread's times. */
 void stats_begin(void);
 
-/* Add the times of another thread that has worked for this one. */
+/* Adds the times of another thread that has worked for this one. */
 void stats_add(const struct stats_times *times);
 
-/* Calls are counted: the option `stats` is not off. */
+/* True if calls are counted: the option `stats` is not off. */
 extern bool stats_on;
 
-/* From now on the calling thread works for another process, which keeps statistics; or no longer.
- */
+/* Sets whether the calling thread works for another process that keeps statistics. */
 void stats_ask(bool is_asked);
 bool stats_is_asked(void);
 
-/* Returns true if the times of what this thread does are wanted. */
+/* Returns true if the times of this thread's work are needed. */
 static inline bool stats_are_wanted(void) {
     return stats_on || stats_is_asked();
 }
 
-/* Count a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
- * of operands.  `seconds` is its whole time, on the device or by GMP.  Any thread. */
+/* Counts a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
+ * of operands. `seconds` is its whole time, on the device or by GMP. Any thread. */
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds);
 
-/* Before all others, if statistics are to be on.  names: one per row, static; the list is not
- * kept. */
+/* Initialises statistics; call it before other functions here, if statistics are on. names: one per
+ * row, static; the list itself is not kept. */
 void stats_init(const char *const *names, int rows);
 
-/* Monotonic clock in seconds. */
+/* Returns the monotonic clock in seconds. */
 double stats_clock(void);
 
-/* Returns stats_clock() if times are wanted; otherwise 0, without asking the clock. */
+/* Returns stats_clock() if times are needed; otherwise 0, without reading the clock. */
 static inline double stats_now(void) {
     return stats_are_wanted() ? stats_clock() : 0;
 }

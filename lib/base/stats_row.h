@@ -18,18 +18,18 @@ struct stats_row {
     _Atomic uint64_t recomputed;                /* products by fft that another did again */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    _Atomic uint64_t building;    /* waits until programs were built, not in `kernels` */
-    _Atomic uint64_t device, gmp; /* whole time of the calls that were sent, and of the others */
+    _Atomic uint64_t building;                  /* waits for builds of programs, not in `kernels` */
+    _Atomic uint64_t device, gmp; /* whole time of calls sent to the device, and of the others */
 };
 
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* This process counts the rows, not its parent: from its start if the options in its environment
- * mention statistics, otherwise from its first call. */
+/* Returns true if the rows count this process's calls, not its parent's. They do from its start if
+ * the options in its environment mention statistics, otherwise from its first call. */
 bool stats_rows_are_ours(void);
 
-/* Nanoseconds since that. */
+/* Returns the nanoseconds since that moment. */
 uint64_t stats_elapsed(void);
 
 #endif

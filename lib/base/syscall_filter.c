@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A constructor notes the filters at the start; later questions compare with it. */
+ * A constructor records the filters at the start; later queries compare with that. */
 #include "config.h"
 
 #include "lib/base/syscall_filter.h"
@@ -23,14 +23,14 @@ bool syscall_filter_is_expected(void) {
     return atomic_load_explicit(&is_expected, memory_order_relaxed);
 }
 
-/* 0 without a filter. */
+/* Returns 0 without a filter. */
 static int filter_mode(void) {
     int saved = errno, mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
     errno = saved;
     return mode > 0 ? mode : 0;
 }
 
-/* The number of this thread's filters; -1 where the kernel does not tell. */
+/* Returns the number of this thread's filters; -1 if the kernel does not report it. */
 static int count_filters(void) {
     static const char key[] = "\nSeccomp_filters:\t";
     char text[8192];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds in force, in limbs (lib/base/profile.def): those of the open device, or else the
- * smallest of all profiles.  Every intercepted call compares its size with one, without a lock, in
- * two or three instructions (tests/performance/instructions.sh counts). */
+ * The thresholds in force, in limbs (lib/base/profile.def): those of the open device; before that,
+ * the smallest of all profiles. Every intercepted call compares its size with one, without a lock,
+ * in two or three instructions (tests/performance/instructions.sh counts). */
 #ifndef MPGPU_THRESHOLDS_H
 #define MPGPU_THRESHOLDS_H
 
@@ -20,16 +20,16 @@ struct thresholds {
 };
 
 /* All are 0 until session_init, so that the first call takes the slow path, which initialises.
- * Read with acquire order: where one is not 0, the pointers to GMP's own functions
- * are valid.  One may be newer than another: each call decides by one of them alone. */
+ * Reads use acquire order: if a threshold is not 0, the pointers to GMP's own functions are valid.
+ * Thresholds change one after another, so each call decides by one of them alone. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
-/* From now on. */
+/* Sets a threshold. */
 void thresholds_set(enum profile_threshold which, size_t limbs);
 
-/* Is a size below a threshold?  All are 0 until the first call has initialised.  The acquire makes
- * the pointers to GMP's own functions valid wherever this is true.  Of an atomic load and a
- * compare gcc makes two instructions; on x86 one does both, and each load acquires. */
+/* Returns true if a size is below a threshold. All are 0 until the first call has initialised. The
+ * acquire makes the pointers to GMP's own functions valid whenever this is true. For an atomic load
+ * and a compare gcc emits two instructions; on x86 one does both, and each load acquires. */
 static inline bool thresholds_is_small(size_t size, const _Atomic size_t *threshold) {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
     int above;
@@ -40,28 +40,28 @@ static inline bool thresholds_is_small(size_t size, const _Atomic size_t *thresh
 #endif
 }
 
-/* The magnitude of a size with its sign, as mpz, mpq and mpf have it.  As unsigned numbers the
- * size and its negative are the magnitude and something that is no less.  Most are positive: it is
- * loaded again where it is not. */
+/* As thresholds_is_small, for the absolute value of the signed size of an mpz, mpq or mpf. One of
+ * size and -size, as unsigned numbers, is the absolute value; the other is not smaller. Most sizes
+ * are positive: the size is loaded again if it is not. */
 static inline bool thresholds_magnitude_is_small(const int *size, const _Atomic size_t *threshold) {
     return thresholds_is_small((unsigned)*size, threshold) ||
            thresholds_is_small(-(unsigned)*size, threshold);
 }
 
-/* The smaller of two such sizes. */
+/* Tests the smaller of two such sizes. */
 static inline bool thresholds_one_is_small(const int *un, const int *vn,
                                            const _Atomic size_t *threshold) {
     return thresholds_magnitude_is_small(un, threshold) ||
            thresholds_magnitude_is_small(vn, threshold);
 }
 
-/* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
+/* Returns the threshold for {up, un} * {vp, vn}: a square if pointers and sizes are the same. */
 static inline const _Atomic size_t *thresholds_of_product(const void *up, size_t un, const void *vp,
                                                           size_t vn) {
     return up == vp && un == vn ? &thresholds.sqr : &thresholds.mul;
 }
 
-/* Is such a product small?  un >= vn. */
+/* Returns true if such a product is below its threshold; un >= vn. */
 static inline bool thresholds_product_is_small(const void *up, size_t un, const void *vp,
                                                size_t vn) {
     return thresholds_is_small(vn, &thresholds.product) ||

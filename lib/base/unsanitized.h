@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that a sanitizer's own start may call, before its instrumentation works. */
+ * Marks functions that a sanitizer's own start may call, before its instrumentation works. */
 #ifndef MPGPU_UNSANITIZED_H
 #define MPGPU_UNSANITIZED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sliding windows over an exponent, from its highest bit down: of a power, each bit takes a square,
- * and each window a product by an odd power of the base. */
+ * Sliding windows over an exponent, from its highest bit down. A power takes a square for each bit,
+ * and a product by an odd power of the base for each window. */
 #ifndef MPGPU_WINDOW_H
 #define MPGPU_WINDOW_H
 
@@ -8,8 +8,8 @@
 
 enum { WINDOW_MOST = 6, WINDOW_POWERS = 1 << (WINDOW_MOST - 1) }; /* bits; odd powers */
 
-/* Returns the bits w of a window that need the fewest products for an exponent of `bits` bits.  One
- * bit more doubles the table, and takes bits/(w+2) products by it instead of bits/(w+1). */
+/* Returns the bits w of a window that need the fewest products for an exponent of `bits` bits. One
+ * more bit doubles the table, and needs bits/(w+2) products instead of bits/(w+1). */
 static inline unsigned window_best(uint64_t bits) {
     unsigned w = 1;
     while (w < WINDOW_MOST && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))
@@ -21,8 +21,8 @@ static inline unsigned window_bit(const uint64_t *exponent, uint64_t i) {
     return (unsigned)(exponent[i / 64] >> i % 64) & 1;
 }
 
-/* Returns the value, odd, of the window of at most `most` bits whose highest bit is `high`, and
- * sets *low to its lowest bit.  Where that bit is 0 it stands alone: returns 0. */
+/* Returns the odd value of the window of at most `most` bits whose highest bit is `high`, and sets
+ * *low to its lowest bit. If bit `high` is 0, the window is this bit alone, and the value is 0. */
 static inline unsigned window_at(const uint64_t *exponent, unsigned most, uint64_t high,
                                  uint64_t *low) {
     unsigned value = 0;
