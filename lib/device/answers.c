@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Answers of kernels: their memory, for as long as the session. */
+ * The memory of kernels' answers, allocated once per context. */
 #include "lib/device/answers.h"
 
 #include "kernels/check/key.h"

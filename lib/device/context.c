@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Device buffers that stay from one operation to the next. */
+ * Device buffers that are kept from one operation to the next. */
 #include "lib/device/context.h"
 
 #include <stdatomic.h>
@@ -14,8 +14,8 @@
 
 enum { LEAST_BYTES = 1 << 16, LOOKED_AT_BYTES = 1 << 20 };
 
-/* A size for growth: at most an eighth more, so that operands that grow slowly
- * don't cost an allocation each.  A size near the largest stays as it is. */
+/* Returns a size for growth, at most an eighth more, so that slowly growing operands do not need an
+ * allocation each. A size near the largest is unchanged. */
 static size_t rounded(size_t bytes) {
     size_t step = LEAST_BYTES;
     while (step < bytes / 16)
@@ -30,13 +30,13 @@ uint64_t context_bytes(const struct context *s) {
     return sum;
 }
 
-static _Atomic uint64_t in_use[CONTEXT_DEVICES]; /* bytes, by all contexts of each */
+static _Atomic uint64_t in_use[CONTEXT_DEVICES]; /* bytes, by all contexts of each device */
 
 uint64_t context_in_use(unsigned number) {
     return atomic_load(&in_use[number]);
 }
 
-/* A CPU's device takes memory from the program's control group. */
+/* Returns false if a CPU device would take too much of the program's control group. */
 static bool is_in_group(const struct context *s, size_t bytes) {
     return !s->dev.caps.is_cpu || bytes < LOOKED_AT_BYTES || !pressure_of_groups(bytes);
 }
@@ -45,7 +45,7 @@ static bool is_within(uint64_t limit, uint64_t others, uint64_t bytes) {
     return limit == 0 || (others <= limit && bytes <= limit - others);
 }
 
-/* What other contexts have is not of the process whose job this one runs. */
+/* For a job of another process, only this context's memory counts for that process's limit. */
 bool context_reserve(const struct context *s, size_t bytes) {
     if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes) ||
         (far_here() && !is_within(conf_job().memory, context_bytes(s), bytes)))
@@ -96,7 +96,7 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
     enum gpu_status status = GPU_OK;
     if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
         if (s->slot[slot].bytes > 0)
-            status = gpu_finish(&s->queue); /* work under way may use the old one */
+            status = gpu_finish(&s->queue); /* work under way may use the old buffer */
         slot_release(s, slot);
         if (status == GPU_OK)
             status = slot_fill(s, slot, rounded(bytes));
@@ -112,12 +112,12 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
     return status;
 }
 
-/* Whole words: those are set faster. */
+/* Clears whole words, which is faster. */
 enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0; /* the word goes on */
+        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0; /* keeps the verdict's word */
         if (i == SLOT_TABLES || i == SLOT_ROOTS || words <= at)
             continue;
         status = gpu_zero(&s->queue, s->slot[i].mem, at, (words < bytes ? words : bytes) - at);

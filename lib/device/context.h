@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The context of one queue: what an operation works with on the device.  There is one for each
- * stream (lib/session/streams.h), and one operation at a time uses it. */
+ * The context of one queue: the device resources of an operation. Each stream has one
+ * (lib/session/streams.h), and one operation at a time uses it. */
 #ifndef MPGPU_CONTEXT_H
 #define MPGPU_CONTEXT_H
 
@@ -17,27 +17,27 @@ enum context_slot {
     SLOT_U,      /* operands */
     SLOT_V,
     SLOT_R,                            /* result */
-    SLOT_STAGED_U,                     /* numbers of batches in host memory, of eight operands */
-    SLOT_STAGED_R = SLOT_STAGED_U + 8, /* and three results */
-    SLOT_ADDEND = SLOT_STAGED_R + 3,   /* what it held before, and is to be added */
+    SLOT_STAGED_U,                     /* numbers of batches in host memory: eight operands */
+    SLOT_STAGED_R = SLOT_STAGED_U + 8, /* three results */
+    SLOT_ADDEND = SLOT_STAGED_R + 3,   /* the previous result, to be added */
     SLOT_PART,                         /* a product of parts, to be added to the result */
-    SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
+    SLOT_WORK,                         /* transforms: of the current piece, of kept parts, */
     SLOT_KEPT,
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
-    SLOT_SETTLE,   /* how many of these have come (kernels/common/carry_settle.h) */
+    SLOT_SETTLE,   /* counts the settled carries (kernels/common/carry_settle.h) */
     SLOT_VERDICT,  /* of checks of batches (lib/device/verdict.h) */
-    SLOT_RESIDUES, /* for checks, and what else kernels answer (lib/device/answers.h) */
-    SLOT_SMALL,    /* what a small product is made in */
-    SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
+    SLOT_RESIDUES, /* for checks, and other answers of kernels (lib/device/answers.h) */
+    SLOT_SMALL,    /* working memory of a small product */
+    SLOT_DIRECT,   /* its operands and result, if kernels cannot access the host's memory */
     SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
     SLOT_FFT,      /* such a transform between two passes */
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
-    SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
+    SLOT_FACTOR_0, /* transforms of factors that are used again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
-    SLOT_LENT,       /* and operands, or a part of one, that they read */
-    SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
+    SLOT_LENT,       /* operands, or a part of one, that they read */
+    SLOT_EXPRESSION, /* temporary numbers of an expression (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
 };
@@ -47,8 +47,9 @@ struct check_modulus {
     uint64_t m, minv, one;
 };
 
-/* An operand on its way: {mem + at, words}, of which `here` have come (lib/device/uploads.h); of
- * one that two devices bring, this one's half is on its way (lib/calc/calc_lend.c). */
+/* An upload under way: {mem + at, words}, of which `here` words are uploaded
+ * (lib/device/uploads.h). If two devices upload halves, this device's half is under way
+ * (lib/calc/calc_lend.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
@@ -56,7 +57,7 @@ struct upload {
     bool half_begun;
 };
 
-#define UPLOADS_MOST 8 /* of an operation */
+#define UPLOADS_MOST 8 /* of one operation */
 
 /* The owners of states that live as long as a context (context_state). */
 enum context_owner {
@@ -66,97 +67,98 @@ enum context_owner {
     OWNER_COUNT
 };
 
-/* The most devices that a program has open. */
+/* The most devices of a program. */
 enum { CONTEXT_DEVICES = 16 };
 
 struct context {
     struct gpu_device dev;
-    unsigned number;        /* of the device among those of the program */
+    unsigned number;        /* of the device in the program's list */
     struct hold *hold;      /* on the memory of its caller */
-    int shares_device;      /* with the first stream's context, which opened it */
-    bool is_adopted;        /* its device was open before, and stays so */
-    struct profile profile; /* what counts for this device */
+    int shares_device;      /* with the first stream's context, which opened the device */
+    bool is_adopted;        /* the device was opened by others, and stays open */
+    struct profile profile; /* values in force for this device */
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
-        size_t bytes, used; /* the latter by operations since it was cleared */
-        bool is_ready;      /* its owner has filled it since it was allocated */
+        size_t bytes, used; /* used: by operations since it was cleared */
+        bool is_ready;      /* its owner has filled it since its allocation */
     } slot[SLOT_COUNT];
-    atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT are not to be released */
-    int failed;              /* a known answer was wrong: the device is left alone */
-    int tight;               /* plans are to do with 2^-tight of the memory */
-    /* The kernels that have given known answers, a bit each (lib/selftest/known_answer.h). Programs
-     * that share the device share these words (context_learn, context_tell). */
+    atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT must not be released */
+    int failed;              /* a known-answer test failed: the device is left alone */
+    int tight;               /* plans may use only 2^-tight of the memory */
+    /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
+     * that share the device share these bits (context_learn, context_tell). */
     uint64_t known[GPU_KNOWN];
-    uint64_t told[GPU_KNOWN];  /* of them, to other programs */
+    uint64_t told[GPU_KNOWN];  /* known bits already reported to other programs */
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
-    struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
+    struct check_modulus modulus; /* random; filled with the tables (lib/device/tables.c) */
     struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
-    struct gpu_sent sent;         /* the job that is under way there */
-    double seconds;               /* it may take without progress; 0: any time */
-    uint32_t failed_there;        /* devices of that process that have failed (gpu_caps.jobs) */
-    unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
-    unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
+    struct gpu_sent sent;         /* the job under way there */
+    double seconds;               /* longest time without progress; 0: no limit */
+    uint32_t failed_there;        /* failed devices of that process (gpu_caps.jobs) */
+    unsigned small_slots;         /* products at once in SLOT_SMALL; 0: one */
+    unsigned mulmod_answer;       /* index of the entry for a product in a ring */
     struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
-    gpu_mem direct_view;          /* of them by kernels, or none */
+    gpu_mem direct_view;          /* the kernels' view of `direct`, or none */
     void *state[OWNER_COUNT];     /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
-        gpu_mem view;   /* of it by kernels, or none */
+        gpu_mem view;   /* the kernels' view of it, or none */
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        uint32_t value, errors; /* of the words on the device if all is right */
+        uint32_t value, errors; /* values of the words on the device after a good check */
     } verdict;                  /* lib/device/verdict.h */
     struct kept_work
-        *kept; /* residues that the operation has to find (lib/device/kept.h), or NULL */
+        *kept; /* residues that the operation must compute (lib/device/kept.h), or NULL */
 };
 
-/* A buffer of at least `bytes` in a slot; the old content is lost when it has
- * to grow. */
+/* Sets *memp to a buffer of at least `bytes` in a slot. If the buffer must grow, its old content is
+ * lost. */
 enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                gpu_mem *memp);
 
-/* Device memory outside of the slots, which counts for the option `memory` too.  It is cleared
- * before it is released, as slots are, where the option `clear` asks for it. */
+/* Allocate and release device memory outside of the slots. It also counts for the option `memory`.
+ * Like slots, it is cleared before release if the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 
-/* Counts memory as in use, unless the option `memory`, the control group or the device forbids so
- * much: then context_reserve returns false.  Another process allocates it. */
+/* Counts `bytes` of device memory as in use, without allocating it. Returns false if the option
+ * `memory`, the control group or the device does not allow it. Also for memory that another process
+ * allocates. */
 bool context_reserve(const struct context *s, size_t bytes);
 void context_unreserve(const struct context *s, size_t bytes);
 
-/* Bytes of memory in use on device `number`, by all its contexts. */
+/* Returns the bytes in use on device `number`, by all its contexts. */
 uint64_t context_in_use(unsigned number);
 
-/* Bytes in all slots. */
+/* Returns the bytes in all slots. */
 uint64_t context_bytes(const struct context *s);
 
-/* Clear what operations have left in slots, all but the tables.  Put into the queue. */
+/* Queues the clearing of what operations have left in slots, except for the tables. */
 enum gpu_status context_clear(struct context *s);
 
-/* Takes over what other programs that share the device know of its kernels, and tells them what
- * this context has found out. */
+/* context_learn adopts the bits of verified kernels from other programs that share the device;
+ * context_tell reports this context's bits to them. */
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
-/* Returns true if the device runs jobs in its own process. */
+/* Returns true if the device is in another process and runs jobs there. */
 static inline bool context_runs_jobs(const struct context *s) {
     return s->dev.caps.jobs != 0;
 }
 
-/* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_VERDICT, which are small, and SLOT_SHARE
- * and SLOT_LENT while they are kept. */
+/* Releases every slot except the small ones: SLOT_TABLES, SLOT_SMALL, SLOT_SETTLE and SLOT_VERDICT.
+ * Keeps SLOT_SHARE and SLOT_LENT while keeps_share is set. */
 void context_trim(struct context *s);
 
-/* Release every slot. */
+/* Releases every slot, except SLOT_SHARE and SLOT_LENT while keeps_share is set. */
 void context_empty(struct context *s);
 
-/* Returns the owner's state, `bytes` bytes: zeros at first, freed by context_close.  Only the owner
- * reads and writes it.  NULL if there is no memory. */
+/* Returns the owner's state of `bytes` bytes: initially zero, freed by context_close. Only the
+ * owner uses it. Returns NULL without memory. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
 /* Releases every slot and the states. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of batches that stay on the device: launches, and what the host makes of their entries.
- */
+ * Residues of batches that stay on the device: launches, and the evaluation of their entries on the
+ * host. */
 #include "lib/device/kept.h"
 
 #include "kernels/check/residue.h"
@@ -12,7 +12,7 @@
 #include "lib/device/verdict.h"
 #include "lib/transfer/transfer.h"
 
-/* Of a launch. */
+/* Limits of a launch. */
 enum { NUMBERS = 4, MOST_GROUPS = 256 };
 
 _Static_assert((unsigned)KEPT_ENTRIES >= (unsigned)NUMBERS * MOST_GROUPS &&
@@ -38,7 +38,7 @@ void kept_restart(struct context *s) {
 
 /* ---- launches */
 
-/* Brings the entries of results to the host, so that others have room. */
+/* Downloads the entries so far, to make room for others. */
 static enum gpu_status drain(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = transfer_down(s->transfer, &s->queue, w->host, verdict_mem(s), 0,
@@ -55,15 +55,15 @@ static enum gpu_status ensure_room(struct context *s) {
     return status == GPU_OK && !has_room ? drain(s) : status;
 }
 
-/* Groups that a launch cuts each number into, at most: enough to keep all units of the device busy.
- * More cost time on a CPU, since each group ends with a sum over its work-items. */
+/* Returns the most groups for each number of a launch: enough to keep all units of the device busy.
+ * More would cost time on a CPU, since each group ends with a sum over its work-items. */
 static uint64_t most_groups(const struct context *s) {
     enum { GROUPS_OF_A_UNIT = 4 };
     const uint64_t groups = (uint64_t)GROUPS_OF_A_UNIT * s->dev.caps.compute_units;
     return groups == 0 || groups > MOST_GROUPS ? MOST_GROUPS : groups;
 }
 
-/* The parts of a launch, which have their number and their place. */
+/* Launches the residues of parts, whose number and place are set. */
 static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                               const uint64_t *words, unsigned count) {
     struct kept_work *w = s->kept;
@@ -137,7 +137,8 @@ enum gpu_status kept_compare(struct context *s) {
 
 /* ---- on the host */
 
-/* That of the part where it is in its number: from those of its groups, the highest first. */
+/* Returns the residue of the part at its place in its number, from the entries of its groups,
+ * highest first. */
 static uint64_t sum_up(const struct kept_work *w, const struct kept_part *p,
                        struct check_modulus q) {
     const uint64_t *entry = w->host + 1 + p->first;

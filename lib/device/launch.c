@@ -6,7 +6,7 @@
 #include "lib/process/executor.h"
 #include "lib/process/hold.h"
 
-/* A first call builds, between the two: the time is no kernel's. */
+/* Returns the build time so far: a first call builds, and that is no kernel time. */
 static uint64_t before_build(void) {
     return gpu_builds_waited_here();
 }

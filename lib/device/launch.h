@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Launches of kernels: launch_NAME(s, [variant,] groups, ...) for every kernel, with the arguments
- * of its head: gpu_mem for a pointer, uint32_t and uint64_t.  Work-items of a group are the
- * kernel's own. */
+ * of its head: gpu_mem for a pointer, uint32_t and uint64_t. The kernel itself defines the
+ * work-items of a group. */
 #ifndef MPGPU_LAUNCH_H
 #define MPGPU_LAUNCH_H
 
@@ -20,13 +20,13 @@ static inline struct launch_groups launch_grid(uint64_t x, unsigned y) {
     return (struct launch_groups){x, y};
 }
 
-/* For the functions below. */
+/* Launches a kernel. Used by the functions below. */
 enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               struct launch_groups groups, const struct gpu_arg *args,
                               unsigned nargs);
 
-/* The same of a program that is written at run time (gpu/gpu.h), of 0 groups only its build:
- * GPU_NOBUILD, and nothing has happened, where it can't be had. */
+/* As launch_kernel, for a program written at run time (gpu/gpu.h). 0 groups only build it. Returns
+ * GPU_NOBUILD, and does nothing, if it cannot be built. */
 enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint64_t groups,
                             const struct gpu_arg *args, unsigned nargs);
 

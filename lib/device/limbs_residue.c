@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of limbs in host memory.  A step takes CHAINS groups of LIMBS limbs: chains of products
- * that do not depend on one another. */
+ * Residues of limbs in host memory. A step processes CHAINS groups of LIMBS limbs: independent
+ * chains of products. */
 #include "lib/device/limbs_residue.h"
 
 #include "lib/base/min.h"
@@ -10,7 +10,8 @@
 enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
 
-/* B^k in Montgomery form, B = 2^64: of limb k in a group, of group c in a step, and of a step. */
+/* B^k in Montgomery form, B = 2^64: for limb k in a group, for group c in a step, and for a step.
+ */
 struct weights {
     struct check_modulus q;
     uint64_t limb[LIMBS], group[CHAINS], step;
@@ -28,14 +29,14 @@ static struct weights weights_of(struct check_modulus q) {
     return w;
 }
 
-/* x / 2^64 modulo m, not reduced. */
+/* Returns x / 2^64 modulo m, not reduced. */
 static inline uint64_t reduced(unsigned __int128 x, const struct weights *w) {
     const struct residue_sum sum = {(uint64_t)x, (uint64_t)(x >> 64)};
     return residue_reduce(sum, w->q.m, w->q.minv);
 }
 
-/* r weight + {x, LIMBS}, not reduced.  The sum is at most (LIMBS + 1) 2^125, below 2^127.4, since
- * q.m is below 2^61, so residue_reduce does not overflow. */
+/* Returns r weight + {x, LIMBS}, not reduced. The sum is at most (LIMBS + 1) 2^125, below 2^127.4,
+ * since q.m is below 2^61. So residue_reduce does not overflow. */
 static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *x,
                                    const struct weights *w) {
     unsigned __int128 sum = (unsigned __int128)r * weight;
@@ -44,7 +45,7 @@ static inline uint64_t group_added(uint64_t r, uint64_t weight, const uint64_t *
     return reduced(sum, w);
 }
 
-/* Not reduced; n < STEP.  The highest limb first. */
+/* Returns the residue of n < STEP limbs, not reduced; highest limb first. */
 static uint64_t residue_of_few(const uint64_t *x, size_t n, const struct weights *w) {
     uint64_t r = 0;
     for (; n % LIMBS != 0; n--)

@@ -8,11 +8,12 @@
 
 #include "lib/device/context.h"
 
-/* Returns {x, n} modulo q.m, below q.m; 0 if n is 0.  If n is large, pool threads read x beside the
- * caller (thread_pool_loop); they have ended on return. */
+/* Returns {x, n} modulo q.m, below q.m; 0 if n is 0. For large n, pool threads read x together with
+ * the caller (thread_pool_loop); they have ended on return. */
 uint64_t limbs_residue(const uint64_t *x, size_t n, struct check_modulus q);
 
-/* Returns {x, n} 2^(64 at) modulo q.m: the residue of limbs `at` and up of a longer number. */
+/* Returns {x, n} 2^(64 at) modulo q.m: the residue of a part that begins at limb `at` of a longer
+ * number. */
 uint64_t limbs_residue_at(const uint64_t *x, size_t n, size_t at, struct check_modulus q);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The constants that the transform kernels read.  All is computed from the primes
- * and a generator each; kernels/common/tables.h says what stands where. */
+ * The constants of the transform kernels. All are computed from the primes and a generator for
+ * each; kernels/common/tables.h documents the layout. */
 #include "lib/device/ntt_tables.h"
 
 #include <string.h>
 
 const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
 
-/* In line down from fill_prime, a prime is a constant: nothing is divided. */
+/* Inlined into fill_prime, where a prime is a constant, so that nothing is divided. */
 #define BY_PRIME static inline __attribute__((always_inline))
 
 BY_PRIME uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
@@ -26,7 +26,7 @@ static uint32_t inverse(uint32_t a, uint32_t p) {
     return power(a, p - 2, p);
 }
 
-/* c 2^32 mod p, the form in which kernels keep factors. */
+/* Returns c 2^32 mod p, the kernels' form of factors. */
 BY_PRIME uint32_t montgomery(uint32_t c, uint32_t p) {
     return (uint32_t)(((uint64_t)c << 32) % p);
 }
@@ -38,14 +38,14 @@ BY_PRIME void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
         dst[i] = x;
 }
 
-/* A factor c < p with its quotient, for Shoup's products. */
+/* Writes a factor c < p with its quotient, for Shoup's products. */
 BY_PRIME void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
     dst[0] = c;
     dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
 }
 
-/* W[b] from W[b / 2]: its square root, times i where b is odd.  So level by level,
- * W[b + 2^k] = W[b] root_k, where root_k has order 2^(k + 2). */
+/* Computes W[b] from W[b / 2]: its square root, times i if b is odd. So, level by level, W[b + 2^k]
+ * = W[b] root_k, where root_k has order 2^(k + 2). */
 BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
     put_factor(dst, 1, p);
     for (unsigned k = 0; k < LOG_TABLE_W; k++) {
@@ -57,7 +57,7 @@ BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p)
         words[b] = montgomery(dst[2 * b], p);
 }
 
-/* The order of TABLE_LAST, from that of TABLE_W. */
+/* Fills TABLE_LAST, reordered from TABLE_W. */
 static void fill_last(uint32_t *dst, const uint32_t *w) {
     memcpy(dst, w, 2 * LAST_NODES * sizeof *w);
     for (unsigned l = 1; l < 4; l++)
@@ -66,7 +66,7 @@ static void fill_last(uint32_t *dst, const uint32_t *w) {
                    4 * sizeof *w);
 }
 
-/* generator: of the group modulo p. */
+/* generator: of the multiplicative group modulo p. */
 BY_PRIME void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
     uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p);
     table[TABLE_P] = p;

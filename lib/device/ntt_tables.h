@@ -13,10 +13,10 @@ extern const uint32_t ntt_primes[PRIMES];
 
 #define NTT_TABLES_BYTES ((size_t)PRIMES * TABLE_WORDS * sizeof(uint32_t))
 
-/* Fill so many bytes, but for words that stand for nothing. */
+/* Fills the tables; words without meaning stay unset. */
 void ntt_tables_fill(uint32_t *tables);
 
-/* Signed coefficients are made positive by 2^NTT_OFFSET_LOG (B^n + 1) in all
+/* Signed coefficients are made positive by adding 2^NTT_OFFSET_LOG (B^n + 1) in all
  * (lib/multiply/mulmod.c). */
 #define NTT_OFFSET_LOG 88
 

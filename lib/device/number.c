@@ -19,7 +19,8 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-/* Of NVIDIA's, which has those units, by OpenCL: launches in series cost less than that. */
+/* For OpenCL on NVIDIA's devices, which have matrix units: with CUDA, launches in series cost less
+ * than that. */
 bool number_settles(const struct context *s, uint64_t groups) {
     return groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
            !s->dev.backend->series;
@@ -55,14 +56,14 @@ enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64
                : status;
 }
 
-/* What leaves the last of the chunks: 0 or 1, or the device has erred. */
+/* Downloads the carry out of the last chunk. Any value but 0 or 1 is an error of the device. */
 static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *carry) {
     enum gpu_status status = transfer_down(s->transfer, &s->queue, carry, s->slot[SLOT_FLAGS].mem,
                                            groups * sizeof *carry, sizeof *carry);
     return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
 }
 
-/* What a sum of so many groups takes beside its numbers. */
+/* The memory of a sum of this many groups, apart from its numbers. */
 struct sum {
     gpu_mem flags, control;
     uint32_t settles;
@@ -93,7 +94,7 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);
         if (subtract)
-            *carry ^= 1; /* u + ~v + 1 carries where nothing is borrowed */
+            *carry ^= 1; /* u + ~v + 1 has a carry if there is no borrow */
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers in host memory modulo an odd m below 2^61.  One of a special
- * form would not do: modulo 2^61 - 1, say, words in the wrong order go unseen. */
+ * Residues of numbers in host memory modulo an odd m below 2^61. A modulus of special form would
+ * not do: modulo 2^61 - 1, for instance, words in the wrong order are not detected. */
 #ifndef MPGPU_RESIDUE_H
 #define MPGPU_RESIDUE_H
 
@@ -9,7 +9,7 @@
 
 #define RESIDUE_MODULUS 0x1c9b7d24e6a35f87u /* for known answers */
 
-/* {x, n} modulo m, words of 32 bits, least significant first. */
+/* Returns {x, n} modulo m, for words of 32 bits, least significant first. */
 static inline uint64_t residue_of(const uint32_t *x, size_t n, uint64_t m) {
     uint64_t r = n % 2 ? x[n - 1] % m : 0;
     for (n -= n % 2; n > 0; n -= 2)
@@ -25,7 +25,7 @@ static inline uint64_t residue_add(uint64_t a, uint64_t b) {
     return (a + b) % RESIDUE_MODULUS; /* both below 2^61 */
 }
 
-/* 2^(32 words) */
+/* Returns 2^(32 words). */
 static inline uint64_t residue_of_power(size_t words) {
     uint64_t power = 1;
     while (words-- > 0)

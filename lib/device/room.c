@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Room for an operation that lacked device memory. */
+ * Frees memory for an operation that lacked device memory. */
 #include "lib/device/room.h"
 
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-enum { ROOM_TIGHT = 3 }; /* plans of the last attempt use 2^-ROOM_TIGHT of the memory */
+enum { ROOM_TIGHT = 3 }; /* the last attempt plans for 2^-ROOM_TIGHT of the memory */
 
 bool room_make(struct context *s) {
     if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)

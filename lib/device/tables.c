@@ -19,13 +19,13 @@ uint64_t tables_residue_at(void) {
     return TRANSFORM_BYTES / sizeof(uint32_t);
 }
 
-/* 2^64 a mod m. */
+/* Returns 2^64 a mod m. */
 static uint64_t shifted(uint64_t a, uint64_t m) {
     return (uint64_t)(((unsigned __int128)a << 64) % m);
 }
 
-/* Of the spans of a batch's numbers.  A product is divided by 2^64, so one with 2^-448 is by
- * 2^512. */
+/* Fills the powers for spans of a batch's numbers. A product is divided by 2^64, so the factor for
+ * 2^-448 is 2^-512. */
 static void fill_spans(uint64_t *table, struct check_modulus q) {
     const uint64_t over = table[RESIDUE_POWERS + 4];
     uint64_t up = shifted(q.one, q.m), under = 1, down = q.m - 1;
@@ -58,12 +58,12 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     fill_spans(table, q);
 }
 
-/* The transforms' constants, made by the first context that asks: each has the same.  NULL: no
- * memory. */
+/* Returns the transforms' constants, which the first context that asks computes. All contexts use
+ * the same. Returns NULL without memory. */
 static const uint32_t *transforms(void) {
     static uint32_t *_Atomic kept;
     uint32_t *host = atomic_load(&kept), *mine;
-    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* some entries stand for nothing */
+    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* some entries have no meaning */
         return host;
     ntt_tables_fill(mine);
     if (atomic_compare_exchange_strong(&kept, &host, mine))
@@ -77,7 +77,7 @@ static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
     return host ? transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES) : GPU_NOMEM;
 }
 
-/* One modulus for life: threads may be checking by it. */
+/* The modulus never changes: threads may be checking by it. */
 static enum gpu_status put_residue(struct context *s, gpu_mem tables) {
     uint64_t table[RESIDUE_ENTRIES];
     if (s->modulus.m == 0)

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The constants that kernels read, in SLOT_TABLES: those of the transforms
- * (kernels/common/tables.h), and behind them those of the check (kernels/check/residue.h). */
+ * (kernels/common/tables.h), followed by those of the check (kernels/check/residue.h). */
 #ifndef MPGPU_TABLES_H
 #define MPGPU_TABLES_H
 
 #include "lib/device/context.h"
 
-/* The buffer, filled once a session; the check's modulus is then s->modulus. */
+/* Sets *tables to the buffer, which is filled once per context. The check's modulus is then
+ * s->modulus. */
 enum gpu_status tables_get(struct context *s, gpu_mem *tables);
 
-/* Where the table of that modulus begins, in words. */
+/* Returns the word at which the modulus's table begins. */
 uint64_t tables_residue_at(void);
 
-/* A random prime of 61 bits, another one each call. */
+/* Returns a random prime of 61 bits, a new one at each call. */
 uint64_t tables_random_prime(void);
 
-/* The modulus of checks in every context of the program, such a prime, so that residues
- * of different devices can be compared.  Any thread. */
+/* Returns the modulus of checks in every context of the program, such a prime, so that residues of
+ * different devices can be compared. Any thread. */
 struct check_modulus tables_check_modulus(void);
 
-/* Sets the modulus to m, such a prime that another process has chosen.  Before any residue is
- * kept. */
+/* Sets the modulus to m, such a prime that another process has chosen. Call it before any residue
+ * is kept. */
 void tables_set_check_modulus(uint64_t m);
 
-/* The modulus m with what goes with it; m is odd and below 2^61. */
+/* Returns the modulus m with its constants; m is odd and below 2^61. */
 struct check_modulus tables_modulus(uint64_t m);
 
-/* The table for it: RESIDUE_ENTRIES entries. */
+/* Fills the modulus's table: RESIDUE_ENTRIES entries. */
 void tables_residue_fill(uint64_t *table, struct check_modulus q);
 
 #endif

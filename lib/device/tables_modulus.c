@@ -6,9 +6,9 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
+/* Returns 1 / m mod 2^64 by Newton's steps, each of which doubles the correct bits. */
 static uint64_t inverse_64(uint64_t m) {
-    uint64_t x = m; /* right to 3 bits for an odd m */
+    uint64_t x = m; /* 3 bits are correct for an odd m */
     for (int i = 0; i < 5; i++)
         x *= 2 - m * x;
     return x;
@@ -28,8 +28,8 @@ static bool is_strong_probable_prime(struct check_modulus q, uint64_t base) {
     return passes;
 }
 
-/* The first twelve primes as bases prove every odd number below 3.18 10^23: Sorenson and Webster,
- * Strong pseudoprimes to twelve prime bases, Mathematics of Computation 86, 2017. */
+/* The first twelve primes as bases prove primality of every odd number below 3.18 10^23: Sorenson
+ * and Webster, Strong pseudoprimes to twelve prime bases, Mathematics of Computation 86, 2017. */
 static bool is_prime(uint64_t m) {
     static const unsigned char bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     const struct check_modulus q = tables_modulus(m);
@@ -53,7 +53,7 @@ void tables_set_check_modulus(uint64_t m) {
     atomic_store(&modulus, m);
 }
 
-/* The first that asks makes it. */
+/* The first caller chooses the modulus. */
 struct check_modulus tables_check_modulus(void) {
     uint64_t m = atomic_load(&modulus), mine;
     if (m == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operands on their way. */
+ * Delayed uploads of operands. */
 #include "lib/device/uploads.h"
 
 #include "lib/base/min.h"
@@ -24,8 +24,8 @@ bool uploads_pending(const struct context *s) {
     return false;
 }
 
-/* How many words of an upload are to be there where x, or a part of it, lies in it; 0 if none of it
- * is still to come. */
+/* Returns how many words of the upload are needed for x, or its part in the upload; 0 if none is
+ * missing. */
 static uint64_t lacking(const struct upload *a, struct number x) {
     if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
         return 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operands on their way: each part is uploaded when the first kernel that reads it is
- * about to be launched, so that the link brings one operand while the device works on
- * another. */
+ * Delayed uploads of operands. Each part is uploaded when the first kernel that reads it is about
+ * to be launched, so that the link uploads one operand while the device works on another. */
 #ifndef MPGPU_UPLOADS_H
 #define MPGPU_UPLOADS_H
 
@@ -9,26 +8,27 @@
 
 #include "lib/device/number.h"
 
-/* x is to come from `host`.  GPU_FAILED where more than UPLOADS_MOST are to. */
+/* Registers the upload of x from `host`. Returns GPU_FAILED above UPLOADS_MOST uploads. */
 enum gpu_status uploads_add(struct context *s, struct number x, const void *host);
 
-/* Upload what x, or a part of it, lacks, and all before that; nothing if it is not
- * expected.  Whatever reads a number that may be expected calls this before. */
+/* Uploads the missing words of x, or of a part of it, and all words below them. Does nothing if x
+ * is not registered. Call it before any read of a number that may be registered. */
 enum gpu_status uploads_wait(struct context *s, struct number x);
 
-/* The same in steps: a piece that x lacks, which counts as brought; false where it lacks none. */
+/* The same in steps. uploads_next returns false if x lacks no piece; otherwise it sets *piece,
+ * which then counts as uploaded. uploads_bring uploads it. */
 bool uploads_next(struct context *s, struct number x, struct upload *piece);
 enum gpu_status uploads_bring(struct context *s, const struct upload *piece);
 
-/* The latter in two steps, as transfer_begin_up says. */
+/* uploads_bring in two steps, as transfer_begin_up. */
 enum gpu_status uploads_begin(struct context *s, const struct upload *piece, bool *is_begun);
 enum gpu_status uploads_end(struct context *s);
 
-/* Whether anything is still to come; and whether anything of x is. */
+/* uploads_pending returns true if any upload is missing; uploads_lack, if any of x is. */
 bool uploads_pending(const struct context *s);
 bool uploads_lack(const struct context *s, struct number x);
 
-/* Nothing is expected any more. */
+/* Discards all registered uploads. */
 void uploads_forget(struct context *s);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches.  A check begins with the words that the last one has left on
- * the device, so it costs no command beside its launches and one download.  Their first values are
- * random.
- */
+ * The verdict of a check of batches. A check begins with the words that the last one has left on
+ * the device, so it costs no command except its launches and one download. Their first values are
+ * random. */
 #include "lib/device/verdict.h"
 
 #include "lib/base/log.h"
@@ -10,7 +9,7 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-/* Launches of a check that was given up may still add to the words. */
+/* Waits first: launches of an abandoned check may still add to the words. */
 static enum gpu_status set_first(struct context *s, gpu_mem mem) {
     const uint64_t first = random_word();
     enum gpu_status status = gpu_finish(&s->queue);
@@ -26,7 +25,7 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    s->slot[SLOT_VERDICT].is_ready = false; /* until the end: what is begun may be given up */
+    s->slot[SLOT_VERDICT].is_ready = false; /* until the end: the check may be abandoned */
     return status;
 }
 
@@ -40,12 +39,12 @@ uint32_t verdict_pass(struct context *s, uint64_t parts) {
     return verdict_pass_rows(s, parts, 1);
 }
 
-/* The words as they must be. */
+/* Returns the words' expected value. */
 static uint64_t wanted(const struct context *s) {
     return (uint64_t)s->verdict.errors << 32 | s->verdict.value;
 }
 
-/* The words, and behind them the entries of residues, if there are some. */
+/* Downloads the words, and the entries of residues after them, if any. */
 static enum gpu_status fetch(struct context *s, uint64_t *told) {
     uint64_t alone, *to = s->kept ? s->kept->host : &alone;
     const uint64_t entries = s->kept ? s->kept->entries : 0;
