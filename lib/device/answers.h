@@ -11,9 +11,7 @@
 #define ANSWER_DOUBT 1    /* of a product by fft (lib/multiply/fft_product.h) */
 #define ANSWER_KEY 2      /* not an answer: see answers_new_key */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-#define ANSWER_OPEN                                                                                \
-    2051 /* as ANSWER_MULMOD, for products in composite operations, used in turn                   \
-          */
+#define ANSWER_OPEN 2051  /* as ANSWER_MULMOD, for composite operations, used in turn */
 #define ANSWERS_OPEN 256
 #define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
 #define ANSWERS_CARRIES 8
