@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that libgmp exports and gmp.h does not declare.  GMP calls them inside, a
- * few programs do too (GMP-ECM calls mpn_mul_fft).  What they do was found by trial
- * on GMP 6.2.1 and 6.3.0, and is tested beside them. */
+ * Functions that libgmp exports and gmp.h does not declare. GMP calls them internally, and a few
+ * programs do too (GMP-ECM calls mpn_mul_fft). Their behaviour was found by experiments with GMP
+ * 6.2.1 and 6.3.0, and tests compare it. */
 #ifndef MPGPU_GMP_INTERNAL_H
 #define MPGPU_GMP_INTERNAL_H
 
@@ -18,13 +18,13 @@
 #define mpn_divexact __MPN(divexact)
 #define mpz_millerrabin __gmpz_millerrabin
 
-/* What GMP's memory functions are until a program sets its own. */
+/* GMP's memory functions before a program sets its own. */
 void *__gmp_default_allocate(size_t bytes);
 void *__gmp_default_reallocate(void *p, size_t old, size_t bytes);
 void __gmp_default_free(void *p, size_t bytes);
 
-/* {rp, rn} = {up, un} * {vp, vn} modulo B^rn + 1, in 0 .. B^rn, whose limb rn it
- * returns.  rn is a multiple of 2^k; un and vn may exceed it; rp may be an operand. */
+/* {rp, rn} = {up, un} * {vp, vn} modulo B^rn + 1, in 0 .. B^rn; returns limb rn. rn is a multiple
+ * of 2^k; un and vn may exceed it; rp may be an operand. */
 mp_limb_t mpn_mul_fft(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                       mp_size_t vn, int k);
 
@@ -35,23 +35,23 @@ void mpn_nussbaumer_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_
 void mpn_mullo_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n);
 void mpn_sqrlo(mp_ptr rp, mp_srcptr up, mp_size_t n);
 
-/* {up, un} * {vp, vn}, or {up, un}^2, modulo B^rn - 1; rn >= un >= vn >= 1 and un + vn >
- * rn/2. Writes min(rn, un + vn) limbs: 0 if an operand is 0, else 1 .. B^rn - 1.  rp and
- * the scratch space overlap neither each other nor the operands. */
+/* {up, un} * {vp, vn}, or {up, un}^2, modulo B^rn - 1; rn >= un >= vn >= 1 and un + vn > rn/2.
+ * Writes min(rn, un + vn) limbs: 0 if an operand is 0, otherwise 1 .. B^rn - 1. rp and the scratch
+ * space overlap neither each other nor the operands. */
 void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                      mp_size_t vn, mp_ptr scratch);
 void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch);
 
-/* A good rn >= n for these.  Callers ask more than once for the same n, for scratch
- * space and for the product, and must get the same. */
+/* Return a fast rn >= n for these functions. Callers ask more than once for the same n, for scratch
+ * space and for the product, and must get the same value. */
 mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n);
 mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
 
-/* {qp, nn-dn+1} = {np, nn} / {dp, dn}, which divides it; nn >= dn >= 1, their highest limbs not 0.
+/* {qp, nn-dn+1} = {np, nn} / {dp, dn}, an exact division; nn >= dn >= 1, their highest limbs not 0.
  * qp may be np. */
 void mpn_divexact(mp_ptr qp, mp_srcptr np, mp_size_t nn, mp_srcptr dp, mp_size_t dn);
 
-/* mpz_probab_prime_p of an odd n > 0 whose small factors have been looked for. */
+/* mpz_probab_prime_p of an odd n > 0 already checked for small factors. */
 int mpz_millerrabin(mpz_srcptr n, int rounds);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions.  GMP has first_* from the first block of the pool on, from the first
- * scratch on in a program with memory functions of its own, or from when a program asks for the
- * functions, since it may keep them.  Blocks of the pool and private blocks
- * (lib/gmp/private_block.h) go back to where they came from; all else is passed on to the program's
- * functions, or to GMP's default ones. What GMP allocates for a program never comes from here:
- * programs hand strings to free().
+ * GMP's memory functions. The library sets GMP's functions to first_* at the first block of the
+ * pool, or in a program with memory functions of its own at the first scratch. It also does so when
+ * a program asks for the functions, since the program may keep them. Blocks of the pool and private
+ * blocks (lib/gmp/private_block.h) return to their source. All other calls are passed to the
+ * program's functions, or to GMP's default ones. Blocks that GMP allocates for a program never come
+ * from here: programs pass strings to free().
  *
- * A program's own functions see what they would see with GMP alone: the results.  What the library
- * allocates besides, directly or by GMP's functions, is scratch: between memory_scratch_begin and
- * memory_scratch_end GMP's allocations in that thread are private blocks.
+ * A program's own functions see the same calls as with GMP alone: those for results. Other
+ * allocations of the library, direct or by GMP's functions, are scratch: between
+ * memory_scratch_begin and memory_scratch_end GMP's allocations in that thread are private blocks.
  *
- * In the place of GMP's defaults a program sees plain_*, which know the pool and the defaults: it
- * may call them, for limbs and for strings, also from functions that it has set since, and set
- * them again later.  Its own are what it gets back if it asks.  Programs may rely on theirs for
- * more than GMP asks (a garbage collector that finds its blocks, limbs that they free
- * themselves): so those get no more of the pool's blocks. */
+ * Instead of GMP's defaults a program sees plain_*, which handle blocks of the pool and of the
+ * defaults. It may call them for limbs and for strings, also from functions that it has set since,
+ * and set them again later. If it has functions of its own, it gets these back. Programs may rely
+ * on theirs for more than GMP requires: a garbage collector that finds its blocks, limbs that they
+ * free themselves. So such programs get no more blocks of the pool. */
 #include "lib/gmp/memory.h"
 
 #include <limits.h>
@@ -32,7 +32,7 @@
 
 size_t memory_least = 128 << 10;
 
-/* The program's behind ours; NULL for a default. */
+/* The program's functions behind first_*; NULL for a default. */
 static memory_allocate *_Atomic their_allocate;
 static memory_reallocate *_Atomic their_reallocate;
 static memory_free *_Atomic their_free;
@@ -41,20 +41,20 @@ static bool is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
-/* The scratch that this thread has begun.  Calls inside it are deeper in the stack: one that is not
- * finds a scratch that was left by longjmp. */
+/* The innermost scratch of this thread. Calls inside it are deeper in the stack; a call that is not
+ * shows that the scratch was left by longjmp. */
 static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
-    return (uintptr_t)frame >= (uintptr_t)scratch; /* NULL if there is none */
+    return (uintptr_t)frame >= (uintptr_t)scratch; /* also if scratch is NULL */
 }
 
-/* The stack where a scratch was that was left may have been written to. */
+/* Marks a scratch: the stack of one that was left by longjmp may have been overwritten. */
 static uintptr_t mark_of(const struct memory_scratch *s) {
     return (uintptr_t)s ^ (uintptr_t)0x9e3779b97f4a7c15u;
 }
 
-/* Whether what is at that place in the stack is inside the scratch that the thread has begun. */
+/* Returns true if this stack address is inside the thread's scratch. */
 static bool is_inside(const void *frame) {
     return scratch && !is_outside(frame) && scratch->mark == mark_of(scratch);
 }
@@ -63,7 +63,7 @@ static bool is_scratch(void) {
     return is_inside(__builtin_frame_address(0));
 }
 
-/* Of the calls to GMP inside memory_guarded, or NULL. */
+/* Returns the guard of the current call inside memory_guarded, or NULL. */
 static struct memory_guard *guard_here(void) {
     return is_scratch() ? scratch->guard : NULL;
 }
@@ -100,8 +100,8 @@ static void first_free(void *p, size_t bytes) {
         theirs(p, bytes);
 }
 
-/* A block of the pool; where it cannot stay it moves, if need be out of the pool.  The program's
- * function may not come back. */
+/* Resizes a block of the pool. Moves it if it cannot stay, if necessary out of the pool. The
+ * program's function may not return. */
 static void *resize(void *p, size_t old, size_t bytes, memory_allocate *allocate) {
     if (bytes >= memory_least / 2 && pool_resize(p, bytes))
         return p;
@@ -118,7 +118,8 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
                         : real.__gmp_default_reallocate(p, old, bytes);
 }
 
-/* A private block that has become a program's, after a longjmp out of a scratch, moves. */
+/* Resizes a private block. After a longjmp out of a scratch it may be a program's block; it then
+ * moves. */
 static void *resize_private(void *p, size_t old, size_t bytes) {
     struct memory_guard *guard = guard_here();
     if (is_scratch())
@@ -139,7 +140,7 @@ static void *first_reallocate(void *p, size_t old, size_t bytes) {
     return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
 }
 
-/* What GMP has now. */
+/* The functions that GMP uses now. */
 struct functions {
     memory_allocate *allocate;
     memory_reallocate *reallocate;
@@ -162,12 +163,13 @@ static bool are_defaults(struct functions f) {
            f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
 }
 
-/* May blocks of the pool be handed out? */
+/* Returns true if blocks of the pool may be used for results. */
 static bool is_allowed(struct functions f) {
     return is_default() && (are_ours(f) || are_defaults(f)) && real_is_alone();
 }
 
-/* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
+/* Sets the program's functions. NULL stands for a default, as in GMP; so do plain_*, which a
+ * program sees instead of a default. */
 static void set_theirs(memory_allocate *a, memory_reallocate *r, memory_free *f) {
     their_allocate = a == real.__gmp_default_allocate ? NULL : a;
     their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
@@ -217,7 +219,7 @@ bool memory_is_programs(void) {
 void *memory_of_program(size_t bytes) {
     memory_allocate *theirs = their_allocate, *gmps = current().allocate;
     struct memory_guard *guard = guard_here();
-    if (guard) /* the "program" is a part of the library */
+    if (guard) /* the caller is a part of the library */
         return memory_guard_alloc(guard, bytes);
     return gmps != first_allocate ? gmps(bytes)
            : theirs               ? theirs(bytes)
@@ -243,7 +245,7 @@ void memory_scratch_end(struct memory_scratch *s) {
     scratch = s->before;
 }
 
-/* Returns false if work was left. */
+/* Runs `work`. Returns false if it was left by longjmp. */
 static bool do_guarded(struct memory_guard *g, int (*work)(void *context), void *context,
                        int *result) {
     if (setjmp(g->out) != 0)
@@ -267,7 +269,8 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     return result;
 }
 
-/* Inside memory_guarded the variables are the library's own, and their limbs are in its list. */
+/* Does nothing inside memory_guarded: there the variables are the library's own, and their limbs
+ * are in its list. */
 void memory_scratch_stop(void) {
     if (!guard_here())
         scratch = NULL;
@@ -288,7 +291,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* For what the program may do with a later block of the pool by the functions that it gets now. */
+/* Installs first_* now: the program may use the functions that it gets for a later block of the
+ * pool. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool)

@@ -22,7 +22,7 @@ static void reserve(struct memory_guard *g) {
     g->room = room;
 }
 
-/* The place of p in the list, or NULL. */
+/* Returns the entry of p in the list, or NULL. */
 static void **find(struct memory_guard *g, const void *p) {
     for (size_t i = g->count; i-- > 0;)
         if (g->block[i] == p)
@@ -59,7 +59,7 @@ void memory_guard_end(struct memory_guard *g) {
     free(g->block);
 }
 
-/* Their sizes are not known: they are not wiped. */
+/* Does not wipe the blocks, since their sizes are unknown. */
 void memory_guard_abandon(struct memory_guard *g) {
     while (g->count > 0)
         private_block_free(g->block[--g->count], 0);

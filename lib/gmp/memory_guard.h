@@ -7,19 +7,20 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-/* Zero at first, but for `out`, to which a failed allocation jumps. */
+/* All zero at first except `out`, the target of longjmp after a failed allocation. */
 struct memory_guard {
     jmp_buf out;
-    void **block; /* those that are allocated, the latest last */
+    void **block; /* allocated blocks, the latest last */
     size_t count, room;
 };
 
-/* Private blocks (lib/gmp/private_block.h).  alloc and resize do not return without memory. */
+/* Allocate, resize and free private blocks (lib/gmp/private_block.h). memory_guard_alloc and
+ * _resize do not return without memory. */
 void *memory_guard_alloc(struct memory_guard *g, size_t bytes);
 void *memory_guard_resize(struct memory_guard *g, void *p, size_t bytes);
 void memory_guard_free(struct memory_guard *g, void *p, size_t bytes);
 
-/* Forgets the blocks; the second frees them. */
+/* memory_guard_end forgets the blocks; memory_guard_abandon frees them. */
 void memory_guard_end(struct memory_guard *g);
 void memory_guard_abandon(struct memory_guard *g);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A block begins 8 bytes behind one of malloc's, which is aligned to 16: so its address is 8 modulo
- * 16, and the word before it is on the same page.  That word is a function of the address.  Blocks
- * of malloc are never looked at; of other allocators' blocks those at such an address are, and one
- * in 2^64 of them would be mistaken. */
+ * A block begins 8 bytes after one of malloc's, which is aligned to 16. So its address is 8 modulo
+ * 16, and the word before it, a function of the address, is on the same page. Blocks of malloc are
+ * never read; blocks of other allocators at such an address are, and one in 2^64 of them would be
+ * mistaken for a private block. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ static uint64_t word_of(const void *p) {
     return (uint64_t)(uintptr_t)p ^ 0x9d3f5c81e7a6b204u;
 }
 
-/* The block of malloc that p is in. */
+/* Returns the block of malloc that contains p. */
 static void *whole(const void *p) {
     return (char *)p - HEAD;
 }
@@ -31,7 +31,7 @@ static void *begin(void *block) {
     return p;
 }
 
-/* The word may belong to another allocator, which writes to it at the same time. */
+/* The word may belong to another allocator, which may write to it at the same time. */
 __attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const void *p) {
     if ((uintptr_t)p % ALIGNMENT != HEAD)
         return false;

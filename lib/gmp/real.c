@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where GMP's own functions are. */
+ * Finds GMP's own functions. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/real.h"
 
@@ -19,8 +19,8 @@
 enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-/* This library, and another copy of it (preloaded into a program that is linked with
- * it, from another folder) or NULL. */
+/* This library, and another copy of it or NULL: one may be preloaded from another folder into a
+ * program that is linked with this library. */
 static const void *ours, *other;
 
 bool real_is_ours(const void *address) {
@@ -28,7 +28,7 @@ bool real_is_ours(const void *address) {
     return object == ours || (object && object == other);
 }
 
-/* An object of the process, counted in the order of loading. */
+/* An object of the process, by its number in loading order. */
 struct nth {
     int left;
     char path[4096];
@@ -56,7 +56,8 @@ void *real_objects(bool (*is_wanted)(void *object, void *context), void *context
     }
 }
 
-/* The symbol in the first object that defines it elsewhere than `not_there`: in libgmp; or NULL. */
+/* Returns the symbol in the first object that defines it, skipping this library and `not_there`;
+ * NULL if none. */
 static void *loaded_elsewhere(const char *symbol, const void *not_there) {
     void *address = objects_next(NULL, symbol);
     while (address && (address == not_there || real_is_ours(address)))
@@ -70,7 +71,7 @@ void real_keep_loaded(const void *address) {
         dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/* A program may close the handle through which it came to GMP. */
+/* Keeps the libgmp loaded: a program may close the handle through which it loaded GMP. */
 static void *keep_loaded(void *address) {
     static const void *kept;
     const void *object = objects_place(address).object;
@@ -91,8 +92,8 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* The libgmp behind a stand-in (tools/replace), if that is loaded: who asks the stand-in for a
- * function that is not intercepted gets that one's.  Held open, or NULL. */
+/* Opens the libgmp behind a stand-in (tools/replace), if that is loaded: it provides the stand-in's
+ * functions that are not intercepted. Returns NULL if there is none. */
 static void *open_behind_stand_in(void) {
     return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -115,14 +116,14 @@ static void *find_late(const char *symbol, void *behind) {
     return address ? keep_loaded(address) : NULL;
 }
 
-/* The object with the address `place`, held open; NULL for the program or none. */
+/* Opens the object with the address `place`. Returns NULL for the program or none. */
 static void *open_place(const void *place) {
     const char *path = objects_place(place).path;
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* A stand-in for libgmp has this library in front of its own: where that one's initialisation is,
- * which is not intercepted, its other functions are. */
+/* A stand-in for libgmp has this library in front of its own libgmp. __gmpz_init, which is not
+ * intercepted, shows where that libgmp's other functions are. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
     if (!address || !real_is_ours(address))
@@ -153,7 +154,7 @@ static void missing(void) {
     abort();
 }
 
-static atomic_int is_resolved; /* other threads ask */
+static atomic_int is_resolved; /* read by other threads */
 
 static void find_ourselves(void) {
     ours = objects_place(&real).object;
@@ -184,7 +185,7 @@ static void resolve_late(void) {
     real_forget_error();
 }
 
-/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
+/* Blocks signals: a handler that calls GMP would wait for the call that it has interrupted. */
 void real_resolve(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct signal_guard guard;
@@ -203,13 +204,13 @@ void real_log_missing(void) {
             mpgpu_log(LOG_INFO, "libgmp has no %s", symbol);
 }
 
-/* What the dynamic linker makes of this tells whether a libgmp is in scope. */
+/* The dynamic linker resolves this symbol only if a libgmp is in scope. */
 extern const int mp_bits_per_limb __attribute__((weak));
 
-/* The libraries that a program is loaded with stand in its own order, before all others.  Where the
- * program has a libgmp from its beginning, so that even a handler of a signal may be the
- * first to call it: to look for functions later takes memory, and this takes none.  A constructor
- * may have been sooner. */
+/* Finds the functions when the library is loaded, if the program has a libgmp from the start; its
+ * libraries precede all others in its own order. Then even a signal handler may call GMP first: a
+ * later search needs memory, and this one does not. Another library's constructor may have called
+ * GMP before. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
@@ -238,7 +239,7 @@ unsigned long long real_loads(void) {
     return adds;
 }
 
-/* Looks only where something was loaded since it last looked. */
+/* Searches again only if objects were loaded since the last search. */
 bool real_is_alone(void) {
     static _Atomic unsigned long long seen;
     static atomic_int alone;

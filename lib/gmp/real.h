@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's own functions: those behind the intercepted ones, and others that the library
- * calls (lib/gmp/called.c).  gmp.h's names work here too: real.mpz_mul is a macro's way
- * of writing real.__gmpz_mul. */
+ * GMP's own functions: those behind the intercepted ones, and others that the library calls
+ * (lib/gmp/called.c). gmp.h's names work here too: its macros turn real.mpz_mul into
+ * real.__gmpz_mul. */
 #ifndef MPGPU_REAL_H
 #define MPGPU_REAL_H
 
 #include <obstack.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE, a list or an obstack */
+#include <stdio.h> /* before gmp.h, which otherwise omits functions with a FILE or va_list */
 
 #include <gmp.h>
 
 #include "lib/gmp/gmp_internal.h"
 
-/* As gmp.h declares the argument: an array until GMP 6.2, a pointer since GMP 6.3. */
+/* The type of the argument in gmp.h: an array until GMP 6.2, a pointer since GMP 6.3. */
 #if __GNU_MP_RELEASE >= 60300
 typedef gmp_randstate_ptr real_randstate;
 #else
@@ -35,49 +35,50 @@ struct real {
 /* NULL pointers until real_resolve. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
-/* Find them all: in the next library in the program's own order that has them; else in
- * one that is loaded out of that order, as a plug-in with its own libgmp loads it; else
- * in libgmp.so.10.  The library stays loaded from then on.  A function that is nowhere
- * gets a stand-in that says so and aborts, as the dynamic linker would have done with
- * the program: there is no right result to return.  Any thread, any number of times: the first
- * call does it.  Where the program has a libgmp from its beginning they have been found then,
- * without dlsym and without memory. */
+/* Finds all functions: in the next library in the program's own order; otherwise in a library
+ * loaded out of that order, as a plug-in with its own libgmp loads it; otherwise in libgmp.so.10.
+ * That library then stays loaded.
+ * A function that is missing everywhere gets a stand-in that prints a message and aborts, as the
+ * dynamic linker would have ended the program: there is no right result to return.
+ * Any thread, any number of calls; only the first acts. If the program has a libgmp from the start,
+ * they have already been found then, without dlsym and without memory. */
 void real_resolve(void);
 
-/* Name in the log the functions that this libgmp does not have. */
+/* Logs the functions that this libgmp lacks. */
 void real_log_missing(void);
 
-/* Have they been found? */
+/* Returns true if they have been found. */
 bool real_is_resolved(void);
 
-/* Is the libgmp that these are from the only one that is loaded? */
+/* Returns true if the libgmp of these functions is the only one loaded. */
 bool real_is_alone(void);
 
-/* How many objects have ever been loaded. */
+/* Returns how many objects have ever been loaded. */
 unsigned long long real_loads(void);
 
-/* Would every caller find this libgmp without this library, as it is in the global scope? */
+/* Returns true if every caller would find this libgmp without this library, as it is in the global
+ * scope. */
 bool real_is_in_scope(void);
 
-/* Is this a place in this library? */
+/* Returns true if the address is in this library. */
 bool real_is_ours(const void *address);
 
-/* The first loaded object that is wanted: its handle, to be closed; or NULL.  The program itself is
- * not asked for. */
+/* Returns the handle of the first loaded object for which is_wanted returns true, or NULL; the
+ * caller closes it. Skips the program itself. */
 void *real_objects(bool (*is_wanted)(void *object, void *context), void *context);
 
-/* What the object with the address `caller` finds under that name without this library, where each
- * brings a libgmp of its own; NULL if that is not known. */
+/* Returns the symbol that the object with the address `caller` would find without this library, if
+ * objects have libgmps of their own. Returns NULL if that is unknown. */
 void *real_of(const void *caller, const char *symbol);
 
-/* What an object, given by its handle, finds under that name without this library; NULL for
- * nothing.  Sets dlerror's text. */
+/* Returns the symbol that an object, given by its handle, would find without this library; NULL if
+ * none. Sets dlerror's text. */
 void *real_behind(void *object, const char *symbol);
 
-/* The object with the address stays in memory until the process ends. */
+/* Keeps the object with the address loaded until the process ends. */
 void real_keep_loaded(const void *address);
 
-/* dlerror tells the program nothing of what was looked for here in vain. */
+/* Clears dlerror's text, so that the program does not see failed lookups of this library. */
 void real_forget_error(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The dynamic linker has written the addresses of our functions into an object's table of what it
- * calls, or will do so at the first call: for each such place there is a relocation with the
+ * The dynamic linker has written the addresses of this library's functions into an object's table
+ * of calls, or will do so at the first call. For each entry there is a relocation with the
  * function's name. */
 #define _GNU_SOURCE 1
 #include "lib/gmp/rebind.h"
@@ -15,7 +15,7 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/symbols.h"
 
-/* An object, held open. */
+/* An object, opened by dlopen. */
 struct object {
     void *handle;
     ElfW(Addr) at;
@@ -68,7 +68,7 @@ static uintptr_t page_of(uintptr_t address) {
     return address & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Is the place one that is read-only once the object is loaded? */
+/* Returns true if the place is read-only after the object is loaded. */
 static bool is_sealed(const struct object *o, uintptr_t place) {
     const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
     const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);
@@ -92,7 +92,7 @@ static void put(const struct object *o, void **place, void *address) {
         mprotect((void *)page, bytes, PROT_READ);
 }
 
-/* `unbound`: a place that does not lead to us may yet come to. */
+/* unbound: also rebinds places that do not call this library yet, but may later. */
 static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, bool unbound) {
     for (const ElfW(Rela) *end = r + bytes / sizeof *r; r < end; r++) {
         size_t symbol = ELF64_R_SYM(r->r_info);
@@ -106,7 +106,7 @@ static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t byte
     }
 }
 
-/* With another libgmp than ours among what it needs. */
+/* Returns true if the object needs a libgmp other than the one behind this library. */
 static bool is_others(void *handle) {
     void *own = real_behind(handle, "__gmp_set_memory_functions"), *behind;
     memcpy(&behind, &real.mp_set_memory_functions, sizeof behind);
@@ -123,7 +123,7 @@ static bool rebind(void *handle, void *unused) {
         rebind_all(&o, o.data.first, o.data.bytes, false);
         rebind_all(&o, o.calls.first, o.calls.bytes, true);
     }
-    return false; /* look at all of them */
+    return false; /* continue with the next object */
 }
 
 void rebind_others(void) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Objects with a libgmp of their own, and this library no more between them. */
+ * Makes objects with a libgmp of their own call that libgmp directly. */
 #ifndef MPGPU_REBIND_H
 #define MPGPU_REBIND_H
 
-/* Lets every object that finds another libgmp than the one behind this library among what it needs
- * call that one itself, as it would without this library; also that libgmp its own functions. */
+/* Rebinds every object that needs another libgmp than the one behind this library, so that it calls
+ * its own libgmp, as without this library. Also makes that libgmp call its own functions. */
 void rebind_others(void);
 
 #endif

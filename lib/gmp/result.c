@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where a result is written: into the variable's room, the pool or a block of GMP's allocation
- * functions. */
+ * The place where a result is written: the variable's own limbs, the pool, or a block of GMP's
+ * allocation functions. */
 #include "lib/gmp/result.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
 
-/* Room for a result whose variable has too little; what is there need not be copied. */
+/* Allocates room for a result whose variable has too little. Does not copy its value. */
 static void make_room(mpz_ptr w, size_t limbs) {
     mp_ptr p = memory_alloc(limbs * sizeof *p);
     if (p) {
@@ -37,13 +37,13 @@ static void copy(mpz_ptr w, mpz_srcptr x, size_t n) {
         mpn_copyi(w->_mp_d, x->_mp_d, (mp_size_t)n);
 }
 
-/* No more room than GMP would ask for. */
+/* Reduces the allocation to what GMP would request. */
 static void trim(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc > n)
         _mpz_realloc(x, (mp_size_t)n);
 }
 
-/* w's limbs are {x, n}; x is cleared. */
+/* Gives the limbs {x, n} to w, and clears x. */
 static void move(mpz_ptr w, mpz_ptr x, size_t n) {
     if ((size_t)w->_mp_alloc >= n) {
         copy(w, x, n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several libgmps in one process, with memory functions of their own.
+ * Several libgmps in one process, each with its own memory functions.
  *
- * Plug-ins that each bring a libgmp, as modules of Python do, all find this library's functions in
- * the place of theirs.  As long as every libgmp has its memory from malloc, it does not matter
- * which of them computes.  When memory functions have been set, the limbs of a number have to be
- * reallocated by the libgmp that made them: from then on those with another libgmp than the one
- * behind this library are led back to it (lib/gmp/rebind.h).  As a plug-in may be loaded at any
- * time, the real functions look first whether one was, from then on. */
+ * Plug-ins that each bring a libgmp, such as modules of Python, all find this library's functions
+ * instead of theirs. While every libgmp allocates by malloc, it does not matter which of them
+ * computes. Once memory functions have been set, the limbs of a number must be reallocated by the
+ * libgmp that allocated them. From then on, objects that need another libgmp than the one behind
+ * this library are rebound to it (lib/gmp/rebind.h). A plug-in may be loaded at any time, so from
+ * then on each real function first checks whether one was. */
 #include "lib/gmp/several.h"
 
 #include <execinfo.h>
@@ -17,19 +17,19 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/rebind.h"
 
-enum { DEPTH = 32 }; /* of this library's own calls, at most */
+enum { DEPTH = 32 }; /* most nested calls of this library */
 
-static struct real found; /* what `real` was before */
+static struct real found; /* the earlier content of `real` */
 static atomic_int watching;
 
-static _Atomic unsigned long long seen; /* how much had been loaded at the last look */
+static _Atomic unsigned long long seen; /* real_loads at the last check */
 
 bool several_have_come(void) {
     return atomic_load_explicit(&watching, memory_order_relaxed) && real_loads() != seen &&
            !real_is_alone();
 }
 
-/* As that, once. */
+/* As several_have_come, but true only once per loading; rebinds the objects. */
 static bool have_just_come(void) {
     if (!process_is_ours())
         return false;
@@ -40,9 +40,9 @@ static bool have_just_come(void) {
     return true;
 }
 
-/* For the one call that has found out: of the first in the stack before this library.  That is
- * the caller, or where it has gone by a jump as its last deed, who called it.  A sanitizer's
- * backtrace has itself above. */
+/* Finds the function for the call that has detected the new libgmp. Its caller is the first frame
+ * before this library's frames; after a tail call, the caller's caller. A sanitizer adds frames of
+ * its own on top. */
 static void *of_stack(const char *symbol) {
     void *frame[DEPTH];
     int depth = backtrace(frame, DEPTH), i = 0;
@@ -53,7 +53,7 @@ static void *of_stack(const char *symbol) {
     return i < depth ? real_of(frame[i], symbol) : NULL;
 }
 
-/* `place`: of the pointer in `found`. */
+/* `place`: the address of the pointer in `found`. */
 static void *look_up(const void *place, const char *symbol) {
     void *address = have_just_come() ? of_stack(symbol) : NULL;
     if (!address)
@@ -71,7 +71,7 @@ static void *look_up(const void *place, const char *symbol) {
 #include "lib/gmp/functions.def"
 #undef FUNCTION
 
-/* Memory functions are found by several_of. */
+/* Leaves out the memory functions, which several_of finds. */
 static void put_forwards(void) {
 #define FUNCTION(symbol, type, parameters, arguments) real.symbol = forward_##symbol;
 #include "lib/gmp/functions.def"

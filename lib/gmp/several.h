@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several libgmps in one process, with memory functions of their own. */
+ * Several libgmps in one process, each with its own memory functions. */
 #ifndef MPGPU_SEVERAL_H
 #define MPGPU_SEVERAL_H
 
 #include <stdbool.h>
 
-/* Memory functions have been set, in whatever libgmp: from now on each is to have its own. */
+/* Call this when memory functions have been set, in any libgmp: from now on each caller must use
+ * its own libgmp. */
 void several_watch(void);
 
-/* Since then, has another libgmp been loaded?  Then the call at hand may be for that one: it is for
- * the real function, which knows.  Later ones come no more. */
+/* Returns true if another libgmp has been loaded since. The current call may then be meant for it:
+ * the real function finds out. Later calls of that object are rebound and do not arrive here. */
 bool several_have_come(void);
 
-/* The function of that name in the libgmp that the object with this place has, if that may be
- * another than the one behind this library; else NULL. */
+/* Returns the function of that name in the libgmp of the object with this address, if it may differ
+ * from the libgmp behind this library; otherwise NULL. */
 void *several_of(const void *place, const char *symbol);
 
 #endif
