@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The first approximation of a reciprocal, by GMP's division. */
+ * Computes the first approximation of a reciprocal by GMP's division. */
 #include "lib/operate/first_reciprocal.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { QUAD_LIMBS = 2 };
 
-/* The limbs of {dp, dn} from `quads` quads below its highest bit on, zeros where it has fewer. */
+/* Copies the highest `quads` quads of {dp, dn} from its highest bit down, with zeros if it has
+ * fewer. */
 static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
     size_t n = QUAD_LIMBS * quads, have = min_u64(n + 1, dn);
     unsigned shift = (unsigned)__builtin_clzl(dp[dn - 1]);

@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limbs that it takes at most. */
+/* The most limbs of an approximation. */
 #define FIRST_RECIPROCAL_LIMBS 144
 
-/* What calc_reciprocal wants for the divisor {dp, dn}, dp[dn-1] != 0, shifted so that `zeros` bits
- * of a quad are above it, zeros < 64: f + 1 quads to vp, f = calc_reciprocal_first(k). */
+/* Writes the first approximation for calc_reciprocal to vp: f + 1 quads, f =
+ * calc_reciprocal_first(k). The divisor is {dp, dn}, dp[dn-1] != 0, shifted so that `zeros` < 64
+ * bits of a quad are above it. */
 void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned zeros);
 
 #endif

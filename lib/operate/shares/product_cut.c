@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Shares of a product.
  *
- * With at[i] = from[i] + w_i, w_i being vn i / shares rounded down, share i delivers limbs that it
- * makes: at[i] >= from[i], and at[i + 1] = from[i + 1] + w_(i+1) <= from[i + 1] + vn. */
+ * Let at[i] = from[i] + w_i, where w_i is vn i / shares rounded down. Then share i delivers limbs
+ * of its own product: at[i] >= from[i], and at[i + 1] = from[i + 1] + w_(i+1) <= from[i + 1] + vn.
+ */
 #include "lib/operate/shares/product_cut.h"
 
-/* x i / shares without a product that is too large, a multiple of PRODUCT_CUT_LIMBS. */
+/* Returns x i / shares without overflow, rounded down to a multiple of PRODUCT_CUT_LIMBS. */
 static size_t fraction(size_t x, unsigned i, unsigned shares) {
     size_t limbs = x / shares * i + x % shares * i / shares;
     return limbs / PRODUCT_CUT_LIMBS * PRODUCT_CUT_LIMBS;

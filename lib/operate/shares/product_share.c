@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device's share of a product.  The product is another context's to read until it is forgotten:
- * it has a slot of its own, which is neither trimmed nor made anew until then, as what is lent has.
- */
+ * A device's share of a product. Other contexts may read the product until it is forgotten. So it
+ * has a slot of its own, which is neither trimmed nor reallocated until then; the same holds for
+ * uploaded parts that others copy. */
 #include "lib/operate/shares/product_share.h"
 
 #include "lib/base/conf.h"
@@ -22,7 +22,7 @@ struct work {
     struct check check_u, check_v;
 };
 
-/* Places of checks. */
+/* Indices of checks. */
 enum { PLACE_U, PLACE_V };
 
 static bool is_checked(void) {
@@ -65,7 +65,7 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
     return status;
 }
 
-/* By fft a product may be in doubt: then it had to be made again. */
+/* Excludes the fft: a doubted product would need a repetition. */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->share->un * LIMB_WORDS, vn = w->share->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
@@ -85,7 +85,7 @@ static enum gpu_status prepare(struct context *s, struct work *w) {
     return status == GPU_OK && is_checked() ? check_prepare(s) : status;
 }
 
-/* Transforms ask for operands themselves. */
+/* Transforms request their operands themselves. */
 static enum gpu_status multiply(struct context *s, struct work *w) {
     bool asks = w->plan.algorithm != BY_SMALL, swaps = w->u.words < w->v.words;
     enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
@@ -96,7 +96,7 @@ static enum gpu_status multiply(struct context *s, struct work *w) {
                : status;
 }
 
-/* Residues of factors: that of v at once where it is there, while u comes up. */
+/* Starts the residues of factors: of v at once if it is on the device, while u is uploaded. */
 static enum gpu_status ask_for_v(struct context *s, struct work *w, bool is_here) {
     return is_checked() && is_here == (w->share->loans > 0)
                ? check_start_one(&w->check_v, s, w->v, PLACE_V)
@@ -108,7 +108,7 @@ static enum gpu_status compute(struct context *s, struct work *w) {
     return status == GPU_OK ? multiply(s, w) : status;
 }
 
-/* All of it is done on return.  Residues are computed while limbs are on their way to the host. */
+/* Completes the step. Residues are computed while limbs are downloaded. */
 static enum gpu_status finish(struct context *s, struct work *w) {
     struct share_product *p = w->share;
     size_t at = (w->r.at + p->give_at * LIMB_WORDS) * sizeof(uint32_t);
@@ -151,7 +151,7 @@ enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     enum gpu_status status = room_persist(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    if (status == GPU_OK) /* else what is lent may stay */
+    if (status == GPU_OK) /* otherwise uploaded parts may still be in use */
         atomic_store(&s->keeps_share, true);
     return status;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product by several devices, each for a share of it.
+ * One product on several devices, each of which computes a share.
  *
- * Each makes its product.  Then each checks it, and adds what others have made of the words that
- * it delivers.  Between steps all wait, in threads of the program's side: a device never
- * waits for another, and holds no stream meanwhile.
+ * Each device computes its product. Then each checks it, and adds the other devices' parts of the
+ * words that it delivers. Between steps all shares wait, in threads of the program's side: a device
+ * never waits for another, and no stream is held during the wait.
  *
- * The residues of the products are proven, and tell what the residue of the whole has to be.  That
- * of what is delivered is computed anew: so copies, sums and carries are checked, too.
+ * The residues of the products are proven, and determine the residue of the whole. The residue of
+ * the delivered words is computed anew, so copies, sums and carries are checked, too.
  *
- * Where devices copy from one another and the shorter operand is long, each may upload a part of it
- * before, and get the others from the other devices.
+ * If devices copy from one another and the shorter operand is long, each may upload a part of it
+ * first, and copy the other parts from the other devices.
  *
- * One product at a time is shared.  Its threads take no lock of a device but as any call does. */
+ * Only one product at a time is shared. Its threads take a device's locks only as any call does. */
 #include "lib/operate/shares/product_shares.h"
 
 #include "lib/base/conf.h"
@@ -26,19 +26,20 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* So many links at once a host's memory feeds (doc/design/scale.md). */
+/* The number of links that a host's memory can serve at once (doc/design/scale.md). */
 enum { SHARES_UPLOADING = 4 };
 
-/* ---- how many: two from so many limbs on, and one more for each further half of that */
+/* ---- how many shares: two from `least` limbs up, one more per further least / 2 */
 
-/* A square takes fewer transforms on one device, but not in shares: so it takes twice as many. */
+/* A square needs fewer transforms on one device, but not in shares. So its threshold is twice as
+ * high. */
 static size_t least_of(bool is_square) {
     size_t least = sharing_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
 }
 
-/* Without copies between devices parts go through the place of the result, which has room for one.
- */
+/* Returns the number of shares. Without copies between devices, parts go through the result's
+ * memory, which has room for one. */
 static unsigned count_shares(struct shared *s, size_t limbs, size_t least, bool *peers) {
     size_t each = least / 2, pay = limbs / (each ? each : 1);
     unsigned count = session_devices_idle(s->device, peers);
@@ -48,34 +49,34 @@ static unsigned count_shares(struct shared *s, size_t limbs, size_t least, bool 
     return count > pay ? (unsigned)pay : count;
 }
 
-/* ---- afterwards */
+/* ---- after the steps */
 
 static void forget_share(const struct share *h) {
     product_share_forget(h->loan.keeper);
     product_share_forget(h->product.keeper);
 }
 
-/* Their memory is kept where a device has not answered, which may read it yet. */
+/* Releases kept memory, unless a device has not answered: it may still read it. */
 static void forget(const struct shared *s) {
     for (unsigned i = 0; i < s->cut.shares && !sharing_is_over(); i++)
         forget_share(&s->share[i]);
 }
 
-/* The limb of the result where a carry of share i's sums belongs. */
+/* Returns the limb of the result at which a carry of share i's sums belongs. */
 static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) {
     size_t at;
     product_cut_alone(c, i, &at);
     return side == BELOW ? at : c->at[i + 1];
 }
 
-/* {rp + at, ...} += add; what leaves the result. */
+/* {rp + at, ...} += add. Returns the carry out of the result. */
 static mp_limb_t carry_on(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t add) {
     for (; add && at < c->at[c->shares]; at++)
         add = caller_add(rp + at, add);
     return add;
 }
 
-/* Carries of all sums, by the host: false if one leaves the result. */
+/* Adds the carries of all sums on the host. Returns false if one leaves the result. */
 static bool carry(const struct shared *s, mp_limb_t *rp) {
     for (unsigned i = 0; i < s->cut.shares; i++)
         for (int side = 0; side < PRODUCT_SUM_SIDES; side++)
@@ -85,12 +86,13 @@ static bool carry(const struct shared *s, mp_limb_t *rp) {
     return true;
 }
 
-/* B^at x modulo q, B = 2^64. */
+/* Returns B^at x modulo q, B = 2^64. */
 static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
     return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
 }
 
-/* Had all the same v, and is the sum of what is delivered that of the products? */
+/* Returns true if all shares had the same v, and the delivered words have the residue of the
+ * products' sum. */
 static bool is_right(const struct shared *s) {
     struct check_modulus q = tables_check_modulus();
     uint64_t result = 0, products = 0;
@@ -108,7 +110,7 @@ static bool is_right(const struct shared *s) {
     return result == products;
 }
 
-/* No device is known to be the wrong one; but where it goes on no more products are shared. */
+/* If the sum is wrong, the faulty device is unknown. After several wrong sums, sharing ends. */
 static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;
@@ -117,8 +119,8 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     return OUTCOME_FAILED;
 }
 
-/* Does each bring a part of the shorter operand up for all?  Not for a product in parts, whose
- * operands come up while the device works: there that would be a step more. */
+/* Returns true if each device uploads a part of the shorter operand for all. Not for a product in
+ * parts, whose operands are uploaded while the device works: it would only get an extra step. */
 static bool lends(const struct shared *s, bool peers) {
     bool is_in_parts = product_cut_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
     return peers && s->cut.vn >= sharing_limbs() &&

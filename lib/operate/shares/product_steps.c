@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a product that devices share. */
+ * The steps of a shared product. */
 #include "lib/operate/shares/product_steps.h"
 
 #include "lib/process/executor.h"
@@ -16,7 +16,7 @@ struct job {
     enum product_step step;
 };
 
-/* Bytes of operands and result are those of the watchdog. */
+/* `bytes` of operands and result: for the watchdog. */
 static enum outcome work(struct share *h, enum product_step step, size_t bytes) {
     switch (step) {
     case PRODUCT_LEND:
@@ -40,7 +40,7 @@ static void run_share(void *job, unsigned i) {
     size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
     unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
     stats_begin();
-    session_go_on(t->step != PRODUCT_MULTIPLY); /* that counts */
+    session_go_on(t->step != PRODUCT_MULTIPLY); /* only the first step counts as a call */
     h->outcome = far_set(t->caller, i) ? work(h, t->step, bytes) : OUTCOME_MEMORY;
     far_set(others, i);
     session_go_on(false);
@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct product_sum) <= SESSION_ARGUMENT &&
                    sizeof(struct share_product) <= SESSION_ARGUMENT,
                "see session_run");
 
-/* A failure of a device tells more than a lack of memory. */
+/* A device's failure takes precedence over a lack of memory. */
 static enum outcome outcome_of(const struct shared *s) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned i = 0; i < s->cut.shares; i++)
@@ -77,7 +77,7 @@ enum outcome product_step(struct shared *s, enum product_step step, int *device)
     return outcome;
 }
 
-/* ---- what they do */
+/* ---- preparing steps */
 
 void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                          const mp_limb_t *vp, bool peers) {
@@ -98,7 +98,7 @@ void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, s
     }
 }
 
-/* A part that is empty has not been uploaded. */
+/* Skips empty parts, which have not been uploaded. */
 void product_steps_borrow(struct shared *s) {
     for (unsigned i = 0; i < s->cut.shares; i++) {
         struct share_product *p = &s->share[i].product;

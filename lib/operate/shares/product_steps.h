@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a product that devices share: each waits until all shares have done it. */
+ * The steps of a shared product: each step ends when all shares have done it. */
 #ifndef MPGPU_PRODUCT_STEPS_H
 #define MPGPU_PRODUCT_STEPS_H
 
@@ -20,18 +20,19 @@ struct shared {
     } share[PRODUCT_SHARES];
 };
 
-/* Threads spin so many times as long as others for a step's end (lib/process/executor.h): to be
- * woken would be some per cent of the product. */
+/* Factor of the spin time of threads that wait for a step's end (lib/process/executor.h): waking
+ * them would take some percent of the product's time. */
 enum { PRODUCT_SPIN_TIMES = 5 };
 
 enum product_step { PRODUCT_LEND, PRODUCT_MULTIPLY, PRODUCT_ADD };
 
-/* All shares, each by its device and in a thread of its own.  Otherwise than with OUTCOME_DONE
- * *device is one that has done its share, if any has. */
+/* Runs a step for all shares, each on its device and in its own thread. On failure, sets *device to
+ * a device whose share succeeded; leaves it unchanged if none did. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device);
 
-/* What the steps are to do: for {up, un} {vp, vn}, where devices copy from one another (peers) or
- * not; with what was lent, behind that step; to bring the result to rp, behind the products. */
+/* Prepare the steps. product_steps_begin: for {up, un} {vp, vn}; `peers`: devices copy from one
+ * another. product_steps_borrow: uses uploaded parts, after that step. product_steps_add: delivers
+ * the result to rp, after the products. */
 void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                          const mp_limb_t *vp, bool peers);
 void product_steps_borrow(struct shared *s);

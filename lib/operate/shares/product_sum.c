@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device's range of a product that several share.  The link brings down what nobody adds to while
- * the device proves its product, copies and adds.  The host waits once, for all. */
+ * A device's range of a shared product. The link downloads words to which no other share
+ * contributes, while the device proves its product, copies and adds. The host waits once, for all
+ * of it. */
 #include "lib/operate/shares/product_sum.h"
 
 #include "gpu/host/pages.h"
@@ -13,7 +14,7 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* Places of checks. */
+/* Indices of checks. */
 enum { PLACE_PRODUCT, PLACE_RANGE };
 
 _Static_assert(ANSWERS_CARRIES >= PRODUCT_SHARES - 1, "one for each part");
@@ -29,8 +30,7 @@ static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
-/* All the memory that this takes: before there is something to lose.  The stream may be another one
- * than the product's. */
+/* Reserves all memory before any word is changed. The stream may differ from the product's. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
@@ -44,9 +44,9 @@ static enum gpu_status reserve(struct work *w) {
     return status == GPU_OK ? answers_get(w->s, &unused) : status;
 }
 
-/* ---- to the host */
+/* ---- downloads */
 
-/* Words at to end of the product. */
+/* Begins the download of words `at` to `end` of the product. */
 static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
     const struct product_sum *sum = w->sum;
     if (at >= end)
@@ -56,7 +56,7 @@ static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
                                (size_t)(end - at) * sizeof(uint32_t));
 }
 
-/* Inner ends are those of pages, so that few words are staged. */
+/* Moves inner ends to page boundaries, so that few words are staged. */
 static void settle_ends(const struct product_sum *sum, uint64_t *at, uint64_t *end) {
     char *range = (char *)sum->rp, *begin,
          *alone = range + (sum->alone_at - sum->at) * sizeof(uint32_t);
@@ -77,7 +77,7 @@ static enum gpu_status fetch(struct work *w, const struct share_part *part) {
     return product_share_fetch(w->s, w->addend, &whole);
 }
 
-/* The addend is the part. */
+/* Adds part i, which is in the addend. */
 static enum gpu_status add(struct work *w, unsigned i) {
     const struct product_sum *sum = w->sum;
     const struct share_part *part = &sum->part[i];
@@ -88,7 +88,8 @@ static enum gpu_status add(struct work *w, unsigned i) {
     return status == GPU_OK ? number_ask_carry(w->s, r.words, ANSWER_CARRIES + i) : status;
 }
 
-/* The host's part is there: it came by the link, which has other work now. */
+/* Adds all parts. A part from the host has already been uploaded, since the link has other work
+ * now. */
 static enum gpu_status add_all(struct work *w) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < w->sum->parts && status == GPU_OK; i++) {
@@ -112,9 +113,9 @@ static enum gpu_status gather_carries(struct work *w) {
     return GPU_OK;
 }
 
-/* ---- all */
+/* ---- all steps */
 
-/* The product as it was, before others' words are added, and the range behind that. */
+/* Checks the product before others' words are added, and the range after that. */
 static enum gpu_status add_and_check(struct work *w) {
     const struct product_sum *sum = w->sum;
     enum gpu_status status = GPU_OK;
@@ -133,7 +134,7 @@ static enum gpu_status begin(struct work *w) {
     enum gpu_status status = GPU_OK;
     uint64_t at, end;
     settle_ends(sum, &at, &end);
-    if (sum->parts > 0 && sum->part[0].host) /* then it is the only one */
+    if (sum->parts > 0 && sum->part[0].host) /* the only part */
         status = fetch(w, &sum->part[0]);
     if (status == GPU_OK)
         status = begin_down(w, at, end);
@@ -156,7 +157,7 @@ static enum gpu_status finish(struct work *w) {
     return check_residues(w->s, sum->residue_of_product, sum->residue_of_u, sum->residue_of_v);
 }
 
-/* What was added once is not to be added again, had another attempt more memory. */
+/* Maps GPU_NOMEM to GPU_FAILED: a repetition would add the words twice. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     struct work w = {.s = s, .sum = product_sum};
     double clock = stats_clock();

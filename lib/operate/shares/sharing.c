@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What several devices do together. */
+ * Whether several devices may share an operation. */
 #include "lib/operate/shares/sharing.h"
 
 #include <stdatomic.h>
@@ -11,21 +11,21 @@
 #include "lib/session/session_device.h"
 #include "lib/transfer/far.h"
 
-/* doc/design/devices.md. */
+/* See doc/design/devices.md. */
 #define LEAST_LIMBS ((size_t)1 << 20)
 
 enum { MOST_WRONG = 3 };
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-static unsigned were_shut;  /* gates, when it was taken */
-static atomic_bool is_over; /* memory is kept for a device that may yet read it */
+static unsigned were_shut;  /* shut gates when it was taken */
+static atomic_bool is_over; /* memory is kept for a device that may still read it */
 static atomic_int wrong;
 
 size_t sharing_limbs(void) {
     return mpgpu_conf.shard == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shard;
 }
 
-/* The devices of mpgpu-serve are shared there. */
+/* The devices of mpgpu-serve are shared by its engine, not here. */
 bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
     const struct far_caller *caller = far_here();
@@ -62,7 +62,7 @@ bool sharing_is_over(void) {
     return atomic_load(&is_over);
 }
 
-/* What a caller in another process has given may be the reason. */
+/* The operands of a caller in another process may be the reason. */
 void sharing_count_wrong(void) {
     if (far_here())
         far_here()->was_wrong = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What several devices do together, a product or a composite operation: whether they may, and one
- * at a time. */
+ * Products or composite operations on several devices: whether sharing is allowed, and a lock for
+ * one at a time. */
 #ifndef MPGPU_SHARING_H
 #define MPGPU_SHARING_H
 
@@ -10,21 +10,20 @@
 /* The limbs of a product's result from which on two devices share it: the option `shard`. */
 size_t sharing_limbs(void);
 
-/* May devices share what this thread wants done now?  There are several, and no option and no state
- * of the program forbids it. */
+/* Returns true if this thread's next operation may be shared: there are several devices, and no
+ * option and no state of the program forbids it. */
 bool sharing_is_allowed(void);
 
-/* The calling thread's turn, if nobody else has it; then sharing_end must follow. */
+/* Takes the lock; returns false if another thread has it. After true sharing_end must follow. */
 bool sharing_begin(void);
 void sharing_end(void);
 
-/* Are more gates shut than at sharing_begin?  Then a device has not answered, and may yet read what
- * others keep for it: that stays, and nothing is shared any more.  So it is when this was true
- * once. */
+/* Returns true if more gates are shut than at sharing_begin. A device then has not answered, and
+ * may still read memory that others keep for it. That memory is never released, and sharing ends
+ * for good: later calls also return true. */
 bool sharing_is_over(void);
 
-/* A result was wrong, and no device is known to be the wrong one.  Where it goes on nothing is
- * shared any more. */
+/* Counts a wrong result for which no single device can be blamed. After several, sharing ends. */
 void sharing_count_wrong(void);
 
 #endif
