@@ -15,11 +15,11 @@
 #define MATRIX_MOST_EACH 32 /* numbers of a row */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
-/* Coefficients of so many products are made before they are summed.  On the H200 less took longer,
- * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
+/* Bytes of coefficients that are computed before they are summed. On the H200, smaller amounts took
+ * longer, 4 % with 100 MiB and 12 % with 32, although its cache is not larger than that. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-/* Products whose coefficients are made at once. */
+/* Returns the number of products whose coefficients are computed at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << batch_log(words)) * sizeof(uint32_t);
     return min_u64(count, ceil_div(coefficient_bytes, bytes));
@@ -45,7 +45,8 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             p->result_words, result_blocks, items, each);
 }
 
-/* Short ones: each row has as many as leave some for all rows that run at the same time. */
+/* Multiplies short numbers. Gives each row several, but leaves enough for all rows that run at the
+ * same time. */
 static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
                                       unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };
@@ -77,7 +78,7 @@ static enum gpu_status multiply_matrices(struct context *s, const struct batch_p
                                p->result_words);
 }
 
-/* Those from number `first` on, as many as have room for their coefficients. */
+/* Multiplies `count` numbers from number `first`; there must be room for their coefficients. */
 static enum gpu_status transform(struct context *s, const struct batch_product *p, uint64_t first,
                                  uint64_t count) {
     unsigned log_n = batch_log(p->words);
@@ -145,7 +146,7 @@ static bool is_product(const struct batch_operation *op) {
     return op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW;
 }
 
-/* For products of so many result_words. */
+/* For products of result_words words. */
 static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
                                         uint32_t result_words) {
     gpu_mem unused;
@@ -169,7 +170,7 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-/* The residues of what is checked next, if they are kept. */
+/* Queues the residues of results that stay on the device. */
 static enum gpu_status keep(struct context *s, const struct batch_operation *op) {
     const uint64_t words = op->kind == BATCH_PRODUCT  ? 2 * op->words
                            : op->kind == BATCH_RESIZE ? op->result_words

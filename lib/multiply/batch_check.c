@@ -10,8 +10,8 @@
 _Static_assert(BATCH_LOW_SUM_WORDS <= BATCH_THREADS * BATCH_CHECK_SPAN, "one span a work-item");
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
 
-/* Work-items to a number, each with a span of it and so many spans further on the next; and numbers
- * to a group. */
+/* `items`: work-items for a number; each processes a span of it, and further ones at steps of
+ * `items` spans. `each`: numbers for a group. */
 struct share {
     uint32_t items, each;
 };
@@ -35,7 +35,8 @@ static enum gpu_status check_product(struct context *s, const struct batch_opera
         tables_residue_at());
 }
 
-/* Each of the terms once: how many there are, and how often they count, byte by byte. */
+/* Merges equal terms. Returns the count of distinct terms, and sets *weights to their
+ * multiplicities, one byte each. */
 static unsigned distinct_terms(const gpu_mem *all, unsigned count, unsigned negated,
                                gpu_mem term[BATCH_TERMS], uint64_t *weights) {
     int weight[BATCH_TERMS] = {0};
@@ -85,7 +86,7 @@ enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_su
         term[7], s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* Word by word. */
+/* Compares word by word. */
 static enum gpu_status check_resize(struct context *s, const struct batch_operation *op) {
     uint64_t groups = ceil_div(op->count * op->result_words, BATCH_SPAN * BATCH_THREADS);
     return launch_batch_check_resize(s, launch_row(groups), verdict_mem(s), verdict_pass(s, groups),

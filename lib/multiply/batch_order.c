@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device, compared and selected: launches, and those of the check. */
+ * Comparing and selecting the numbers of batches: launches, and those of the check. */
 #include "lib/multiply/batch_order.h"
 
 #include "lib/base/ceil_div.h"
@@ -9,7 +9,8 @@
 #include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 
-/* Work-items to a number: as many read a KiB of it at once, where random ones differ already. */
+/* Most work-items for a number: together they read one KiB at once, in which random numbers already
+ * differ. */
 enum { MOST_ITEMS = 32 };
 
 struct share {

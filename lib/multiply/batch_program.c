@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device: which program multiplies. */
+ * The program that multiplies a batch. */
 #include "lib/multiply/batch.h"
 
 #include "lib/base/conf.h"
 
-/* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
- * products in full, and of their low halves. */
+/* Up to BLOCKS_MOST_WORDS blocks are used, above it transforms. The others are the limits of
+ * batch_mul for whole products and for low halves. */
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-/* Matrix units in between: from where they are quicker, measured on the H200. */
+/* Matrix units are used in between, from the length at which they are faster, measured on the H200.
+ */
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
-/* Those of groups from here on. */
+/* The lengths of programs with a group for each number. */
 #define WIDE_LEAST_WORDS 513
 #define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
@@ -36,19 +37,19 @@ static uint32_t most_of_blocks(int in_full) {
     }
 }
 
-/* Where matrix units are quicker. */
+/* Returns true if matrix units are faster. */
 static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_full) {
     return caps->matrix_units && conf_job().algorithm == ALGORITHM_AUTO &&
            words >= (in_full ? MATRIX_LEAST_FULL_WORDS : MATRIX_LEAST_LOW_WORDS) &&
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
-/* Programs by matrix units stand in the order of their WORDS, each twice the one before. */
+/* Programs with matrix units are in the order of their WORDS, each twice the previous. */
 _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
                                                           GPU_PROGRAM_batch_matrix_64),
                "one after the other");
 
-/* Those of groups have these. */
+/* WORDS of the programs with a group for each number. */
 static const uint16_t wide_words[] = {1024, 1536, 2048, 3072, WIDE_MOST_WORDS};
 _Static_assert(sizeof wide_words / sizeof *wide_words ==
                    GPU_PROGRAM_batch_wide_4096 - GPU_PROGRAM_batch_wide_1024 + 1,

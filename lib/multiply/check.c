@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device.
  *
- * A wrong result passes only if the modulus divides its error.  An error of n words has at most
- * n / 1.875 prime factors above 2^60.  The modulus is a random one of more than 2^54 primes of 61
- * bits.  So the chance is at most n / 2^54.9, whatever the error is.  A composite modulus would
- * have no such bound: smooth errors have divisors of that size by the million.
+ * A wrong result passes only if the modulus divides its error.  An error of n words has at most n /
+ * 1.875 prime factors above 2^60.  The modulus is a random one of more than 2^54 primes of 61 bits.
+ * So the chance is at most n / 2^54.9, whatever the error is.  A composite modulus would have no
+ * such bound: smooth errors have divisors of that size by the million.
  *
- * Modulo B^n -+ 1 the result differs from u v by a multiple of that, and how large a one is
- * computed too: from the high half, or where that was never there, from u and v by another way
- * (lib/multiply/wraparound.h).  So any modulus serves, and nothing is special about the ring. */
+ * Modulo B^n -+ 1 the result differs from u v by a multiple of that. The multiple is computed too:
+ * from the high half, or if there was none, separately from u and v (lib/multiply/wraparound.h). So
+ * any modulus can be used, independently of the ring. */
 #include "lib/multiply/check.h"
 
 #include "kernels/check/wraparound.h"
@@ -19,13 +19,11 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-#define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
-#define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
+#define MOST_GROUPS 256 /* groups of a number: the host sums up for 12 ns each */
+#define LEAST_STEPS 4   /* least vectors for a work-item */
 
 #define LIMB_WORDS 2
-#define WRAPAROUND_NUMBERS                                                                         \
-    2 /* the result and its surplus, beside the parts of what wraps round                          \
-       */
+#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, without the wrapped part */
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS && CHECK_NUMBERS >= CHECK_PLACES,
@@ -39,7 +37,8 @@ enum gpu_status check_prepare(struct context *s) {
     return answers_get(s, &unused);
 }
 
-/* Into how many groups numbers of at most `most` words are cut, and how. */
+/* Returns the steps of a group, and sets how numbers of at most `most` words are cut into groups.
+ */
 static uint32_t cut(struct check *c, uint64_t most) {
     const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = ceil_div(most, step);
     uint64_t steps = ceil_div(all, MOST_GROUPS);
@@ -50,7 +49,7 @@ static uint32_t cut(struct check *c, uint64_t most) {
     return (uint32_t)steps;
 }
 
-/* The modulus, and room for the residues. */
+/* Begins a check: the modulus, and memory for the residues. */
 static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     gpu_mem tables;
     enum gpu_status status = tables_get(s, &tables);
@@ -66,7 +65,7 @@ static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     return status;
 }
 
-/* Put the residues of `count` numbers into the queue, x[0] the longest. */
+/* Queues the residues of `count` numbers, x[0] the longest. */
 static enum gpu_status launch(struct check *c, const struct number *x, unsigned count,
                               gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
@@ -80,12 +79,12 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
                           steps, c->key.argument, out, c->first);
 }
 
-/* Where the entries of number k begin. */
+/* Returns the index of number k's first entry. */
 static uint64_t entry(const struct check *c, unsigned k) {
     return c->first + k * c->groups;
 }
 
-/* Of all numbers, and behind them the parts of what wraps round. */
+/* Queues the copy of all entries, including those of the wrapped part. */
 static enum gpu_status fetch(struct check *c) {
     return answers_fetch(c->s,
                          (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
@@ -118,7 +117,8 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Of a product that has wrapped round: the residues of u and v come with what did. */
+/* Starts the check of a wrapped product: the residues of u and v are computed with the wrapped
+ * part. */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
                                         const struct check_mulmod *ring) {
@@ -162,14 +162,15 @@ enum gpu_status check_start_limb(struct check *c, struct context *s, struct numb
     return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
-/* Of number k's residues part g.  One that is too large was not written for this check. */
+/* Returns part g of number k's residues. A value that is too large was not written for this check.
+ */
 static uint64_t part(struct check *c, unsigned k, uint64_t g) {
     uint64_t residue = answers_by_key(c->s, c->key, entry(c, k) + g);
     c->is_stale |= residue >= c->q.m;
     return residue % c->q.m;
 }
 
-/* From the residues of the number's chunks, the highest first. */
+/* Returns the residue of number k from the residues of its chunks, highest first. */
 static uint64_t sum_up(struct check *c, unsigned k) {
     const struct check_modulus q = c->q;
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
@@ -229,20 +230,20 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
+/* Returns the residues of u and v, and by how many times B^n -+ 1 u v exceeds p = low + B^n high.
+ */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->digit)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    if (ring->offset) /* p has 2^offset (B^n -+ 1) besides */
+    if (ring->offset) /* p also contains 2^offset (B^n -+ 1) */
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
     return f;
 }
 
-/* r = low +- high less `over` times B^n -+ 1, so
- * u v - r = (high +- over + wrapped) (B^n -+ 1). */
+/* r = low +- high less `over` times B^n -+ 1, so u v - r = (high +- over + wrapped) (B^n -+ 1). */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

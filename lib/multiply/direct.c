@@ -3,7 +3,7 @@
  * (kernels/small/small.h), the result, the operands.
  *
  * A kernel may write to a slot of that block after the slot's product has ended, if the driver
- * repeats a launch.  The result is therefore copied to memory that no kernel sees; then the copy is
+ * repeats a launch. So the result is copied to memory that no kernel can access; then the copy is
  * checked and delivered. */
 #include "lib/multiply/direct.h"
 
@@ -29,7 +29,7 @@ enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
 #define SLOT_WORDS (OPERANDS_AT + NUMBER_WORDS)
 #define COPY_LIMBS (NUMBER_WORDS / LIMB_WORDS)
 
-/* For how long a host that makes one product spins before it asks the driver. */
+/* How long a host that computes one product spins before it asks the driver. */
 enum { SPIN_NS = 1000000 };
 
 /* ---- the slots */
@@ -112,7 +112,7 @@ static mp_limb_t *first(const struct direct *d, const struct direct_product *p) 
     return (mp_limb_t *)(slot_words(d, p->slot) + OPERANDS_AT);
 }
 
-/* In words, from the first. */
+/* Returns the place of the second operand, in words from the first. */
 static size_t second_at(size_t un) {
     return ITEM_BEHIND(un * LIMB_WORDS);
 }
@@ -121,7 +121,7 @@ static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
     return d->copies + slot * COPY_LIMBS;
 }
 
-/* The report stays: it holds tickets. */
+/* Keeps the report, which has tickets. */
 void direct_wipe(const struct direct *d, unsigned slot) {
     wipe(copy_of_result(d, slot), COPY_LIMBS * sizeof(mp_limb_t));
     wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
@@ -137,12 +137,13 @@ static bool is_square(const struct direct_product *p) {
     return p->up == p->vp && p->un == p->vn;
 }
 
-/* Is its operand loaded once?  Products column by column read two. */
+/* Returns true if the operand of a square is loaded once. Products column by column read two
+ * operands. */
 static bool is_single(bool is_square, unsigned log_n) {
     return is_square && log_n > 0;
 }
 
-/* Another than the slot has had for millions of products. */
+/* Returns a ticket that the slot has not had for millions of products. */
 static unsigned next_ticket(unsigned last) {
     return last == SMALL_TICKET_MAX ? 1 : last + 1;
 }
@@ -162,13 +163,13 @@ void direct_expect(const struct direct *d, struct direct_product *p) {
     p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, d->modulus);
 }
 
-/* Does the device report what the check compares?  The host computes it of products column by
- * column, in less than a microsecond. */
+/* Returns true if the device reports the sums for the check. For products column by column the host
+ * computes them, in less than a microsecond. */
 static bool has_report(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
 }
 
-/* Limbs of the result that are read. */
+/* Returns the limbs of the result that are read. */
 static size_t result_limbs(const struct direct_product *p) {
     const bool is_whole = p->kind != DIRECT_LOW || mpgpu_conf.verify == VERIFY_DEVICE;
     return is_whole ? p->un + p->vn : p->rn;
@@ -196,7 +197,8 @@ bool direct_item_fits(const struct context *s, const struct direct_item *x, unsi
                             vn * LIMB_WORDS);
 }
 
-/* Where a word of its slot lies in the device's copy of the block, in bytes. */
+/* Returns the place in bytes, in the device's copy of the block, of a word of the product's slot.
+ */
 static size_t at_copy(const struct direct_item *x, size_t word) {
     return (x->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
 }
@@ -217,13 +219,13 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     words * sizeof(uint32_t));
 }
 
-/* Copies of slots have one place on the device. */
+/* Copied slots share one buffer on the device. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* A view's handle is its address. */
+/* Launches the products. A view's handle is its address. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -244,8 +246,8 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
     return small_launch(s, &plan, &l);
 }
 
-/* Kernels see the slots themselves, or their copy on the device.  Bases count from the lowest view.
- */
+/* Kernels access the slots themselves, or their copy on the device. `base` counts from the lowest
+ * view. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
@@ -263,13 +265,13 @@ enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, u
     return status;
 }
 
-/* ---- its end */
+/* ---- after the end */
 
 static unsigned groups_of(const struct direct *d, const struct direct_product *p) {
     return small_groups(d->cluster, &p->plan);
 }
 
-/* Have all groups given what they had to? */
+/* Returns true if all groups have reported their end. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d, p) + REPORT_DONE);
     for (unsigned i = 0; i < groups_of(d, p); i++)
@@ -278,8 +280,8 @@ bool direct_is_done(const struct direct *d, const struct direct_product *p) {
     return true;
 }
 
-/* Copies the result of a slot, to which kernels may write meanwhile.  Returns the sum that
- * kernels/small/small.h says. */
+/* Copies the result of a slot, which kernels may still write. Returns its sum as defined in
+ * kernels/small/small.h. */
 static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     uint64_t sum = 0;
     for (size_t j = 0; j < n; j++) {
@@ -289,7 +291,8 @@ static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     return sum;
 }
 
-/* The residue of the product that the groups reported.  False: the sum of a copy is not theirs. */
+/* Sets *residue to the product's residue as reported by the groups. Returns false if the copy's sum
+ * is not the reported one. */
 static bool read_report(const struct direct *d, const struct direct_product *p, uint64_t sum,
                         uint64_t *residue) {
     const uint64_t *entries = report(d, p);
@@ -302,7 +305,7 @@ static bool read_report(const struct direct *d, const struct direct_product *p, 
     return sum == 0;
 }
 
-/* GPU_OK if the copy of the result, whose sum is given, is right. */
+/* Returns GPU_OK if the copy of the result, whose sum is given, is right. */
 static enum gpu_status check(const struct direct *d, const struct direct_product *p, uint64_t sum) {
     uint64_t residue;
     if (!has_report(p))
@@ -326,9 +329,9 @@ enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p)
     return status;
 }
 
-/* ---- all of it */
+/* ---- one whole product */
 
-/* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
+/* Waits: spins first; then asks the driver, which reports errors and sleeps. */
 static enum gpu_status wait(struct context *s, const struct direct_product *p) {
     const bool is_watched = s->direct->is_watched;
     struct backoff b = {.spin_ns = is_watched ? SPIN_NS : 0};

@@ -14,21 +14,22 @@
 
 _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS), "what is added");
 
-#define LIMIT (3 * SUM_DOUBT / 8) /* from here on a distance from an integer is doubted */
+#define LIMIT (3 * SUM_DOUBT / 8) /* the distance from an integer that causes a doubt */
 
 enum {
-    SELFTEST_BYTES = 96 << 20, /* more than known answers take (lib/selftest/selftest_products.c) */
-    ROOTS_BYTES = 8 << 20      /* beside a plan's (lib/fft/fft_tables.c) */
+    SELFTEST_BYTES = 96 << 20, /* more than known answers need (lib/selftest/selftest_products.c) */
+    ROOTS_BYTES = 8 << 20      /* apart from a plan's memory (lib/fft/fft_tables.c) */
 };
 
-/* What the first coefficient has beside the others, 2^o (2^(bits length) - 1): in full 2^o, modulo
- * B^n + 1 2^(o + 1) (lib/multiply/fft_product_plan.c). */
+/* Returns the additional offset of the first coefficient; the common offset is 2^o (2^(bits length)
+ * - 1). It is 2^o for a whole product, 2^(o + 1) modulo B^n + 1 (lib/multiply/fft_product_plan.c).
+ */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
-/* The carries between groups, and how far coefficients were from integers. */
+/* Resolves the carries between groups, and records how far coefficients were from integers. */
 static enum gpu_status finish(struct context *s, const struct fft_product_plan *plan,
                               struct number r, uint64_t groups) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
@@ -82,7 +83,7 @@ bool fft_product_is_doubted(const struct context *s) {
     return distance >= LIMIT;
 }
 
-/* For a plan; none where there are no transforms. */
+/* Returns the bytes for a plan; 0 if there are no transforms. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * How a product is cut into balanced digits.
  *
- * Digits.  As random ones of an operand are within 2^(bits - 1) of 0, alike in all places, each has
- * the variance 4^bits / 12.  A coefficient is a sum of at most `terms` products of two, so of the
- * variance terms 16^bits / 144.  The largest of n such is about the square root of
- * 2 ln n = 1.39 log2 n times as far from 0 as one.
+ * Digits. Random digits are within 2^(bits - 1) of 0 and uniformly distributed, so each has the
+ * variance 4^bits / 12. A coefficient is a sum of at most `terms` products of two digits, so its
+ * variance is terms 16^bits / 144. The largest of n coefficients is about the square root of 2 ln n
+ * = 1.39 log2 n times as far from 0 as one.
  *
  * Errors.  A level of a transform rounds with a relative error of about 2^-53, independently of
- * other levels, so three transforms of log2 n levels leave one of error_factor 2^-53 sqrt(log2 n)
- * of a coefficient's deviation.  That is what random digits make of it; error_factor is measured
- * (doc/measurements/fft_product.md).  What is proven for all digits is far more
- * (doc/design/fft_product.md), and leaves few bits to a digit.  So any product is watched and
- * checked, and this here only decides how often it is to be done again.
+ * other levels. So three transforms of log2 n levels cause an error of error_factor 2^-53 sqrt(log2
+ * n) times a coefficient's deviation. This holds for random digits; error_factor is measured
+ * (doc/measurements/fft_product.md). The bound proven for all digits is much larger
+ * (doc/design/fft_product.md), and would allow few bits per digit. So every product is watched and
+ * checked, and this estimate only decides how often one is repeated.
  *
- * The sum.  A coefficient within 2^49 of 0, with what makes it positive (kernels/fft/sum.h), is
- * below 2^52; kernels/fft/sum.cl adds up those that begin in a span.  In full, what was added comes
- * to 2^o (2^(bits length) - 1), o = 51 - bits, and with 2^o more in the first coefficient to 2^(o +
- * bits length).  That is beyond the result, since o >= bits and bits length > 32 (un + vn) - bits.
- * Modulo B^n - 1 it is 0 as it stands, modulo B^n + 1 with 2^(o + 1) in the first.  Either is below
- * 2^(53 - bits) B^n, for which CARRY_SURPLUS words do. */
+ * The sum. A coefficient within 2^49 of 0, with the offset that makes it positive
+ * (kernels/fft/sum.h), is below 2^52. kernels/fft/sum.cl adds up the coefficients that begin in a
+ * span. For a whole product, the offsets add up to 2^o (2^(bits length) - 1), o = 51 - bits. With
+ * 2^o more in the first coefficient that is 2^(o + bits length).  That is beyond the result, since
+ * o >= bits and bits length > 32 (un + vn) - bits. Modulo B^n - 1 it is 0 as it stands, modulo B^n
+ * + 1 with 2^(o + 1) in the first.  Either is below 2^(53 - bits) B^n, for which CARRY_SURPLUS
+ * words do. */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -31,7 +32,7 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* Measured (doc/measurements/fft_product.md): the error's factor.  What is expected is to be below
+/* Measured (doc/measurements/fft_product.md): the error's factor. The expected error must be below
  * `aim`. */
 static const double error_factor = 1.4, aim = 0.125;
 
@@ -49,7 +50,7 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Is a product of that kind not to be expected to be doubted? */
+/* Returns true if such a product is not expected to be doubted. */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&
@@ -80,13 +81,14 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
            fft_product_coefficient_bytes(plan) <= largest && fft_product_plan_bytes(plan) <= room;
 }
 
-/* Transforms have 2^30 points at most, two coefficients each. */
+/* Transforms have at most 2^30 points, with two coefficients each. */
 #define MOST_COEFFICIENTS ((uint64_t)1 << 31)
 
 /* Lengths are powers of two times these. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
-/* The cheapest transforms of at least that length for plan->bits, which fit. */
+/* Chooses the cheapest transforms of at least `least` coefficients for plan->bits that fit into
+ * memory. */
 static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t room,
                      uint64_t largest) {
     double best = 0;
@@ -108,8 +110,8 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t roo
     return best > 0;
 }
 
-/* The most bits for which such a product is not to be expected to be doubted, and the coefficients
- * that it then has; 0 if there are none. */
+/* Returns the most bits for which such a product is not expected to be doubted, and sets
+ * *coefficients to its coefficients. Returns 0 if there are none. */
 static unsigned most_bits(uint64_t un, uint64_t vn, uint64_t *coefficients) {
     if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
         return 0;

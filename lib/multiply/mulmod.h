@@ -13,47 +13,47 @@
 struct mulmod {
     uint64_t words; /* of n */
     int plus;       /* B^n + 1 */
-    /* by mulmod_plan: */
-    uint64_t room; /* words that the product takes before it is reduced */
-    /* in full, or by transforms in which it wraps round: */
+    /* set by mulmod_plan: */
+    uint64_t room; /* words of the product before reduction */
+    /* a whole product, or transforms in which it wraps around: */
     enum { MULMOD_IN_FULL, MULMOD_BY_NTT, MULMOD_BY_SSA, MULMOD_BY_FFT } way;
     union {
         struct ntt_length length; /* of those transforms */
         struct ssa_plan ssa;
         struct fft_product_plan fft;
-        struct product product; /* in full */
+        struct product product; /* for a whole product */
     };
-    /* by mulmod_mul: */
+    /* set by mulmod_mul: */
     struct check_mulmod reduced;
-    int is_open; /* whether that is right is not known yet */
+    int is_open; /* it is not known yet if the product is reduced */
 };
 
-/* How to multiply un >= vn >= 1 words, un <= words; by ssa or fft only if not `without` (WITHOUT in
- * lib/multiply/product.h).  Where that is MULMOD_IN_FULL, m->product is still to be planned.
- * lib/selftest/verified_plan.h does so, and verifies the kernels. */
+/* Plans a product of un >= vn >= 1 words, un <= words. Uses ssa or fft only if not in `without`
+ * (WITHOUT in lib/multiply/product.h). If m->way is MULMOD_IN_FULL, m->product is not planned yet.
+ * lib/selftest/verified_plan.h plans it, and verifies the kernels. */
 void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                  unsigned without);
 
-/* Is it made by fft, in full or not, and so to be doubted?  Then ANSWER_DOUBT tells. */
+/* Returns true if the product uses fft, whole or in a ring: ANSWER_DOUBT then reports a doubt. */
 bool mulmod_is_by_fft(const struct mulmod *m);
 
-/* The words of the n for which B^n - 1 is the modulus of a product of un by vn words that
- * costs less than the product in full, at least `least` and fewer than un + vn; or 0. */
+/* Returns n in words, for the cheapest modulus B^n - 1 of a product of un by vn words, at least
+ * `least` and fewer than un + vn. Returns 0 if the whole product costs no more. */
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
-/* mulmod_mul in three steps, of which the host waits for the first only where the product does not
- * come by ntt or fft.  mulmod_end stands behind a wait for the queue, and may change the result:
- * then all that was made of it is to be made again. */
+/* mulmod_mul in three steps. The host waits in the first step only if the product uses neither ntt
+ * nor fft. Call mulmod_end after a wait for the queue. If it sets *changed, it has changed the
+ * result, and all that was derived from the result must be recomputed. */
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v);
-void mulmod_made(struct mulmod *m, struct number r); /* by others, so that the second may follow */
+void mulmod_made(struct mulmod *m, struct number r); /* before mulmod_ask, without _begin */
 enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m);
 enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
 
-/* The first m->words words of r = u v modulo B^n -+ 1; r has m->room words and begins
- * its buffer. m->reduced says how the product was reduced, and its `top` whether the
- * result is B^n; the host waits for that.  By fft, 0 modulo B^n - 1 comes as B^n - 1, also of an
- * operand that is 0: both have the same balanced digits. */
+/* Computes u v modulo B^n -+ 1 into the first m->words words of r, which has m->room words and
+ * begins its buffer. m->reduced describes the reduction; its `top` is 1 if the result is B^n. The
+ * host waits for that. With fft, 0 modulo B^n - 1 becomes B^n - 1, also if an operand is 0: both
+ * have the same balanced digits. */
 enum gpu_status mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
                            struct number v);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by number-theoretic transforms: operands cut as the plan says, and the
- * products of their parts summed. */
+ * Products by number-theoretic transforms: cuts operands as the plan says, and sums the products of
+ * their parts. */
 #include "lib/multiply/ntt.h"
 
 #include "kernels/common/carry.h"
@@ -14,7 +14,7 @@ _Static_assert(CARRY_SURPLUS == NTT_SURPLUS,
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 
-/* A product under way: of r, the first `written` words hold a sum of products so far. */
+/* A product under way: the first `written` words of r have the sum of products so far. */
 struct cut {
     struct context *s;
     const struct ntt_plan *plan;
@@ -23,8 +23,8 @@ struct cut {
     struct ntt_row work, kept, window;
 };
 
-/* The product that stands in `work`, of at most `words` words, to be added at word `at`
- * of r.  The sum of all so far ends below `written` or at + words. */
+/* Adds the product in `work`, of at most `words` words, at word `at` of r. The sum of all so far
+ * ends below `written` or at + words. */
 static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
@@ -43,8 +43,8 @@ static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
                           : number_add(c->s, to, product, before, 0, NULL);
 }
 
-/* The transform of a product that fills no more than the length, or wraps round, in `work`, up
- * to its first pass. */
+/* Multiplies in `work`, up to the first inverse pass, a product that fits the length or wraps
+ * around. */
 static enum gpu_status pointwise_whole(struct context *s, const struct ntt_length *l,
                                        struct ntt_row work, struct number u, struct number v) {
     struct ntt_row other;
@@ -59,7 +59,7 @@ static enum gpu_status whole_mul(struct cut *c) {
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
-/* One part: its transform is kept for all pieces of u. */
+/* Multiplies with one part of v, whose transform is kept for all pieces of u. */
 static enum gpu_status pieces_mul(struct cut *c) {
     const struct ntt_length *l = &c->plan->length;
     const uint64_t step = c->plan->piece_u * DIGIT_WORDS;
@@ -75,8 +75,8 @@ static enum gpu_status pieces_mul(struct cut *c) {
     return status;
 }
 
-/* The products of piece i and the part first + j, i + j = k, lowest <= j <= highest, which
- * all begin at the same place, in sums of so many as a coefficient has room for. */
+/* Adds the products of piece i and part first + j, with i + j = k and lowest <= j <= highest. They
+ * all begin at the same place, and are summed before the inverse, up to plan->terms at once. */
 static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
                                     uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
@@ -94,9 +94,9 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
     return status;
 }
 
-/* u times the parts from `first` on whose transforms are kept at once.  Of the pieces'
- * transforms the last so many are at hand; all, where they are the parts'.  Each is made when it is
- * needed first: operands come up while the device works. */
+/* Multiplies u by the parts from `first` whose transforms are kept at once. The window has the
+ * transforms of the last pieces; of all, if u is v. Each transform is computed when it is first
+ * needed: operands are uploaded while the device works. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
@@ -128,7 +128,7 @@ static enum gpu_status all_parts_mul(struct cut *c) {
     return status;
 }
 
-/* The tables, and room for a transform. */
+/* Prepares the tables, and room for a transform. */
 static enum gpu_status begin(struct context *s, const struct ntt_length *l, struct ntt_row *work) {
     gpu_mem unused;
     enum gpu_status status = tables_get(s, &unused);
@@ -170,7 +170,7 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
     return status == GPU_OK ? ntt_forward(s, length, row, 0, v) : status;
 }
 
-/* The product by what is kept, in `work`, up to the inverse's first pass. */
+/* Multiplies by the kept transform in `work`, up to the first inverse pass. */
 static enum gpu_status pointwise_kept(struct context *s, const struct ntt_length *l,
                                       struct ntt_row *work, struct number u,
                                       enum context_slot slot) {
@@ -195,8 +195,8 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Of the memory that is there or allowed, a sixteenth is left alone, and there are
- * operands and result of so many words in all. */
+/* Returns the limits of a plan. Leaves out a sixteenth of the memory that exists or is allowed, and
+ * operands and result of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The passes of transforms.  The rings of a length lie behind one another, each with the
- * residues modulo all primes. */
+ * The passes of transforms. The rings of a length follow one another, each with the residues modulo
+ * all primes. */
 #include "lib/multiply/ntt_passes.h"
 
 #include <stdbool.h>
@@ -13,22 +13,22 @@
 #include "lib/device/uploads.h"
 
 #define SUM_CHUNK CARRY_CHUNK_ABOVE /* words of a group of kernels/ntt/crt.cl */
-/* Up to here one launch for the first passes of both operands is sooner than two. */
+/* Up to this length, one launch for the first passes of both operands is faster than two. */
 #define BOTH_DIGITS (1 << 18)
-/* While operands are on their way a kernel that waits for both is sooner up to here than one
- * for each, of which one works while the other's operand arrives. */
+/* While operands are being uploaded: up to this length a kernel that waits for both operands is
+ * faster than one for each. With two kernels, one works while the other's operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
 _Static_assert(SUM_CHUNK % 8 == 0 && SUM_CHUNK < 1 << NTT_MIN_LOG, "see number_carries_mulmod");
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
-/* Whether the device has multiply_pair: GPUs with enough local memory. */
+/* Returns true if the device has multiply_pair: GPUs with enough local memory. */
 static bool has_pairs(const struct context *s) {
     return !s->dev.caps.simd && s->dev.caps.local_bytes >= PAIR_LOCAL_BYTES;
 }
 
-/* The points of a strided pass's work-group; on a CPU rows of one vector. */
+/* Returns the points of a strided pass's work-group; on a CPU, rows of one vector. */
 static unsigned strided_log_points(const struct context *s, unsigned log_r) {
     return s->dev.caps.simd ? log_r + LOG_SIMD : STRIDED_LOG_POINTS(log_r);
 }
@@ -37,7 +37,7 @@ uint64_t ntt_transform_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * PRIMES;
 }
 
-/* Where ring i of transform `index` begins. */
+/* Returns the place of ring i of transform `index`. */
 static uint64_t ring_at(const struct ntt_length *l, uint64_t index, unsigned i) {
     return index * ntt_transform_words(l) + (i == 0 ? 0 : ntt_ring_digits(&l->ring[0]) * PRIMES);
 }
@@ -48,7 +48,7 @@ enum gpu_status ntt_row_in_slot(struct context *s, const struct ntt_length *l,
     return context_buffer(s, slot, count * ntt_transform_words(l) * sizeof(uint32_t), &row->mem);
 }
 
-/* The levels of the passes above pass i. */
+/* Returns the levels of the passes above pass i. */
 static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     unsigned levels = 0;
     for (unsigned k = 0; k < i; k++)
@@ -56,7 +56,7 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* The groups of strided pass i over a ring, for one prime. */
+/* Returns the groups of strided pass i over a ring, for one prime. */
 static uint64_t strided_groups(const struct context *s, const struct ntt_ring *r, unsigned i) {
     return ntt_ring_digits(r) >> strided_log_points(s, r->log_r[i]);
 }
@@ -67,7 +67,7 @@ struct input {
     struct number x;
 };
 
-/* From the digits of one number or two, at word `at` of their buffers. */
+/* Runs the first pass, from the digits of one number or two, at word `at` of their buffers. */
 static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, uint64_t at,
                                   const struct input *in, unsigned count) {
     const struct number x = in[0].x, y = in[count - 1].x;
@@ -82,7 +82,7 @@ static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, u
                                 x.mem, x.at, x.words, in[count - 1].data, y.mem, y.at, y.words);
 }
 
-/* Strided pass i, forward or inverse. */
+/* Runs strided pass i, forward or inverse. */
 static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
                                     bool inverse, gpu_mem data, uint64_t at) {
     unsigned above = levels_above(r, i);
@@ -91,7 +91,7 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* The strided passes of one number or two, into ring i of the transforms `index`. */
+/* Runs the strided passes of one number or two, into ring i of the transforms `index`. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
@@ -103,7 +103,7 @@ static enum gpu_status forward_passes(struct context *s, const struct ntt_length
     return status;
 }
 
-/* The point-wise pass over a ring: what all its kernels are given. */
+/* Arguments of all kernels of the point-wise pass over a ring. */
 struct pointwise {
     unsigned log_r;
     struct launch_groups groups;
@@ -117,7 +117,7 @@ static struct pointwise pointwise_of(const struct ntt_ring *r) {
                               r->root << (r->log_m - log_r)};
 }
 
-/* The last levels of a transform that is kept. */
+/* Runs the last levels of a transform that is kept. */
 static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                  uint64_t at) {
     const struct pointwise p = pointwise_of(r);
@@ -125,7 +125,7 @@ static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gp
                                p.first_node);
 }
 
-/* By a finished transform, or, with is_pair, by one that lacks its last levels too. */
+/* Multiplies by a finished transform, or with is_pair by one that also lacks its last levels. */
 static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                      uint64_t at, gpu_mem other, bool is_pair) {
     const struct pointwise p = pointwise_of(r);
@@ -134,7 +134,7 @@ static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r
                                                               p.first_node, other, at);
 }
 
-/* A CPU's kernel of products makes squares too. */
+/* Squares. On a CPU, the kernel of products does this too. */
 static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                    uint64_t at) {
     const struct pointwise p = pointwise_of(r);
@@ -176,7 +176,7 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
     const int arriving = uploads_pending(s);
     enum gpu_status status = GPU_OK;
     if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
-        const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u); /* first what is here */
+        const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u); /* the uploaded one first */
         status = ntt_forward(s, l, other, 0, swaps ? u : v);
         return status == GPU_OK ? ntt_pointwise(s, l, work, swaps ? v : u, &other) : status;
     }
@@ -206,7 +206,7 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
     return status;
 }
 
-/* The strided passes of the inverse, and of two rings what they give together. */
+/* Runs the strided passes of the inverse, and joins two rings. */
 static enum gpu_status inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)
@@ -218,8 +218,8 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
                        s->slot[SLOT_TABLES].mem, l->ring[0].log_m, l->ring[1].log_m);
 }
 
-/* The rest of the inverse, and the coefficients' sum into r, with the carries between its chunks if
- * *settles; that becomes 0 where they are still to run. */
+/* Completes the inverse, and sums up the coefficients into r. Resolves the carries between chunks
+ * if *settles; sets *settles to 0 if they are still to resolve. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
                               struct number r, uint32_t *settles) {
     const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *settles;
@@ -251,7 +251,7 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    uint32_t settles = 0; /* other carries come to these */
+    uint32_t settles = 0; /* number_carries_mulmod resolves the carries */
     enum gpu_status status = sum_up(s, l, work, r, &settles);
     return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
                                                     n, (int)l->ring[0].root)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * How a product is cut into transforms.
  *
- * Bounds.  A coefficient of the product of a piece of a and a part of b digits is a sum of
- * at most min(a, b) products of two digits below 2^64, and right if that is no more than
- * PRIMES_MAX_TERMS of them.  As a + b never exceeds the length, at most 2^25, min(a, b) is
- * at most 2^24.  Of more than one part, pieces and parts have half a length's digits, and
- * `terms` products are summed: terms times half a length is no more than PRIMES_MAX_TERMS,
- * and terms is at least 2.  No coefficient wraps round: a product has a + b - 1 of them.
+ * Bounds. Consider the product of a piece of a digits and a part of b digits. A coefficient is a
+ * sum of at most min(a, b) products of two digits below 2^64. It is exact if these are at most
+ * PRIMES_MAX_TERMS.  As a + b never exceeds the length, at most 2^25, min(a, b) is at most 2^24.
+ * With several parts, pieces and parts have half a length's digits, and `terms` products are
+ * summed. terms times half a length is at most PRIMES_MAX_TERMS, and terms is at least 2. No
+ * coefficient wraps around: a product has a + b - 1 of them.
  *
- * Two rings.  x^n + 1 and x^m - 1 are prime to each other, as x^n is 1 where x^m is, m
- * dividing n, and 1 + 1 is not 0 modulo any of the primes.  n + m is at most 2^25: n is at
- * most 2^24, for roots of -1 of that order, and m at most n / 2. */
+ * Two rings. x^n + 1 and x^m - 1 are coprime: m divides n, so x^n is 1 if x^m is, and 1 + 1 is not
+ * 0 modulo any of the primes.  n + m is at most 2^25: n is at most 2^24, for roots of -1 of that
+ * order, and m at most n / 2. */
 #include "lib/multiply/ntt_plan.h"
 
 #include "kernels/common/primes.h"
@@ -20,7 +20,7 @@
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
 
-#define SUM_BYTES 8 /* of a digit of a product on its way into the result */
+#define SUM_BYTES 8 /* of a digit of a product to be added to the result */
 
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
@@ -41,9 +41,9 @@ bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
 }
 
-/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md):
- * a level of a transform, modulo five primes; what reads an operand into the shorter of two rings;
- * the sum of coefficients, and before it the two rings' joint; a product of points that is summed;
+/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md).
+ * In order: a level of a transform, modulo five primes; reading an operand into the shorter of two
+ * rings; the sum of coefficients; joining two rings before it; a product of points that is summed;
  * a sum of numbers. */
 static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
                     product_cost = 11, add_cost = 3;
@@ -52,7 +52,7 @@ static double million(uint64_t digits) {
     return (double)digits * 1e-6;
 }
 
-/* A transform, forward or inverse. */
+/* Returns the cost of a transform, forward or inverse. */
 static double transform_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
@@ -61,13 +61,13 @@ static double transform_cost(const struct ntt_length *l, double launch) {
     return cost;
 }
 
-/* From a number to its transform. */
+/* Returns the cost from a number to its transform. */
 static double forward_cost(const struct ntt_length *l, double launch) {
     double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + fold;
 }
 
-/* From a transform, less its point-wise pass' launches, to the number. */
+/* Returns the cost from a transform to the number, without the launches of its point-wise pass. */
 static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
@@ -78,14 +78,14 @@ static double sum_cost(const struct ntt_length *l, double launch) {
     return 2 * launch + add_cost * million(ntt_length_digits(l));
 }
 
-/* 1/t + 2/t + ... + n/t, each rounded up. */
+/* Returns 1/t + 2/t + ... + n/t, each rounded up. */
 static double rounded_up(uint64_t n, unsigned t) {
     double whole = (double)(n / t), rest = (double)(n % t);
     return t * whole * (whole + 1) / 2 + rest * (whole + 1);
 }
 
-/* How often `kept` parts times all pieces are transformed back: of kept + pieces - 1 sums
- * the first and last have fewer terms. */
+/* Returns the count of inverse transforms for `kept` parts times all pieces. Of the kept + pieces -
+ * 1 sums the first and last have fewer terms. */
 static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
@@ -113,7 +113,7 @@ uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
     return transforms * digits * NTT_DIGIT_RESIDUES + sums;
 }
 
-/* As many parts as there is room for; 0 if there is none for one. */
+/* Keeps the most parts for which there is room. Returns false if there is no room for one. */
 static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     uint64_t digits = ntt_length_digits(&plan->length);
     uint64_t transform = digits * NTT_DIGIT_RESIDUES;
@@ -127,7 +127,8 @@ static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     return true;
 }
 
-/* v in one part if that leaves room for pieces, or both by halves of the length. */
+/* Cuts v into one part if that leaves room for pieces; with `halves`, cuts both into halves of the
+ * length. */
 static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     uint64_t n = ntt_length_digits(&plan->length);
     plan->part_v = vn;
@@ -141,7 +142,7 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     plan->terms = (unsigned)(PRIMES_MAX_TERMS / min_u64(plan->part_v, plan->piece_u));
 }
 
-/* Take the plan for this length, if there is one and it costs less than *best. */
+/* Takes the plan for this length, if there is one and it costs less than *best. */
 static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
                      uint64_t vn, const struct ntt_device *device) {
     uint64_t n = ntt_length_digits(l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a product is cut into transforms.  Plain arithmetic: no device needed. */
+ * How a product is cut into transforms. Plain arithmetic, without a device. */
 #ifndef MPGPU_NTT_PLAN_H
 #define MPGPU_NTT_PLAN_H
 
@@ -15,24 +15,25 @@
 #define NTT_MAX_LOG 25
 #define NTT_MAX_BELOW 3 /* of two rings, the second is shorter by at most 2^3 */
 
-/* x^m - 1 (root 0) or x^m + 1 (root 1), m = 2^log_m: the tree's node of that number. */
+/* The ring x^m - 1 (root 0) or x^m + 1 (root 1), m = 2^log_m: the tree's node with the number
+ * `root`. */
 struct ntt_ring {
     unsigned log_m, root;
-    unsigned passes;                /* of a transform, */
-    unsigned log_r[NTT_MAX_PASSES]; /* and their levels; the last is contiguous */
+    unsigned passes;                /* of a transform */
+    unsigned log_r[NTT_MAX_PASSES]; /* levels of each pass; the last pass is contiguous */
 };
 
-/* A transform length: one ring, or x^n + 1 and x^m - 1, m < n, which are prime to each
- * other and so give n + m coefficients. */
+/* A transform length: one ring, or the two rings x^n + 1 and x^m - 1, m < n. The two are coprime,
+ * and so have n + m coefficients. */
 struct ntt_length {
     unsigned rings;
     struct ntt_ring ring[2];
 };
 
-/* {u, un digits} * {v, vn digits}, un >= vn: v is cut into parts of part_v digits, u into
- * pieces of piece_u (the last of either may be shorter).  Of more than one part, which
- * then are as long as pieces, `kept` have their transforms kept at a time, for all pieces,
- * and up to `terms` products of pieces and parts are summed before they are transformed back. */
+/* {u, un digits} * {v, vn digits}, un >= vn. v is cut into parts of part_v digits, u into pieces of
+ * piece_u; the last ones may be shorter. With several parts, parts are as long as pieces. The
+ * transforms of `kept` parts are kept at a time, for all pieces. Up to `terms` products of pieces
+ * and parts are summed before the inverse transform. */
 struct ntt_plan {
     struct ntt_length length;
     uint64_t part_v, piece_u;
@@ -41,12 +42,12 @@ struct ntt_plan {
     unsigned terms;
 };
 
-/* What a device has room for, and its speed. */
+/* The room of a device, and its speed. */
 struct ntt_device {
-    uint64_t bytes;   /* for transforms and products on their way into the result, */
+    uint64_t bytes;   /* for transforms, and products to be added to the result */
     uint64_t largest; /* in one buffer */
     uint64_t digits;  /* the longest transform */
-    double launch;    /* the cost of a launch, in the unit of ntt_plan_cost */
+    double launch;    /* cost of a launch, in the unit of ntt_plan_cost */
 };
 #define NTT_LAUNCH_GPU 5
 #define NTT_LAUNCH_CPU 0.3
@@ -60,21 +61,21 @@ static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
     return l->rings == 1 ? digits : digits + ntt_ring_digits(&l->ring[1]);
 }
 
-/* The ring's passes; 0 if there is no such ring. */
+/* Sets the ring's passes; returns false if there is no such ring. */
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 
-/* One ring x^n - 1, n = 2^log_n (below = 0), or x^n + 1 and x^(n / 2^below) - 1; 0 if there is
- * no such length. */
+/* Sets one ring x^n - 1, n = 2^log_n (below = 0), or x^n + 1 and x^(n / 2^below) - 1. Returns false
+ * if there is no such length. */
 bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 
-/* Plan for un >= vn >= 1 digits; 0 if there is no room even for the shortest length. */
+/* Plans un >= vn >= 1 digits. Returns false if there is no room even for the shortest length. */
 bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
                    const struct ntt_device *device);
 
-/* The bytes of device memory that a plan takes beside the operands and the result. */
+/* Returns the bytes of device memory of a plan, apart from operands and result. */
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan);
 
-/* The time that a plan takes, in some unit: microseconds of an H200. */
+/* Returns the estimated time of a plan, in microseconds of an H200. */
 double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device);
 
 #endif

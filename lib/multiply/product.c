@@ -31,7 +31,7 @@ static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
               (unsigned long long)vn);
 }
 
-/* Is it one that may not serve, with a plan of its own? */
+/* Returns true for an algorithm with its own plan, which may not allow the sizes. */
 static bool is_special(int algorithm) {
     return algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT;
 }
@@ -52,7 +52,7 @@ bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un
     return is_small;
 }
 
-/* Is one of these asked for, and does it serve? */
+/* Returns true if one of these is requested and has a plan. */
 static bool plan_special(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                          unsigned without) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);

@@ -7,7 +7,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* Up to here column by column is sooner than transforms. */
+/* Up to this length, column by column is faster than transforms. */
 #define COLUMNS_WORDS 128
 
 _Static_assert(COLUMNS_WORDS <= SMALL_WORDS, "what the kernel can do");
@@ -25,7 +25,7 @@ bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
-/* Does a group have room for the transforms, and do groups run together? */
+/* Returns true if a group has room for the transforms, and the groups run together. */
 static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
@@ -44,7 +44,7 @@ bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int aske
     p->log_n = SMALL_MIN_LOG;
     while (digits(un) + digits(vn) > SMALL_DIGITS(p->log_n))
         p->log_n++;
-    if (is_alone && p->log_n == SMALL_MAX_LOG) /* one group to do the second half of it all */
+    if (is_alone && p->log_n == SMALL_MAX_LOG) /* one group would do the whole second half */
         return false;
     return has_room(p, caps);
 }
@@ -83,7 +83,8 @@ enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work
     return status;
 }
 
-/* The buffer that products are made in: the first word of each slot's is 0 between launches. */
+/* Sets *work to the working memory of products. The first word of each slot is 0 between launches.
+ */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
     const size_t bytes = small_work_bytes(small_slots(s));
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
@@ -102,17 +103,17 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-/* Transforms of a square need its operand once. */
+/* Transforms of a square read its operand once. */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
                     unsigned slot, unsigned ticket) {
     return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);
 }
 
-/* Where the products of a launch lie. */
+/* The places of the products of a launch. */
 struct place {
     struct number r, u, v, report;
     gpu_mem work;
-    bool is_behind; /* v */
+    bool is_behind; /* v follows u */
 };
 
 static enum gpu_status launch(struct context *s, const struct small_plan *p, const struct place *at,

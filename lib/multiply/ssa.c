@@ -13,9 +13,9 @@
 
 enum {
     SELFTEST_BYTES = 32 << 20
-}; /* what known answers take at most (lib/selftest/selftest_products.c) */
+}; /* the most memory of its known-answer test (lib/selftest/selftest_products.c) */
 
-/* The levels of the passes behind pass i. */
+/* Returns the levels of the passes after pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     unsigned levels = 0;
     for (unsigned k = i + 1; k < plan->passes; k++)
@@ -23,7 +23,7 @@ static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     return levels;
 }
 
-/* The groups of pass i, and of kernels that give a coefficient to each. */
+/* Return the groups of pass i, and of kernels with a group for each coefficient. */
 static struct launch_groups groups_of_pass(const struct ssa_plan *plan, unsigned i) {
     return launch_row((uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(plan->log_r[i])));
 }
@@ -38,7 +38,7 @@ static void swap(gpu_mem *a, gpu_mem *b) {
     *b = t;
 }
 
-/* Pass i, from one buffer to the other. */
+/* Runs pass i, from one buffer to the other. */
 static enum gpu_status pass(struct context *s, const struct ssa_plan *plan, unsigned i,
                             gpu_mem *data, gpu_mem *other, int inverse) {
     swap(data, other);
@@ -77,7 +77,7 @@ enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu
     return launch_ssa_multiply(s, plan->log_p, groups_of_points(plan), x, y, tables);
 }
 
-/* The coefficients as integers. */
+/* Converts the coefficients to integers. */
 static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);

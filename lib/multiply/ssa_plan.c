@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * How a product is cut into coefficients modulo B^P + 1.
  *
- * Roots.  The square root of two has order 96 P (kernels/ssa/ssa_shift.h), so there are roots of
- * order N for N <= 32 P, P a power of two, and of order 2N, weights for products modulo
- * x^N + 1, for 2N <= 32 P.  Where N divides 2P the root is a power of B and moves whole
- * words.  A pass of R = 2^log_r works on columns 2P / R apart, which a group's columns
- * must fit into: R C <= 2P.
+ * Roots. The square root of two has order 96 P (kernels/ssa/ssa_shift.h). So there are roots of
+ * order N for N <= 32 P, P a power of two. There are roots of order 2N, weights for products modulo
+ * x^N + 1, for 2N <= 32 P. If N divides 2P the root is a power of B and moves whole words.  A pass
+ * of R = 2^log_r works on columns 2P / R apart, which a group's columns must fit into: R C <= 2P.
  *
- * Digits.  Each pass loads digits within SSA_LOADED of 0, settles them while it shifts them, to
- * SSA_SETTLED, and adds up 2^log_r of them, log_r <= 5: that is within SSA_LOADED again
- * (kernels/ssa/ssa.cl).  The first cuts digits below B.  Products of coefficients leave digits
+ * Digits. Each pass loads digits within SSA_LOADED of 0, and reduces them to SSA_SETTLED while it
+ * shifts them. It then adds up 2^log_r of them, log_r <= 5, which is within SSA_LOADED again
+ * (kernels/ssa/ssa.cl). The first pass cuts digits below B.  Products of coefficients leave digits
  * within B + 2^11 + 1 (kernels/ssa/ssa_point.cl).
  *
- * Coefficients.  One of a product in full is a sum of at most N products of `bits` bits,
- * below 2^(2 bits + log_n) <= 2^(24 P - 1), so that B^P, which is -1, stays apart.  No
- * coefficient wraps round: there are at most N.  One of a product modulo x^N + 1 has terms
- * of both signs; with k = bits + log_n + 1 the constant 2^k (2^bits - 1) makes it positive, and
- * less than 2^(k + bits + 1) <= 2^(24 P - 1).  In all that adds 2^k (2^(N bits) - 1), and with
- * 2^(k + 1) more in the first coefficient 2^k (2^(N bits) + 1), which is nothing in that ring. */
+ * Coefficients. A coefficient of a whole product is a sum of at most N products of `bits` bits. It
+ * is below 2^(2 bits + log_n) <= 2^(24 P - 1), so it cannot be confused with B^P, which is -1. No
+ * coefficient wraps around: there are at most N. A coefficient modulo x^N + 1 has terms of both
+ * signs. With k = bits + log_n + 1, the constant 2^k (2^bits - 1) makes it positive, and less than
+ * 2^(k + bits + 1) <= 2^(24 P - 1). All constants sum up to 2^k (2^(N bits) - 1). With 2^(k + 1)
+ * more in the first coefficient this is 2^k (2^(N bits) + 1), which is 0 in that ring. */
 #include "lib/multiply/ssa_plan.h"
 
 #include "lib/base/ceil_div.h"
@@ -68,9 +67,8 @@ uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     return bits / 32 + 1;
 }
 
-/* Measured on an H200 (doc/measurements/ssa.md), in microseconds: a pass of 3 to 5 levels over a
- * million digits, the products of so many and a level of their transforms, what is behind them; and
- * a launch. */
+/* Measured on an H200 (doc/measurements/ssa.md), in microseconds for a million digits: a pass of 3
+ * to 5 levels, the products, a level of their transforms, the final steps; and a launch. */
 static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 1.8, end_cost = 10,
                     launch_cost = 3;
 
@@ -88,9 +86,9 @@ static bool has_room(const struct ssa_plan *plan, uint64_t room, uint64_t larges
     return bytes <= largest && SSA_TRANSFORMS * bytes <= room;
 }
 
-/* What is to be multiplied. */
+/* The sizes to multiply. */
 struct task {
-    uint64_t un, vn; /* words, of the modulus if there is one */
+    uint64_t un, vn; /* in words, of the modulus if there is one */
     enum ssa_modulus ring;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What wraps round in a product: the launch, and the sum of its parts. */
+ * The wrapped part of a product: the launch, and the sum of its parts. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/wraparound.h"
@@ -8,17 +8,18 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* Limbs of a work-item: as the kernel reads them, or where each reads its own. */
+/* Least limbs of a work-item: as the kernel's groups read them, or if each work-item reads its own.
+ */
 #define LEAST_LIMBS WRAPAROUND_TILE
 #define LEAST_LIMBS_ON_CPU 16
 
-/* B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */
+/* Returns B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */
 static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* The limbs of a work-item, whole digits: as many as make WRAPAROUND_MOST groups, but not fewer
- * than `least`. */
+/* Returns the limbs of a work-item, in whole digits: so that there are WRAPAROUND_MOST groups, but
+ * at least `least`. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
     uint64_t each = ceil_div(n, items);
@@ -41,7 +42,7 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
         up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, key.argument, out);
 }
 
-/* One of the parts; false where an entry is too large. */
+/* Reads one part. Returns false if an entry is too large. */
 static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
                       struct wraparound_part *part) {
     const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),
