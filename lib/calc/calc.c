@@ -13,7 +13,7 @@ struct number calc_take(struct calc *c, uint64_t words) {
     if (c->used > c->most)
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
-        c->status = GPU_FAILED; /* the plan went another way */
+        c->status = GPU_FAILED; /* the two runs differ */
     calc_forget(c, x);
     return x;
 }
@@ -28,7 +28,7 @@ void calc_need(struct calc *c, struct number x) {
         c->engine->need(c, x);
 }
 
-/* Where two lie on links of their own, both links are used. */
+/* Two devices use both their links. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
     uint64_t cut = c->pair ? limbs / 2 : limbs, from = c->half == 0 ? 0 : cut;
     uint64_t end = c->half == 0 ? cut : limbs;
@@ -85,17 +85,17 @@ struct number calc_compare(struct calc *c, struct number u, struct number v) {
     return calc_reduce(c, number_part(u, 0, 0), u, v);
 }
 
-/* A copy of x with more words. */
+/* Returns a copy of x with more words. */
 static struct number wide(struct calc *c, struct number x, uint64_t words) {
     struct number copy = calc_take(c, words);
     calc_copy(c, copy, x);
     return copy;
 }
 
-/* What the host has heard is demanded of other copies: u and v themselves have records. */
+/* Demands the answer of copies: u and v themselves have records. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
-    uint32_t flags[2] = {1, 0}; /* and the word behind it */
+    uint32_t flags[2] = {1, 0}; /* and the next word */
     calc_doubt(c, u);
     calc_doubt(c, v);
     calc_doubt(c, calc_one(c));
@@ -117,7 +117,7 @@ bool calc_is_less(struct calc *c, struct number u, struct number v) {
 
 /* ---- runs */
 
-/* The launches since the series began go, as one where they came before. */
+/* Ends the series; issues its launches as one if they came before. */
 void calc_series_end(struct calc *c) {
     enum gpu_status status = c->is_series ? gpu_series(&c->s->queue, false) : GPU_OK;
     c->status = c->status == GPU_OK ? status : c->status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: demands, by the residues that were recorded. */
+ * The check of composite operations: demands, evaluated with recorded residues. */
 #include "kernels/check/chain.h"
 #include "kernels/check/key.h"
 #include "kernels/check/residue.h"
@@ -14,7 +14,7 @@
 
 enum { RESIDUE_STEP_WORDS = RESIDUE_VECTOR * RESIDUE_THREADS };
 
-/* ---- what is taken */
+/* ---- residues to compute */
 
 struct taking {
     struct number x[EQUATION_NUMBERS];
@@ -24,15 +24,15 @@ struct taking {
 
 static void take(struct calc *c, struct taking *t, struct number x, uint64_t entry) {
     if (t->count == EQUATION_NUMBERS) {
-        c->status = GPU_FAILED; /* no demand has so many */
+        c->status = GPU_FAILED; /* no demand has this many */
         return;
     }
     t->taken += (entry << TAKEN_ENTRY(t->count)) + 1;
     t->x[t->count++] = x;
 }
 
-/* Parts of residues, cut so that the longest number has them all; the factor from a part to the
- * next, in Montgomery form. */
+/* Launches the parts of residues, cut so that the longest number has all parts. Returns the factor
+ * from one part to the next, in Montgomery form. */
 static uint64_t launch_parts(struct calc *c, struct taking *t) {
     uint64_t most = 1;
     struct number x[EQUATION_NUMBERS];
@@ -52,7 +52,7 @@ static uint64_t launch_parts(struct calc *c, struct taking *t) {
 
 /* ---- equations */
 
-/* Has x been taken for this equation?  Its code then, or 0. */
+/* Returns the code of x if its residue is already computed for this equation, otherwise 0. */
 static uint64_t code_taken(const struct taking *t, struct number x) {
     for (unsigned i = 0; i < t->count; i++)
         if (number_same(t->x[i], x))
@@ -60,7 +60,7 @@ static uint64_t code_taken(const struct taking *t, struct number x) {
     return 0;
 }
 
-/* The code of x: of its record, or taken now and recorded. */
+/* Returns the code of x: of its record, or of a residue that is computed and recorded now. */
 static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool is_fresh) {
     uint64_t code = code_taken(t, x);
     if (code > 0 || x.words == 0 || number_same(x, calc_one(c)))
@@ -80,7 +80,7 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
 void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    for (unsigned fresh = 2; fresh-- > 0;) /* those that are taken anyway come first */
+    for (unsigned fresh = 2; fresh-- > 0;) /* fresh residues come first */
         for (unsigned i = 0; i < EQUATION_PLACES; i++)
             if ((q->fresh >> i & 1) == fresh)
                 operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;
@@ -129,7 +129,8 @@ void calc_demand_parts(struct calc *c, struct number u, struct number r, uint64_
 
 /* ---- the end */
 
-/* The next doubtful numbers, as many as one launch takes; false: there are none. */
+/* Takes the next doubtful numbers, up to the limit of one launch. Returns false if there are none.
+ */
 static bool take_doubtful(struct calc *c, struct taking *t) {
     *t = (struct taking){.count = 0};
     for (unsigned i = 0; i < c->check.count && t->count < EQUATION_NUMBERS; i++) {

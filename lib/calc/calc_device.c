@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device's engine: operands and results on their way, and runs of composite operations. */
+ * The device's engine: uploads, downloads, and runs of composite operations. */
 #include "lib/calc/calc_device.h"
 
 #include "kernels/check/chain.h"
@@ -16,7 +16,7 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    SERIES_WORDS = 1 << 25 /* with more room the kernels take longer than their launches */
+    SERIES_WORDS = 1 << 25 /* with more memory the kernels take longer than their launches */
 };
 
 static void zero(struct calc *c, struct number r) {
@@ -47,7 +47,7 @@ static void need(struct calc *c, struct number x) {
         c->status = uploads_wait(c->s, x);
 }
 
-/* Where statistics are kept: kernels that are still at work are no part of a download's time. */
+/* With statistics, waits for kernels under way, so that they do not count as download time. */
 static enum gpu_status await_kernels(const struct context *s) {
     return stats_are_wanted() ? gpu_finish(&s->queue) : GPU_OK;
 }
@@ -84,7 +84,7 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .settle = calc_device_settle};
 
-/* Wait for all, and for the answers. */
+/* Waits for all work, and for the answers. */
 static void settle(struct calc *c) {
     if (c->status == GPU_OK)
         c->status = answers_fetch(c->s, ANSWERS_MOST);
@@ -103,7 +103,7 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* Did every demand hold? */
+/* Checks that every demand held. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     settle(c);
@@ -145,7 +145,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     return c->status;
 }
 
-/* The plan has been made. */
+/* Runs the planned operation. */
 static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
                       void *argument) {
     c->is_planning = false;
@@ -163,7 +163,7 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     uploads_forget(c->s);
 }
 
-/* Its time, planning and waiting included, is the kernels' but for the transfers'. */
+/* Counts all time except transfers as kernel time, including planning and waiting. */
 static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
                                void *argument) {
     double begin = stats_now();
@@ -181,7 +181,7 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
                          void *argument) {
     struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
+    if (status == GPU_ABSENT) { /* in a product modulo B^n - 1 a carry ran far */
         c.wraps = false;
         status = attempt(&c, work, argument);
     }
@@ -190,8 +190,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
     return status;
 }
 
-/* A carry that went far, a demand that does not hold, and memory that lacks are nobody's fault yet;
- * nor is it that the other device has gone. */
+/* No fault is counted yet for a carry that ran far, a demand that does not hold, a lack of memory,
+ * or the other device's leaving. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_pair *pair, unsigned half,
                               enum calc_end *end) {

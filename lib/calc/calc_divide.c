@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division by a reciprocal, in blocks of the quotient.
  *
- * A block, B = 2^128.  d has n quads; the remainder so far with the next j quads of the numerator
- * makes N < d B^j; the j quads q = floor(N/d) are wanted.  Let v be the reciprocal with k > j
- * quads, 0 < B^(n+k) / d - v < E, and H = floor(N / B^(n-1)), of j + 1 quads.  Then, for
- * y = H v / B^(k+1),
+ * A block, B = 2^128. d has n quads. The remainder so far and the next j quads of the numerator
+ * form N < d B^j. The block computes the j quads of q = floor(N/d). Let v be the reciprocal with k
+ * > j quads, 0 < B^(n+k) / d - v < E, and H = floor(N / B^(n-1)), of j + 1 quads. Then, for y = H v
+ * / B^(k+1),
  *
  *     0 <= N/d - y < 2/B + E/B
  *
- * so floor(y) is q or q - 1.  N - floor(y) d < 2d is computed in n + 1 quads, and where that is not
- * less than d, d is taken off, and 1 added to the quotient: both by a flag that stays on the
+ * so floor(y) is q or q - 1. N - floor(y) d < 2d is computed in n + 1 quads. If it is not less than
+ * d, d is subtracted, and 1 is added to the quotient. Both depend on a flag that stays on the
  * device.
  *
- * Of floor(y) d the n + 1 lowest quads are wanted.  So it is made modulo B^w - 1, w > n, where that
- * costs less (lib/multiply/remainder.h).
+ * Only the n + 1 lowest quads of floor(y) d are needed. So it is computed modulo B^w - 1, w > n, if
+ * that costs less (lib/multiply/remainder.h).
  *
- * What it costs, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2: with
- * b blocks of m = qn/b quads the reciprocal takes 2.5 M(m), and each block M(m) for H v and M(m, n)
- * for the multiple of d, together (2.5/b + 1.5) qn + b n/2.  Least where b (b+1) is about 5 qn/n:
- * for 2n by n quads two blocks, and 3.75 M(n). */
+ * The cost, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2. With b
+ * blocks of m = qn/b quads the reciprocal takes 2.5 M(m). Each block takes M(m) for H v and M(m, n)
+ * for the multiple of d. Together that is (2.5/b + 1.5) qn + b n/2. It is least if b (b+1) is about
+ * 5 qn/n: for 2n by n quads with two blocks, 3.75 M(n). */
 #include "lib/calc/calc_divide.h"
 
 #include "lib/base/ceil_div.h"
@@ -43,12 +43,12 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
     return by;
 }
 
-/* The words of products by d that are wanted, or 0: all. */
+/* Returns the words needed of products by d; 0: all. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
     return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
 
-/* Two quads of zeros below d let a reciprocal of n + 1 quads be made. */
+/* Two zero quads below d allow a reciprocal of n + 1 quads. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first) {
     const uint64_t below = 2;
@@ -64,7 +64,8 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* y for N = {rest, n + j}, in room that is taken: j quads, and k + 1 of its fraction below them. */
+/* Returns y for N = {rest, n + j}, taken by calc_take: j quads, and k + 1 quads of its fraction
+ * below them. */
 static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));
@@ -83,8 +84,8 @@ static void take_off(struct calc *c, const struct calc_divisor *by, struct numbe
         c->engine->remainder(c, r, calc_quads(rest, 0, n + j), product, q, by->d);
 }
 
-/* Does the host know by the highest 64 bits of y's fraction that floor(y) is q, and that there is a
- * rest?  y lacks less than 2^-120. */
+/* Returns true if the highest 64 bits of y's fraction show the host that floor(y) is q, and that
+ * the remainder is not 0. y is too small by less than 2^-120. */
 static bool is_decided(const struct calc *c, const struct calc_divisor *by, struct number y) {
     if (!c->host || !calc_is_on(c))
         return false;
@@ -92,7 +93,8 @@ static bool is_decided(const struct calc *c, const struct calc_divisor *by, stru
     return fraction > 0 && fraction < UINT64_MAX;
 }
 
-/* {rest, n + j} to its remainder by d, the quotient's j quads to q.  False: as calc_divide. */
+/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads to q. Returns
+ * false as calc_divide does. */
 static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);
@@ -110,7 +112,7 @@ static bool block(struct calc *c, const struct calc_divisor *by, struct number q
     return is_made;
 }
 
-/* Of d between B^n / 16 and B^n / 8, v is up to 16 B^k: what comes with 1/B stays far below 1. */
+/* For d between B^n / 16 and B^n / 8, v is at most 16 B^k. Terms with 1/B stay far below 1. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
     struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);

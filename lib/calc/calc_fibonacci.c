@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, as Knuth 1.2.8 and its exercises have it.  Numbers of a step have
- * the words that F[2k+1] fills; sums are right modulo that. */
+ * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. Numbers of a step have the
+ * words of F[2k+1]; sums are correct modulo that size. */
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/calc/calc_check.h"
@@ -24,7 +24,7 @@ static void add_sign(struct calc *c, const struct state *f, struct number x) {
         calc_add(c, x, x, f->two);
 }
 
-/* The square in one of the rooms, of at least `words` words. */
+/* Squares u in one of the rooms, with at least `words` words. */
 static struct number square(struct calc *c, const struct state *f, unsigned room, struct number u,
                             uint64_t words) {
     struct number r = part(f->room[room], 2 * u.words > words ? 2 * u.words : words);
@@ -32,7 +32,7 @@ static struct number square(struct calc *c, const struct state *f, unsigned room
     return part(r, words);
 }
 
-/* k, a and b from k to 2k + odd. */
+/* Advances k, a and b from k to 2k + odd. */
 static void twice(struct calc *c, struct state *f, bool is_odd) {
     uint64_t words = calc_words(calc_fibonacci_bits(2 * f->k + 1));
     struct number x = square(c, f, 2, f->a, words), y = square(c, f, 3, f->b, words);
@@ -47,8 +47,8 @@ static void twice(struct calc *c, struct state *f, bool is_odd) {
     f->b = part(b, f->a.words);
 }
 
-/* With one product from F[k]: F[2k] = F[k] (F[k] + 2 F[k-1]), and
- * F[2k+1] = (2 F[k] + F[k-1]) (2 F[k] - F[k-1]) + 2 (-1)^k. */
+/* Computes F[n] with one product from F[k]: F[2k] = F[k] (F[k] + 2 F[k-1]), and F[2k+1] = (2 F[k] +
+ * F[k-1]) (2 F[k] - F[k-1]) + 2 (-1)^k. */
 static struct number last(struct calc *c, const struct state *f, bool is_odd) {
     uint64_t words = calc_words(calc_fibonacci_bits(f->k) + 2), n = 2 * f->k + is_odd;
     struct number u = part(f->room[2], words), v = part(f->room[3], words);
@@ -87,7 +87,7 @@ static uint64_t double_of(uint64_t x, uint64_t m) {
     return residue_plus(x, x, m);
 }
 
-/* Those of F[n] and F[n-1]. */
+/* Returns the residues of F[n] and F[n-1]. */
 static struct residues residues_of(uint64_t n, struct check_modulus q) {
     struct residues f = {0, 1}; /* F[0], F[-1] */
     for (unsigned i = 64; i-- > 0;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies between two devices that do one composite operation.  Long operands lie in SLOT_LENT, one
- * behind the other.  A wrong copy of one contradicts its record (lib/calc/calc_check.h). */
+ * Copies between two devices that compute one composite operation. Long operands are in SLOT_LENT,
+ * one after another. A wrong copy contradicts the operand's record (lib/calc/calc_check.h). */
 #include "lib/calc/calc_lend.h"
 
 #include "lib/calc/calc_head.h"
@@ -34,7 +34,7 @@ void calc_exchange(struct calc *c, struct number x, struct number mine, struct n
                                   bytes_of(other.x.at), bytes_of(x.words));
 }
 
-/* What lies behind the number up to a whole line is zero. */
+/* Clears the words after the number, up to a whole line. */
 struct number calc_lend_take(struct calc *c, uint64_t words, uint64_t limbs) {
     struct number x = {c->s->slot[SLOT_LENT].mem, c->lent, words};
     if (!is_long(c, 2 * limbs))
@@ -42,7 +42,7 @@ struct number calc_lend_take(struct calc *c, uint64_t words, uint64_t limbs) {
     c->lent += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!c->is_planning && number_bytes(c->lent) > c->s->slot[SLOT_LENT].bytes &&
         c->status == GPU_OK)
-        c->status = GPU_FAILED; /* the plan went another way */
+        c->status = GPU_FAILED; /* the two runs differ */
     calc_zero(c, (struct number){x.mem, x.at + words, c->lent - x.at - words});
     return x;
 }
@@ -78,8 +78,8 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* The link goes on with halves that are not needed yet: the host waits too often to come there in
- * time.  Short operands go first, which would wait behind them. */
+/* Begins uploads of halves that are not needed yet: the host waits too often to begin them in time.
+ * Uploads short operands first, which would otherwise wait behind them. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_lent(c, &c->s->upload[i]))
@@ -91,7 +91,7 @@ static void bring_ahead(struct calc *c) {
     }
 }
 
-/* One half of it by the own link, the other from the other device. */
+/* Uploads one half by this device's link, and copies the other half from the other device. */
 static void bring_half(struct calc *c, const struct upload *piece) {
     struct upload mine = half_of(piece, c->half), theirs = half_of(piece, !c->half);
     c->status = piece->half_begun ? uploads_end(c->s) : uploads_bring(c->s, &mine);

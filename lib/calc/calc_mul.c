@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of device numbers.  By fft they could not be trusted before their check. */
+ * Products of device numbers. The fft is not used: its results cannot be trusted before the check.
+ */
 #include "lib/calc/calc_device.h"
 
 #include "lib/base/conf.h"
@@ -11,20 +12,20 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Quads of a divisor from which on products modulo B^w - 1 are tried.  Below, launches count: those
- * of a step of a power, which have an answer of their own each, are no series any more. */
+/* Least quads of a divisor for products modulo B^w - 1. Below, launches dominate. Each product of a
+ * power's step would have an answer of its own, so the launches would not repeat as a series. */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
-/* A plan that was made before: planning takes as long as a launch or two. */
+/* A saved plan: planning takes as long as a launch or two. */
 struct calc_plan {
     uint64_t un, vn;
     int algorithm;
-    uint64_t memory; /* the limit */
+    uint64_t memory; /* the memory limit */
     struct product product;
 };
 enum { PLANS = 64 };
 
-/* Where the plan for these sizes is, or is to be; NULL: it is not kept. */
+/* Returns the place of the plan for these sizes, saved or not; NULL if it is not saved. */
 static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
     struct calc_plan *plans = context_state(s, OWNER_PLANS, PLANS * sizeof *plans);
     return plans && !s->tight ? &plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
@@ -35,7 +36,7 @@ static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
            p->memory == conf_job().memory;
 }
 
-/* A plan; its kernels are verified while the operation is planned. */
+/* Plans a product. Its kernels are verified in the planning run. */
 static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     const unsigned without = WITHOUT(ALGORITHM_FFT);
     struct calc_plan *kept = place(c->s, un, vn);
@@ -49,7 +50,7 @@ static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
         *kept = (struct calc_plan){un, vn, conf_job().algorithm, conf_job().memory, *p};
 }
 
-/* u.words >= v.words, product.words being both. */
+/* Multiplies on this device alone; u.words >= v.words, product.words is their sum. */
 static void mul_alone(struct calc *c, struct number product, struct number u, struct number v) {
     struct product p;
     if (c->status == GPU_OK)
@@ -70,9 +71,9 @@ void calc_device_mul(struct calc *c, struct number r, struct number u, struct nu
         mul_alone(c, r, u.words < v.words ? v : u, u.words < v.words ? u : v);
 }
 
-/* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
- * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
- * operation is planned. */
+/* Returns n in words for products of un by vn words modulo B^n - 1, and sets the transforms'
+ * length, if they pay (mulmod_minus_words in lib/multiply/mulmod.h); otherwise 0. Verifies the
+ * kernels in the planning run. */
 static uint64_t plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                           uint64_t vn) {
     uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;
@@ -123,7 +124,7 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
 
 /* ---- factors whose transform is kept */
 
-/* The transform, of f->length. */
+/* Computes the transform, of f->length. */
 static void keep(struct calc *c, const struct calc_factor *f) {
     if (c->is_planning && c->status == GPU_OK)
         c->status = ntt_keep_room(c->s, &f->length, f->slot);
@@ -132,7 +133,7 @@ static void keep(struct calc *c, const struct calc_factor *f) {
         c->status = ntt_keep(c->s, &f->length, f->slot, f->x);
 }
 
-/* For products modulo B^n - 1, or in this device's half of that or of products in full. */
+/* Plans products modulo B^n - 1, or this device's half of these or of whole products. */
 static bool plan_length(struct calc *c, struct calc_factor *f) {
     struct ntt_length half;
     if (f->least > 0)
@@ -143,7 +144,7 @@ static bool plan_length(struct calc *c, struct calc_factor *f) {
     return f->is_halved || f->ring > 0;
 }
 
-/* For products in full, of one piece and one part. */
+/* Plans whole products, of one piece and one part. */
 static bool plan_full(struct calc *c, struct calc_factor *f) {
     uint64_t un = f->most, vn = f->x.words;
     struct product p;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Newton's iteration for a root and the reciprocal of its power's derivative.
  *
- * A step makes s and z of n quads from those of h = n/2 + 1 (rounded down), so 2h >= n + 1.  Here
- * sigma = s / B^h and zeta = z / B^h; k <= 64.
+ * A step computes s and z of n quads from s and z of h = n/2 + 1 (rounded down), so 2h >= n + 1.
+ * Here sigma = s / B^h and zeta = z / B^h; k <= 64.
  *
  * The root.  s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)), rest as the header says.
  *
@@ -12,10 +12,10 @@
  *   zeta lacks costs k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
  * - rest may lack up to 2^10.  That costs less than 2^10 Z < 2^73 in B^(n+1).
  *
- * In units of B^-n all that is below 2^-50, and the floor costs less than 1.  Where 1 is taken off,
+ * In units of B^-n all that is below 2^-50, and the floor costs less than 1.  If 1 is subtracted,
  * rest may also be up to 2^10 too large, and 1/2 < rho B^n - s_n < 3.
  *
- * The reciprocal.  z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3), e standing for
+ * The reciprocal.  z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3).  Here e is
  * (1 - p zeta) B^(n+1), p = k (s_n / B^n)^(k-1).
  *
  * - Without C the limit is 1/p, which is less than Z (1 + (k-1) 6.1 / B^n) <= Z + 3.1 2^k / B^n,
@@ -26,11 +26,12 @@
  *
  * In units of B^-n all that is below 2^k; so 2^(k+2) < Z B^n - z_n < 2^(k+4).
  *
- * e is positive: p <= 1/Z, so 1 - p zeta >= (Z - zeta) / Z > 8 k / B^h.  It is below
- * k 2^(k+5) / B^h < 1 / B^(h-1), so its n + 2 - h lowest quads are all.
+ * e is positive: p <= 1/Z, so 1 - p zeta >= (Z - zeta) / Z > 8 k / B^h.  It is below k 2^(k+5) /
+ * B^h < 1 / B^(h-1), so its n + 2 - h lowest quads contain all of it.
  *
- * The inverted bits of p z_h stand for e, in full those of e less the last bit.  Modulo B^w - 1,
- * w >= n + 3, 1 becomes a power of B that is below the last quad kept of e, and e is larger. */
+ * The inverted bits of p z_h are used for e: for a whole product, the bits of e minus 1.  Modulo
+ * B^w - 1, w >= n + 3, that 1 becomes a power of B below the last kept quad of e, and e is larger.
+ */
 #include "lib/calc/calc_newton.h"
 
 #include "lib/base/ceil_div.h"
@@ -46,7 +47,7 @@ struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t gu
     return plan;
 }
 
-/* To the highest quads of a new number of so many quads. */
+/* Returns a new number of `quads` quads with `first` in its highest quads. */
 static struct number begin(struct calc *c, struct number first, uint64_t quads) {
     struct number x = calc_take(c, CALC_QUAD * quads);
     calc_zero(c, number_part(x, 0, x.words - first.words));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that do one composite operation together: their meetings. */
+ * Two devices that compute one composite operation together: their meetings. */
 #include "lib/calc/calc_pair.h"
 
 #include "lib/process/backoff.h"
@@ -26,8 +26,8 @@ bool calc_pair_is_gone(const struct calc_pair *p, unsigned i) {
     return atomic_load(&p->half[i].is_gone);
 }
 
-/* A device that is slow, or builds kernels, is waited for: its own watchdog says when it is lost,
- * and then it has gone. */
+/* Waits without a limit for a device that is slow, or builds kernels: its own watchdog decides when
+ * it is lost, and makes it leave. */
 static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
     struct calc_pair_half *other = &p->half[!i];
     struct backoff b = {.spin_ns = SPIN_NS};
@@ -40,7 +40,7 @@ static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
         if (is_gone)
             return false;
         backoff_wait(&b, &other->meetings, value, LOOK_NS);
-        if (!far_here()) /* else the other's progress counts */
+        if (!far_here()) /* otherwise the other's progress counts */
             executor_progress();
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that do one composite operation together, each in a thread of its own.  Both do all
- * of it, but of a long product each makes one half (lib/calc/calc_half.h), and of a long operand
- * each brings one half (lib/calc/calc_lend.h), which the other copies: there they meet.  So both
- * have all numbers, and each checks all that it has. */
+ * Two devices that compute one composite operation together, each in its own thread. Both compute
+ * all of it, but each computes only one half of a long product (lib/calc/calc_half.h), and uploads
+ * only one half of a long operand (lib/calc/calc_lend.h). Each copies the other's half: they meet
+ * there. So both have all numbers, and each checks all of its numbers. */
 #ifndef MPGPU_CALC_PAIR_H
 #define MPGPU_CALC_PAIR_H
 
@@ -14,37 +14,38 @@
 
 enum { CALC_HALVES = 2 };
 
-/* What the other may copy from, until the meeting after the next. */
+/* Memory from which the other device may copy, until the meeting after the next. */
 struct calc_offer {
     gpu_device_impl *device;
     struct number x;
 };
 
 struct calc_pair {
-    uint64_t least; /* words of a product that pays, */
-    uint64_t lent;  /* and of an operand */
+    uint64_t least; /* least words of a product to share */
+    uint64_t lent;  /* least words of an operand to share */
     struct calc_pair_half {
-        struct event meetings; /* that it has come to */
+        struct event meetings; /* posted at each meeting */
         atomic_bool is_gone;
-        struct calc_offer offer[2];     /* in turn */
-        struct context *_Atomic keeper; /* in whose memory they lie: calc_pair_forget */
+        struct calc_offer offer[2];     /* used alternately */
+        struct context *_Atomic keeper; /* the context whose memory has them: calc_pair_forget */
     } half[CALC_HALVES];
 };
 
-/* Before the two begin. */
+/* Initialises the pair. Call it before both halves begin. */
 void calc_pair_begin(struct calc_pair *p, uint64_t least, uint64_t lent);
 
-/* Half i waits for the other, which finds `mine` there: true, and what the other offers; or the
- * other has gone, or half i was said to.  What is offered is done. */
+/* Offers `mine`, which must be complete, and waits for the other half. Returns true, and sets
+ * *other to the other's offer. Returns false if the other half or half i has left. */
 bool calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mine,
                     struct calc_offer *other);
 
-/* Half i comes to no more meetings.  Any thread, more than once. */
+/* calc_pair_leave marks half i as left: it comes to no more meetings. Any thread, any number of
+ * calls. */
 void calc_pair_leave(struct calc_pair *p, unsigned i);
 bool calc_pair_is_gone(const struct calc_pair *p, unsigned i);
 
-/* Memory of s is offered from now on (SLOT_SHARE, SLOT_LENT), and is not released; until both have
- * ended, and it is forgotten. */
+/* calc_pair_keep offers memory of s (SLOT_SHARE, SLOT_LENT), which must then not be released.
+ * calc_pair_forget ends that, once both halves have ended. */
 void calc_pair_keep(struct calc_pair *p, unsigned i, struct context *s);
 void calc_pair_forget(struct calc_pair *p);
 

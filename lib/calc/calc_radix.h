@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion of device numbers, a level of all numbers at once. */
+ * Radix conversion of device numbers, one level of all numbers at once. */
 #ifndef MPGPU_CALC_RADIX_H
 #define MPGPU_CALC_RADIX_H
 
@@ -7,30 +7,30 @@
 
 enum { CALC_RADIX_LEVELS = 40, CALC_RADIX_LEAF_LIMBS = RADIX_LEAF_WORDS / 2 };
 
-/* power[j] = base^(digits << j), j = 0 to x->levels, in quads; `leaf` is power[0], RADIX_LEAF_WORDS
- * words.  All of them stay. */
+/* power[j] = base^(digits << j), j = 0 to x->levels, in quads. `leaf` is power[0], RADIX_LEAF_WORDS
+ * words. All powers stay in memory. */
 void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *power,
                        struct number leaf);
 
-/* The number of a text of at most digits << levels digits, with so many words as such numbers
- * have, in quads. `power` as above, but for the last, which is not read.  `wrong` as for
- * calc_text_chunks. */
+/* Returns the number of a text of at most digits << levels digits, with the words of such numbers,
+ * in quads. `power` as above; its last entry is not read. `wrong` as in calc_text_chunks. */
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 
-/* The words of a fraction of digits << level digits. */
+/* Returns the words of a fraction of digits << level digits. */
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
-/* u / divisor, with the words of a fraction of the top level, in quads: too small by less than
- * CALC_RADIX_ERROR units in the last place.  `divisor` is power[levels] and has `bits` bits, u <
- * divisor has their quads; `first` is calc_reciprocal's for a reciprocal of so many quads. */
+/* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads. It is too small
+ * by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels] and has `bits`
+ * bits; u < divisor has its quads. `first` is the first approximation for a reciprocal of
+ * calc_radix_reciprocal_quads quads. */
 #define CALC_RADIX_ERROR 4
 uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first);
 
-/* The lowest text->n digits of u to text->bytes, text->n <= digits << levels, from its fraction f,
- * as above. */
+/* Writes the lowest text->n digits of u to text->bytes, text->n <= digits << levels, from its
+ * fraction f, as above. */
 void calc_radix_get(struct calc *c, const struct calc_cut *x, const struct number *power,
                     const struct calc_text *text, struct number f);
 

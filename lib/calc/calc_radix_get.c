@@ -3,23 +3,23 @@
  * https://cr.yp.to/arith/scaledmod-20040820.pdf; Brent and Zimmermann, Modern Computer Arithmetic,
  * 2010, section 1.7.2): products only, no divisions.
  *
- * Level j has 2^(levels - j) fractions x = (u mod b^m) / b^m with the lowest m digits of u, m being
- * a multiple of D = d 2^j; the highest D digits of x are wanted.  Of the two halves of those the
- * higher one is wanted from the same x, with less precision; the lower one from what is behind the
- * point of x b^(D/2).  In the end a leaf has d digits.
+ * Level j has 2^(levels - j) fractions x = (u mod b^m) / b^m with the lowest m digits of u. m is a
+ * multiple of D = d 2^j. Each yields the highest D digits of x. The higher half of these digits
+ * comes from the same x, with less precision. The lower half comes from the fractional part of x
+ * b^(D/2). In the end a leaf has d digits.
  *
- * A fraction of level j has w_j words, w_0 being one more than a leaf's number and w_(j+1) = w_j +
- * s_j where b^(d 2^j) < B^(s_j), B = 2^32.  They lie in slots of w_j words, the lowest first, and
- * so are one long number.  A level is one product of it by P = b^(d 2^j):
+ * A fraction of level j has w_j words. w_0 is one more than a leaf's number, and w_(j+1) = w_j +
+ * s_j with b^(d 2^j) < B^(s_j), B = 2^32. Fractions are in slots of w_j words, lowest first, and so
+ * form one long number.  A level is one product of it by P = b^(d 2^j):
  *
- *  - the highest w_j words of the slots are the higher halves' fractions, cut off;
- *  - those of the product's slots are the lower halves', modulo 1, cut off.  What is in the slots
- *    below adds less than P < B^(s_j), one unit in the last of these words; so do the product's
- *    words above the highest slot, where it is taken modulo B^n - 1.  (Where it is 0, the number
- *    modulo that may be B^n - 1, which is less than a unit too small, modulo 1.)
+ * - the highest w_j words of the slots are the higher halves' fractions, truncated;
+ * - those of the product's slots are the lower halves', modulo 1, truncated.  Words below in the
+ *   slots add less than P < B^(s_j), one unit in the last of these words.  The product's words
+ * above the highest slot add as much, if the product is modulo B^n - 1.  (If the product is 0, its
+ *   remainder may be B^n - 1, which is less than a unit too small, modulo 1.)
  *
  * Errors, in units in the last place: an error at level j + 1 is no larger at level j, for P <
- * B^(s_j); and a unit more comes in either direction.  So they are from -(CALC_RADIX_ERROR +
+ * B^(s_j); and one more unit is added in either direction.  So they are from -(CALC_RADIX_ERROR +
  * levels) to levels at the leaves, in absolute value below RADIX_BIAS, which is added there: then
  * they are positive and below RADIX_ERROR.  kernels/radix/leaf.cl decides what remains. */
 #include "lib/base/ceil_div.h"
@@ -35,13 +35,13 @@ static uint64_t in_quads(uint64_t words) {
     return calc_words(32 * words);
 }
 
-/* The words of level j, in quads. */
+/* Returns the words of level j, in quads. */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));
 }
 
-/* With v, 0 < B^(n+k) / (b^m 2^shift) - v < 3 in quads, u v 2^shift / B^(n+k) is less than u / b^m
- * by less than 3 B^-k, and cutting it off costs a unit more. */
+/* Let v in quads satisfy 0 < B^(n+k) / (b^m 2^shift) - v < 3. Then u v 2^shift / B^(n+k) is below u
+ * / b^m by less than 3 B^-k, and truncating it costs one more unit. */
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first) {
     uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);
@@ -59,7 +59,7 @@ struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, stru
     return f;
 }
 
-/* The fractions of level j, r, from those of level j + 1, u. */
+/* Computes the fractions r of level j from the fractions u of level j + 1. */
 static void split(struct calc *c, const struct calc_cut *x, unsigned j, struct number r,
                   struct number u, struct number power) {
     uint64_t mark = calc_mark(c), slots = (uint64_t)1 << (x->levels - j - 1);
@@ -72,7 +72,7 @@ static void split(struct calc *c, const struct calc_cut *x, unsigned j, struct n
     calc_drop(c, mark);
 }
 
-/* The chunks of the leaves' digits, from their fractions. */
+/* Computes the chunks of the leaves' digits from their fractions. */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number chunks,
                    struct number f) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels;

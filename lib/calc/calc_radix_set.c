@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers of a base, and numbers from their digits.
  *
- * Level j has 2^(levels - j) numbers below b^(d 2^j), d being a leaf's digits, in slots of W_j
- * words, the lowest first.  A level is one long number: of the numbers of level j the higher ones
- * of the pairs make one with slots of W_(j+1) words, H, the lower ones another, L, and level j+1 is
- * H b^(d 2^j) + L.  Each sum is below b^(d 2^(j+1)), so no carry leaves its slot. */
+ * Level j has 2^(levels - j) numbers below b^(d 2^j), where d is a leaf's digits, in slots of W_j
+ * words, lowest first. A level is one long number. The higher numbers of all pairs of level j form
+ * a number H with slots of W_(j+1) words; the lower ones form L. Level j+1 is H b^(d 2^j) + L. Each
+ * sum is below b^(d 2^(j+1)), so no carry leaves its slot. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_radix.h"
@@ -24,14 +24,14 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
     }
 }
 
-/* The leaves' numbers. */
+/* Computes the leaves' numbers. */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
                    const struct calc_text *text, struct number wrong) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels, words = calc_cut_words(x, 0);
     struct number chunks = calc_take(c, count * x->chunks);
     calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
-    calc_series(c); /* text->tail is another each time */
+    calc_series(c); /* text->tail changes with each call */
     calc_zero(c, number_part(r, count * words, r.words));
     if (calc_is_on(c))
         c->status =
@@ -40,7 +40,7 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
     calc_drop(c, mark);
 }
 
-/* `slots` numbers of level j + 1, r, from the pairs of level j, u. */
+/* Computes `slots` numbers r of level j + 1 from the pairs u of level j. */
 static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct number r,
                  struct number u, struct number power) {
     uint64_t mark = calc_mark(c), slots = (uint64_t)1 << (x->levels - j - 1);
@@ -57,7 +57,7 @@ static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct nu
     calc_drop(c, mark);
 }
 
-/* The words of level j, in quads. */
+/* Returns the words of level j, in quads. */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_cut_words(x, j) << (x->levels - j));
 }

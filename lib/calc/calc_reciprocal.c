@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Newton's iteration for a reciprocal.
  *
- * A step makes v_k of v_h, h = k/2 + 1 (rounded down).  Let T = d / B^(n-k), so that
- * B^(n+k) / d = B^(2k) / T, let D be the k + 1 highest quads of d, 0 <= T B - D < 1, and
- * 0 < B^(k+h) / T - v_h < E.
+ * A step computes v_k from v_h, h = k/2 + 1 (rounded down).  Let T = d / B^(n-k), so that B^(n+k) /
+ * d = B^(2k) / T. Let D be the k + 1 highest quads of d, 0 <= T B - D < 1. Let 0 < B^(k+h) / T -
+ * v_h < E. Then
  *
  *     e   = B^(k+h+1) - D v_h
  *     v_k = B^(k-h) v_h + floor(v_h floor(e / B^h) / B^(h+1)) - 1
  *
- * Not too large.  With T B in the place of D the sum without floors is B^(2k) / T less the square
+ * Not too large.  With T B instead of D, the sum without floors is B^(2k) / T less the square
  * error.  D makes e larger by less than v_h <= 2 B^h, which is less than 4/B of the sum; the 1 is
  * more than that.
  *
  * Not too small.  The square error is below E^2 / B, the inner floor costs less than 2/B, the outer
  * one and the 1 less than 2; in all less than 3 = E.
  *
- * The inverted bits of D v_h stand for e: they are those of e - 1 in full; and modulo B^w - 1,
- * w >= k + 3, those of e - B^t for some t <= h, since e is larger: v_h is too small by nearly 1, so
- * e is about B^(k+1) / 2.  Both cost less than 2/B, as the inner floor. */
+ * The inverted bits of D v_h are used for e. For a whole product these are the bits of e - 1.
+ * Modulo B^w - 1, w >= k + 3, they are the bits of e - B^t for some t <= h, since e is larger: v_h
+ * is too small by nearly 1, so e is about B^(k+1) / 2.  Both cost less than 2/B, as the inner
+ * floor. */
 #include "lib/calc/calc_reciprocal.h"
 
-/* So many quads, 2^13 bits, GMP divides in some microseconds. */
+/* Quads, 2^13 bits, that GMP divides in some microseconds. */
 enum { FIRST_MOST = 64 };
 
 uint64_t calc_reciprocal_first(uint64_t k) {
@@ -29,12 +30,13 @@ uint64_t calc_reciprocal_first(uint64_t k) {
     return k;
 }
 
-/* The `quads` highest quads of x. */
+/* Returns the `quads` highest quads of x. */
 static struct number top(struct number x, uint64_t quads) {
     return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
 }
 
-/* v_k in the k + 1 highest quads of v, of which the lower ones are zeros, from v_h there. */
+/* Computes v_k in the k + 1 highest quads of v, whose lower quads are zero, from v_h in the highest
+ * quads. */
 static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
     uint64_t mark = calc_mark(c), en = k + 2 - h;
     struct number vh = top(v, h + 1), vk = top(v, k + 1);

@@ -5,11 +5,12 @@
 
 #include "lib/calc/calc.h"
 
-/* Of a divisor d of n quads whose highest bit is set, with k quads:
- * 0 < B^(n+k) / d - v < CALC_RECIPROCAL_ERROR.  v has k + 1 quads. */
+/* The reciprocal v with k quads of a divisor d of n quads whose highest bit is set: 0 < B^(n+k) /
+ * d - v < CALC_RECIPROCAL_ERROR. v has k + 1 quads. */
 #define CALC_RECIPROCAL_ERROR 3
 
-/* The quads of the first approximation on the way to one of k quads.  The host brings it. */
+/* Returns the quads of the first approximation for a reciprocal of k quads. The host computes it.
+ */
 uint64_t calc_reciprocal_first(uint64_t k);
 
 /* Returns the limbs of that approximation, which has one quad more. */
@@ -17,7 +18,7 @@ static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
     return 2 * (calc_reciprocal_first(k) + 1);
 }
 
-/* v; d has more than k quads, the lowest of which may be zeros that were put below the divisor.
+/* Returns v. d has more than k quads, the lowest of which may be zeros below the actual divisor.
  * `first` is such a v of f = calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1
  * for the f + 1 highest quads D of d. */
 struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Higher roots by Newton's iteration (lib/calc/calc_newton.c).
  *
- * a is n shifted up by k times the plan's shift: k m quads, of which the m + 1 highest are kept.  A
- * step to n quads takes (s_h / B^h)^k by products that are cut to n + 1 quads of fraction.  A power
- * lacks less than 2k in the last place then.  The last product is of l quads of fraction.  Modulo
- * B^w - 1, w >= n + 2 and w > l - h, what lies above w is added below the quads that are wanted,
- * and costs 1 by its carry.  For rho^k - (s_h / B^h)^k is below B^(1-h): the n + 2 - h lowest of
- * those n + 1 quads are all of the difference.
+ * a is n shifted up by k times the plan's shift: k m quads, of which the m + 1 highest are kept. A
+ * step to n quads computes (s_h / B^h)^k by products that are truncated to n + 1 quads of fraction.
+ * A power is then too small by less than 2k in the last place. The last product has l quads of
+ * fraction. Modulo B^w - 1, w >= n + 2 and w > l - h, words above w are added below the needed
+ * quads, and cost 1 by their carry. Since rho^k - (s_h / B^h)^k is below B^(1-h), the n + 2 - h
+ * lowest of those n + 1 quads contain the whole difference.
  *
  * The end.  t = floor((s_m + 4) / 2^shift): as 1/2 < rho B^m - s_m < 3, t is the root S of n
  * rounded down, or 1 more.  There are two cases.
  *
- * n >= t^k.  t is the root, and r = n - t^k < k t^(k-1).  For S 2^shift < s_m + 3 tells
- * S < t + 1 - g, g = 1/2^shift, so
+ * n >= t^k.  t is the root, and r = n - t^k < k t^(k-1).  From S 2^shift < s_m + 3 follows
+ * S < t + 1 - g, g = 1/2^shift.  So the bound is
  *
- *     r < (t+1)^k - t^k - k g t^(k-1) < k t^(k-1) + k^2 t^(k-2) - k g t^(k-1),
+ *     r < (t+1)^k - t^k - k g t^(k-1) < k t^(k-1) + k^2 t^(k-2) - k g t^(k-1).
  *
- * and k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1).  The other way
- * round, that bound of r proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
+ * Here k < g t, as shift < CALC_ROOT_GUARD + 128 and t >= 2^(CALC_ROOT_LEAST - 1).  Conversely,
+ * that bound of r proves that t is not too small, since (t+1)^k > t^k + k t^(k-1).
  *
- * n < t^k.  The root is t - 1.  That is rare: n lies below a power, by less than 2^-37 of the
- * distance between powers.  The host is told, and takes another turn (calc_root_below). */
+ * n < t^k.  The root is t - 1.  That is rare: n is below a power, by less than 2^-37 of the
+ * distance between powers. The host learns it, and runs another round (calc_root_below). */
 #include "lib/calc/calc_root.h"
 
 #include "lib/calc/calc_check.h"
@@ -29,14 +29,14 @@ static struct number highest(struct number x, uint64_t quads) {
     return x.words > CALC_QUAD * quads ? calc_top(x, quads) : x;
 }
 
-/* u v, fractions, without what lies below `keep` quads. */
+/* Returns u v, fractions, truncated to the highest `keep` quads. */
 static struct number product(struct calc *c, struct number u, struct number v, uint64_t keep) {
     struct number p = calc_take(c, u.words + v.words);
     calc_mul(c, p, u, v);
     return highest(p, keep);
 }
 
-/* s^e, e >= 1, fractions. */
+/* Returns s^e, e >= 1, fractions. */
 static struct number power(struct calc *c, struct number s, unsigned long e, uint64_t keep) {
     struct number p = s;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
@@ -47,7 +47,7 @@ static struct number power(struct calc *c, struct number s, unsigned long e, uin
     return p;
 }
 
-/* rest = a - (s_h)^k, as calc_newton_root wants it. */
+/* rest = a - (s_h)^k, for calc_newton_root. */
 static void difference(struct calc *c, struct number rest, struct number a, struct number s,
                        unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c), h = s.words / CALC_QUAD;
@@ -60,7 +60,7 @@ static void difference(struct calc *c, struct number rest, struct number a, stru
     calc_drop(c, mark);
 }
 
-/* z, from p = k s^(k-1). */
+/* Computes z from p = k s^(k-1). */
 static void derivative(struct calc *c, const struct calc_newton *x, unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));
@@ -115,21 +115,21 @@ void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number 
     calc_drop(c, mark);
 }
 
-/* p = u v, which has no more than so many bits. */
+/* Returns p = u v, which has at most `bits` bits. */
 static struct number exact(struct calc *c, struct number u, struct number v, uint64_t bits) {
     struct number p = calc_take(c, u.words + v.words);
     calc_mul(c, p, u, v);
     return number_part(p, 0, calc_words(bits));
 }
 
-/* The same, demanded. */
+/* As exact, with a demand. */
 static struct number proven(struct calc *c, struct number u, struct number v, uint64_t bits) {
     struct number p = exact(c, u, v, bits);
     calc_demand_product(c, p, u, v, number_part(p, 0, 0));
     return p;
 }
 
-/* t^e, e >= 1, for t <= 2^bits. */
+/* Returns t^e, e >= 1, for t <= 2^bits. */
 static struct number proven_power(struct calc *c, struct number t, unsigned long e, uint64_t bits) {
     struct number p = t;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {

@@ -6,23 +6,23 @@
  *
  *     D = A - s_h^2,    0 <= D < 6 B^h,
  *
- * is of h + 1 quads, and the rest that is wanted is D without its lowest quad, or D itself.
- * Modulo B^w - 1, w >= h + 2, A's quads above w are added below; that gives D, or D -+ 1.  There
- * s_h lacks more than 1/2, and D > B^h / 8.
+ * has h + 1 quads. The step needs D without its lowest quad, or D itself. Modulo B^w - 1, w >= h +
+ * 2, A's quads above w are added below. That gives D, or D -+ 1. There s_h is too small by more
+ * than 1/2, and D > B^h / 8.
  *
- * The end.  s' = floor(s_m / 2^shift) is the root or 1 less, as s_m lacks less than 3 < 2^shift
- * and is not too large.  So D = n - s'^2 <= 4 s', of m quads.  Modulo B^w - 1, w >= m, it comes as
- * D - 1, D or D + 1 again.  Here it has to be right, and its lowest quad can be told from n's and
- * s'^2's.  Where D >= 2s' + 1, that is taken off, and 1 added to s', by a flag. */
+ * The end. s' = floor(s_m / 2^shift) is the root or 1 less, as s_m is too small by less than 3 <
+ * 2^shift, and not too large.  So D = n - s'^2 <= 4 s', of m quads.  Modulo B^w - 1, w >= m, the
+ * result is D - 1, D or D + 1 again. Here it must be exact, and its lowest quad follows from those
+ * of n and s'^2. If D >= 2s' + 1, a flag subtracts that from D, and adds 1 to s'. */
 #include "lib/calc/calc_sqrt.h"
 
 #include "lib/calc/calc_check.h"
 
-/* Quads of a number from which on its square modulo B^w - 1 gains more than it costs afterwards: in
- * a step a sum and a difference, at the end eleven launches more. */
+/* Quads of a number from which its square modulo B^w - 1 gains more than the additional steps cost:
+ * in a step a sum and a difference, at the end eleven launches. */
 enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
 
-/* The lowest r.words words of u - s^2, or the same and 1 more or less: then true. */
+/* Sets r to the lowest r.words words of u - s^2; returns true if it may be 1 more or less. */
 static bool subtract_square(struct calc *c, struct number r, struct number u, struct number s,
                             bool may_wrap, uint64_t least) {
     uint64_t mark = calc_mark(c), full = 2 * s.words;
@@ -35,7 +35,7 @@ static bool subtract_square(struct calc *c, struct number r, struct number u, st
     return wraps;
 }
 
-/* s, and z unless this is the last step, to k quads. */
+/* Improves s to k quads, and z unless this is the last step. */
 static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);
@@ -43,7 +43,7 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
     subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h >= WRAPS_IN_STEP, h + 2);
     calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
                      k >= WRAPS_IN_STEP && !is_last);
-    if (!is_last) /* 2 s z, from quad h - 1 on */
+    if (!is_last) /* 2 s z, from quad h - 1 */
         calc_newton_inverse(c, x, calc_top(x->s, k), CALC_QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
 }
@@ -56,7 +56,7 @@ static void iterate(struct calc *c, const struct calc_newton *x, struct number a
     step(c, x, a, k, k == plan->m);
 }
 
-/* r is n - s^2 or 1 more or less: their lowest quads say which. */
+/* Corrects r, which is n - s^2 or 1 more or less: their lowest quads show which. */
 static void settle(struct calc *c, struct number r, struct number n, struct number s) {
     uint64_t mark = calc_mark(c);
     struct number square = calc_take(c, 2 * CALC_QUAD), low = calc_take(c, CALC_QUAD);
@@ -68,7 +68,7 @@ static void settle(struct calc *c, struct number r, struct number n, struct numb
     calc_drop(c, mark);
 }
 
-/* t = 2s + 1, as the inverse of twice the inverse of s, whose highest bit is not set. */
+/* t = 2s + 1, as the inverse of twice the inverse of s. The highest bit of s is not set. */
 static void twice_and_one(struct calc *c, struct number t, struct number s) {
     uint64_t mark = calc_mark(c);
     struct number inverse = calc_take(c, s.words);
@@ -77,7 +77,7 @@ static void twice_and_one(struct calc *c, struct number t, struct number s) {
     calc_drop(c, mark);
 }
 
-/* The square's remainder, and s corrected. */
+/* Computes the remainder, and corrects s. */
 static void finish(struct calc *c, struct number s, struct number r, struct number n) {
     uint64_t mark = calc_mark(c);
     struct number twice = calc_take(c, s.words);
@@ -93,7 +93,7 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_drop(c, mark);
 }
 
-/* The last step takes the m + 2 highest quads of a; 2 * shift bits are below three quads. */
+/* The last step needs the m + 2 highest quads of a; 2 * shift bits are below three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

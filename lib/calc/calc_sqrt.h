@@ -5,14 +5,14 @@
 
 #include "lib/calc/calc_newton.h"
 
-/* The bits of the root's fraction that calc_sqrtrem wants. */
+/* Bits of the root's fraction that calc_sqrtrem computes. */
 enum { CALC_SQRT_GUARD = 2 };
 
-/* The quads of a number with such a plan from here on are wanted first. */
+/* Returns the quad from which a number with such a plan is needed first. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan);
 
-/* s = floor(sqrt(n)) and r = n - s^2, of m quads each, for n of 2m.  `first`: calc_newton_begin.
- * What is demanded proves s and r: s^2 + r = n by residues, and r <= 2s. */
+/* s = floor(sqrt(n)) and r = n - s^2, of m quads each, for n of 2m quads. `first`: as for
+ * calc_newton_begin. Demands a proof of s and r: s^2 + r = n by residues, and r <= 2s. */
 void calc_sqrtrem(struct calc *c, const struct calc_root_plan *plan, struct number s,
                   struct number r, struct number n, struct number first);
 

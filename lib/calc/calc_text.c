@@ -32,13 +32,13 @@ void calc_text_digits(struct calc *c, const struct calc_cut *x, const struct cal
                                text->characters, x->base, x->digits, x->per, x->head, x->chunks);
 }
 
-/* base^n in Montgomery form. */
+/* Returns base^n in Montgomery form. */
 static uint64_t power_of(const struct calc_cut *x, uint64_t n, struct check_modulus q) {
     return modulus_power((uint64_t)((wide)q.one * x->base % q.m), n, q);
 }
 
-/* The residue of a text, as a number of four words.  A text that the device has written is exact.
- */
+/* Returns the residue of a text, as a number of four words. is_exact: the device has written the
+ * text. */
 static struct number residue(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                              bool is_exact, gpu_mem wrong, uint64_t wrong_at) {
     struct context *s = c->s;

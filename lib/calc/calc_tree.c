@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: lower levels as batches, the columns' products one by one.  Numbers have the words
- * that their bits fill at most, which the host knows; what lies above in a product is 0. */
+ * Product trees: lower levels as batches, the columns' products one by one. Numbers have the words
+ * for their most bits, which the host knows; higher words of a product are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"
@@ -9,7 +9,8 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
-/* On CPUs the transforms of batches take seconds to build; blocks go as far as this. */
+/* Longest numbers of batches on CPUs: beyond, batches use transforms, which take seconds to build.
+ */
 enum { CPU_MOST_WORDS = 512 };
 
 _Static_assert(1 << CALC_TREE_LEVELS <= BATCH_MOST_WORDS, "a batch can do the last level");
@@ -20,7 +21,7 @@ static struct number trimmed(struct number x, uint64_t bits) {
 
 /* ---- levels */
 
-/* Number i times number i + count, of `words` words, as number i of r. */
+/* Multiplies number i by number i + count, of `words` words each, into number i of r. */
 static void multiply_batch(struct calc *c, struct number r, struct number x, uint64_t count,
                            uint32_t words) {
     struct batch_operation op = {.kind = BATCH_PRODUCT, .count = count, .words = words, .terms = 2};
@@ -48,7 +49,7 @@ static void multiply_each(struct calc *c, struct number r, struct number x, uint
                  number_part(x, (i + count) * words, words));
 }
 
-/* All columns' products, behind each other. */
+/* Returns all columns' products, one after another. */
 static struct number all_columns(struct calc *c, const struct calc_tree *t) {
     uint64_t limbs = t->columns << t->levels, most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : ~0u;
     struct number x = calc_upload(c, t->limbs, limbs, 2 * limbs), r = calc_take(c, 2 * limbs);
@@ -68,7 +69,7 @@ static struct number all_columns(struct calc *c, const struct calc_tree *t) {
 
 /* ---- groups */
 
-/* The product of so many columns of x. */
+/* Returns the product of `count` columns of x. */
 static struct number product(struct calc *c, const struct calc_tree *t, struct number x,
                              uint64_t first, uint64_t count) {
     uint64_t words = UINT64_C(2) << t->levels, half = count / 2;
@@ -85,9 +86,9 @@ static struct number product(struct calc *c, const struct calc_tree *t, struct n
     return trimmed(r, low + high);
 }
 
-/* ---- all */
+/* ---- the whole product */
 
-/* x, of at most `bits` bits, or 1 where it has no words; products go to two rooms in turn. */
+/* x has at most `bits` bits; without words it is 1. Products go to the two rooms alternately. */
 struct chain {
     struct number x, room[2];
     uint64_t bits;
@@ -121,11 +122,11 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
 
 /* ---- the check */
 
-/* Chains of products that do not depend on one another. */
+/* Independent chains of products. */
 enum { CHAINS = 4 };
 
-/* Returns the residue of the product of `rows` times `columns` limbs.  A row begins `pitch` limbs
- * behind the one before.  Each residue_product divides by 2^64. */
+/* Returns the residue of the product of `rows` times `columns` limbs. A row begins `pitch` limbs
+ * after the previous one. Each residue_product divides by 2^64. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
                                    uint64_t pitch, struct check_modulus q) {
     uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;
@@ -160,7 +161,7 @@ static uint64_t expected(struct calc *c, const struct calc_tree *t) {
     return x;
 }
 
-/* A product's room: its factors' words, each at most a quad more than their bits fill. */
+/* A product's room: the words of its factors, each at most a quad more than their bits need. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     uint64_t words = calc_words(calc_tree_bits(t)) + 2 * CALC_QUAD;
     struct chain k = {.bits = t->start_bits};

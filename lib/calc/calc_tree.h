@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of many limbs, in groups: x = start; then for each group x = x G, or x^2 G.
  *
- * The limbs of all groups lie in 2^levels rows.  A column's product is one number of 2^levels
- * limbs, and a group has some columns of its own.  So the same launch multiplies all groups'
- * numbers of one size: those of the first half of the rows by those of the second, level by level.
+ * The limbs of all groups are in 2^levels rows. A column's product is one number of 2^levels limbs,
+ * and each group has its own columns. So one launch multiplies all groups' numbers of one size:
+ * those in the first half of the rows by those in the second half, level by level.
  *
- * The check: the result's residue modulo the context's random modulus beside the one that the host
- * computes from `start` and limbs (calc_demand_residue).  It covers all that the device does, the
- * upload included; not what the limbs are. */
+ * The check compares the result's residue modulo the context's random modulus with the residue that
+ * the host computes from `start` and limbs (calc_demand_residue). It covers all of the device's
+ * work, including the upload, but not the values of the limbs. */
 #ifndef MPGPU_CALC_TREE_H
 #define MPGPU_CALC_TREE_H
 
 #include "lib/calc/calc.h"
 
 struct calc_tree_group {
-    uint64_t first, columns; /* none: 1 */
-    uint64_t is_squared;     /* 1: what comes before it is squared */
+    uint64_t first, columns; /* no columns: the factor 1 */
+    uint64_t is_squared;     /* 1: squares the earlier product first */
 };
 
 struct calc_tree {
-    const uint64_t *limbs; /* row by row, none of them 0 */
-    const uint64_t *bits;  /* of a column's product at most, at least 1 */
+    const uint64_t *limbs; /* row by row, none is 0 */
+    const uint64_t *bits;  /* most bits of each column's product, at least 1 */
     uint64_t columns;
     unsigned levels; /* 1 to CALC_TREE_LEVELS */
     const struct calc_tree_group *groups;
@@ -32,7 +32,7 @@ struct calc_tree {
 /* Larger numbers are multiplied one by one. */
 enum { CALC_TREE_LEVELS = 13 };
 
-/* The bits of the product of some columns, and of a group, at most. */
+/* Return the most bits of the product of `count` columns, and of a group. */
 static inline uint64_t calc_tree_columns_bits(const struct calc_tree *t, uint64_t first,
                                               uint64_t count) {
     uint64_t bits = 0;
@@ -44,7 +44,7 @@ static inline uint64_t calc_tree_group_bits(const struct calc_tree *t, unsigned 
     return calc_tree_columns_bits(t, t->groups[i].first, t->groups[i].columns);
 }
 
-/* The result's bits, at most. */
+/* Returns the most bits of the result. */
 static inline uint64_t calc_tree_bits(const struct calc_tree *t) {
     uint64_t bits = t->start_bits;
     for (unsigned i = 0; i < t->count; i++)
@@ -52,7 +52,7 @@ static inline uint64_t calc_tree_bits(const struct calc_tree *t) {
     return bits;
 }
 
-/* The result, of calc_words(calc_tree_bits) words, taken from the room. */
+/* Returns the result, of calc_words(calc_tree_bits) words, taken by calc_take. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t);
 
 #endif

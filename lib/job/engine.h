@@ -11,8 +11,8 @@
  * thread.
  * Operands and results in host memory must have been touched, and results must overlap no operand.
  * The engine accesses host memory only through lib/transfer/caller_memory.h.
- * The result of mul_1 may be a complement (JOB_IS_COMPLEMENT); the result of mulmod_bnm1 may be B^n
- * - 1 instead of 0.
+ * The result of mul_1 may be a complement (JOB_IS_COMPLEMENT); the result of mulmod_bnm1 may be
+ * B^n - 1 instead of 0.
  * With verify:device, operands of batches in host memory must have residues. The engine sets the
  * result's residue, and the caller compares it. */
 enum outcome engine_run(struct job *job);

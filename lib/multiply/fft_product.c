@@ -21,8 +21,9 @@ enum {
     ROOTS_BYTES = 8 << 20      /* apart from a plan's memory (lib/fft/fft_tables.c) */
 };
 
-/* Returns the additional offset of the first coefficient; the common offset is 2^o (2^(bits length)
- * - 1). It is 2^o for a whole product, 2^(o + 1) modulo B^n + 1 (lib/multiply/fft_product_plan.c).
+/* Returns the additional offset of the first coefficient; the common offset is 2^o (2^(bits
+ * length) - 1). It is 2^o for a whole product, 2^(o + 1) modulo B^n + 1
+ * (lib/multiply/fft_product_plan.c).
  */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
