@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Binomial coefficients.
  *
- * Where n is not much larger than k, from the primes: that of p in C(n, k) is the number of
- * borrows of n - k in base p (Kummer), and that of 2 is popcount(k) + popcount(n-k) -
- * popcount(n).  Else n (n-1) ... (n-k+1), as a tree, over k!. */
+ * If n is not much larger than k, C(n, k) is the product of its prime powers.  The exponent of p is
+ * the number of borrows of n - k in base p (Kummer).  The exponent of 2 is popcount(k) +
+ * popcount(n-k) - popcount(n).  If n is much larger, a product tree computes n (n-1) ... (n-k+1),
+ * which is divided by k!. */
 #include "config.h"
 
 #include "lib/algorithms/binomial.h"
@@ -20,10 +21,10 @@
 #include "lib/gmp/real.h"
 #include "lib/process/thread_pool.h"
 
-/* The primes up to n are sieved where they are at most so many times the k factors. */
+/* The primes up to n are sieved if n / k is below this. */
 enum { SIEVED = 64 };
 
-/* C(n, k) = C(n, n - k). */
+/* C(n, k) = C(n, n - k): returns the smaller index. */
 static unsigned long fewer(unsigned long n, unsigned long k) {
     return n - k < k ? n - k : k;
 }
@@ -39,22 +40,23 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
 
 /* ---- the factors of C(n, k) by primes, by several threads where n is large */
 
-/* A piece is sieved in whole segments, but for the few numbers by which they begin before it. */
+/* A piece is two whole segments of the sieve, less the few numbers before it that its first segment
+ * includes. */
 enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
-/* The primes from `first` on, which are above the square root of n, in pieces that the threads take
- * one by one. */
+/* The primes from `first` on, which are above the square root of n, in pieces.  Each thread takes
+ * the next piece. */
 struct pieces {
     unsigned long n, k, first;
     atomic_ulong next;
 };
 
-/* A thread's part of that. */
+/* A thread's share of the pieces. */
 struct collector {
     struct pieces *of;
     struct factors f;
     struct primes *s;
-    unsigned long p; /* the next prime; 0: none */
+    unsigned long p; /* the next prime; 0 after the last */
 };
 
 static void skip(struct collector *t, unsigned long last) {
@@ -64,8 +66,9 @@ static void skip(struct collector *t, unsigned long last) {
     t->p = primes_next(t->s);
 }
 
-/* Those up to `end`.  n has two digits in base p, so there is one borrow or none, and the same as
- * long as the quotients of n, k and n - k by p are. */
+/* Collects the prime factors of C(n, k) up to `end`.  n has two digits in base p, so there is one
+ * borrow or none.  The answer is the same for all p with the same quotients of n, k and n - k by p.
+ */
 static void collect(struct collector *t, unsigned long end) {
     unsigned long n = t->of->n, k = t->of->k;
     while (t->p && t->p <= end) {
@@ -95,7 +98,7 @@ static void collect_pieces(void *argument) {
     }
 }
 
-/* One that begins where the pieces do; without memory it takes none of them. */
+/* Opens a collector at the first piece.  Without memory t->s is NULL, and it collects nothing. */
 static void collector_open(struct collector *t, struct pieces *of) {
     *t = (struct collector){.of = of, .s = primes_open(of->n)};
     factors_init(&t->f);
@@ -114,7 +117,7 @@ static bool has_pieces(const struct pieces *a) {
     return a->first + PIECE * atomic_load(&a->next) <= a->n;
 }
 
-/* The first collector is open. */
+/* The first collector is open already. */
 static void collect_part(void *collectors, unsigned i) {
     struct collector *t = (struct collector *)collectors + i;
     if (i > 0 && has_pieces(t->of))
@@ -122,7 +125,7 @@ static void collect_part(void *collectors, unsigned i) {
     collect_pieces(t);
 }
 
-/* What others have found goes to t->f too. */
+/* Collects with several threads, and adds what the other threads found to t->f. */
 static void collect_together(struct collector *t) {
     unsigned threads = t->of->n < FOR_THREADS ? 1 : thread_pool_width();
     struct collector all[THREAD_POOL_WIDTH] = {*t};
@@ -138,10 +141,10 @@ static void collect_together(struct collector *t) {
     }
 }
 
-/* All of them. */
+/* Collects all prime factors. */
 static void collect_all(struct collector *t) {
     unsigned long n = t->of->n, k = t->of->k;
-    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* limbs are two thirds full at least */
+    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* limbs are at least two thirds full */
     for (; t->p && t->p <= n / t->p; t->p = primes_next(t->s))
         for (unsigned count = borrows(n, k, t->p); count > 0; count--)
             factors_add(&t->f, t->p);
@@ -161,7 +164,7 @@ static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned 
     return done;
 }
 
-/* x = x / k!, which is an integer. */
+/* x = x / k!, which must be an integer. */
 static bool over_factorial(struct composite *w, mpz_ptr x, unsigned long k) {
     mpz_t d;
     mpz_init(d);
@@ -189,7 +192,7 @@ static bool of_words(struct composite *w, mpz_ptr x, unsigned long n, unsigned l
     return n / k < SIEVED ? by_primes(w, x, n, k) : by_words(w, x, n, k);
 }
 
-/* x = (n-a) (n-a-1) ... (n-c+1), a < c. */
+/* x = (n-a) (n-a-1) ... (n-c+1), for a < c. */
 static void descending(struct composite *w, mpz_ptr x, mpz_srcptr n, unsigned long a,
                        unsigned long c) {
     real.mpz_sub_ui(x, n, a);
@@ -208,12 +211,12 @@ static unsigned bit_length(unsigned long n) {
     return n ? 64 - (unsigned)__builtin_clzl(n) : 0;
 }
 
-/* What an mpz may not be able to hold is for GMP to say. */
+/* Returns 0, which leaves the call to GMP, for results that may be too long for an mpz. */
 static size_t if_it_fits(size_t limbs) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }
 
-/* (n/k)^k <= C(n, k) < (n e/k)^k, for k <= n/2. */
+/* (n/k)^k <= C(n, k) < (n e/k)^k for k <= n/2. */
 size_t binomial_size(unsigned long n, unsigned long k) {
     size_t bits;
     if (k > n || fewer(n, k) == 0)

@@ -53,23 +53,26 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
 
 /* ---- quotients alone
  *
- * A quotient q of qn limbs hangs on the highest t = qn + 2 limbs of the divisor, and as
- * many of the numerator. Write N = N' B^s + N0 and d = D B^s + d0, and q' and R for
- * quotient and remainder of N' by D; then N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d,
- * and it is more than (R - q') B^s: q' = q if R >= q', and the remainder is not 0 if R > q'.
- * A guard that is neither 0 nor near B says that: R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ * A quotient of qn limbs depends on the highest t = qn + 2 limbs of the divisor, and on equally
+ * many of the numerator.  Let N = N' B^s + N0 and d = D B^s + d0.  Let q' and R be quotient and
+ * remainder of N' by D.  Then
  *
- * Where the remainder is 0, N' = q D + (q d0 - N0) / B^s, and the fraction, an integer as
- * all else is, lies in [0, q).  So N' has the quotient q, too. */
+ *     (R - q') B^s < N - q' d = R B^s + N0 - q' d0 < (R+1) B^s <= d.
+ *
+ * So q' is the quotient if R >= q', and the remainder is not 0 if R > q'.  A guard that is neither
+ * 0 nor near B proves that: R / D >= 1/B, so R >= D / B >= B^qn > q'.
+ *
+ * If the remainder is 0, then N' = q D + (q d0 - N0) / B^s.  The fraction is an integer, since all
+ * else is, and 0 <= fraction < q.  So N' has the quotient q, too. */
 
-/* The divisor's limbs that a quotient of qn limbs hangs on. */
+/* Returns the number of the divisor's limbs on which a quotient of qn limbs depends. */
 static size_t deciding_size(size_t qn, size_t dn) {
     return min_u64(qn + 2, dn);
 }
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* The highest limbs' quotient to q, which may overlap numerator and divisor. */
+/* Computes the quotient of the highest limbs at q, which may overlap numerator and divisor. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
@@ -87,7 +90,7 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
     return is_less ? DECIDED : UNDECIDED;
 }
 
-/* With the remainder. */
+/* Computes quotient and remainder. */
 static bool divide_fully(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn,
                          mp_srcptr dp, size_t dn) {
     mp_ptr rp = scratch_alloc(dn);
@@ -103,7 +106,7 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn) != NO_MEMORY;
-    mp_ptr q = scratch_alloc(qn); /* numerator and divisor may be wanted again */
+    mp_ptr q = scratch_alloc(qn); /* divide_fully may need numerator and divisor again */
     if (!q)
         return false;
     enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn);
@@ -122,8 +125,8 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 
 /* ---- divisors */
 
-/* A modulus has three zero bits above it, and two more bits keep the numerator's highest quads
- * below it. */
+/* Returns the remainder's quads.  A modulus has three zero bits at its top.  Two more bits keep the
+ * numerator's highest quads below the modulus. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }
@@ -143,7 +146,7 @@ static void divide_once(struct calc *c, struct divisor *v) {
     struct number r = calc_take(c, CALC_QUAD * n);
     size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
     calc_shift(c, rest, numerator, -v->by.shift, false);
-    if (c->is_planning) /* a shorter numerator may have the longest block */
+    if (c->is_planning) /* the longest block may be a shorter numerator's */
         calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
     calc_divide(c, &v->by, q, rest);
     calc_shift(c, r, number_part(rest, 0, r.words), v->by.shift, false);

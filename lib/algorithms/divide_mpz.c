@@ -8,7 +8,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* A division under way: results not wanted have NULL. */
+/* The current division.  Results that are not asked for are NULL. */
 struct work {
     struct composite *w;
     enum divide_mpz_rounding rounding;
@@ -16,23 +16,23 @@ struct work {
     mpz_srcptr n, d;
     size_t nn, dn, qn;
     bool n_negative, q_negative; /* of the quotient towards zero */
-    mp_ptr divisor;              /* a copy, where the remainder takes its place */
+    mp_ptr divisor;              /* a copy, if the remainder overwrites it */
 };
 
-/* x is {x->_mp_d, n}, which may have zero limbs at its top, negated if asked. */
+/* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
 static void set_size(mpz_ptr x, size_t n, bool negative) {
     n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;
 }
 
-/* Whether a result with a remainder is rounded away from zero. */
+/* Returns true if a result with a remainder is rounded away from zero. */
 static bool rounds_away(const struct work *k) {
     return (k->rounding == DIVIDE_MPZ_FLOOR && k->q_negative) ||
            (k->rounding == DIVIDE_MPZ_CEILING && !k->q_negative) ||
            (k->rounding == DIVIDE_MPZ_MODULO && k->n_negative);
 }
 
-/* Magnitudes, towards zero; false if there is no memory. */
+/* Divides the magnitudes, rounding towards zero.  Returns false without memory. */
 static bool divide(struct work *k, bool *exact) {
     mp_ptr qp = k->q ? composite_mpz_grow(k->q, k->qn) : NULL,
            rp = k->r ? composite_mpz_grow(k->r, k->dn) : NULL;
@@ -59,7 +59,7 @@ static void round_away(struct work *k) {
                   (mp_size_t)k->dn);
 }
 
-/* The divisor is wanted after the results are there, and one of them takes its place. */
+/* Returns true if round_away needs the divisor after a result has overwritten it. */
 static bool loses_divisor(const struct work *k) {
     return k->r && rounds_away(k) &&
            (k->r->_mp_d == k->d->_mp_d || (k->q && k->q->_mp_d == k->d->_mp_d));
@@ -74,7 +74,7 @@ static bool keep_divisor(struct work *k) {
     return k->divisor != NULL;
 }
 
-/* As divide_mpz_by_products. */
+/* Divides like divide_mpz_by_products. */
 static bool work(struct work *k) {
     bool exact = true, done = keep_divisor(k) && divide(k, &exact);
     bool away = !exact && rounds_away(k);
@@ -103,7 +103,7 @@ bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding roundi
     return work(&k);
 }
 
-/* The same of any size; false: that is left to GMP. */
+/* Divides numbers of any size.  Returns false if GMP must divide them. */
 static bool attempt(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q, mpz_ptr r,
                     mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_mpz_size(n, d);

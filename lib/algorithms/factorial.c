@@ -3,10 +3,11 @@
  *
  *     n! = floor(n/2)!^2 * swing(n),    swing(n) = product of p^(number of odd floor(n / p^i))
  *
- * over the primes p <= n, since floor(n/p^i) is 2 floor(floor(n/2) / p^i) or 1 more.  A
- * swing has about n bits, n! has log n times that: so nearly all is one square.  Of odd parts
- * the same is true without p = 2; and for an odd n, n!! = n! / (2^k k!), k = floor(n/2), whose
- * odd part is that of k! swing(n). */
+ * over the primes p <= n, since floor(n/p^i) is 2 floor(floor(n/2) / p^i) or 1 more.  A swing has
+ * about n bits, n! has log n times that: so nearly all the work is one square.
+ *
+ * The formula holds for odd parts without p = 2.  For odd n and k = floor(n/2), n!! = n! / (2^k
+ * k!), whose odd part is the odd part of k! swing(n). */
 #include "lib/algorithms/factorial.h"
 
 #include "lib/algorithms/composite.h"
@@ -21,7 +22,7 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
             factors_add(f, p);
 }
 
-/* The odd part of swing(n); s has the primes up to n or more. */
+/* x = the odd part of swing(n); s has the primes up to n or more. */
 static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
@@ -33,7 +34,7 @@ static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct pr
     return done;
 }
 
-/* x = x y, and y the swing of n. */
+/* x = x y, for y = the odd part of swing(n). */
 static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
                       struct primes *s) {
     if (!odd_swing(w, y, n, s))
@@ -42,7 +43,8 @@ static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n
     return true;
 }
 
-/* As long as the products are, GMP's. */
+/* Returns the number of halvings of n after which GMP computes the factorial: its products would be
+ * below the threshold. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&
@@ -64,7 +66,7 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
     return done;
 }
 
-/* 2^twos times that of n!, or of n!! if a swing alone is to be the last step. */
+/* x = 2^twos times the odd part of n!, or of n!! if is_double, whose last step is a swing alone. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -78,9 +80,9 @@ static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is
     return done;
 }
 
-/* ---- on the device, all swings at once */
+/* ---- on the device, all swings in one tree */
 
-/* As long as one has more limbs, there is another step. */
+/* The device takes another halving while the factorial has more than START_LIMBS limbs. */
 enum { START_LIMBS = 256, HALVINGS_MOST = 64 };
 
 static unsigned halvings_on_device(unsigned long n, bool is_double) {
@@ -90,7 +92,8 @@ static unsigned halvings_on_device(unsigned long n, bool is_double) {
     return halvings;
 }
 
-/* f[h] = the swing of n >> h, h < halvings: for any p, floor((n >> h) / p) is floor(n / p) >> h. */
+/* f[h] = the swing of n >> h for h < halvings.  For any p, floor((n >> h) / p) is floor(n / p) >>
+ * h. */
 static void add_swings(struct factors *f, unsigned halvings, unsigned long n, struct primes *s) {
     unsigned long mask = (1ul << halvings) - 1;
     primes_rewind(s);
@@ -100,7 +103,7 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* The groups of a tree in their order, the last one with a power of two. */
+/* Makes the tree's groups in their order; the last group has 2^(twos modulo 64), too. */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;
@@ -113,7 +116,7 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* From {start}, the odd part of (n >> halvings)!. */
+/* Computes x from {start}, the odd part of (n >> halvings)!, by one group for each swing. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];
@@ -161,7 +164,7 @@ bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
     return odd_factorial(w, x, n, false, 0);
 }
 
-/* One of the functions below of n, and of m for the last, in the place of x. */
+/* One of the functions below; only the last one's result depends on m. */
 typedef bool compute(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m);
 
 static bool by(compute *f, struct composite *w, mpz_ptr r, unsigned long n, unsigned long m) {

@@ -5,22 +5,22 @@
 
 #include "lib/algorithms/composite.h"
 
-/* x = n! / 2^(n - popcount(n)), the odd part of n!.  False if there is no memory; x is then any
+/* x = n! / 2^(n - popcount(n)), the odd part of n!.  Returns false without memory; x is then any
  * number. */
 bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
 
-/* r = n (n-m) (n-2m) ..., m >= 1; r = the product of the primes up to n.  False, and nothing has
- * changed, if there is no memory. */
+/* factorial_multi: r = n (n-m) (n-2m) ..., m >= 1.  factorial_primorial: r is the product of the
+ * primes up to n.  Both return false, and change nothing, without memory. */
 bool factorial_multi(struct composite *w, mpz_ptr r, unsigned long n, unsigned long m);
 bool factorial_primorial(struct composite *w, mpz_ptr r, unsigned long n);
 
-/* The power of two in n!. */
+/* Returns the exponent of 2 in n!. */
 static inline unsigned long factorial_twos(unsigned long n) {
     return n - (unsigned long)__builtin_popcountl(n);
 }
 
-/* The limbs of n!, about, as those of n numbers of n's length but for one bit and a half
- * (Stirling); more than SIZE_MAX is SIZE_MAX. */
+/* Returns about the limbs of n!, from n numbers of n's length less one bit and a half (Stirling);
+ * at most SIZE_MAX. */
 static inline size_t factorial_limbs(unsigned long n) {
     size_t bits, length = n > 7 ? (size_t)(62 - __builtin_clzl(n)) : 1;
     return __builtin_mul_overflow(n, length, &bits) ? (size_t)-1 : bits / GMP_NUMB_BITS;

@@ -7,7 +7,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/algorithms/limb_tree.h"
 
-/* Fewer limbs are multiplied one by one. */
+/* Up to FEW limbs are multiplied one by one. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
 
 void factors_init(struct factors *f) {
@@ -70,7 +70,7 @@ static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
     return tn;
 }
 
-/* {fp, returned} = the product of the limbs {fp, n}; scratch for n at tp. */
+/* {fp, returned} = the product of the limbs {fp, n}; tp has room for n limbs of scratch. */
 static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     size_t half = n / 2, rn;
     if (n <= FEW)
@@ -84,7 +84,7 @@ static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     return rn;
 }
 
-/* Room for n limbs, for which the old ones need not be copied. */
+/* Makes room for n limbs in x, whose value may be lost.  Returns the limbs. */
 static mp_ptr room_in(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc < n) {
         mpz_clear(x);
@@ -108,7 +108,7 @@ bool factors_on_device(struct composite *w, struct limb_tree *t, size_t limbs, m
     return outcome == OUTCOME_DONE;
 }
 
-/* The same, of limbs that are there, where it pays. */
+/* Computes the product of f's limbs on the device, if that pays. */
 static bool on_device(struct composite *w, const struct factors *f, size_t limbs, mpz_ptr x) {
     const struct limb_group group = {.p = f->p, .n = f->n, .alloc = f->alloc};
     struct limb_tree t = {.groups = &group, .count = 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers: where they begin. */
+ * Fibonacci and Lucas numbers: their first two numbers. */
 #include "lib/algorithms/fibonacci.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@ size_t fibonacci_size(unsigned long n) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }
 
-/* F[k] and F[k-1] to `start`; their limbs. */
+/* Writes F[k] and F[k-1] to `start`.  Returns their limbs. */
 static size_t begin(mp_ptr start, unsigned long k) {
     mpz_t a, b;
     mpz_init(a);
@@ -27,7 +27,7 @@ static size_t begin(mp_ptr start, unsigned long k) {
     return limbs;
 }
 
-/* A number of the library's own. */
+/* Initializes x, whose limbs the library allocates.  Returns the limbs. */
 static mp_ptr room(mpz_ptr x, size_t limbs) {
     memory_init(x, limbs);
     return x->_mp_d;
@@ -56,7 +56,7 @@ bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int k
         return false;
     struct job job = fibonacci_job(n, kind, start);
     const size_t limbs = job_fibonacci_limbs(&job);
-    mpz_t x, y; /* r and s may be the same */
+    mpz_t x, y; /* own results, since r and s may be the same */
     job.r[0] = job_limbs(room(x, limbs), limbs);
     if (s)
         job.r[1] = job_limbs(room(y, limbs), limbs);

@@ -6,8 +6,8 @@
 #include "lib/algorithms/recipe.h"
 #include "lib/calc/calc_fibonacci.h"
 
-/* What is compared with the threshold for F[n] and L[n]: their limbs, about; 0 for what an mpz
- * cannot hold, which is for GMP to say. */
+/* Returns the size that is compared with the threshold for F[n] and L[n]: about their limbs.
+ * Returns 0, which leaves the call to GMP, for results that an mpz cannot hold. */
 size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
@@ -22,8 +22,8 @@ enum {
  * limbs, must stay until the job is done. */
 struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
-/* r = F[n], and unless CALC_FIBONACCI_ONE is asked for s = F[n-1]; or r = L[n], s = L[n-1] for
- * CALC_FIBONACCI_LUCAS: s may be NULL then.  False, and nothing has changed, if there is no memory,
+/* r = F[n], and s = F[n-1] unless CALC_FIBONACCI_ONE is asked for; s may be NULL then.  For
+ * CALC_FIBONACCI_LUCAS r = L[n], s = L[n-1].  Returns false, and changes nothing, without memory
  * and for n < 2. */
 bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Euclid's algorithm on large numbers: three quarters of the longer one's bits are left by the
- * steps that its higher half tells, then of those, and so on. */
+ * Euclid's algorithm on large numbers.  The higher half of a number determines steps that leave
+ * three quarters of its bits.  The same is done with the result, until few limbs are left. */
 #include "lib/algorithms/gcd.h"
 
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 
-/* Of fewer limbs GMP takes the gcd. */
+/* GMP computes the gcd of fewer limbs. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors) {
@@ -48,7 +48,7 @@ static void divide(struct gcd *k) {
     mpz_clear(q);
 }
 
-/* Fewer bits of a >= b > 0. */
+/* Shortens a >= b > 0. */
 static void shorten(struct gcd *k) {
     struct lehmer_matrix m;
     hgcd_init(&m);
@@ -91,11 +91,11 @@ void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
 
 /* ---- cofactors and inverses
  *
- * Of all s with g = s u modulo v the one is wanted that is nearest to 0: |s| < |v|/(2g), or half
- * of |v/g| = 2, where that is 1 with the sign of u. The t that belongs to it is less than |u|/(2g)
- * but for |u| = 2g, and then has the sign of v: so GMP's manual defines both. */
+ * Of all s with g = s u modulo v, GMP's manual defines s as the one nearest to 0: |s| < |v|/(2g).
+ * If |v/g| = 2, then |s| is 1, and s has the sign of u.  The corresponding t is less than |u|/(2g),
+ * except for |u| = 2g, where t has the sign of v. */
 
-/* g = gcd(u, v) and s |u| = g modulo |v|, of any size and sign. */
+/* g = gcd(u, v) and s |u| = g modulo |v|, for u and v of any size and sign. */
 static void cofactor(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_srcptr u, mpz_srcptr v) {
     struct gcd k;
     mpz_t t;
@@ -110,7 +110,7 @@ static void cofactor(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_srcptr u, mp
     mpz_clear(t);
 }
 
-/* s = what is nearest to 0 of s modulo |v| / g. */
+/* s = the number nearest to 0 that is s modulo |v| / g. */
 static void normalise(struct composite *w, mpz_ptr s, mpz_srcptr v, mpz_srcptr g) {
     mpz_t m, twice;
     mpz_init(m);
@@ -147,7 +147,7 @@ void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_src
         mpz_neg(x, x);
     if (t)
         other_cofactor(w, y, common, x, u, v);
-    if (g) /* u and v are no longer wanted */
+    if (g) /* u and v are not needed any more */
         mpz_set(g, common);
     if (s)
         mpz_set(s, x);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors inside a composite operation, with cofactors or without. */
+ * Greatest common divisors inside a composite operation, with or without cofactors. */
 #ifndef MPGPU_GCD_H
 #define MPGPU_GCD_H
 
 #include "lib/algorithms/composite.h"
 
-/* Numbers a, b >= 0 on their way to a gcd, from |u| and |v|; where the cofactors are wanted, a = x
+/* Numbers a, b >= 0 that start as |u| and |v| and are reduced to a gcd.  For the cofactors, a = x
  * |u| and b = y |u| modulo |v|. */
 struct gcd {
     struct composite *w;
@@ -17,18 +17,19 @@ struct gcd {
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors);
 void gcd_clear(struct gcd *k);
 
-/* Until b <= a is short enough for GMP. */
+/* Reduces a and b until b <= a is short enough for GMP. */
 void gcd_reduce(struct gcd *k);
 
-/* g = gcd(u, v), by products; the second of any size, by GMP where that is below the threshold. */
+/* g = gcd(u, v).  gcd_mpz_by_products uses products; gcd_mpz takes any size, and calls GMP below
+ * the threshold. */
 void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 
-/* g = gcd(u, v) = s u + t v, with GMP's s and t.  Each result may be NULL, or an operand. */
+/* g = gcd(u, v) = s u + t v, with GMP's s and t.  Each result may be NULL or an operand. */
 void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u,
                    mpz_srcptr v);
 
-/* r = the inverse of u modulo m; false, and r keeps its value, where there is none. */
+/* r = the inverse of u modulo m.  Returns false, and leaves r unchanged, if there is none. */
 bool gcd_invert(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr m);
 
 #endif

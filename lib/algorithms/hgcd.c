@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm by halves (Knuth 4.5.2, exercise 40; A. Schoenhage, Schnelle
- * Berechnung von Kettenbruchentwicklungen, 1971), with steps that are taken only where both
- * numbers stay large (as in N. Moeller, On Schoenhage's algorithm and subquadratic integer gcd
- * computation, 2008): so none has to be taken back.
+ * Berechnung von Kettenbruchentwicklungen, 1971).  A step is taken only if both numbers stay large
+ * (N. Moeller, On Schoenhage's algorithm and subquadratic integer gcd computation, 2008): so no
+ * step must be undone.
  *
- * Let the longer of a and b have n bits, p be at most 2t - n - 2, and let steps on floor(a / 2^p)
- * and floor(b / 2^p) leave x, y >= 2^(t-p), where (a/2^p, b/2^p) = m (x, y) but for the floors.
- * The first column of m is then at most 2^(n-p) / x, the second 2^(n-p) / y, which is at most
- * 2^(n-t) <= 2^(t-p-2).  The same steps make of a and b
+ * Let the longer of a and b have n bits, and p be at most 2t - n - 2.  Take steps on floor(a / 2^p)
+ * and floor(b / 2^p) that leave x, y >= 2^(t-p).  But for the floors, (a/2^p, b/2^p) = m (x, y).
+ * The first column of m is at most 2^(n-p) / x, the second 2^(n-p) / y: both are at most 2^(n-t) <=
+ * 2^(t-p-2).  The same steps change a and b to
  *
- *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p),
+ *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p).
  *
- * and the last is less than 2^p 2^(t-p-2) on either side: both are more than 3/4 2^t.  (To have
- * x, y >= 2^(t-p) of steps that leave 3/4 of what is asked for, 2^(t-p+1) is asked for.)
+ * The last term is less than 2^p 2^(t-p-2) in magnitude: so both numbers are more than 3/4 2^t.
+ * (The steps on x and y leave 3/4 of what is asked for: so 2^(t-p+1) is asked for.)
  *
- * So from n bits down to t: the highest bits down to (n+t)/2, a step or two to get there, then
- * the highest bits of what is left down to t.  For t = n/2 these are two times the same for
- * n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and of both m. */
+ * To reduce n bits to t: reduce the highest bits down to (n+t)/2; take a step or two to get there;
+ * then reduce the highest bits of the rest down to t.  For t = n/2 this is twice the same problem
+ * of n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and the product of the
+ * two m. */
 #include "lib/algorithms/hgcd.h"
 
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Numbers of fewer limbs are reduced limb by limb, a bit more slowly than by parts from there on.
- */
+/* Numbers of fewer limbs are reduced limb by limb.  That is a bit slower than by parts from there
+ * on. */
 enum { LEAF = 96, LEAST_LEAF = 8 };
 
 static size_t leaf_limbs(void) {
@@ -72,7 +73,7 @@ struct products {
     unsigned asked;
 };
 
-/* The next is x y. */
+/* Adds the product x y. */
 static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
     size_t xn = mpz_size(x), yn = mpz_size(y);
     mpz_ptr r = k->r[k->count++];
@@ -98,7 +99,7 @@ static void products_clear(struct products *k) {
         mpz_clear(k->r[--k->count]);
 }
 
-/* m^-1 (x, y), in two products each. */
+/* Adds the products of m^-1 (x, y), two for each number. */
 static void ask_apply(struct products *k, const struct lehmer_matrix *m, mpz_srcptr x,
                       mpz_srcptr y) {
     ask(k, m->e[1][1], x);
@@ -116,7 +117,7 @@ void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, m
     products_clear(&k);
 }
 
-/* The entries of m k, in two products each. */
+/* Adds the products for the entries of m k, two for each entry. */
 static void ask_multiply(struct products *p, const struct lehmer_matrix *m,
                          const struct lehmer_matrix *k) {
     for (int i = 0; i < 4; i++) {
@@ -138,8 +139,8 @@ static void add_product(struct composite *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr
     mpz_clear(t);
 }
 
-/* The larger of a and b modulo the smaller; false, and nothing has changed, if less than 2^t would
- * be left. */
+/* Takes the larger of a and b modulo the smaller.  Returns false, and changes nothing, if the
+ * result would be below 2^t. */
 static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     mpz_t q, r;
     int to = mpz_cmp(a, b) >= 0; /* the column that changes */
@@ -164,7 +165,7 @@ static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
 static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
                         struct lehmer_matrix *m, struct lehmer_matrix *before);
 
-/* Of all bits of a and b, down to t; m is the unit before. */
+/* Reduces a and b, on all their bits, down to t; m must be the unit before. */
 static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b), middle = t + (n - t) / 2;
     struct lehmer_matrix k;
@@ -184,22 +185,23 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
     hgcd_clear(&k);
 }
 
-/* x = 2^p high + u - v, which is not negative, where the products are right; p is a multiple of
- * limbs, and high and x have room of their own. */
+/* x = 2^p high + u - v, which is not negative if the products are right.  p is a multiple of limbs;
+ * x and high have their own limbs. */
 static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcptr v) {
     real.mpz_sub(u, u, v);
     mpz_mul_2exp(high, high, p);
     real.mpz_add(x, u, high);
 }
 
-/* Above 0, and no longer than before: so they are, but for wrong products, which where nobody
- * verifies them are not to keep a program busy for ever. */
+/* Returns true if r and s are above 0 and at most as long as before.  Only wrong products, which
+ * nobody verifies, make them anything else: this test keeps the program from an endless loop. */
 static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
     return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
 }
 
-/* a and b from what has become of their parts above p, x and y, and from m; and, where that is not
- * NULL, before = before times m.  False, and they are as before, if something has gone wrong. */
+/* Sets a and b from their reduced parts above p, x and y, and from m.  If `before` is not NULL,
+ * before = before times m.  Returns false, and leaves all unchanged, if a result is not plausible.
+ */
 static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
                  const struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = p / GMP_NUMB_BITS;
@@ -223,7 +225,7 @@ static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y
     return good;
 }
 
-/* hgcd_reduce for an m that is the unit; before as in lift. */
+/* Reduces like hgcd_reduce, for an m that is the unit; `before` as for lift. */
 static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
                         struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = longer(a, b);

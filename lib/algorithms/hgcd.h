@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many steps of Euclid's algorithm at once, by products, inside a composite operation. */
+ * Many steps of Euclid's algorithm at once by products, inside a composite operation. */
 #ifndef MPGPU_HGCD_H
 #define MPGPU_HGCD_H
 
@@ -9,11 +9,12 @@
 void hgcd_init(struct lehmer_matrix *m);
 void hgcd_clear(struct lehmer_matrix *m);
 
-/* Takes steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t, and most of
- * the steps that do; t >= n/2 + 1 for the n bits of the longer one.  (a0, b0) = m (a, b), for a m
- * that is initialised.  A symbol of m that is that of a and b follows them.  False, and a and b
- * are what they were, if there is none such.  Only the
- * highest 2 (n - t) + 2 bits of a and b are looked at one by one. */
+/* Takes steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t: most of all such
+ * steps.  t >= n/2 + 1, if the longer number has n bits.  Sets m, which must be initialized, so
+ * that (a0, b0) = m (a, b).  If m has a symbol of a and b, the symbol follows the steps.  Returns
+ * false, and leaves a and b unchanged, if there is no such step.
+ *
+ * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
 /* (x, y) = m^-1 (x, y). */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers and matrix lie in arrays on the stack: nothing is allocated until the end.
+ * Euclid's algorithm on arrays on the stack, for numbers and matrix: it allocates nothing until the
+ * end.
  *
  * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128, and (x, y) = k (x', y') by steps that
- * leave x', y' > 2^t.  Then the entries of k are less than 2^(128-t), and what the same steps make
- * of a and b, k^-1 (a, b), differs from 2^p x' and 2^p y' by less than 2^(p+128-t).  With t >= 65
- * they are more than 2^(p+t) (1 - 1/4), and entries of k are less than 2^63: a difference of two
- * of their products with limbs is less than 2^127, and a sum less than 2^128 - 2^64.
+ * leave x', y' > 2^t.  Then the entries of k are less than 2^(128-t).  The same steps change a and
+ * b to k^-1 (a, b), which differs from 2^p x' and 2^p y' by less than 2^(p+128-t).  For t >= 65 the
+ * results are more than 2^(p+t) (1 - 1/4), and the entries of k are less than 2^63.  So a
+ * difference of two products of entries and limbs is less than 2^127, and a sum less than 2^128 -
+ * 2^64.
  *
- * The entries of m are less than a0 / 2^t or b0 / 2^t, and so no longer than the numbers were. */
+ * The entries of m are less than a0 / 2^t or b0 / 2^t: so they are no longer than the numbers were.
+ */
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"
@@ -21,12 +24,12 @@ enum { ROOM = LEHMER_LIMBS + 2 };
 
 struct leaf {
     mp_limb_t x[2][ROOM], e[2][2][ROOM]; /* a and b, and the matrix */
-    size_t n, en;                        /* limbs of the longer number, of the longest entry */
+    size_t n, en;                        /* limbs of the longer number, and of the longest entry */
     size_t t;
     struct symbol *symbol;
 };
 
-/* (x, y) = k^-1 (x, y), which are not negative. */
+/* (x, y) = k^-1 (x, y), which must not be negative. */
 static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     signed_pair s = 0, t = 0;
@@ -41,7 +44,7 @@ static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_
     }
 }
 
-/* (x, y) = (x, y) k, of one limb more. */
+/* (x, y) = (x, y) k, which has one more limb. */
 static void multiply_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     quotients_pair s = 0, t = 0;
@@ -68,7 +71,7 @@ static void lengthen_matrix(struct leaf *l) {
     l->en += (l->e[0][0][n] | l->e[0][1][n] | l->e[1][0][n] | l->e[1][1][n]) != 0;
 }
 
-/* floor(x / 2^p), which is below 2^128, for x of n limbs, 64 n - p <= 192. */
+/* Returns floor(x / 2^p), which is below 2^128, for x of n limbs and 64 n - p <= 192. */
 static quotients_pair top_of(const mp_limb_t *xp, size_t n, size_t p) {
     size_t i = p / GMP_NUMB_BITS;
     unsigned shift = p % GMP_NUMB_BITS;
@@ -77,7 +80,8 @@ static quotients_pair top_of(const mp_limb_t *xp, size_t n, size_t p) {
     return shift ? low >> shift | (quotients_pair)high << (QUOTIENTS_BITS - shift) : low;
 }
 
-/* Steps that the highest bits tell; false, and nothing has changed, if there is none. */
+/* Takes the steps that the highest bits determine.  Returns false, and changes nothing, if there is
+ * none. */
 static bool limb_steps(struct leaf *l) {
     struct quotients_matrix k;
     size_t n = l->n * GMP_NUMB_BITS - (size_t)__builtin_clzl(l->x[0][l->n - 1] | l->x[1][l->n - 1]);
@@ -94,7 +98,7 @@ static bool limb_steps(struct leaf *l) {
     return true;
 }
 
-/* {rp, l->en} += q x, which is no longer. */
+/* {rp, l->en} += q x, which is no longer than l->en limbs. */
 static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
                         const mp_limb_t *xp) {
     mp_limb_t product[2 * ROOM];
@@ -105,7 +109,8 @@ static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t q
     mpn_add(rp, rp, ROOM, product, (mp_size_t)normalize(product, qn + xn));
 }
 
-/* One step, by division; false, and nothing has changed, if it would leave less. */
+/* Takes one step by a division.  Returns false, and changes nothing, if too little would be left.
+ */
 static bool long_step(struct leaf *l) {
     mp_limb_t q[ROOM], r[ROOM];
     bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* the number that changes */

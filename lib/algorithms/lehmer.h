@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lehmer's way of Euclid's algorithm (Knuth 4.5.2, algorithm L) on numbers of few limbs. */
+ * Lehmer's variant of Euclid's algorithm (Knuth 4.5.2, algorithm L) on numbers of few limbs. */
 #ifndef MPGPU_LEHMER_H
 #define MPGPU_LEHMER_H
 
@@ -9,18 +9,19 @@
 
 #include "lib/algorithms/theory/symbol.h"
 
-/* Of numbers that are not negative, with the determinant 1: how numbers a0, b0 come from what
- * steps of Euclid's algorithm have made of them, (a0, b0) = m (a, b). */
+/* The matrix of steps of Euclid's algorithm that changed a0, b0 to a, b: (a0, b0) = m (a, b).  The
+ * entries are not negative; the determinant is 1. */
 struct lehmer_matrix {
     mpz_t e[2][2];
-    struct symbol *symbol; /* what follows the steps, or NULL */
+    struct symbol *symbol; /* follows the steps, or NULL */
 };
 
-/* Numbers of so many limbs at most. */
+/* Limbs of a number, at most. */
 enum { LEHMER_LIMBS = 128 };
 
-/* Takes steps on a and b that leave both more than 2^t, to some 64 bits above or until no step
- * does, and sets the entries of m to theirs; a symbol of m follows them. */
+/* Takes steps on a and b that leave both more than 2^t, down to about 64 bits above t or until
+ * there is no such step.  Sets the entries of m to the steps' matrix.  If m has a symbol, it
+ * follows the steps. */
 void lehmer_reduce(mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: lays out the limbs in columns, and makes the job. */
+ * Product trees: arranges the limbs in columns, and makes the job. */
 #include "lib/algorithms/limb_tree.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "lib/base/min.h"
 #include "lib/process/thread_pool.h"
 
-/* Rows of a tree whose largest group has n limbs, as a power of two. */
+/* Returns the base-2 logarithm of the rows of a tree whose largest group has n limbs. */
 static unsigned levels_of(size_t n) {
     unsigned levels = 1;
     while (levels < CALC_TREE_LEVELS && (size_t)1 << levels < n)
@@ -38,7 +38,7 @@ static struct calc_tree_group *lay_out_groups(const struct limb_tree *t, struct 
     return groups;
 }
 
-/* Row by row, a group's limbs in their order, ones behind them. */
+/* Writes a group's limbs row by row in their order, and ones behind them. */
 static void fill(mp_ptr limbs, const struct limb_group *g, const struct calc_tree_group *at,
                  const struct calc_tree *plan) {
     size_t rows = (size_t)1 << plan->levels, done = 0;
@@ -47,12 +47,12 @@ static void fill(mp_ptr limbs, const struct limb_group *g, const struct calc_tre
             limbs[row * plan->columns + at->first + i] = done < g->n ? g->p[done] : 1;
 }
 
-/* Are they to go from where they are? */
+/* Returns true if the limbs are uploaded from where they are. */
 static bool is_in_place(const struct limb_tree *t, const struct calc_tree *plan) {
     return t->count == 1 && t->groups[0].alloc >= plan->columns << plan->levels;
 }
 
-/* The limbs that are to go to the device. */
+/* Returns the limbs that are uploaded. */
 static mp_ptr lay_out_limbs(const struct limb_tree *t, const struct calc_tree *plan) {
     const struct limb_group *g = t->groups;
     size_t n = plan->columns << plan->levels;
@@ -75,8 +75,8 @@ struct summing {
 
 enum { STRIP = 512 }; /* columns */
 
-/* Of `count` columns from `at` on.  A limb that is 1 has no bits to add, others have their
- * length. */
+/* Adds up the lengths of the limbs of `count` columns from `at` on.  A limb of 1 adds no bits, any
+ * other its length. */
 static void sum_strip(struct summing *k, size_t first, size_t end, size_t at, size_t count) {
     uint64_t sum[STRIP] = {0};
     const uint64_t *limb = k->plan->limbs + first * k->plan->columns + at;
@@ -95,7 +95,7 @@ static void sum_rows(void *context, size_t first, size_t end) {
         sum_strip(k, first, end, at, min_u64(STRIP, k->plan->columns - at));
 }
 
-/* A column has at least one. */
+/* Returns the bits of each column, at least 1. */
 static uint64_t *sum_bits(const struct calc_tree *plan) {
     struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
     size_t rows = (size_t)1 << plan->levels;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many limbs, in groups, done on the device (lib/calc/calc_tree.h). */
+ * Products of many limbs, in groups, computed on the device (lib/calc/calc_tree.h). */
 #ifndef MPGPU_LIMB_TREE_H
 #define MPGPU_LIMB_TREE_H
 
@@ -8,9 +8,9 @@
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
-/* {p, n}, no limb 0; before they are multiplied with it the product of what comes before may be
- * squared.  Of a single group with alloc >= limb_tree_alloc(n) no copy is made: ones are written
- * behind its limbs. */
+/* A group: the limbs {p, n}, none of them 0.  If is_squared, the product of start and the groups
+ * before is squared before it is multiplied by this group.  A single group with alloc >=
+ * limb_tree_alloc(n) is not copied: the tree writes ones behind its limbs. */
 struct limb_group {
     mp_ptr p;
     size_t n, alloc;
@@ -19,25 +19,26 @@ struct limb_group {
 
 size_t limb_tree_alloc(size_t n);
 
-/* start, group 0, group 1 and so on; {start, start_n} has a highest limb, or none for 1. */
+/* The factors: start, group 0, group 1 and so on.  The highest limb of {start, start_n} is not 0;
+ * start_n is 0 for 1. */
 struct limb_tree {
     mp_srcptr start;
     size_t start_n;
     const struct limb_group *groups;
     unsigned count;
-    size_t limbs; /* the result's, at most: by limb_tree_open */
+    size_t limbs; /* the result's limbs, at most; limb_tree_open sets it */
     struct calc_tree plan;
 };
 
-/* False if there is no memory, or nothing to multiply.  limb_tree_close must follow where it is
- * true. */
+/* Prepares the tree.  Returns false without memory, or if there is nothing to multiply; otherwise
+ * limb_tree_close must follow. */
 bool limb_tree_open(struct limb_tree *t);
 
 /* Returns the job of the product, between limb_tree_open and limb_tree_close. */
 struct job limb_tree_job(const struct limb_tree *t, mp_ptr rp);
 
-/* {rp, limbs} = the product, with zeros at its top; rp lies apart from all else.  OUTCOME_DONE, or
- * why it was not done. */
+/* {rp, limbs} = the product, with zeros at its top; rp overlaps nothing else.  Returns
+ * OUTCOME_DONE, or why the device did not compute it. */
 enum outcome limb_tree_run(const struct limb_tree *t, mp_ptr rp);
 
 void limb_tree_close(struct limb_tree *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers: the power of two in the base is put aside, and the recipe begins with a short power. */
+ * Powers: the base's power of two is split off, and the recipe starts with a short power. */
 #include "lib/algorithms/power.h"
 
 #include <limits.h>
@@ -11,24 +11,24 @@
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
 
-/* GMP reserves a few limbs more than the result has; where an mpz could not hold
- * those either, GMP is to say so. */
+/* GMP reserves a few limbs more than the result has.  If an mpz could not hold those either, GMP
+ * computes the call, and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* As long as it has fewer limbs, a power is GMP's, which makes it in microseconds. */
+/* GMP computes a power with fewer limbs in microseconds. */
 enum { START_LIMBS = 128 };
 
-/* b^e with b = {bp, bn} * 2^twos, {bp, bn} odd. */
+/* The power b^e, where b = {bp, bn} * 2^twos and {bp, bn} is odd. */
 struct power {
     mp_srcptr bp;
     size_t bn;
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
     size_t limbs;     /* of the result's odd part; a few more than it needs */
-    mp_ptr shifted;   /* {bp, bn} if it had to be shifted: to be freed */
+    mp_ptr shifted;   /* {bp, bn} if the base was shifted; the owner frees it */
 };
 
-/* False where an mpz may not hold the result; up has no zero limb at its bottom. */
+/* Returns false if an mpz may not be able to hold the result; up's lowest limb is not 0. */
 static bool result_size(struct power *p, mp_srcptr up, size_t un, size_t zero_limbs,
                         unsigned shift) {
     const mp_bitcnt_t most = (mp_bitcnt_t)(INT_MAX - SPARE_LIMBS) * GMP_NUMB_BITS;
@@ -41,8 +41,8 @@ static bool result_size(struct power *p, mp_srcptr up, size_t un, size_t zero_li
     return true;
 }
 
-/* Take the power of two out of {up, un}; false if there is no memory for the rest, or none for the
- * result in an mpz. */
+/* Splits the power of two off {up, un}.  Returns false without memory for the rest, or if an mpz
+ * may not be able to hold the result. */
 static bool power_open(struct power *p, mp_srcptr up, size_t un, unsigned long e) {
     size_t zero_limbs = mpn_scan1(up, 0) / GMP_NUMB_BITS;
     unsigned shift = (unsigned)(mpn_scan1(up, 0) % GMP_NUMB_BITS);
@@ -88,7 +88,7 @@ struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, m
                         .parameter = {[JOB_POWER] = e, [JOB_STEPS] = steps, [JOB_SHIFT] = shift}};
 }
 
-/* {rp, *n} = the power, with zeros at its top, in room for `alloc` limbs. */
+/* {rp, *n} = the power, with zeros at its top; rp has room for `alloc` limbs. */
 static bool compute(struct composite *w, const struct power *p, mp_ptr rp, size_t alloc,
                     size_t *n) {
     const size_t zeros = p->twos / GMP_NUMB_BITS;
@@ -111,7 +111,7 @@ bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned
     if (!power_open(&p, up, un, e))
         return false;
     size_t alloc = p.limbs + p.twos / GMP_NUMB_BITS;
-    bool is_one = p.bn == 1 && p.bp[0] == 1; /* and there is nothing to multiply */
+    bool is_one = p.bn == 1 && p.bp[0] == 1; /* the result is a power of two */
     bool done = !is_one && !thresholds_is_small(p.limbs, &thresholds.pow) &&
                 compute(w, &p, result_room(r, alloc), alloc, &n);
     n = done ? normalize(r->_mp_d, n) : 0;

@@ -30,7 +30,7 @@ bool powm_limbs(struct composite *w, const struct powm *p) {
     return recipe_run(w, &job);
 }
 
-/* r has room for the result. */
+/* Computes the power in r, which has room for the result. */
 static bool compute(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
                     mpz_srcptr m) {
     size_t mn = mpz_size(m);

@@ -15,13 +15,13 @@ struct powm {
  * job is done. */
 struct job powm_job(const struct powm *p, mp_ptr first);
 
-/* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  False, and operands are unchanged, if there is no
- * memory. */
+/* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  Returns false, and leaves the operands unchanged,
+ * without memory. */
 bool powm_limbs(struct composite *w, const struct powm *p);
 
-/* r = b^e modulo |m|, not negative, for e = {ep, en} > 1 without zero limbs at its top, b not 0,
- * |m| of no fewer limbs than the threshold says; r may be any operand.  False, and nothing has
- * changed, if there is no memory, or m has a single limb. */
+/* r = b^e modulo |m|, not negative, for e = {ep, en} > 1 without zero limbs at its top and b not 0.
+ * |m| has no fewer limbs than the threshold; r may be any operand.  Returns false, and changes
+ * nothing, without memory, or if m has one limb. */
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m);
 
 #endif

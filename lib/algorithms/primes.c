@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The sieve of Eratosthenes, in segments that fit a first-level cache.
  *
- * A byte stands for 30 numbers from a multiple of 30 on, a bit for each of the eight that have no
- * factor 2, 3 or 5.  The multiples p m with m = w modulo 30 have one bit in common, and lie p bytes
- * apart.  Segments begin as copies of a pattern, in which the multiples of 7, 11 and 13 are
+ * A byte represents 30 numbers from a multiple of 30 on: one bit for each of the eight without a
+ * factor 2, 3 or 5.  The multiples p m with m = w modulo 30 use the same bit of bytes that are p
+ * apart.  Each segment begins as a copy of a pattern, in which the multiples of 7, 11 and 13 are
  * struck. */
 #include "lib/algorithms/primes.h"
 
@@ -16,29 +16,29 @@
 enum {
     WHEEL = 30,
     SPOKES = 8,
-    PATTERN = 7 * 11 * 13,            /* bytes, after which it begins again */
-    FIRST = 17,                       /* the least prime that strikes */
+    PATTERN = 7 * 11 * 13,            /* bytes, after which it repeats */
+    FIRST = 17,                       /* the least prime whose multiples are struck */
     SEGMENT = PRIMES_SEGMENT / WHEEL, /* bytes */
-    AT_ONCE = 64                      /* primes at most in a word of 64 bits */
+    AT_ONCE = 64                      /* most primes in a word of 64 bits */
 };
 
 static const uint8_t spoke[SPOKES] = {1, 7, 11, 13, 17, 19, 23, 29};
 
 struct sieve {
     struct primes out;
-    uint64_t most, after; /* the primes in after + 1 .. most are wanted */
-    uint64_t from;        /* the segment's first byte; */
-    size_t word, words;   /* of it, and those of its words that have been looked through */
+    uint64_t most, after; /* the caller gets the primes in after + 1 .. most */
+    uint64_t from;        /* the segment's first byte */
+    size_t word, words;   /* the segment's words, and the next of them */
     uint8_t bits[SEGMENT];
     uint8_t pattern[PATTERN];
-    uint8_t place[WHEEL]; /* a residue's bit */
-    uint8_t number[64];   /* what the bits of a word stand for */
-    size_t count;         /* of the primes that sieve: those up to sqrt(most) */
+    uint8_t place[WHEEL]; /* the bit of a residue modulo 30 */
+    uint8_t number[64];   /* the number of a word's bit */
+    size_t count;         /* of `prime`: the primes up to sqrt(most) */
     uint32_t prime[];
 };
 
-/* Strikes the multiples of p, which has no factor 2, 3 or 5, in {bits, n}, from byte `from` of all
- * on.  At the very beginning p itself is left out. */
+/* Strikes the multiples of p, which has no factor 2, 3 or 5, in {bits, n}, whose first byte is byte
+ * `from` of all.  In the first segment p itself is not struck. */
 static void strike(const struct sieve *s, uint8_t *bits, uint64_t from, size_t n, uint64_t p) {
     uint64_t behind = from % p, skip = from == 0 && p >= WHEEL ? p : 0;
     for (unsigned k = 0; k < SPOKES; k++) {
@@ -66,7 +66,8 @@ static void copy_pattern(struct sieve *s, size_t n) {
     }
 }
 
-/* The segment from byte `from` on, whole words; what lies beyond `most` may be wrong. */
+/* Sieves the segment from byte `from` on, in whole words.  Bits of numbers above `most` may be
+ * wrong. */
 static void sieve_segment(struct sieve *s, uint64_t from) {
     uint64_t n = min_u64(SEGMENT, (s->most / WHEEL - from) / 8 * 8 + 8);
     uint64_t end = WHEEL * (from + n);
@@ -80,7 +81,7 @@ static void sieve_segment(struct sieve *s, uint64_t from) {
         s->bits[0] = 0xfe; /* all but 1 are primes */
 }
 
-/* The primes of a word, whose first number is `first`, to `found`. */
+/* Appends the primes of a word to `found`; the word's first number is `first`. */
 static void give_word(struct sieve *s, uint64_t bits, uint64_t first) {
     unsigned long *to = s->out.found + s->out.count;
     for (; bits; bits &= bits - 1)
@@ -88,7 +89,7 @@ static void give_word(struct sieve *s, uint64_t bits, uint64_t first) {
     s->out.count = (size_t)(to - s->out.found);
 }
 
-/* The same where not all of them are wanted. */
+/* Appends those primes of a word that are above `after` and at most `most`. */
 static void give_part(struct sieve *s, uint64_t bits, uint64_t first) {
     size_t before = s->out.count, kept = before;
     give_word(s, bits, first);
@@ -105,7 +106,7 @@ static uint64_t word_at(const struct sieve *s, size_t i) {
     return word;
 }
 
-/* 3 and 5, which have no bit. */
+/* Appends 3 and 5, which have no bit. */
 static void give_first(struct sieve *s) {
     for (uint64_t p = 3; p <= 5; p += 2)
         if (p > s->after && p <= s->most)

@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The odd primes in order, by a sieve of a segment at a time. */
+ * The odd primes in order, by a sieve of one segment at a time. */
 #ifndef MPGPU_PRIMES_H
 #define MPGPU_PRIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The sieve works on so many numbers at once; so many primes are found for those who ask. */
+/* The sieve works on PRIMES_SEGMENT numbers at once, and stores up to PRIMES_AT_ONCE primes for the
+ * caller. */
 enum { PRIMES_SEGMENT = 30 << 15, PRIMES_AT_ONCE = 512 };
 
-/* Those that were found and have not been given yet; the rest is the sieve's. */
+/* The primes that are found but not yet returned, in found[next .. count-1].  The struct continues
+ * with the sieve's own fields. */
 struct primes {
     size_t next, count;
     unsigned long found[PRIMES_AT_ONCE];
 };
 
-/* Those up to `most`, at most 2^62; NULL if there is no memory.  primes_close must follow. */
+/* Opens the primes up to `most`, at most 2^62.  Returns NULL without memory; otherwise primes_close
+ * must follow. */
 struct primes *primes_open(unsigned long most);
 
-/* More of them to `found`; false after the last. */
+/* Finds the next primes.  Returns false after the last. */
 bool primes_find(struct primes *s);
 
-/* The next, 3 the first; 0 after the last. */
+/* Returns the next prime, beginning with 3; 0 after the last. */
 static inline unsigned long primes_next(struct primes *s) {
     return s->next < s->count || primes_find(s) ? s->found[s->next++] : 0;
 }
 
-/* Those up to n are left out, unless they have been given; without being sieved where they are
- * many. */
+/* Skips the primes up to n that primes_next has not returned yet.  It does not sieve many of them.
+ */
 void primes_skip(struct primes *s, unsigned long n);
 
-/* From 3 again. */
+/* Starts again at 3. */
 void primes_rewind(struct primes *s);
 
 void primes_close(struct primes *s);

@@ -19,7 +19,7 @@ size_t radix_digits(int base, size_t n) {
     return most;
 }
 
-/* With verify:full GMP computes every result anyway, so the device is not used. */
+/* With verify:full GMP computes each result anyway: the device is not used. */
 static bool device_serves(void) {
     return mpgpu_conf.verify < VERIFY_FULL && session_ready() == OUTCOME_DONE;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Radix conversion as jobs: what the host computes before, and its check.
  *
- * The reciprocal's first approximation needs the highest quads of b^m, m digits in all leaves.  The
- * host squares the leaf's power, cut off to two limbs more than that.  With x such a number, of n
- * limbs, y = x^2 cut off likewise has less than 2 e + 2 units of error where x has e: less than
- * 2^(levels + 2) in the end, which the lowest limb takes.  Unless the limb above is all ones, what
- * lies above both is right, and so is the number of bits. */
+ * The reciprocal's first approximation needs the highest quads of b^m, m being the digits of all
+ * leaves.  The host squares the leaf's power repeatedly, and truncates it to two limbs more than
+ * that.  Let x be such a number, of n limbs, with e units of error.  Then y = x^2, truncated
+ * likewise, has less than 2 e + 2 units of error.  In the end that is less than 2^(levels + 2)
+ * units, all in the lowest limb.  Unless the limb above is all ones, the limbs above both are
+ * right, and so is the number of bits. */
 #include "lib/algorithms/radix_job.h"
 
 #include <string.h>
@@ -24,8 +25,7 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
 
-/* ---- the host's check: the residue of the text is that of the number, both read from host memory
- */
+/* ---- the host's check compares the residues of text and number, both read from host memory */
 
 /* The values of all characters. */
 struct values {
@@ -40,8 +40,8 @@ static struct values values_of(unsigned base, unsigned characters) {
     return v;
 }
 
-/* *x = the number of a text of so few digits that a limb holds it.  Returns false if a character is
- * no digit. */
+/* *x = the number of a text that is short enough for a limb.  Returns false if a character is no
+ * digit. */
 static bool read_chunk(mp_limb_t *x, const unsigned char *sp, size_t n, const struct values *v) {
     bool is_text = true;
     *x = 0;
@@ -109,7 +109,7 @@ static enum outcome length_outcome(const struct calc_cut *cut) {
 
 /* ---- to a text */
 
-/* {x, n} 2^shift with its highest bit set; the shift. */
+/* Shifts {x, n} until its highest bit is set.  Returns the shift. */
 static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     unsigned shift = (unsigned)__builtin_clzl(x[n - 1]);
     if (shift)
@@ -117,8 +117,8 @@ static unsigned highest_bit(mp_ptr x, mp_size_t n) {
     return shift;
 }
 
-/* The highest n limbs of b^m, cut off, with the highest bit set; b^m's bits.  0 where the error may
- * reach beyond the lowest limb. */
+/* {x, n} = the highest n limbs of b^m, truncated, with the highest bit set.  Returns the bits of
+ * b^m, or 0 if the error may reach beyond the lowest limb. */
 static uint64_t power_limbs(mp_ptr x, mp_size_t n, const mp_limb_t *leaf, unsigned levels) {
     mp_limb_t square[2 * POWER_LIMBS];
     uint64_t bits = 64 * CALC_RADIX_LEAF_LIMBS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion between limbs and digits in host memory, done on the device from operand to
- * result.  Bases are 3 to 255 and no powers of two; digits come most significant first, as
- * characters of a kind of kernels/radix/text.h, TEXT_SMALL and TEXT_LARGE in bases up to 62. */
+ * Radix conversion between limbs and digits in host memory, on the device from operand to result.
+ * Bases are 3 to 255 and no powers of two.  The most significant digit comes first.  The characters
+ * are of a kind of kernels/radix/text.h: TEXT_SMALL and TEXT_LARGE in bases up to 62. */
 #ifndef MPGPU_RADIX_JOB_H
 #define MPGPU_RADIX_JOB_H
 
@@ -12,35 +12,39 @@
 #include "lib/job/job.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* What a job has besides text and number. */
+/* What a job needs besides text and number. */
 struct radix_job_first {
     mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
 };
 
-/* Set *job to the conversion of {up, un}, up[un-1] != 0, to a text, or of the text {sp, n} to a
- * number of at most `most` limbs.  Return OUTCOME_DONE, or why the device does not convert it.
- * *first must stay until the job is done. */
+/* radix_job_to_text sets *job to the conversion of {up, un}, up[un-1] != 0, to a text.
+ * radix_job_of_text sets *job to the conversion of the text {sp, n} to a number of at most `most`
+ * limbs.  Both return OUTCOME_DONE, or why the device does not convert it.  *first must stay until
+ * the job is done. */
 enum outcome radix_job_to_text(struct job *job, struct radix_job_first *first, unsigned char *sp,
                                mp_srcptr up, size_t un, unsigned base, unsigned characters);
 enum outcome radix_job_of_text(struct job *job, struct radix_job_first *first, mp_ptr rp,
                                size_t most, const unsigned char *sp, size_t n, unsigned base,
                                unsigned characters);
 
-/* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, at least as many as the
- * largest such number has.  *is_number: whether all of it were digits; if not, rp is unchanged.
- * OUTCOME_DONE, or why it was not done; rp may be anything then. */
+/* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, enough for the largest
+ * such number.  Sets *is_number if all characters are digits; otherwise clears it, and rp is
+ * unchanged. Returns OUTCOME_DONE, or why the device did not convert it; rp may be anything then.
+ */
 enum outcome radix_job_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp, size_t n,
                            unsigned base, unsigned characters, bool *is_number);
 
-/* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without zeros in front.  Returns OUTCOME_DONE,
- * or why it was not done; sp may be anything then. */
+/* {sp, *n} = the digits of {up, un}, up[un-1] != 0, without leading zeros.  Returns OUTCOME_DONE,
+ * or why the device did not convert it; sp may be anything then. */
 enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un, unsigned base,
                            unsigned characters);
 
-/* If `verify` asks for checks on the host: returns OUTCOME_DONE if {sp, n} has digits of such
- * characters alone, and {up, un} is their number modulo the random modulus; with TEXT_EXACT there
- * is no zero in front.  If up is NULL, a character must be no digit.  Otherwise the device has
- * failed, and the caller must not use its result.  Any thread. */
+/* Checks a conversion on the host, if `verify` asks for it.  Returns OUTCOME_DONE if all characters
+ * of {sp, n} are digits and {up, un} is their number modulo the random modulus.  With TEXT_EXACT
+ * the first digit must not be 0.  If up is NULL, a character must be no digit.
+ *
+ * Any other return value means that the device has failed, and the caller must not use its result.
+ * Any thread. */
 enum outcome radix_verify(const unsigned char *sp, size_t n, unsigned base, unsigned characters,
                           mp_srcptr up, size_t un);
 

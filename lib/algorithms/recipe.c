@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The host's engine of lib/calc: numbers are limbs in one block of scratch memory. */
+ * The host's engine for lib/calc: numbers are limbs in one block of scratch memory. */
 #include "lib/algorithms/recipe.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 
-/* A single word is alone in its limb. */
+/* Returns the limbs of x; a single word has a limb of its own. */
 static size_t size_of(struct number x) {
     return (size_t)(x.words + 1) / 2;
 }
@@ -17,7 +17,7 @@ static size_t normal_size(const struct calc *c, struct number x) {
     return normalize(calc_limbs(c, x), size_of(x));
 }
 
-/* Zeros at the operands' tops are no factors; with a zero there is no product. */
+/* r = u v.  Zeros at the operands' tops are left out; if an operand is 0, nothing is multiplied. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
     if (!calc_is_on(c))
         return;
@@ -28,8 +28,8 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* What of the product is computed depends on the thresholds, which change: there is room for all
- * of it. */
+/* The thresholds, which change, decide which part of the product is computed: so there is room for
+ * the whole product. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))
@@ -126,7 +126,7 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* r may have fewer words than n - q d. */
+/* r = n - q d, which may have fewer words than its terms. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

@@ -6,16 +6,16 @@
 #include "lib/algorithms/composite.h"
 #include "lib/job/job.h"
 
-/* Computes a composite operation of lib/job/ops.def on the device; if the device cannot, on the
- * host, product by product (composite_mul).  Returns false if there is no memory: operands are
- * unchanged then, and results hold anything. */
+/* Computes a composite operation of lib/job/ops.def on the device.  If the device cannot, the host
+ * computes it product by product (composite_mul).  Returns false without memory: operands are
+ * unchanged then, and results may be anything. */
 bool recipe_run(struct composite *w, struct job *job);
 
-/* The same on the host alone. */
+/* Does the same on the host alone. */
 bool recipe_run_on_host(struct composite *w, struct job *job);
 
-/* Plans what `work` does on the host, and takes memory for its numbers, which stay for several
- * runs. Returns false if there is none; otherwise recipe_close must follow. */
+/* Plans what `work` does on the host, and allocates memory for its numbers, which stays for several
+ * runs.  Returns false without memory; otherwise recipe_close must follow. */
 bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
                  void *argument);
 void recipe_close(struct calc *c);

@@ -21,8 +21,8 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the k f quads that decide of the number shifted
- * up. */
+/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the k f quads of the shifted number that
+ * determine the root's first quads. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
     const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
     int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -
@@ -33,7 +33,7 @@ static void highest(mpz_ptr x, const struct root *root, const struct calc_root_p
         mpz_mul_2exp(x, n, (mp_bitcnt_t)-down);
 }
 
-/* z = floor(B^(k f) / (k (s+2)^(k-1))) - 2^(k+3): s + 2 is above the root, so z is too small. */
+/* z = floor(B^(k f) / (k (s+2)^(k-1))) - 2^(k+3).  s + 2 is above the root: so z is too small. */
 static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) {
     mpz_t p, one;
     mpz_init(p);
@@ -50,7 +50,7 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
     mpz_clear(one);
 }
 
-/* s = the root of what decides, less 1; and z (lib/calc/calc_newton.h). */
+/* Computes s, the root of the highest quads less 1, and z (lib/calc/calc_newton.h). */
 static void first_approximation(mp_ptr first, const struct root *x,
                                 const struct calc_root_plan *plan) {
     uint64_t f = plan->first;
@@ -111,7 +111,7 @@ size_t root_size(mpz_srcptr u, unsigned long n) {
     return is_error || x.nn == 0 || !is_possible(&x) ? 0 : x.nn;
 }
 
-/* The sizes of results whose limbs are there. */
+/* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
 static void set_size(mpz_ptr x, size_t n, bool negative) {
     n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;
@@ -122,12 +122,12 @@ bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_
     struct root x = {.nn = mpz_size(u), .np = u->_mp_d, .k = n, .is_exact = is_exact};
     size_t sn = root_limbs(&x), rn = root_rest_limbs(&x);
     bool negative = u->_mp_size < 0;
-    mpz_t own; /* a root that is not wanted */
+    mpz_t own; /* a root that is not asked for */
     mpz_init(own);
     mpz_ptr s = r ? r : own;
     x.sp = composite_mpz_grow(s, sn);
     x.rp = rest ? composite_mpz_grow(rest, rn) : NULL;
-    x.np = u->_mp_d; /* where r or rest is u */
+    x.np = u->_mp_d; /* r or rest may be u */
     bool done = root_of_limbs(w, &x);
     if (done)
         set_size(s, sn, negative);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Scratch memory comes from the pool.  Where that has none it is malloc's, and a few blocks
- * of it are kept, each in an atomic slot: there is no lock that a signal handler which
- * leaves by longjmp could leave taken. */
+ * Scratch memory comes from the pool, or from malloc if the pool has none.  A few blocks of malloc
+ * are kept, each in an atomic slot.  A lock would stay taken if a signal handler left by longjmp;
+ * the slots need none. */
 #include "lib/algorithms/scratch.h"
 
 #include <stdatomic.h>
@@ -10,12 +10,12 @@
 #include "lib/memory/pool.h"
 #include "lib/memory/wipe.h"
 
-/* At most SLOTS blocks of LEAST to MOST bytes are kept: malloc keeps smaller ones itself,
- * and more than 256 MiB in all would be no good manners. */
+/* At most SLOTS blocks of LEAST to MOST bytes are kept, 256 MiB in all, to leave memory to the
+ * program.  malloc keeps smaller ones itself. */
 enum { SLOTS = 4, LEAST = 1 << 16, MOST = 1 << 26 };
 
 struct block {
-    _Alignas(max_align_t) size_t bytes; /* all of it */
+    _Alignas(max_align_t) size_t bytes; /* the whole block, with this head */
 };
 
 static struct block *_Atomic kept[SLOTS];
@@ -27,7 +27,7 @@ static struct block *fresh(size_t bytes) {
     return block;
 }
 
-/* One that is large enough, or NULL. */
+/* Takes a kept block that is large enough; NULL if there is none. */
 static struct block *find(size_t bytes) {
     for (int i = 0; i < SLOTS; i++) {
         struct block *block = atomic_exchange(&kept[i], NULL), *none = NULL;
@@ -50,7 +50,7 @@ mp_ptr scratch_alloc(size_t n) {
     return block ? (mp_ptr)(block + 1) : NULL;
 }
 
-/* The newest are kept: where all slots are full, in the place of another. */
+/* Keeps a block.  If all slots are full, it replaces the block of one of them. */
 static void keep(struct block *block) {
     for (int i = 0; i < SLOTS; i++) {
         struct block *none = NULL;

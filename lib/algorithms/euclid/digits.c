@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * AVX-512's IFMA adds the low or the high 52 bits of eight products of 52 bits to sums of 64.
- * Operands become digits of 52 bits; columns of the product are summed 32 at a time, in registers;
- * the sums, of at most 2^8 digits twice, become limbs. */
+ * Products by AVX-512 IFMA, which adds the low or the high 52 bits of eight products of 52 bits to
+ * sums of 64 bits.
+ *
+ * Operands become digits of 52 bits.  The columns of the product are summed 32 at a time, in
+ * registers.  A column has at most 2^8 low and 2^8 high halves.  The sums become limbs at the end.
+ */
 #include "lib/algorithms/euclid/digits.h"
 
 #include <string.h>
@@ -24,7 +27,7 @@ static size_t digits_of(size_t limbs) {
     return (limbs * GMP_NUMB_BITS + BITS - 1) / BITS;
 }
 
-/* Eight digits of the 416 bits from bit `half` (0 or 32) of {xp, n} on. */
+/* Returns eight digits of {xp, n}: 416 bits from bit `half` (0 or 32) on. */
 VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
     const __m512i mask = _mm512_set1_epi64(((long long)1 << BITS) - 1);
     const __m512i at = half ? _mm512_setr_epi64(0, 1, 2, 2, 3, 4, 5, 6)
@@ -39,7 +42,7 @@ VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
     return _mm512_and_si512(_mm512_or_si512(low, high), mask);
 }
 
-/* {xp, n} in digits, with zeros up to a multiple of eight. */
+/* Splits {xp, n} into digits, with zeros up to a multiple of eight. */
 VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) {
     for (size_t i = 0; LANES * i < digits_of(n); i++) {
         size_t limb = 13 * i / 2;
@@ -47,8 +50,8 @@ VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) 
     }
 }
 
-/* The sums of COLUMNS columns: of the low halves in `low`, of the high ones in `high`.  up[-j] are
- * there for all j. */
+/* Sums COLUMNS columns: the products' low halves to `low`, their high halves to `high`.  up[-j]
+ * must be readable for all j. */
 VECTORS static void columns(unsigned long long *low, unsigned long long *high,
                             const unsigned long long *up, const unsigned long long *vp, size_t from,
                             size_t to) {
@@ -78,7 +81,7 @@ VECTORS static void columns(unsigned long long *low, unsigned long long *high,
     _mm512_storeu_si512(high + 3 * LANES, h3);
 }
 
-/* Limbs of digits that are sums: 13 limbs of 16 of them.  high[-1] counts for low[0]. */
+/* Makes limbs of the sums: 13 limbs of 16 digits.  high[-1] has the weight of low[0]. */
 static void join(mp_ptr rp, size_t n, const unsigned long long *low,
                  const unsigned long long *high) {
     __extension__ typedef unsigned __int128 pair;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two rounds of steps, each on 64 bits of the numbers: the machine's division of one limb takes
- * less than one branch that is foretold wrong.
+ * Rounds of steps, each on 64 bits of the numbers.  The CPU divides one limb in less time than one
+ * mispredicted branch takes.
  *
- * A round: let the longer of x and y have n bits, s = max(0, n - 64), and let steps on floor(x /
- * 2^s) and floor(y / 2^s) leave both at least 2^l, l >= 34.  The entries of their matrix are then
- * below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
+ * A round: let the longer of x and y have n bits, and s = max(0, n - 64).  Take steps on floor(x /
+ * 2^s) and floor(y / 2^s) that leave both at least 2^l, l >= 34.  The entries of their matrix are
+ * then below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
  *
  *     2^(s+l) - 2^(s+64-l) >= 15/16 2^(s+l).
  *
- * That is more than 2^t where l >= t - s + 1.  Both rounds together leave more than 2^t of numbers
+ * That is more than 2^t if l >= t - s + 1.  All rounds together leave more than 2^t of numbers
  * below 2^128: the entries of their matrix are below 2^(128-t) <= 2^62. */
 #include "lib/algorithms/euclid/quotients.h"
 
 enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1, ROUNDS = 3 };
 
-/* Steps of x >= y, then of y, by turns, that leave both at least `least`.  A symbol that follows
- * them has x as its number `larger`. */
+/* Reduces x >= y, then y, in turn, while both stay at least `least`.  For the symbol, x is the
+ * number `larger`. */
 static inline __attribute__((always_inline)) void alternate(struct quotients_matrix *m, mp_limb_t x,
                                                             mp_limb_t y, mp_limb_t least,
                                                             struct symbol *symbol,
@@ -43,12 +43,12 @@ static inline __attribute__((always_inline)) void alternate(struct quotients_mat
     *m = (struct quotients_matrix){{{e00, e01}, {e10, e11}}};
 }
 
-/* The matrix with its columns exchanged. */
+/* Returns the matrix with its columns exchanged. */
 static struct quotients_matrix exchanged(const struct quotients_matrix *m) {
     return (struct quotients_matrix){{{m->e[0][1], m->e[0][0]}, {m->e[1][1], m->e[1][0]}}};
 }
 
-/* m = m times the matrix of such steps, for x, y of any order. */
+/* m = m times the matrix of the steps of `alternate`, for x, y in either order. */
 static void limb_steps(struct quotients_matrix *m, mp_limb_t x, mp_limb_t y, mp_limb_t least,
                        struct symbol *symbol) {
     bool is_less = x < y;
@@ -68,7 +68,7 @@ static unsigned bits(quotients_pair x) {
                 : LIMB - (unsigned)__builtin_clzl((mp_limb_t)x | 1);
 }
 
-/* A round; m = m times its matrix. */
+/* Makes a round; m = m times the round's matrix. */
 static void go(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
                struct symbol *symbol) {
     unsigned n = bits(x | y), s = n > LIMB ? n - LIMB : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bases of texts.  Nothing here calls GMP, whose functions may not be there yet. */
+ * Bases of texts.  Nothing here calls GMP, whose functions may not be loaded yet. */
 #include "lib/algorithms/text/text_base.h"
 
 #include <gmp.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FRACTION = 4, MOST_BASE = 62 }; /* limbs behind the point */
+enum { FRACTION = 4, MOST_BASE = 62 }; /* limbs after the binary point */
 
 __extension__ typedef unsigned __int128 two_limbs;
 
@@ -21,12 +21,12 @@ int text_base_of(int base, const char **characters) {
     return magnitude < 2 ? 10 : magnitude;
 }
 
-/* The same byte eight times. */
+/* Returns a word of eight equal bytes. */
 static uint64_t eight(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Eight digits of a small base at a time. */
+/* Writes the characters of eight digits of a small base at a time. */
 static size_t decimal_characters(char *s, const unsigned char *value, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
@@ -38,9 +38,9 @@ static size_t decimal_characters(char *s, const unsigned char *value, size_t n) 
     return i;
 }
 
-/* Eight decimal digits at a time, up to eight bytes of which one is none.  A byte of 10 or more
- * gets its highest bit by the sum, or has it; what is carried from one byte to the next comes from
- * a byte that has it. */
+/* Reads eight decimal digits at a time, up to the first eight bytes with another character.  A byte
+ * of 10 or more has its highest bit set, or gets it by the sum.  A carry into the next byte comes
+ * only from a byte that has it set. */
 static size_t decimal_values(unsigned char *value, const char *s, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
@@ -81,7 +81,7 @@ size_t text_base_values(unsigned char *value, const char *s, size_t n, int base)
     return i;
 }
 
-/* x *= x, numbers of FRACTION limbs behind the point and one before. */
+/* x *= x, for numbers of FRACTION limbs after the binary point and one before. */
 static void square(mp_limb_t *x) {
     mp_limb_t t[2 * FRACTION + 2] = {0};
     for (int i = 0; i <= FRACTION; i++) {
@@ -105,8 +105,8 @@ static void divide(mp_limb_t *x, mp_limb_t by) {
     }
 }
 
-/* 2^64 times the logarithm of 2 in this base, rounded down: a bit at each square of 2 that is not
- * below the base. */
+/* Returns 2^64 times the logarithm of 2 in this base, rounded down.  Each squaring yields a bit: 1
+ * if the square is not below the base. */
 static mp_limb_t find_logarithm(int base) {
     mp_limb_t x[FRACTION + 1] = {0}, bits = 0;
     if ((base & (base - 1)) == 0)
@@ -121,7 +121,7 @@ static mp_limb_t find_logarithm(int base) {
     return bits;
 }
 
-/* Each is found once. */
+/* Returns the logarithm, which is computed once for each base. */
 static mp_limb_t logarithm(int base) {
     static _Atomic mp_limb_t found[MOST_BASE + 1];
     mp_limb_t x = atomic_load_explicit(&found[base], memory_order_relaxed);
@@ -140,7 +140,8 @@ size_t text_base_digits(int base, size_t limbs) {
     return high_product(logarithm(base), limbs * GMP_NUMB_BITS);
 }
 
-/* By an eighth of the bits: the inverse of the logarithm has three bits before the point. */
+/* Multiplies by an eighth of the inverse of the logarithm, since that has three bits before the
+ * binary point. */
 size_t text_base_limbs(int base, size_t digits) {
     two_limbs most = ((two_limbs)1 << 125) - 1;
     mp_limb_t inverse = (mp_limb_t)(most / ((two_limbs)logarithm(base) + 1));

@@ -58,7 +58,7 @@ size_t text_block_write(struct text_block *b, FILE *stream) {
     return ferror(stream) ? 0 : written;
 }
 
-/* GMP's default functions are those of the block already. */
+/* The block itself is returned if the program uses GMP's default functions. */
 char *text_block_give(struct text_block *b) {
     *text_block_room(b, 1) = 0;
     if (!memory_is_programs()) {

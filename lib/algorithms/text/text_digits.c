@@ -19,7 +19,8 @@ size_t text_digits_room(int base, size_t un) {
     return radix_is_for(base) ? radix_digits(base, un) + 1 : un * GMP_NUMB_BITS / bits_of(base) + 2;
 }
 
-/* GMP may write to the limbs, and asks for room behind them. */
+/* Converts by GMP, which may write to the limbs and needs one limb more: so the limbs are copied.
+ */
 static size_t get_by_gmp(int base, unsigned char *sp, mp_srcptr up, size_t un) {
     mp_ptr tp = malloc((un + 1) * sizeof *tp);
     size_t n = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The digits of a floating-point number: times or by a power of the base it becomes an integer with
- * more digits than are asked for, which is converted and rounded. */
+ * The digits of a floating-point number.  A product with a power of the base, or a quotient by it,
+ * makes an integer of a few more digits than asked for.  The integer is converted, and its digits
+ * are rounded. */
 #include <stdlib.h>
 
 #include "lib/algorithms/divide.h"
@@ -12,7 +13,7 @@
 #include "lib/gmp/normalize.h"
 
 struct integer {
-    mp_ptr p; /* {p, n}, in room */
+    mp_ptr p; /* {p, n}, in `room` */
     size_t n;
     mp_ptr room;
 };
@@ -49,7 +50,7 @@ static bool multiply(struct composite *w, struct integer *x, const struct mantis
     return x->n > 0;
 }
 
-/* {qp, nn - dn + 1} = {np, nn} / {dp, dn}; np may be lost. */
+/* {qp, nn - dn + 1} = {np, nn} / {dp, dn}; np may be overwritten. */
 static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_srcptr dp,
                      size_t dn) {
     bool exact;
@@ -59,7 +60,7 @@ static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_sr
     return true;
 }
 
-/* x = u by the power. */
+/* x = u divided by the power. */
 static bool divide(struct composite *w, struct integer *x, const struct mantissa *u,
                    const struct text_power *power) {
     if (u->exp < (mp_exp_t)(power->dropped + power->n))
@@ -84,7 +85,7 @@ static bool convert(struct composite *w, struct text_float *t, const struct inte
     return t->n > 0;
 }
 
-/* To the digits asked for, by the next one alone. */
+/* Rounds to the digits asked for; the next digit alone decides. */
 static void round_digits(struct text_float *t) {
     bool is_up = t->n > t->digits && 2 * t->value[t->digits] >= t->base;
     if (t->n > t->digits)
@@ -93,7 +94,7 @@ static void round_digits(struct text_float *t) {
         t->n--;
     if (is_up && t->n > 0)
         t->value[t->n - 1]++;
-    if (t->n == 0) { /* all were the highest */
+    if (t->n == 0) { /* all digits were base - 1 */
         t->value[0] = 1;
         t->n = 1;
         t->exp++;
@@ -110,7 +111,7 @@ size_t text_float_limbs(int base, size_t digits) {
     return text_base_limbs(base, digits);
 }
 
-/* The quotient by a power that has a limb too few may be longer. */
+/* A quotient by a power with one limb too few may have a limb more. */
 size_t text_float_room(int base, size_t digits) {
     return text_digits_room(base, text_base_limbs(base, digits) + 2);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A floating-point number of digits: as an integer, cut to the precision, times or by the power of
- * the base, cut likewise. */
+ * A floating-point number from its digits: the digits become an integer, truncated to the
+ * precision.  It is multiplied or divided by the power of the base, truncated likewise. */
 #include "lib/algorithms/divide.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/algorithms/text/text_digits.h"
@@ -12,7 +12,7 @@ struct integer { /* {p, n} * B^dropped */
     size_t n, dropped;
 };
 
-/* r = the highest limbs of {p, n} / B^n * B^exp, as many as it has room for. */
+/* r = the highest limbs of {p, n} / B^n * B^exp that fit in r. */
 static void keep(mpf_ptr r, mp_srcptr p, size_t n, mp_exp_t exp, bool negative) {
     size_t most = (size_t)r->_mp_prec + 1, skip = n > most ? n - most : 0;
     mpn_copyi(r->_mp_d, p + skip, (mp_size_t)(n - skip));
@@ -33,7 +33,7 @@ static bool multiply(struct composite *w, mpf_ptr r, const struct integer *x,
     return true;
 }
 
-/* {qp, nn - dn + 1} = {np, nn} / {dp, dn}; np may be lost. */
+/* {qp, nn - dn + 1} = {np, nn} / {dp, dn}; np may be overwritten. */
 static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_srcptr dp,
                      size_t dn) {
     bool exact;
@@ -43,14 +43,14 @@ static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_sr
     return true;
 }
 
-/* Whether x has a limb more where the divisor is shifted so that its top bit is set. */
+/* Returns true if x gets another limb when divisor and x are shifted until the divisor's top bit is
+ * set. */
 static bool is_longer(const struct integer *x, const struct text_power *power) {
     int shift = __builtin_clzl(power->p[power->n - 1]);
     return shift && x->p[x->n - 1] >> (GMP_NUMB_BITS - shift);
 }
 
-/* The quotient of x, lengthened with zeros, has as many limbs as r's precision and one, or one
- * more yet. */
+/* Divides x, lengthened with zeros.  The quotient has one limb more than r's precision, or two. */
 static bool divide(struct composite *w, mpf_ptr r, const struct integer *x,
                    const struct text_power *power, bool negative) {
     size_t prec = (size_t)r->_mp_prec + 1, longer = is_longer(x, power);

@@ -45,7 +45,7 @@ static bool is_space(char c) {
     return isspace((unsigned char)c) != 0;
 }
 
-/* Skip what stands before the first digit that counts; false where there is no digit. */
+/* Skips all before the first digit other than 0.  Returns false if there is no such digit. */
 static bool skip_front(struct text *t, int base) {
     while (t->s < t->end && is_space(*t->s))
         t->s++;
@@ -58,7 +58,7 @@ static bool skip_front(struct text *t, int base) {
     return t->s < t->end;
 }
 
-/* {digits, returned}; 0 where something else stands among them. */
+/* {digits, returned} = the digits' values.  Returns 0 if there is another character among them. */
 static size_t values_of(const struct text *t, int base, unsigned char *digits) {
     size_t n = 0;
     for (const char *s = t->s; s < t->end; s++) {

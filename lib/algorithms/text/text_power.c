@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of a base, cut on the way. */
+ * Powers of a base, truncated after each squaring. */
 #include "lib/algorithms/text/text_power.h"
 
 #include "lib/algorithms/scratch.h"
 
-/* Limbs that no power base^e exceeds, base < 2^8: so that small powers need little. */
+/* Returns limbs that no power base^e exceeds, base < 2^8: small powers need little room. */
 static size_t room_for(unsigned long e, size_t most) {
     size_t limbs = e / 8 + 2;
     return limbs < most ? limbs : most;
@@ -17,7 +17,7 @@ static void cut(struct text_power *power, size_t most) {
     power->dropped += skip;
 }
 
-/* The square goes to {to}, twice as long. */
+/* Squares the power into {to}, which has twice the room. */
 static void square(struct text_power *power, struct composite *w, mp_ptr to, size_t most) {
     composite_mul(w, to, power->p, power->n, power->p, power->n);
     power->p = to;
@@ -27,7 +27,8 @@ static void square(struct text_power *power, struct composite *w, mp_ptr to, siz
     cut(power, most);
 }
 
-/* In place: a limb more, which has room above the cut square. */
+/* Multiplies the power by base in place.  There is room above the truncated square for another
+ * limb. */
 static void times(struct text_power *power, mp_limb_t base) {
     mp_limb_t high = mpn_mul_1(power->p, power->p, (mp_size_t)power->n, base);
     if (high)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of a base of which the highest limbs count. */
+ * The highest limbs of powers of a base. */
 #ifndef MPGPU_TEXT_POWER_H
 #define MPGPU_TEXT_POWER_H
 
@@ -11,8 +11,8 @@ struct text_power {
     mp_ptr room;
 };
 
-/* base^e by squares, each cut to `most` limbs, as the texts of GMP's mpf have it.  False if memory
- * is short; else text_power_close must follow. */
+/* Computes base^e by squarings, each truncated to `most` limbs, as GMP's conversion of mpf does.
+ * Returns false without memory; otherwise text_power_close must follow. */
 bool text_power_open(struct text_power *power, struct composite *w, mp_limb_t base, unsigned long e,
                      size_t most);
 void text_power_close(struct text_power *power);

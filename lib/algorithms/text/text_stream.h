@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many characters of a stream under one lock, which a thread that is cancelled gives back, as
- * getc does.  A longjmp does not: so memory functions of the program are not called meanwhile. */
+ * Many characters of a stream under one lock.  A thread that is cancelled unlocks it, as it does
+ * for getc.  A longjmp does not: so the lock must not be held while the program's memory functions
+ * are called. */
 #ifndef MPGPU_TEXT_STREAM_H
 #define MPGPU_TEXT_STREAM_H
 
@@ -11,7 +12,7 @@ static inline void text_stream_unlock(void *stream) {
     funlockfile(stream);
 }
 
-/* `work`, a statement that is not to leave by return. */
+/* Runs `work`, a statement that must not leave by return. */
 #define TEXT_STREAM_LOCKED(stream, work)                                                           \
     do {                                                                                           \
         flockfile(stream);                                                                         \

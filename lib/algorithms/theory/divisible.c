@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisibility: the low bits first, then the quotient, which tells whether a remainder is left at
+ * Divisibility: the low bits first, then the quotient, which proves that there is a remainder at
  * less than a remainder's cost. */
 #include "lib/algorithms/theory/divisible.h"
 
@@ -43,7 +43,8 @@ bool divisible_decide_congruence(struct composite *w, mpz_srcptr a, mpz_srcptr c
 
 /* ---- multiplicities
  *
- * Quotients by f, f^2, f^4 ... while there is no remainder, then by those before, once each. */
+ * x is divided by f, f^2, f^4 ... until there is a remainder, then by the powers before, once each.
+ */
 
 /* x /= p if p divides x; r is scratch. */
 static bool divide_out(struct composite *w, mpz_ptr x, mpz_srcptr p, mpz_ptr q, mpz_ptr r) {
@@ -63,7 +64,7 @@ static bool divide_out(struct composite *w, mpz_ptr x, mpz_srcptr p, mpz_ptr q, 
     return exact;
 }
 
-/* x > 0 without its factors power[0] > 1; how many those were. */
+/* Removes the factors power[0] > 1 from x > 0.  Returns their number. */
 static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) {
     mp_bitcnt_t count = 0;
     int made = 1, i = 0;
@@ -75,7 +76,7 @@ static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) 
         mpz_init(power[made++]);
         if (2 * composite_mpz_bits(power[i]) - 1 <= composite_mpz_bits(x))
             composite_mpz_mul(w, power[i + 1], power[i], power[i]);
-        else /* longer than x: it divides nothing */
+        else /* the power is longer than x and does not divide it */
             mpz_mul_2exp(power[i + 1], x, 1);
     }
     while (--i >= 0)

@@ -5,19 +5,19 @@
 
 #include "lib/algorithms/composite.h"
 
-/* False where the low bits tell that no multiple of d has the low limb `low`; d is not 0. */
+/* Returns false if the low bits prove that no multiple of d has the low limb `low`; d is not 0. */
 bool divisible_is_possible(mp_limb_t low, mpz_srcptr d);
 
-/* Does d divide n?  d has at least two limbs, n no fewer. False, and nothing is said, if there is
- * no memory. */
+/* Sets *divides if d divides n, clears it otherwise.  d has at least two limbs, and n no fewer.
+ * Returns false, and decides nothing, without memory. */
 bool divisible_decide(struct composite *w, mpz_srcptr n, mpz_srcptr d, bool *divides);
 
-/* The same for a - c. */
+/* Decides the same for a - c. */
 bool divisible_decide_congruence(struct composite *w, mpz_srcptr a, mpz_srcptr c, mpz_srcptr d,
                                  bool *is_congruent);
 
-/* r = n without its factors f, as many as are returned, for |f| > 1 and n not 0; r may be either.
- */
+/* r = n without its factors f, for |f| > 1 and n not 0; r may be either.  Returns the number of
+ * those factors. */
 mp_bitcnt_t divisible_remove(struct composite *w, mpz_ptr r, mpz_srcptr n, mpz_srcptr f);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors of limbs: those of mpz that lie there. */
+ * Greatest common divisors of limbs, by those of mpz that refer to the limbs. */
 #include "lib/algorithms/theory/gcd_limbs.h"
 
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/normalize.h"
 
-/* To p; the limbs. */
+/* Copies x to p.  Returns the limbs. */
 static size_t copy(mp_ptr p, mpz_srcptr x) {
     size_t n = mpz_size(x);
     if (n)

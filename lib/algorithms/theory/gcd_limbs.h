@@ -5,12 +5,12 @@
 
 #include "lib/algorithms/composite.h"
 
-/* {gp, that} = gcd of {up, un} and {vp, vn}; un >= vn >= 1, vp[vn-1] != 0.  gp may be an operand.
- */
+/* {gp, returned} = gcd of {up, un} and {vp, vn}, for un >= vn >= 1 and vp[vn-1] != 0.  gp may be an
+ * operand. */
 size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* The same, and {sp, |*sn|} with *sn's sign is GMP's cofactor of u.  sp may be the other operand.
- */
+/* Computes the gcd, and GMP's cofactor of u: {sp, |*sn|} with *sn's sign.  sp may be the other
+ * operand. */
 size_t gcd_limbs_cofactor(struct composite *w, mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_srcptr up,
                           size_t un, mp_srcptr vp, size_t vn);
 

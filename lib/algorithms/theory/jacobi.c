@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jacobi's symbol: Euclid's algorithm by halves, as in gcd.c, whose steps the symbol follows. */
+ * Jacobi's symbol: it follows the steps of Euclid's algorithm by halves, as in gcd.c. */
 #include "lib/algorithms/theory/jacobi.h"
 
 #include "lib/algorithms/divide_mpz.h"
@@ -7,7 +7,7 @@
 #include "lib/algorithms/theory/symbol.h"
 #include "lib/gmp/real.h"
 
-/* Of fewer limbs GMP takes the symbol. */
+/* GMP computes the symbol of fewer limbs. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 struct jacobi {
@@ -20,8 +20,9 @@ static unsigned low_bits(mpz_srcptr x) {
     return x->_mp_size ? (unsigned)x->_mp_d[0] & 7 : 0;
 }
 
-/* x = |a| and |b| without the twos of the denominator: (a/2) is 1 for a = 1 and 7 modulo 8, -1 for
- * 3 and 5; (a/-1) is the sign of a; (-1/b) is -1 for b = 3 modulo 4. */
+/* Sets x[0] and x[1] to |a| and |b| without the denominator's twos, and the sign accordingly.
+ * (a/2) is 1 for a = 1 and 7 modulo 8, and -1 for 3 and 5.  (a/-1) is the sign of a.  (-1/b) is -1
+ * for b = 3 modulo 4. */
 static void jacobi_init(struct jacobi *k, struct composite *w, mpz_srcptr a, mpz_srcptr b) {
     mp_bitcnt_t twos = mpn_scan1(b->_mp_d, 0);
     unsigned a_is_3_or_5 = (low_bits(a) >> 1 ^ low_bits(a) >> 2) & 1;
@@ -44,7 +45,7 @@ static void jacobi_clear(struct jacobi *k) {
     mpz_clear(k->x[1]);
 }
 
-/* The larger modulo the smaller. */
+/* Reduces the larger modulo the smaller. */
 static void divide(struct jacobi *k) {
     unsigned i = mpz_cmp(k->x[0], k->x[1]) < 0;
     mpz_t q;

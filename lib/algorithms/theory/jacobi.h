@@ -5,7 +5,7 @@
 
 #include "lib/algorithms/composite.h"
 
-/* (a/b): 1, 0 or -1.  Neither is 0. */
+/* Returns (a/b): 1, 0 or -1.  Neither a nor b is 0. */
 int jacobi_mpz(struct composite *w, mpz_srcptr a, mpz_srcptr b);
 
 #endif

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980): P = 1, Q =
- * (1 - D) / 4 with the first D of 5, -7, 9, -11 ... that has the symbol (D/n) = -1.  Let n + 1 =
- * 2^s d, d odd.  A prime n divides U_d or one of V_d, V_2d, V_4d ... V_(2^(s-1) d).
+ * The strong Lucas test (R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980).  P = 1 and Q = (1 -
+ * D) / 4, with the first D of 5, -7, 9, -11 ... whose symbol (D/n) is -1.  Let n + 1 = 2^s d, d
+ * odd.  A prime n divides U_d or one of V_d, V_2d, V_4d ... V_(2^(s-1) d).
  *
- * Computed is another sequence, W_k = V_2k / Q^k, which is the V of P' = 1/Q - 2 and Q' = 1: two
- * products a bit.  As W_k has the roots a/b and b/a of those a, b of V, and V_k^2 = Q^k (W_k + 2),
- * D U_k^2 = Q^k (W_k - 2) and U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D',
+ * The test computes another sequence, W_k = V_2k / Q^k, with two products a bit.  W is the V of P'
+ * = 1/Q - 2 and Q' = 1.  If a and b are the roots of V, then a/b and b/a are the roots of W.  From
  *
- *     n divides U_d      where  W_d = 2   and  W_(d+1) = P',
- *     n divides V_d      where  W_d = -2  and  W_(d+1) = -P',
- *     n divides V_2k     where  W_k = 0.
+ *     V_k^2 = Q^k (W_k + 2),    D U_k^2 = Q^k (W_k - 2),
+ *     U_k V_k = Q^(k-1) (2 W_(k+1) - P' W_k) / D'
  *
- * (n has no factor in common with Q, D or 2; and U_d and V_d none with each other but theirs.) */
+ * follows:
+ *
+ *     n divides U_d      if  W_d = 2   and  W_(d+1) = P',
+ *     n divides V_d      if  W_d = -2  and  W_(d+1) = -P',
+ *     n divides V_2k     if  W_k = 0.
+ *
+ * (n has no factor in common with Q, D or 2.  U_d and V_d have no other common factors than those.)
+ */
 #include "lib/algorithms/theory/lucas.h"
 
 #include "lib/algorithms/root.h"
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* For a square there is no D: at this one it is looked for. */
+/* A square has no D.  find_d tests for a square when it gets to this D. */
 enum { SQUARE_AT = 41 };
 
 struct lucas {
@@ -31,7 +36,7 @@ static bool is_square(mpz_srcptr n) {
     return square_is_possible(n->_mp_d, mpz_size(n)) && real.mpz_perfect_square_p(n);
 }
 
-/* D, or 0 where n is found to be composite. */
+/* Returns D, or 0 if it proves n composite. */
 static long find_d(mpz_srcptr n) {
     long d = 5;
     for (;; d = d > 0 ? -d - 2 : -d + 2) {
@@ -43,7 +48,7 @@ static long find_d(mpz_srcptr n) {
     }
 }
 
-/* p = 1/Q - 2; false if Q has no inverse. */
+/* p = 1/Q - 2.  Returns false if Q has no inverse. */
 static bool set_p(struct lucas *l, long d) {
     mpz_t q;
     mpz_init(q);
@@ -64,7 +69,7 @@ static void multiply(struct lucas *l, mpz_ptr r, mpz_srcptr x, mpz_srcptr y, mpz
     modular_sub(l->m, r, r, c);
 }
 
-/* W_k and W_(k+1) from W_0 = 2, W_1 = P' to k = floor(n / 2^s), of which + 1 is d. */
+/* Computes W_k and W_(k+1) from W_0 = 2 and W_1 = P', for k = (n + 1) / 2^s = d. */
 static void climb(struct lucas *l, mpz_srcptr k) {
     mpz_set(l->w, l->two);
     mpz_set(l->next, l->p);
@@ -76,7 +81,7 @@ static void climb(struct lucas *l, mpz_srcptr k) {
     }
 }
 
-/* W_d = 2 and W_(d+1) = P', or both negated? */
+/* Returns true if W_d = 2 and W_(d+1) = P', or if both are the negative. */
 static bool is_at_unit(struct lucas *l) {
     bool is_it = mpz_cmp_ui(l->w, 2) == 0 && mpz_cmp(l->next, l->p) == 0;
     if (!is_it) {
@@ -88,7 +93,7 @@ static bool is_at_unit(struct lucas *l) {
     return is_it;
 }
 
-/* n + 1 = 2^s d */
+/* Tests n, where n + 1 = 2^s d. */
 static bool test(struct lucas *l) {
     mpz_t d;
     mpz_init(d);

@@ -5,8 +5,8 @@
 
 #include "lib/algorithms/theory/modular.h"
 
-/* Is the odd number m->n, of at least two limbs, a prime, or a strong Lucas pseudoprime of
- * Selfridge's parameters?  Where memory fails m->failed says so. */
+/* Returns true if the odd number m->n, of at least two limbs, is a prime or a strong Lucas
+ * pseudoprime for Selfridge's parameters.  Sets m->failed if memory is missing. */
 bool lucas_passes(struct modular *m);
 
 #endif

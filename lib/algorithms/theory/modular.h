@@ -12,11 +12,11 @@ struct modular {
     mpz_srcptr n;
     struct divisor v;
     mp_ptr product;
-    bool failed; /* for want of memory: what was computed since is wrong */
+    bool failed; /* memory was missing: what was computed since is wrong */
 };
 
-/* Modulo n > 0, of no fewer limbs than the threshold says, which stays where it is.  False if there
- * is no memory; else modular_clear must follow. */
+/* Opens products modulo n > 0, whose limbs are at or above the threshold, and which must not move.
+ * Returns false without memory; otherwise modular_clear must follow. */
 bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n);
 void modular_clear(struct modular *m);
 
@@ -26,7 +26,7 @@ void modular_mul(struct modular *m, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
 /* r = x - c modulo n, for 0 <= x < n, |c| < n. */
 void modular_sub(struct modular *m, mpz_ptr r, mpz_srcptr x, mpz_srcptr c);
 
-/* x = -1 modulo n? */
+/* Returns true if x = -1 modulo n. */
 bool modular_is_minus_1(const struct modular *m, mpz_srcptr x);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The next probable prime: odd numbers from n on are sieved, and what is left is tested, as by GMP
- * itself. */
+ * The next probable prime: odd numbers from n on are sieved, and the remaining ones are tested, as
+ * GMP does. */
 #include "lib/algorithms/theory/next_prime.h"
 
 #include <stdlib.h>
@@ -10,24 +10,24 @@
 #include "lib/algorithms/theory/probable_prime.h"
 #include "lib/gmp/real.h"
 
-/* mpz_nextprime's. */
+/* The rounds of mpz_nextprime. */
 enum { ROUNDS = 25 };
 
-/* The sieve's primes: they grow as the square of the bits. */
+/* Limits for the sieve's primes, which grow with the square of the bits. */
 enum { LEAST_LIMIT = 1 << 8, MOST_LIMIT = 1 << 22, MOST_BITS = 1 << 14 };
 
-/* Odd numbers of a sieve, in which there are six primes in the mean. */
+/* Odd numbers of a sieve: it has six primes on average. */
 enum { ODDS_PER_BIT = 2, MOST_ODDS = 1 << 24 };
 
-/* Nearly every sieve has a prime. Where so many have none, products are wrong that nobody verifies:
- * they are not to keep a program busy for ever. */
+/* Nearly every sieve has a prime.  If MOST_SIEVES sieves have none, products are wrong, and nobody
+ * verifies them: the search ends, to keep the program from an endless loop. */
 enum { MOST_SIEVES = 8 };
 
 struct sieve {
     mpz_t first; /* odd */
     struct primes *primes;
     size_t odds;
-    unsigned char *composite; /* first + 2 i */
+    unsigned char *composite; /* composite[i] is true if first + 2 i has a small factor */
 };
 
 static bool sieve_init(struct sieve *s, mpz_srcptr n) {
@@ -49,9 +49,9 @@ static void sieve_clear(struct sieve *s) {
     mpz_clear(s->first);
 }
 
-/* Multiples of p, where first is `residue` modulo p. */
+/* Strikes the multiples of p; first is `residue` modulo p. */
 static void strike(struct sieve *s, unsigned long p, unsigned long residue) {
-    unsigned long to = residue ? p - residue : 0; /* the next multiple, which has to be odd */
+    unsigned long to = residue ? p - residue : 0; /* up to the next multiple */
     for (size_t i = (to % 2 ? to + p : to) / 2; i < s->odds; i += p)
         s->composite[i] = 1;
 }
@@ -67,7 +67,8 @@ static void sieve_all(struct sieve *s) {
     }
 }
 
-/* The first probable prime of those left to r; false if there is none, or no memory. */
+/* Finds the first probable prime among the remaining numbers, and copies it to r.  Returns false if
+ * there is none, and without memory. */
 static bool find(struct composite *w, const struct sieve *s, mpz_ptr r, bool *done) {
     bool is_prime = false;
     *done = true;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd roots modulo powers of two, by Newton's iteration for z = u^(-1/k): of t limbs that are
- * right
+ * Odd roots modulo powers of two, by Newton's iteration for z = u^(-1/k): a step
  *
  *     z + z (1 - u z^k) / k
  *
- * makes 2t.  A root of b bits is computed with a limb more.  Where that is not 0, u is no k-th
- * power: so are the products of half of u's low limbs only, or of a few.  Roots that are short tell
- * it in one limb. */
+ * doubles t right limbs to 2t.  A root of b bits is computed with one limb more.  If that limb is
+ * not 0, u is no k-th power: so nearly all numbers that are no powers need products of half of u's
+ * low limbs only, or of a few.  For short roots one limb proves it. */
 #include "lib/algorithms/theory/odd_root.h"
 
 #include "lib/gmp/normalize.h"
@@ -14,10 +13,11 @@
 
 __extension__ typedef unsigned __int128 two_limbs;
 
-/* A limb tells of a root of up to so many bits that it is none: of all but one of 2^16. */
+/* One limb proves, for 2^16 - 1 of 2^16 numbers, that they have no root of up to SHORT_BITS bits.
+ */
 enum { SHORT_BITS = 48 };
 
-/* 1 / k modulo 2^64 */
+/* Returns 1 / k modulo 2^64. */
 static mp_limb_t inverse(mp_limb_t k) {
     mp_limb_t x = k; /* 3 bits are right */
     for (int i = 0; i < 5; i++)
@@ -25,7 +25,7 @@ static mp_limb_t inverse(mp_limb_t k) {
     return x;
 }
 
-/* u^(1/k) modulo 2^64: the order of each odd number divides 2^62. */
+/* Returns u^(1/k) modulo 2^64: the order of each odd number divides 2^62. */
 static mp_limb_t limb_root(mp_limb_t u, mp_limb_t k) {
     mp_limb_t x = 1, e = inverse(k) & (~(mp_limb_t)0 >> 2);
     for (; e; e >>= 1, u *= u)
@@ -83,7 +83,7 @@ static void subtract_from(mpz_ptr x, mp_limb_t c, size_t n) {
     mpz_clear(b);
 }
 
-/* z of n limbs from one of half as many. */
+/* Computes z of n limbs from z of (n + 1) / 2 limbs. */
 static void newton(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k, size_t n) {
     const mpz_t low =
         MPZ_ROINIT_N(u->_mp_d, (mp_size_t)normalize(u->_mp_d, min_u64(n, mpz_size(u))));
@@ -118,7 +118,7 @@ static void root(struct composite *w, mpz_ptr r, mpz_srcptr u, unsigned long k, 
     mpz_clear(z);
 }
 
-/* Is r^k = u? */
+/* Returns true if r^k = u. */
 static bool is_root(struct composite *w, mpz_srcptr r, mpz_srcptr u, unsigned long k) {
     mpz_t p;
     mpz_init(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd roots of odd numbers modulo powers of two, inside a composite operation: there each number
- * has one root. */
+ * Odd roots of odd numbers modulo powers of two, inside a composite operation.  Each odd number has
+ * one such root. */
 #ifndef MPGPU_ODD_ROOT_H
 #define MPGPU_ODD_ROOT_H
 
@@ -8,7 +8,7 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Is u > 0 a k-th power?  u and k are odd, k >= 3. */
+/* Returns true if u > 0 is a k-th power.  u and k are odd, k >= 3. */
 bool odd_root_exists(struct composite *w, mpz_srcptr u, unsigned long k);
 
 #endif

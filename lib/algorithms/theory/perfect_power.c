@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect powers u = r^k: k may be taken a prime.
+ * Perfect powers u = r^k, for prime k, which suffices.
  *
  * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
- * factor once, and are decided.  One remainder, by the product of the primes below a limit, has the
- *   residues modulo each.
- * - The factors that are left are above that limit, so that k is at most the quotient of the
- *   logarithms.
- * - A k-th power has residues modulo primes p = 1 modulo k that are k-th powers: one of k is.
- * - What is left is decided by roots. */
+ * factor once: that decides them. One remainder, by the product of the primes below a limit, has
+ * u's residues modulo each of them.
+ * - All other factors are above that limit: so k is at most the quotient of the logarithms.
+ * - A k-th power has residues modulo primes p = 1 modulo k that are k-th powers, as one of k
+ * residues is.
+ * - Roots decide the rest. */
 #include "lib/algorithms/theory/perfect_power.h"
 
 #include <stdint.h>
@@ -21,8 +21,8 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* The limit for u of so many bits; a residue may be wrong for one of so many numbers that are no
- * power, as their roots take some time. */
+/* The limit for u: its bits divided by BITS_OF_LIMIT.  Of ENOUGH numbers that are no power, the
+ * residues may take one for a power, since its roots take some time. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
 /* Primes below this are tried on the number itself. */
@@ -34,7 +34,7 @@ struct perfect_power {
     mpz_t y;         /* |u| without the factors that were found */
     mp_bitcnt_t gcd; /* of their multiplicities; 0 if there are none */
     unsigned long limit;
-    uint32_t *residue; /* of y modulo the odd number 2 i + 1, if that is a prime, or 0 */
+    uint32_t *residue; /* residue[i]: y modulo the prime 2 i + 1; 0 if that is no prime */
 };
 
 static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {
@@ -46,7 +46,7 @@ static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {
     return a;
 }
 
-/* A factor of such multiplicity; of a negative number no power is even. */
+/* Counts a factor of multiplicity `count`.  A negative number is no even power. */
 static void count_factor(struct perfect_power *k, mp_bitcnt_t count) {
     k->gcd = gcd_of(k->gcd, count);
     if (k->is_negative && k->gcd)
@@ -68,7 +68,8 @@ static void take_out(struct perfect_power *k, unsigned long p) {
     mpz_clear(f);
 }
 
-/* The first factors, from the number itself: they decide nearly all. */
+/* Removes the first factors, from residues of the number itself.  They decide nearly all numbers.
+ */
 static void take_first_out(struct perfect_power *k, struct primes *primes) {
     struct prime_group g;
     prime_group_begin(&g, primes);
@@ -103,7 +104,8 @@ static void set_residues(struct perfect_power *k, struct primes *primes) {
     mpz_clear(rest);
 }
 
-/* Factors below the limit; those that are found change other residues. */
+/* Removes the factors below the limit.  Returns true if there were any: they change the other
+ * residues. */
 static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
     bool found = false;
     primes_rewind(primes);
@@ -119,7 +121,7 @@ static bool is_over(const struct perfect_power *k) {
     return k->gcd == 1 || mpz_cmp_ui(k->y, 1) == 0;
 }
 
-/* False if there is no memory. */
+/* Removes small factors.  Returns false without memory. */
 static bool look_for_factors(struct perfect_power *k) {
     struct primes *primes = primes_open(k->limit);
     if (!primes)
@@ -141,7 +143,8 @@ static unsigned long power_modulo(unsigned long x, unsigned long e, unsigned lon
     return y;
 }
 
-/* Of residues modulo primes p = 2 i k + 1 below the limit. */
+/* Returns true if the residues modulo primes p = 2 i k + 1 below the limit are k-th powers, k being
+ * the exponent. */
 static bool residues_fit(const struct perfect_power *k, unsigned long exponent) {
     unsigned long passed = 1;
     for (unsigned long p = 2 * exponent + 1; p < k->limit && passed < ENOUGH; p += 2 * exponent) {
@@ -167,7 +170,7 @@ static bool is_square(const struct perfect_power *k) {
     return is_it;
 }
 
-/* For a prime exponent. */
+/* Returns true if y is a power with this prime exponent. */
 static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
     if (k->gcd % exponent != 0 || (exponent == 2 && k->is_negative))
         return false;
@@ -175,13 +178,13 @@ static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
                          : residues_fit(k, exponent) && odd_root_exists(k->w, k->y, exponent);
 }
 
-/* At most: all factors are above the limit. */
+/* Returns the largest exponent that is possible: all factors are above the limit. */
 static unsigned long most_exponent(const struct perfect_power *k) {
     size_t bits = composite_mpz_bits(k->y), of_factor = (size_t)(63 - __builtin_clzl(k->limit));
     return bits / of_factor;
 }
 
-/* False if there is no memory. */
+/* Tries the prime exponents.  Returns false without memory. */
 static bool try_exponents(struct perfect_power *k, bool *is_power) {
     struct primes *primes = primes_open(most_exponent(k) + 3);
     if (!primes)

@@ -7,8 +7,8 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Is u, of at least two limbs, r^k for an r and k > 1?  False, and nothing is said, if there is no
- * memory. */
+/* Sets *is_power if u, of at least two limbs, is r^k for an r and a k > 1; clears it otherwise.
+ * Returns false, and decides nothing, without memory. */
 bool perfect_power_decide(struct composite *w, mpz_srcptr u, bool *is_power);
 
 #endif

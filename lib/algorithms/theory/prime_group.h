@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd primes in groups whose product fits in a limb: one pass over a number tells its residues
- * modulo each. */
+ * Odd primes in groups whose product fits in a limb: one pass over a number yields its residues
+ * modulo each prime. */
 #ifndef MPGPU_PRIME_GROUP_H
 #define MPGPU_PRIME_GROUP_H
 
@@ -11,19 +11,19 @@
 #include "lib/algorithms/primes.h"
 
 struct prime_group {
-    unsigned long next; /* the first of the next group, or 0 */
+    unsigned long next; /* the first prime of the next group, or 0 */
     size_t count;
     unsigned long p[GMP_NUMB_BITS];
     mp_limb_t product;
 };
 
-/* Before the first group of all primes. */
+/* Starts before the first group of all primes. */
 void prime_group_begin(struct prime_group *g, struct primes *primes);
 
-/* The next group; false after the last. */
+/* Takes the next group.  Returns false after the last. */
 bool prime_group_next(struct prime_group *g, struct primes *primes);
 
-/* x >= 0 modulo the product. */
+/* Returns x modulo the product, for x >= 0. */
 mp_limb_t prime_group_residue(const struct prime_group *g, mpz_srcptr x);
 
 #endif

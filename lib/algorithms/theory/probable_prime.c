@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Probable primes: R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980; C. Pomerance,
- * J. Selfridge and S. Wagstaff, The Pseudoprimes to 25 10^9, 1980.
+ * Probable primes: R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980; C. Pomerance, J. Selfridge
+ * and S. Wagstaff, The Pseudoprimes to 25 10^9, 1980.
  *
- * The random bases are those that GMP takes: they come from a generator that each test begins
- * anew, with GMP's own state.  So both err on the same numbers, if there are any. */
+ * The random bases equal GMP's: each test starts a generator anew, with GMP's own state.  So the
+ * two tests err on the same numbers, if there are any. */
 #include "lib/algorithms/theory/probable_prime.h"
 
 #include "lib/algorithms/powm.h"
@@ -11,10 +11,11 @@
 #include "lib/algorithms/theory/prime_group.h"
 #include "lib/gmp/real.h"
 
-/* GMP counts the first part of the test for so many rounds. */
+/* GMP counts the first part of the test as this many rounds. */
 enum { ROUNDS_BEFORE = 24 };
 
-/* Primes below limits that grow as the square of the bits, as what they save does. */
+/* Limits for the primes of the trial division, which grow with the square of the bits, as the work
+ * that they save does. */
 enum { LEAST_LIMIT = 1 << 10, MOST_LIMIT = 1 << 20, BITS_OF_LIMIT = 30 };
 
 static unsigned long factor_limit(mpz_srcptr n) {
@@ -23,7 +24,7 @@ static unsigned long factor_limit(mpz_srcptr n) {
     return limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
 }
 
-/* Whether a factor of `product` divides the residue. */
+/* Returns true if a factor of `product` divides the residue. */
 static bool has_common_factor(mp_limb_t residue, mp_limb_t product) {
     while (residue) {
         mp_limb_t rest = product % residue;
@@ -46,7 +47,7 @@ bool probable_prime_has_factor(mpz_srcptr n) {
     return found;
 }
 
-/* A strong test: n - 1 = 2^k q. */
+/* A strong test, where n - 1 = 2^k q. */
 struct strong {
     struct modular *m;
     mpz_t q, y;
@@ -67,7 +68,7 @@ static void strong_clear(struct strong *s) {
     mpz_clear(s->y);
 }
 
-/* y = x^q; false if there is no memory. */
+/* y = x^q.  Returns false without memory. */
 static bool power(struct strong *s, mpz_srcptr x) {
     if (mpz_cmp_ui(s->q, 1) != 0)
         return powm_mpz(s->m->w, s->y, x, s->q->_mp_d, mpz_size(s->q), s->m->n);
@@ -75,7 +76,7 @@ static bool power(struct strong *s, mpz_srcptr x) {
     return true;
 }
 
-/* Does n pass for the base x?  Where memory fails m->failed says so. */
+/* Returns true if n passes for the base x.  Sets m->failed if memory is missing. */
 static bool passes(struct strong *s, mpz_srcptr x) {
     if (!power(s, x)) {
         s->m->failed = true;
@@ -97,7 +98,7 @@ static bool passes_for_2(struct strong *s) {
     return good;
 }
 
-/* Bases from 3 to (n-1)/2. */
+/* Tests `rounds` random bases from 3 to (n-1)/2. */
 static bool passes_at_random(struct strong *s, int rounds) {
     gmp_randstate_t state;
     mpz_t x, bases;

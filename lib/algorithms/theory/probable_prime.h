@@ -7,14 +7,14 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Does an odd prime that is small for n, odd and of at least two limbs, divide it?  False if there
- * is no memory. */
+/* Returns true if one of the odd primes below a limit divides n, which is odd and has at least two
+ * limbs.  Returns false without memory. */
 bool probable_prime_has_factor(mpz_srcptr n);
 
-/* GMP's answer (since 6.2) for so many `rounds`, of an odd n > 0 of no fewer limbs than the
- * threshold of powers says: that of Baillie, Pomerance, Selfridge and Wagstaff, which GMP counts
- * for 24, and rounds of Miller's and Rabin's, with GMP's own bases.  False, and nothing is said, if
- * there is no memory. */
+/* *is_prime is GMP's answer (since 6.2) for `rounds` rounds.  n > 0 is odd, and its limbs are at or
+ * above the threshold for powers.  The test is that of Baillie, Pomerance, Selfridge and Wagstaff,
+ * which GMP counts as 24 rounds, and then Miller's and Rabin's with GMP's own bases.  Returns
+ * false, and decides nothing, without memory. */
 bool probable_prime_decide(struct composite *w, mpz_srcptr n, int rounds, bool *is_prime);
 
 #endif

@@ -6,7 +6,7 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/algorithms/theory/small_primes.h"
 
-/* An odd square is 1 modulo 8, and the zero bits below it are even in number. */
+/* An odd square is 1 modulo 8; the number of zero bits below it is even. */
 static bool low_bits_fit(mp_limb_t low) {
     unsigned zeros = low ? (unsigned)__builtin_ctzl(low) : 0;
     return low == 0 || (zeros % 2 == 0 && (zeros + 3 > GMP_NUMB_BITS || (low >> zeros) % 8 == 1));
