@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modular batches by Barrett's reduction: operations, for as many numbers at a time as have memory.
- */
+ * Modular batches by Barrett's reduction: operations, in pieces of numbers that fit in memory. */
 #include "lib/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
@@ -27,8 +26,8 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* What step by step is to be below the modulus: u, or what is above in numbers of twice the length;
- * v. */
+/* Returns the numbers that a step needs below the modulus: u or v, or the upper halves of u's
+ * numbers if those have twice the length. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;
@@ -39,7 +38,7 @@ static bool has_second(const struct barrett_operation *b) {
     return b->op.kind != MODULAR_KIND_REDUCE && b->op.v.h != b->op.u.h;
 }
 
-/* Whether operands have to be reduced before. */
+/* Sets *are_large if operands must be reduced first. */
 static enum gpu_status look_at_operands(struct context *s, const struct barrett_operation *b,
                                         bool *are_large) {
     gpu_mem found;
@@ -57,7 +56,8 @@ static enum gpu_status look_at_operands(struct context *s, const struct barrett_
     return status;
 }
 
-/* Numbers of an operand, reduced in that slot where they are large; their row. */
+/* Computes the residues of a piece of an operand, as row `row`.  If operands are large, reduces it
+ * into the slot. */
 static enum gpu_status fetch(struct context *s, const struct barrett_piece *p, bool are_large,
                              enum context_slot slot, uint32_t row, struct barrett_numbers *x) {
     enum gpu_status status = barrett_residues(s, p, row, *x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Barrett's reduction knows of moduli: reciprocals, which are checked as quotients are;
- * another check reads what is around these. */
+ * What Barrett's reduction knows of moduli: reciprocals, which are checked like quotients.  Another
+ * check covers the steps before and after. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -11,7 +11,7 @@
 #include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
 
-/* What is made of the moduli, beside the request's. */
+/* The buffers for the moduli, besides those of the request. */
 struct work {
     const struct modular_request *r;
     gpu_mem high, dividend, quotient, rest;
@@ -44,7 +44,7 @@ static uint32_t spans_of(const struct modular_request *r) {
     return (uint32_t)ceil_div(r->words, BATCH_SPAN);
 }
 
-/* A work-item for each span. */
+/* Returns groups with a work-item for each span. */
 static struct launch_groups groups_of(const struct modular_request *r) {
     return launch_row(ceil_div(r->count * spans_of(r), BATCH_THREADS));
 }
@@ -78,7 +78,7 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* The quotients too: after `know` has read them. */
+/* Checks all, including the quotients, after `know` has read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reciprocals of batches by Newton's steps, from quotients of few words: each step is two products
- * of the batch (kernels/modular/barrett.cl). */
+ * Reciprocals of batches by Newton's steps, which start from quotients of few words.  Each step is
+ * two products of the batch (kernels/modular/barrett.cl). */
 #include "lib/modular/barrett_newton.h"
 
 #include "kernels/batch/batch.h"
@@ -9,10 +9,10 @@
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
-/* Four work-items of batch_divide hold such a divisor. */
+/* Four work-items of batch_divide hold a divisor of this length. */
 enum { LEAF_MOST_WORDS = 64 };
 
-/* Z, of `words` words each, z_step words apart. */
+/* The reciprocals Z, of `words` words each, z_step words apart. */
 struct reciprocal {
     gpu_mem z;
     uint32_t words, z_step;
@@ -20,11 +20,11 @@ struct reciprocal {
 
 struct newton {
     const struct euclid_operation *op;
-    gpu_mem z, a, product, e; /* n words, but the product twice as many */
+    gpu_mem z, a, product, e; /* of n words; the product has 2 n */
 };
 
-/* A step has at most twice the words of the one before less 2.  All are the same modulo 4, so that
- * the highest words of a number begin where products may load four at once. */
+/* A step yields at most twice the words of the step before, less 2.  All lengths are equal modulo
+ * 4: so the highest words of a number begin where products may load four at once. */
 uint32_t barrett_smaller_words(uint32_t words) {
     const uint32_t least = words / 2 + 1;
     return least + ((words - least) & 3);
@@ -48,7 +48,7 @@ static enum gpu_status prepare(struct context *s, struct newton *n) {
     return status == GPU_OK ? context_buffer(s, SLOT_R, bytes, &n->e) : status;
 }
 
-/* For products of a step. */
+/* Prepares the products of a step. */
 static enum gpu_status prepare_step(struct context *s, const struct newton *n, uint32_t words) {
     const struct batch_operation product = {
         .kind = BATCH_PRODUCT, .count = n->op->count, .words = words};
@@ -61,7 +61,7 @@ static struct launch_groups groups_of(const struct newton *n, uint32_t words) {
     return launch_row(ceil_div(n->op->count * words, BATCH_THREADS));
 }
 
-/* The shape of launches whose work-items have spans of numbers. */
+/* The shape of launches whose work-items process spans of numbers. */
 struct share {
     uint32_t spans, each, tiles;
     struct launch_groups groups;
@@ -75,7 +75,7 @@ static struct share share_of(const struct newton *n, uint32_t words) {
     return share;
 }
 
-/* The product of x and the highest words of each divisor. */
+/* Multiplies x by the highest words of each divisor. */
 static enum gpu_status multiply(struct context *s, const struct newton *n, gpu_mem x,
                                 uint32_t words) {
     const struct batch_product product = {.r = n->product,
@@ -99,7 +99,7 @@ static enum gpu_status multiply_error(struct context *s, const struct newton *n,
     return batch_multiply(s, &product);
 }
 
-/* To so many words. */
+/* Makes a step, to `words` words. */
 static enum gpu_status step(struct context *s, const struct newton *n, struct reciprocal *z,
                             uint32_t words) {
     const struct share share = share_of(n, words);
@@ -121,7 +121,7 @@ static enum gpu_status step(struct context *s, const struct newton *n, struct re
                : status;
 }
 
-/* From the words of the leaf on: a step for each size, the largest last. */
+/* Makes all steps from the leaf's words on, in order of their sizes. */
 static enum gpu_status climb(struct context *s, const struct newton *n, struct reciprocal *z,
                              uint32_t words) {
     enum gpu_status status = GPU_OK;
@@ -134,7 +134,7 @@ static enum gpu_status climb(struct context *s, const struct newton *n, struct r
     return status;
 }
 
-/* Quotients by the divisors' highest words, in the operation's own memory. */
+/* Computes quotients by the divisors' highest words, in the memory of the operation. */
 static enum gpu_status leaf(struct context *s, const struct newton *n, struct reciprocal *z) {
     const uint32_t words = barrett_leaf_words(n->op->words);
     struct euclid_operation op = *n->op;

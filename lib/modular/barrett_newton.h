@@ -5,14 +5,15 @@
 
 #include "lib/modular/euclid.h"
 
-/* Words of the quotients that Newton's steps begin with, for numbers of so many; those of the
- * longest step but the last. */
+/* barrett_leaf_words returns the words of the quotients with which Newton's steps begin, for
+ * numbers of `words` words. barrett_smaller_words returns the words of the longest step but the
+ * last. */
 uint32_t barrett_leaf_words(uint32_t words);
 uint32_t barrett_smaller_words(uint32_t words);
 
-/* The quotients of a EUCLID_DIVIDE of numbers B^2n / 2 - 1 by others that have their highest bits,
- * with remainders, into the queue.  The caller checks them.  Uses slots KEPT, ADDEND, R and
- * EXPRESSION. */
+/* Queues a EUCLID_DIVIDE of numbers B^2n / 2 - 1 by divisors with their highest bits set, with
+ * remainders.  The caller checks the quotients.  It uses the slots KEPT, ADDEND, R and EXPRESSION.
+ */
 enum gpu_status barrett_reciprocals(struct context *s, const struct euclid_operation *op);
 
 #endif

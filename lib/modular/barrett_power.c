@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of batches: windows of the exponents from the top, squares and a product by an entry of a
- * table for all numbers together. */
+ * Powers of batches: windows of the exponents from the top.  Each step makes squares and a product
+ * by a table's entry, for all numbers together. */
 #include "lib/modular/barrett_power.h"
 
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "lib/modular/barrett_step.h"
 #include "lib/transfer/transfer.h"
 
-/* Counters of lengths of exponents, at most. */
+/* The most counters of exponent lengths. */
 enum { LENGTHS = 1 << 16 };
 
-/* Rows of residues: the table's entries, then these. */
+/* Rows of residues: first the table's entries, then these. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
-enum { WORDS_EACH = 6 }; /* of a piece's slots, in numbers, beside the table */
+enum { WORDS_EACH = 6 }; /* of a piece's slots, in numbers, besides the table */
 
 struct power {
     struct barrett_piece piece;
@@ -50,7 +50,7 @@ static uint64_t exponents(const struct modular_operation *op) {
     return op->is_one_exponent ? 1 : op->count;
 }
 
-/* The longest of which `found` counts some, in units. */
+/* Finds the longest exponent, in units: the highest counter of `found` that is not 0. */
 static enum gpu_status longest(struct context *s, gpu_mem found, uint32_t lengths,
                                uint32_t *units) {
     uint32_t *counts = malloc(lengths * sizeof *counts);
@@ -64,7 +64,7 @@ static enum gpu_status longest(struct context *s, gpu_mem found, uint32_t length
     return status;
 }
 
-/* The bits of the longest exponent, or a few more; at least 1. */
+/* Finds the bits of the longest exponent, or a few more; at least 1. */
 static enum gpu_status find_bits(struct context *s, const struct modular_operation *op,
                                  uint64_t *bits) {
     const uint64_t most = UINT64_C(32) * op->exponent_words;
@@ -94,7 +94,7 @@ static enum gpu_status check_bits(struct context *s, const struct power *p) {
                                         exponents(op), op->exponent_words, p->bits);
 }
 
-/* Bits at a time for which there are fewest products. */
+/* Returns the window's bits that need the fewest products. */
 static unsigned window_of(uint64_t bits) {
     unsigned best = 1;
     uint64_t least = UINT64_MAX;
@@ -140,7 +140,7 @@ static enum gpu_status fill_table(struct context *s, const struct power *p) {
     return status;
 }
 
-/* Each number's entry for the window from bit `at` on, of so many words a number. */
+/* Selects each number's entry, of `words` words, for the window from bit `at` on. */
 static enum gpu_status select_entry(struct context *s, const struct power *p, gpu_mem r,
                                     uint64_t r_at, gpu_mem table, uint64_t at, uint32_t words) {
     const struct modular_operation *op = operation(p);
@@ -151,7 +151,7 @@ static enum gpu_status select_entry(struct context *s, const struct power *p, gp
                                 p->piece.count, words);
 }
 
-/* That, and its residue as row `to`. */
+/* Selects the entries, and computes their residues as row `to`. */
 static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu_mem r,
                                    uint64_t r_at, uint64_t at, uint32_t to) {
     const gpu_mem rows = s->slot[SLOT_CALC].mem;
@@ -217,7 +217,7 @@ static enum gpu_status prepare(struct context *s, struct power *p) {
                             : status;
 }
 
-/* What steps and tables of secret powers were made in. */
+/* Clears the buffers in which secret powers' steps and tables were computed. */
 static enum gpu_status clear(struct context *s) {
     static const enum context_slot slots[] = {SLOT_U,    SLOT_V,    SLOT_PART,  SLOT_WORK,
                                               SLOT_KEPT, SLOT_CALC, SLOT_WINDOW};

@@ -5,7 +5,7 @@
 
 #include "lib/modular/barrett.h"
 
-/* MODULAR_KIND_POW, MODULAR_KIND_POW_SECURE: checked, to the end. */
+/* Computes a MODULAR_KIND_POW or MODULAR_KIND_POW_SECURE, checks it, and waits for it. */
 enum gpu_status barrett_power(struct context *s, const struct barrett_operation *b);
 
 #endif

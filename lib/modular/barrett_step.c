@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Barrett's reduction: two products of a batch and what is around them, in launches for all
- * numbers.
+ * Barrett's reduction: two products of a batch and the steps before and after them, in launches for
+ * all numbers.
  *
- * q = floor(y I / B^n), where y = floor(x 2^shift / B^n), is at most the half of the quotient.
- * barrett_settle finds the rest x - 2 q m - c m with the c that is right (kernels/modular/). */
+ * q = floor(y I / B^n), with y = floor(x 2^shift / B^n), is at most half of the quotient.
+ * barrett_settle finds the rest x - 2 q m - c m with the right c (kernels/modular/). */
 #include "lib/modular/barrett_step.h"
 
 #include "kernels/batch/batch.h"
@@ -20,8 +20,9 @@ uint64_t barrett_piece_bytes = 256 << 20;
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
-/* Of a quotient's fraction, of which the highest counts: a carry from below hardly comes so far,
- * and what it would change is in the fraction then. */
+/* The words of a quotient's fraction that are computed, the highest ones.  A carry from the lower
+ * words rarely reaches the quotient.  If it would, the fraction is nearly 1 without it, which makes
+ * up for it. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {
@@ -109,7 +110,7 @@ enum gpu_status barrett_residues_of_m(struct context *s, const struct barrett_pi
     return find_residues(s, p, p->row_of_m, m, op->moduli.is_one ? 1 : p->count);
 }
 
-/* Of the step, whose quotient lies in q. */
+/* Queues the check of a step, whose quotient is in q. */
 static enum gpu_status check(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers q) {
     const struct share share = share_of(p, p->count);
@@ -134,7 +135,7 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Of hi and lo as barrett_settle says; y is the product by m, or lo of a sum. */
+/* Queues barrett_settle on hi and lo.  y is the product by m; or lo, for a sum. */
 static enum gpu_status settle(struct context *s, const struct barrett_piece *p, uint32_t kind,
                               const struct barrett_step *step, struct barrett_numbers y,
                               bool has_product) {
@@ -150,7 +151,7 @@ static enum gpu_status settle(struct context *s, const struct barrett_piece *p, 
                                  words, spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* y: hi itself where nothing is shifted. */
+/* Sets *y to the shifted number, or to hi itself if no modulus needs a shift. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {
     const uint32_t words = words_of(p);
@@ -166,7 +167,7 @@ static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                                words);
 }
 
-/* The products y I and q m. */
+/* Queues the products y I and q m. */
 static enum gpu_status estimate(struct context *s, const struct barrett_piece *p,
                                 struct barrett_numbers y, struct barrett_numbers *q) {
     const struct modular_operation *op = &p->b->op;

@@ -5,30 +5,32 @@
 
 #include "lib/modular/barrett.h"
 
-/* Memory for what is computed at a time, beside transforms; of powers four times as much.  At least
- * a number is.  Tests change it before the device is open. */
+/* Memory for the numbers of one piece, besides transforms; powers use four times that.  A piece has
+ * at least one number.  Tests change it before the device is open. */
 extern uint64_t barrett_piece_bytes;
 
-/* Numbers from word `at` of a buffer on, `step` words from one to the next; none where mem.h is 0.
- */
+/* Numbers from word `at` of a buffer on, each `step` words after the one before.  mem.h is 0 if
+ * there are none. */
 struct barrett_numbers {
     gpu_mem mem;
     uint64_t at;
     uint32_t step;
 };
 
-/* Numbers `first` to first + count - 1 of the operation.  Slots of the context hold x of 2 words
- * words each, the quotient's product, of as many, and a number each for what is shifted and the
- * product by m; and for the check rows of `count` residues, row_of_m that of the moduli. */
+/* Numbers `first` to first + count - 1 of the operation.  The context's slots hold for each number:
+ *
+ * - x and the quotient's product, of twice `words` words each.
+ * - the shifted number and the product by m, of `words` words.
+ * - for the check, a residue in each row; row_of_m is the moduli's row. */
 struct barrett_piece {
     const struct barrett_operation *b;
     uint64_t first, count;
     uint32_t row_of_m;
 };
 
-/* hi B^n + lo, hi below the modulus, is to be reduced: to r from word r_at on.  For the check it is
- * `of` of those in rows a and b; row `to` is the result's.  is_last: the result is the
- * operation's, whose residue may be kept (lib/device/kept.h). */
+/* Reduces hi B^n + lo, with hi below the modulus, to r from word r_at on.  For the check, `of`
+ * names the operation on rows a and b; row `to` gets the result's residue.  If is_last, the result
+ * is the operation's, and its residue may be kept (lib/device/kept.h). */
 struct barrett_step {
     struct barrett_numbers hi, lo;
     gpu_mem r;
@@ -37,16 +39,16 @@ struct barrett_step {
     bool is_last;
 };
 
-/* The slots for pieces of p->count numbers, with so many rows; begins the check. */
+/* Prepares the slots for pieces of p->count numbers, with `rows` rows; begins the check. */
 enum gpu_status barrett_step_prepare(struct context *s, const struct barrett_piece *p,
                                      uint32_t rows);
 
-/* Words from one modulus, or what is known of it, to the next. */
+/* Return the words from one modulus to the next, and from one modulus' known data to the next. */
 uint32_t barrett_m_step(const struct barrett_piece *p);
 uint32_t barrett_known_step(const struct barrett_piece *p);
 
-/* Into the queue: the step; that of a product u v, of rows a and b; a sum or difference (of
- * BARRETT_ADD, BARRETT_SUB) of hi and lo, both below the modulus. */
+/* Queue a step: a reduction; the reduction of a product u v, of rows a and b; a sum or difference
+ * (BARRETT_ADD, BARRETT_SUB) of hi and lo, both below the modulus. */
 enum gpu_status barrett_reduce(struct context *s, const struct barrett_piece *p,
                                const struct barrett_step *step);
 enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *p,
@@ -55,16 +57,16 @@ enum gpu_status barrett_multiply(struct context *s, const struct barrett_piece *
 enum gpu_status barrett_sum(struct context *s, const struct barrett_piece *p, uint32_t kind,
                             const struct barrett_step *step);
 
-/* 1 modulo m. */
+/* Queues r = 1 modulo m. */
 enum gpu_status barrett_unit(struct context *s, const struct barrett_piece *p, gpu_mem r,
                              uint64_t r_at, uint32_t to);
 
-/* With verify:device: row `to` from the numbers of x; from the moduli. */
+/* With verify:device, queue the residues: of the numbers of x as row `to`, and of the moduli. */
 enum gpu_status barrett_residues(struct context *s, const struct barrett_piece *p, uint32_t to,
                                  struct barrett_numbers x);
 enum gpu_status barrett_residues_of_m(struct context *s, const struct barrett_piece *p);
 
-/* Behind all: GPU_OK if nothing was wrong. */
+/* Waits for all steps.  Returns GPU_OK if none was wrong. */
 enum gpu_status barrett_end(struct context *s);
 
 #endif

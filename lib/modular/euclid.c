@@ -59,7 +59,8 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Bytes beside the operands for each number: `extra` of them. */
+/* Returns the bytes that each number needs besides the operands; *extra of them are for p->extra.
+ */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     switch (op->kind) {
     case EUCLID_GCD:
@@ -74,7 +75,7 @@ static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
 
-/* A result that is not asked for but checked. */
+/* Allocates a result that is not asked for but checked. */
 static enum gpu_status result(struct context *s, enum context_slot slot, uint64_t words,
                               gpu_mem *mem) {
     return mem->h ? GPU_OK : context_buffer(s, slot, words * sizeof(uint32_t), mem);
@@ -87,7 +88,7 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
-/* The memory of pieces of p->count numbers. */
+/* Allocates the memory of pieces of p->count numbers. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
     gpu_mem unused;
@@ -110,7 +111,7 @@ static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct e
     return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
 }
 
-/* The residues of what is checked next. */
+/* Keeps the residues of results that are checked next. */
 static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     enum gpu_status status = keep_range(s, op->r, p, op->words);
@@ -126,7 +127,7 @@ static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
     return status == GPU_OK && p->op->has_even ? euclid_even_check(s, p) : status;
 }
 
-/* Checks after all steps: an inverse that changes before a step reads it is then found, too. */
+/* The checks follow all steps: so they also find an inverse that changed before a step read it. */
 static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
     enum gpu_status status = compute(s, p);
     if (status == GPU_OK && p->op->has_even)
@@ -150,7 +151,7 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Into words 2 k and 2 k + 1 of `found`. */
+/* Counts into words 2 k and 2 k + 1 of `found`. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
@@ -158,7 +159,8 @@ static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, g
                              count, words);
 }
 
-/* Random words, to which looks add: those of an earlier look would not do. */
+/* Writes the random words to which each look adds its counts: the answer of an earlier look would
+ * not fit them. */
 static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t first[LOOK_WORDS]) {
     for (unsigned k = 0; k < LOOK_WORDS; k++)
         first[k] = (uint32_t)random_word();
@@ -168,7 +170,8 @@ static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t fi
                : status;
 }
 
-/* A zero that isn't there would be an error of the program's, and one that is overlooked GMP's. */
+/* Compares two looks.  Zeros counted in error would look like an error of the program; an
+ * overlooked zero must be left to GMP. */
 static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
                                      uint64_t count) {
     if (found[0] == found[2] && found[1] == found[3] && found[0] <= count && found[1] <= count)

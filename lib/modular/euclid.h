@@ -5,15 +5,19 @@
 
 #include "lib/device/context.h"
 
-/* The longest numbers, in words; a dividend has up to twice as many. */
+/* The longest numbers, in words; a dividend may have twice that. */
 enum { EUCLID_MOST_WORDS = 1 << 13 };
 
-/* `count` numbers each.  EUCLID_GCD: r = gcd(u, v), of `words` words all.  EUCLID_INVERSE: r, of
- * `words` words as u and v, is the inverse of u modulo v, and `flags` one limb each, 1; or both are
- * 0.  EUCLID_DIVIDE: u, of u_words words, is q v + r, q of u_words, v and r of `words`.  Where
- * v_is_one there is one v for all, but not for a gcd; has_even: of an inverse, v may be even.  v is
- * nowhere zero, but for a gcd.  r and q may be none (h is 0), not both, in a division; results lie
- * apart from each other and operands. */
+/* An operation on `count` numbers.
+ *
+ * - EUCLID_GCD: r = gcd(u, v), all of `words` words.
+ * - EUCLID_INVERSE: r, u and v have `words` words.  r is the inverse of u modulo v, and its limb in
+ * `flags` is 1; if there is no inverse, both are 0.  If has_even, v may be even.
+ * - EUCLID_DIVIDE: u = q v + r; u and q have u_words words, v and r have `words` words.  One of r
+ * and q may be missing (h is 0).
+ *
+ * If v_is_one, all numbers share one v, except for a gcd.  v is not zero, except for a gcd.
+ * Results overlap neither each other nor operands. */
 struct euclid_operation {
     enum euclid_kind { EUCLID_GCD, EUCLID_INVERSE, EUCLID_DIVIDE } kind;
     bool v_is_one, has_even;
@@ -22,40 +26,41 @@ struct euclid_operation {
     gpu_mem r, q, flags, u, v;
 };
 
-/* Computes it, in pieces if it has to, checked as `verify` says, to the end: GPU_FAILED where a
- * number is wrong.  Without the self-test. */
+/* Computes the operation, in pieces if necessary, checks it as `verify` demands, and waits for it.
+ * Returns GPU_FAILED if a number is wrong.  The caller runs the self-test before. */
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *op);
 
-/* What there is among numbers of so many words. */
+/* How many of `count` numbers of `words` words are zero, and how many even. */
 struct euclid_found {
     uint32_t zeros, even;
 };
 enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32_t words,
                             struct euclid_found *found);
 
-/* Where numbers `first` to first + count - 1 of an operation are made: its own memory, with numbers
- * of its own from their first on. */
+/* Numbers `first` to first + count - 1 of an operation, and memory for their computation alone,
+ * which begins with number `first`. */
 struct euclid_piece {
     const struct euclid_operation *op;
     uint64_t first, count;
-    gpu_mem record, extra; /* of the steps; quotient digits, or gcds where there is no inverse */
-    gpu_mem inverse;       /* what batch_inverse makes, from this number on: */
+    gpu_mem record, extra; /* of the steps; quotient digits, or gcds if no inverse is asked for */
+    gpu_mem inverse;       /* results of batch_inverse, whose first is this number's: */
     uint64_t inverse_first;
 };
 
 /* ---- within lib/modular */
 
-/* Adds to the verdict (lib/device/verdict.h). */
+/* Queues the check, whose result becomes part of the verdict (lib/device/verdict.h). */
 enum gpu_status euclid_check(struct context *s, const struct euclid_piece *p);
 
-/* From the inverses of even moduli modulo the other number those that are asked for. */
+/* Compute the inverses modulo even numbers from those modulo the other operand. */
 enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p);
 enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p);
 
-/* Checks the results of euclid_even; adds to the verdict.  euclid_check must check the inverses. */
+/* Queues the check of the results of euclid_even, which becomes part of the verdict.  euclid_check
+ * must check the inverses before. */
 enum gpu_status euclid_even_check(struct context *s, const struct euclid_piece *p);
 
-/* Words from one v to the next. */
+/* Returns the words from one v to the next. */
 static inline uint64_t euclid_v_step(const struct euclid_operation *op) {
     return op->v_is_one ? 0 : op->words;
 }

@@ -6,7 +6,7 @@
 #include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 
-/* Work-items to a number, and numbers to a group. */
+/* Work-items for a number, and numbers for a group. */
 struct share {
     uint32_t items, each;
 };
@@ -41,7 +41,8 @@ static enum gpu_status check_inverse(struct context *s, const struct euclid_piec
         share.items, share.each, !op->has_even, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* A work-item has a span of the divisor, and two of a dividend that is twice as long. */
+/* Queues the check: a work-item has a span of the divisor, and two spans of a dividend of twice the
+ * length. */
 static enum gpu_status check_divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     const uint32_t half = (op->u_words + 1) / 2;

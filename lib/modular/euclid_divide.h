@@ -5,8 +5,8 @@
 
 #include "lib/modular/euclid_plan.h"
 
-/* Numbers p->first to p->first + p->count - 1 of a EUCLID_DIVIDE: n, q and r from the first of
- * theirs on, d from word d_at on.  p->extra has euclid_divide_words for each. */
+/* Numbers p->first to p->first + p->count - 1 of a EUCLID_DIVIDE.  n, q and r begin at the first of
+ * them, d at word d_at.  p->extra has euclid_divide_words for each number. */
 struct euclid_part {
     const struct euclid_operation *op;
     uint64_t d_at, first, count;
@@ -14,7 +14,7 @@ struct euclid_part {
 };
 enum gpu_status euclid_divide(struct context *s, const struct euclid_part *p);
 
-/* Words of memory beside the operands for each number, where there is a quotient. */
+/* Returns the words of memory for each number besides the operands, if there is a quotient. */
 uint32_t euclid_divide_words(const struct euclid_operation *op);
 
 #endif

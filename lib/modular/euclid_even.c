@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Inverses modulo even numbers v of odd ones u: with s the inverse of v modulo u, v s = t u + 1,
- * and v - t is what is asked for. */
+ * Inverses of odd u modulo even v.  Let s be the inverse of v modulo u.  Then v s = t u + 1, and
+ * v - t is the inverse of u modulo v. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/tables.h"
@@ -8,7 +8,7 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* The memory of a piece: s, v for each, v s, the quotient and its digits. */
+/* The buffers of a piece: s, a copy of v for each number, v s, the quotient and its digits. */
 static gpu_mem of_s(struct context *s) {
     return s->slot[SLOT_WINDOW].mem;
 }
@@ -30,7 +30,7 @@ static struct batch_operation product(struct context *s, const struct euclid_pie
                                     .term = {s->slot[SLOT_FFT].mem, of_s(s)}};
 }
 
-/* Behind the quotients' memory. */
+/* Allocates the digits of the quotients. */
 static enum gpu_status prepare_digits(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const uint64_t digits = p->count * euclid_divide_words(&op);
@@ -54,7 +54,7 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
 
-/* v s, v for each number put side by side. */
+/* Computes v s.  If there is one v, copies it for each number first. */
 static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct batch_product v_s = {.r = s->slot[SLOT_U].mem,
@@ -74,7 +74,7 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
     return status == GPU_OK ? batch_multiply(s, &v_s) : status;
 }
 
-/* Of the piece's products, which are a batch of their own, by its u, which are not. */
+/* Divides the piece's products, a batch of their own, by u, part of the operation's batch. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op,

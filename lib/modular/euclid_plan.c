@@ -62,12 +62,13 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
 
 struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
                                    uint64_t count) {
-    if (s->dev.caps.simd) /* a work-item each */
+    if (s->dev.caps.simd) /* one work-item for each number */
         return launch_row(count);
     return launch_row(ceil_div(count, EUCLID_THREADS_OF(plan.digits) / plan.team));
 }
 
-/* (49 d + 80) / 17 steps of Bernstein and Yang are enough for d bits; then zeros settle. */
+/* (49 d + 80) / 17 steps of Bernstein and Yang are enough for d bits.  The jumps of a team more let
+ * the zeros settle. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op) {
     uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
     return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;

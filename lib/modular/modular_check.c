@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of modular batches (verify:device): numbers in memory have the residues that were
- * traced (kernels/modular/traced.h).  What is known of moduli has properties that nothing else has.
- */
+ * The check of modular batches (verify:device): numbers in memory must have the residues that were
+ * traced (kernels/modular/traced.h).  What is known of moduli must have properties that determine
+ * it. */
 #include "kernels/batch/batch.h"
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
@@ -47,8 +47,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
 }
 
-/* Numbers in memory, one each or one for all, whose residues are in the record; below the moduli if
- * they are results. */
+/* Numbers in memory, one for each or one for all, whose residues are in the record.  Results must
+ * be below the moduli. */
 struct numbers {
     gpu_mem x;
     bool is_one;
@@ -68,7 +68,7 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
         tables_residue_at(), op->nonce);
 }
 
-/* Residues are of numbers divided by R = 2^(32 rows), but those of exponents. */
+/* Residues are those of the numbers divided by R = 2^(32 rows); exponents are not divided. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;
     const struct numbers numbers[MODULAR_RECORDS] = {
