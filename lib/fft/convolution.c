@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of digits (kernels/fft/convolution.h).  Of the buffers work, kept and
- * coefficients, each as large as a transform, passes read one and write another. */
+ * Products of polynomials of digits (kernels/fft/convolution.h).  The buffers work, kept and
+ * coefficients are each as large as a transform.  A pass reads one of them and writes another. */
 #include "lib/fft/convolution.h"
 
 #include "kernels/fft/shape.h"
@@ -15,8 +15,8 @@ uint64_t convolution_bytes(const struct fft_plan *p) {
     return p->points * fft_complex_bytes(p);
 }
 
-/* A product under way.  The plan back has the passes in the opposite order, so that the last pass
- * forward and the first one back take the same values. */
+/* The current product.  The plan `back` has the passes in the opposite order: so the last pass
+ * forward and the first pass back process the same values. */
 struct convolution {
     struct context *s;
     const struct fft_plan *plan;
@@ -31,7 +31,7 @@ static struct fft_pass pass_of(const struct fft_plan *p, unsigned i) {
     return fft_pass_of(p, i, 1, 4 * p->points);
 }
 
-/* Where pass i of a plan has its roots. */
+/* Returns the offset of the roots of a plan's pass i. */
 static uint32_t inner(const struct convolution *c, const struct fft_plan *p, unsigned i) {
     return c->roots.inner[p == &c->back ? p->passes - 1 - i : i];
 }
@@ -51,8 +51,8 @@ static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct numb
                              w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
 }
 
-/* The first `passes` passes of x's digits; the last goes to `to`, those before it to `other` and
- * `to` in turns. */
+/* Queues the first `passes` passes on x's digits.  The last one writes `to`; those before write
+ * `other` and `to` in turn. */
 static enum gpu_status forward(struct convolution *c, struct number x, unsigned passes, gpu_mem to,
                                gpu_mem other) {
     gpu_mem at = passes % 2 ? to : other;
@@ -65,7 +65,7 @@ static enum gpu_status forward(struct convolution *c, struct number x, unsigned 
     return status;
 }
 
-/* The last pass forward and the first back, with what is in `kept`, or squared. */
+/* Queues the last pass forward, the product with `kept` or the square, and the first pass back. */
 static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
     const unsigned last = c->plan->passes - 1;
     const struct fft_pass k = pass_of(c->plan, last);
@@ -84,8 +84,9 @@ static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
                                    w->log_fine, inner(c, &c->back, last), k.stride, k.scale);
 }
 
-/* v's whole transform to `kept`; u's but for its last pass, which the product takes.  As many
- * passes back are left behind that as there were before it, and the last of them reads `work`. */
+/* Queues v's whole transform to `kept`, and u's transform without its last pass, which is part of
+ * `pointwise`.  There are equally many passes before and after `pointwise`, and the last one reads
+ * `work`. */
 static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
     const unsigned passes = c->plan->passes;
     const bool square = number_same(u, v);

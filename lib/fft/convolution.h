@@ -2,10 +2,10 @@
  * Products of polynomials whose coefficients are the balanced digits of numbers, by transforms of
  * doubles.
  *
- * The digits of a number x to base 2^bits: with e[k] the k-th `bits` bits of x, t[k] = 1 where
- * e[k] >= 2^(bits - 1), else 0, digit d[k] = e[k] - 2^bits t[k] + t[k - 1].  So -2^(bits - 1) <=
- * d[k] <= 2^(bits - 1), the digits give x, and each needs two e[k] alone.  A number of w words has
- * floor(32 w / bits) + 1 of them. */
+ * The digits of a number x to base 2^bits: let e[k] be the k-th `bits` bits of x, and t[k] = 1 if
+ * e[k] >= 2^(bits - 1), 0 otherwise.  Digit d[k] is e[k] - 2^bits t[k] + t[k - 1].  So -2^(bits -
+ * 1) <= d[k] <= 2^(bits - 1), the digits represent x, and each depends on two e[k] only.  A number
+ * of w words has floor(32 w / bits) + 1 digits. */
 #ifndef MPGPU_CONVOLUTION_H
 #define MPGPU_CONVOLUTION_H
 
@@ -19,17 +19,17 @@ static inline uint64_t convolution_digits(uint64_t words, unsigned bits) {
     return 32 * words / bits + 1;
 }
 
-/* The plan of transforms for polynomials modulo x^length - 1 or x^length + 1; false if there is
- * none.  length is even. */
+/* Makes the plan of transforms for polynomials modulo x^length - 1 or x^length + 1.  Returns false
+ * if there is none.  length must be even. */
 bool convolution_plan(struct fft_plan *p, uint64_t length);
 
-/* Bytes of one transform, of which a product takes two beside the coefficients. */
+/* Returns the bytes of one transform.  A product needs two transforms besides the coefficients. */
 uint64_t convolution_bytes(const struct fft_plan *p);
 
-/* coefficients[k], k < length, doubles: those of the product of u's and v's digits modulo
- * x^length + 1 (plus) or x^length - 1, not rounded.  u and v have at most `length` digits, or
- * one more, which is 0 or 1 where its place is the end of the number, and wraps round; a square if
- * they are the same words of the same buffer.  Everything is put into the context's queue. */
+/* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
+ * product of u's and v's digits modulo x^length + 1 (plus) or x^length - 1.  u and v have at most
+ * `length` digits, or one more, 0 or 1, whose place is the end of the number, and which wraps
+ * around.  If u and v are the same words of the same buffer, the product is a square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, gpu_mem coefficients, struct number u,
                                 struct number v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Floating-point transforms: the passes, put into the context's queue. */
+ * Floating-point transforms: queues the passes. */
 #include "lib/fft/fft.h"
 
 #include "kernels/fft/shape.h"
@@ -22,7 +22,7 @@ struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch
     return pass;
 }
 
-/* The radices of a pass by kernels/fft/mixed.h, four bits each. */
+/* Returns the radices of a pass by kernels/fft/mixed.h, four bits each. */
 static uint32_t radices_of(unsigned r) {
     static const unsigned radix[] = {5, 4, 3, 2};
     uint32_t all = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The passes of a plan, for what is made of transforms, and what their kernels are told
+ * The passes of a plan, for code that builds on transforms, and the arguments of their kernels
  * (kernels/fft/pass.h). */
 #ifndef MPGPU_FFT_PASSES_H
 #define MPGPU_FFT_PASSES_H
@@ -11,10 +11,10 @@
 struct fft_pass {
     unsigned r;
     uint32_t columns, stride, done, scale;
-    struct launch_groups groups; /* of a program for that length */
+    struct launch_groups groups; /* for a program of this length */
 };
 
-/* Pass i of `batch` transforms, with tables of that order. */
+/* Returns pass i of `batch` transforms, with tables of that order. */
 struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch, uint64_t order);
 
 /* `batch` transforms, with tables of that order. */
@@ -26,8 +26,9 @@ struct fft_way {
 enum gpu_status fft_way_init(struct context *s, const struct fft_plan *p, struct fft_way *way,
                              enum fft_direction d, uint64_t batch, uint64_t order);
 
-/* The passes' results go to `to` and `other` in turns, the last to `to`.  `from` may be the one to
- * which the first does not go: `other` of an odd number of passes, `to` of an even one. */
+/* Queues the passes.  Their results go to `to` and `other` in turn, the last to `to`.  `from` may
+ * be the buffer that the first pass does not write: `other` for an odd number of passes, `to` for
+ * an even one. */
 enum gpu_status fft_passes(struct context *s, const struct fft_plan *p, const struct fft_way *way,
                            gpu_mem to, gpu_mem other, gpu_mem from);
 

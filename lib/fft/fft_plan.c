@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a floating-point transform is cut into passes. */
+ * Splits a floating-point transform into passes. */
 #include "lib/fft/fft_plan.h"
 
 #include "kernels/fft/shape.h"
 
 #define MOST_POINTS ((uint64_t)1 << 30)
 
-/* What a pass costs beside one of 256 values, measured on an H200 (doc/measurements/fft.md): as one
- * of several; as the only one it costs as much as any.  Few columns of a work-group are short lines
- * of memory. */
+/* The cost of a pass relative to one of 256 values, measured on an H200 (doc/measurements/fft.md),
+ * as one of several.  A single pass costs the same for all lengths.  A work-group with few columns
+ * reads short lines of memory. */
 static const struct {
     unsigned r;
     double cost;
@@ -18,7 +18,7 @@ static const struct {
 };
 #define FAST (sizeof fast / sizeof fast[0])
 
-/* Of floats all of them, of doubles all but the last. */
+/* Returns how many of `fast` there are: all for floats, all but the last for doubles. */
 static size_t fast_count(enum fft_precision precision) {
     return precision == FFT_FLOAT ? FAST : FAST - 1;
 }
@@ -30,12 +30,12 @@ bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
     return false;
 }
 
-/* A pass by kernels/fft/mixed.h. */
+/* Returns the cost of a pass by kernels/fft/mixed.h. */
 static double mixed_cost(unsigned r, bool alone) {
     return alone || r <= 128 ? 2.5 : 3.5;
 }
 
-/* Does a length have no prime factors but 2, 3 and 5? */
+/* Returns true if n has no prime factors but 2, 3 and 5. */
 static bool is_smooth(uint64_t n) {
     static const unsigned primes[] = {2, 3, 5};
     for (int i = 0; i < 3; i++)
@@ -44,7 +44,7 @@ static bool is_smooth(uint64_t n) {
     return n == 1;
 }
 
-/* What a plan may choose from: the passes that divide its length, the longest first. */
+/* The passes that a plan may use, which divide its length, longest first. */
 enum { MOST_CANDIDATES = 128 };
 struct candidates {
     struct {
@@ -55,15 +55,15 @@ struct candidates {
 };
 
 static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
-    /* Equal passes are better than unequal ones: the longest has the shortest lines. */
+    /* Equal passes are better than unequal ones, since the longest pass has the shortest lines. */
     if (n % r == 0 && c->count < MOST_CANDIDATES) {
         c->pass[c->count].r = r;
         c->pass[c->count++].cost = cost + r * 1e-6;
     }
 }
 
-/* By programs of their own, for convolutions those that do them; others by kernels/fft/mixed.h,
- * whose lengths are at most MIXED_MOST. */
+/* Collects passes with programs of their own; for convolutions, the programs for these.
+ * kernels/fft/mixed.h computes other passes, of lengths up to MIXED_MOST. */
 static void collect(struct candidates *c, const struct fft_plan *p, bool convolves) {
     const uint64_t n = p->points;
     size_t next = fast_count(p->precision);
@@ -81,7 +81,7 @@ static void collect(struct candidates *c, const struct fft_plan *p, bool convolv
     }
 }
 
-/* A search for the cheapest passes: those chosen so far, and the best of all. */
+/* A search for the cheapest passes: the current choice, and the best one so far. */
 struct search {
     struct candidates candidates;
     unsigned r[FFT_MAX_PASSES], best_r[FFT_MAX_PASSES];
@@ -96,12 +96,12 @@ static void take_best(struct search *f) {
         f->best_r[i] = f->r[i];
 }
 
-/* Passes for so many values cost at least that: none costs less than 1. */
+/* Returns a lower bound for the cost of passes for `left` values: a pass costs at least 1. */
 static double least_cost(uint64_t left) {
     return left == 1 ? 0 : left <= 4096 ? 1 : left <= 4096 * 4096 ? 2 : 3;
 }
 
-/* Passes for `left` values, of candidate `first` and those behind it. */
+/* Chooses passes for `left` values among the candidates from `first` on. */
 static void go_on(struct search *f, uint64_t left, unsigned first) {
     const double before = f->cost;
     if (left == 1)
@@ -120,7 +120,7 @@ static void go_on(struct search *f, uint64_t left, unsigned first) {
     f->cost = before;
 }
 
-/* Fill in the passes. */
+/* Finds the passes of the plan. */
 static bool find_passes(struct fft_plan *p, bool convolves) {
     struct search f = {.best = 1e9};
     if (p->points > MOST_POINTS || p->points == 0 || !is_smooth(p->points))

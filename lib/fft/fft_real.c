@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of real values (kernels/fft/real.h): of an even number by half as many complex ones.
- */
+ * Transforms of real values (kernels/fft/real.h).  An even number n of values is transformed as n /
+ * 2 complex ones. */
 #include "kernels/fft/shape.h"
 #include "lib/base/ceil_div.h"
 #include "lib/fft/fft_passes.h"
 
-/* Kernels that take a value, or a pair of them, of each transform a work-item. */
+/* Returns groups for kernels whose work-items process a value, or a pair of values, of each
+ * transform. */
 static struct launch_groups groups(uint64_t items, uint64_t batch) {
     return launch_row(ceil_div(items * batch, REAL_THREADS));
 }
@@ -43,7 +44,7 @@ static enum gpu_status buffer(struct context *s, enum context_slot slot, const s
     return context_buffer(s, slot, batch * p->points * fft_complex_bytes(p), mem);
 }
 
-/* An odd number of values, as complex ones. */
+/* Transforms an odd number of values as complex ones. */
 static enum gpu_status by_complex(struct context *s, const struct fft_plan *p,
                                   const struct fft_way *way, gpu_mem to, gpu_mem from) {
     const bool back = way->direction == FFT_BACKWARD;

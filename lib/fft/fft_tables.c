@@ -13,7 +13,7 @@
 
 _Static_assert(LDBL_MANT_DIG >= 64, "roots are rounded from more bits than doubles have");
 
-/* sin(x) and cos(x) for 0 <= x <= pi / 4 by their series. */
+/* Computes sin(x) and cos(x) for 0 <= x <= pi / 4 by their series. */
 static void small_angle(long double x, long double *sine, long double *cosine) {
     long double term = 1, sum[2] = {1, 0};
     for (int i = 1; i < 28; i++) {
@@ -23,7 +23,8 @@ static void small_angle(long double x, long double *sine, long double *cosine) {
     *cosine = sum[0], *sine = sum[1];
 }
 
-/* Eighths of the circle by symmetry: e / order = octant / 8 + f / order, or that - f / order. */
+/* Reduces the angle to an eighth of the circle by symmetry: e / order = octant / 8 + f / order, or
+ * octant / 8 - f / order. */
 void fft_root(double *root, uint64_t e, uint64_t order) {
     const long double tau = 6.283185307179586476925286766559005768L;
     uint64_t eighth = 8 * (e % order), octant = eighth / order;
@@ -35,7 +36,7 @@ void fft_root(double *root, uint64_t e, uint64_t order) {
     root[1] = (double)(octant & 4 ? s : -s);
 }
 
-/* Root e as complex value i. */
+/* Writes root e as complex value i. */
 static void put_root(void *table, enum fft_precision precision, uint64_t i, uint64_t e,
                      uint64_t order) {
     double w[2];
@@ -47,7 +48,8 @@ static void put_root(void *table, enum fft_precision precision, uint64_t i, uint
             ((float *)table)[2 * i + (uint64_t)k] = (float)w[k];
 }
 
-/* The parts of a table: 2^log_fine, order / 2^log_fine, and each pass's. */
+/* Lays out a table's parts: 2^log_fine roots, order / 2^log_fine roots, and the roots of each pass.
+ */
 static uint64_t layout(const struct fft_plan *p, uint64_t order, struct fft_roots *roots) {
     roots->log_fine = 0;
     while ((uint64_t)1 << 2 * roots->log_fine < order)
@@ -73,13 +75,13 @@ static void fill(void *table, const struct fft_plan *p, uint64_t order,
             put_root(table, p->precision, roots->inner[k] + i, i, p->r[k]);
 }
 
-/* Roots in SLOT_ROOTS for a transform of that order, precision and passes, from byte `at` on. */
+/* Roots in SLOT_ROOTS, from byte `at` on, for transforms of that order, precision and passes. */
 struct table {
     uint64_t order, shape[2];
     uint64_t at, bytes;
 };
 
-/* A context's, while SLOT_ROOTS is ready. */
+/* A context's tables, while SLOT_ROOTS is ready. */
 struct tables {
     unsigned count;
     struct table of[FFT_TABLES_KEPT];
@@ -93,7 +95,7 @@ static struct tables *tables_of(struct context *s) {
     return tables;
 }
 
-/* What tells tables apart: the precision and the passes' lengths. */
+/* Returns the key of a table: order, precision, and the passes' lengths. */
 static struct table key_of(const struct fft_plan *p, uint64_t order) {
     struct table key = {.order = order, .shape = {p->precision + 1, 0}};
     for (unsigned i = 0; i < p->passes; i++)
@@ -108,8 +110,8 @@ static struct table *find(struct tables *tables, const struct table *key) {
     return NULL;
 }
 
-/* Room for one more table; where there is none, those before are given up, once no kernel reads
- * them any more: copies go by a queue of their own. */
+/* Reserves space for one more table.  If there is none, drops all tables after the kernels that
+ * read them have ended: copies have a queue of their own. */
 static enum gpu_status place(struct context *s, struct tables *tables, const struct table *key,
                              struct table **t) {
     enum gpu_status status = GPU_OK;

@@ -8,16 +8,16 @@
 
 enum { FFT_TABLES_KEPT = 16 };
 
-/* Where a plan's roots are. */
+/* Offsets of a plan's roots in the tables. */
 struct fft_roots {
     gpu_mem mem;
     uint32_t at; /* complex values before them */
     uint32_t log_fine;
-    uint32_t inner[FFT_MAX_PASSES]; /* of each pass, from `at` on */
+    uint32_t inner[FFT_MAX_PASSES]; /* for each pass, from `at` on */
 };
 
-/* The roots for a plan's passes and those of the given order, a multiple of plan->points of at most
- * 2^32 - 1.  Put into the context's queue. */
+/* Queues the upload of the roots for a plan's passes, and of those of the given order: a multiple
+ * of plan->points, at most 2^32 - 1. */
 enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
                                struct fft_roots *roots);
 
