@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to doubles. */
+ * Conversion of fixed-point numbers from and to doubles. */
 #include "lib/fixed/convert.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ enum convert_status convert_sign(uint32_t *w, unsigned words, bool is_negative) 
     return CONVERT_OK;
 }
 
-/* Word by word; what is left below the last decides, exactly: doubles are multiples of 2^-1074, and
- * each step takes whole bits away. */
+/* Converts word by word.  The rest below the last word decides the rounding, exactly: doubles are
+ * multiples of 2^-1074, and each step removes whole bits. */
 enum convert_status convert_from_double(uint32_t *w, unsigned words, double d) {
     double left = fabs(d);
     memset(w, 0, words * sizeof *w);
@@ -46,7 +46,8 @@ enum convert_status convert_from_double(uint32_t *w, unsigned words, double d) {
     return convert_sign(w, words, signbit(d) != 0);
 }
 
-/* The 64 bits of w that end with bit `at` + 63, the lowest of them set also for any bit below. */
+/* Returns the 64 bits of w from bit `at` to bit `at` + 63.  The lowest of them is also set if any
+ * bit below is set. */
 static uint64_t bits_from(const uint32_t *w, unsigned words, int at) {
     uint64_t bits = 0, below = 0;
     for (int i = 0; i < (int)words * 32; i++) {
@@ -59,8 +60,8 @@ static uint64_t bits_from(const uint32_t *w, unsigned words, int at) {
     return bits | below;
 }
 
-/* The conversion of 64 bits, the highest of them 1, rounds to nearest; and so for all bits, since
- * the lowest of the 64 lies below the last one of a double. */
+/* The conversion of 64 bits, whose highest is 1, rounds to nearest.  That holds for all bits, since
+ * the lowest of the 64 is below the last bit of a double. */
 double convert_to_double(const uint32_t *w, unsigned words) {
     uint32_t magnitude[8];
     const bool is_negative = w[words - 1] >> 31;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to decimal text, exactly: the fraction of a text is kept in decimal
- * digits, and multiplied by 2^32 for each word. */
+ * Exact conversion of fixed-point numbers from and to decimal text.  The fraction of a text is kept
+ * in decimal digits, and multiplied by 2^32 for each word. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/fixed/convert.h"
 
-/* Below 10^-LEAST a number rounds to 0: half a unit of 8 words is 2^-225 > 10^-68. */
+/* A number below 10^-LEAST rounds to 0: half a unit of 8 words is 2^-225 > 10^-68. */
 enum { LEAST = 70, MOST_EXPONENT = 1000000000 };
 
-/* A text taken apart. */
+/* The parts of a text. */
 struct decimal {
     bool is_negative;
-    const char *digits; /* some of them may be the point */
+    const char *digits; /* one of them may be the point */
     size_t length;
-    long point; /* so many digits stand before the point: may be negative, or beyond them */
+    long point; /* number of digits before the point; may be negative, or above length */
 };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Behind the e: false if that is no exponent.  A huge one is cut to MOST_EXPONENT. */
+/* Reads an exponent after the e.  Returns false if there is none.  Limits large ones to
+ * MOST_EXPONENT. */
 static bool read_exponent(const char *p, long *exponent) {
     const bool is_negative = *p == '-';
     long value = 0;
@@ -53,7 +54,7 @@ static bool read_decimal(struct decimal *d, const char *text) {
     return true;
 }
 
-/* The digits before the point, as an integer: false where that is above 2^31. */
+/* Reads the digits before the point as an integer.  Returns false if that is above 2^31. */
 static bool read_integer(const struct decimal *d, uint32_t *integer) {
     uint64_t value = 0;
     size_t i = 0;
@@ -69,7 +70,8 @@ static bool read_integer(const struct decimal *d, uint32_t *integer) {
     return true;
 }
 
-/* The digits behind the point, one a byte: *count of them, or NULL.  To be freed. */
+/* Returns the *count digits after the point, one a byte; NULL without memory.  The caller frees
+ * them. */
 static unsigned char *read_fraction(const struct decimal *d, size_t *count) {
     size_t zeros = d->point < 0 ? (size_t)-d->point : 0;
     long place = 0;
@@ -82,7 +84,7 @@ static unsigned char *read_fraction(const struct decimal *d, size_t *count) {
     return fraction;
 }
 
-/* fraction 2^32, whose integer part is returned. */
+/* fraction *= 2^32.  Returns the integer part. */
 static uint32_t next_word(unsigned char *fraction, size_t count) {
     uint64_t carry = 0;
     for (size_t i = count; i-- > 0; carry /= 10) {
@@ -92,7 +94,7 @@ static uint32_t next_word(unsigned char *fraction, size_t count) {
     return (uint32_t)carry;
 }
 
-/* Is that above 1/2, or 1/2 and `odd`? */
+/* Returns true if the fraction is above 1/2, or if it is 1/2 and `odd` is true. */
 static bool rounds_up(const unsigned char *fraction, size_t count, bool odd) {
     if (count == 0 || fraction[0] != 5)
         return count > 0 && fraction[0] > 5;
@@ -121,7 +123,7 @@ enum convert_status convert_from_text(uint32_t *w, unsigned words, const char *t
     return convert_sign(w, words, d.is_negative);
 }
 
-/* {w, words} 10, of which what goes beyond the words is returned. */
+/* {w, words} *= 10.  Returns the overflow. */
 static unsigned next_digit(uint32_t *w, unsigned words) {
     uint64_t carry = 0;
     for (unsigned i = 0; i < words; i++, carry >>= 32) {
@@ -131,7 +133,7 @@ static unsigned next_digit(uint32_t *w, unsigned words) {
     return (unsigned)carry;
 }
 
-/* Is the fraction {w, words} above 1/2, or 1/2 and `odd`? */
+/* Returns true if the fraction {w, words} is above 1/2, or if it is 1/2 and `odd` is true. */
 static bool is_half(const uint32_t *w, unsigned words, bool odd) {
     uint32_t below = w[words - 1] & 0x7fffffff;
     for (unsigned i = 0; i + 1 < words; i++)
@@ -139,14 +141,14 @@ static bool is_half(const uint32_t *w, unsigned words, bool odd) {
     return w[words - 1] >> 31 && (below || odd);
 }
 
-/* One more in the last place of a string of digits, which begins with a 0. */
+/* Adds 1 in the last place of a string of digits, whose first is 0. */
 static void increment_digits(char *first, char *last) {
     while (last > first && *last == '9')
         *last-- = '0';
     ++*last;
 }
 
-/* The digits without a point: a 0, ten of the integer, those of the fraction. */
+/* Makes the digits without a point: a 0, ten digits of the integer, and the fraction's digits. */
 static void make_digits(char *digits, uint32_t *magnitude, unsigned words, unsigned count) {
     uint32_t integer = magnitude[words - 1];
     for (int i = 10; i >= 0; i--, integer /= 10)
@@ -158,7 +160,7 @@ static void make_digits(char *digits, uint32_t *magnitude, unsigned words, unsig
         increment_digits(digits, last);
 }
 
-/* Sign, integer without leading zeros, point, fraction. */
+/* Writes sign, integer without leading zeros, point, and fraction. */
 static enum convert_status put_text(char *text, size_t size, bool is_negative, const char *digits,
                                     unsigned count) {
     size_t first = strspn(digits, "0"), length = 11 + (size_t)count;

@@ -8,7 +8,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/transfer/transfer.h"
 
-/* Enough for every work-item that a multiprocessor holds: 2048. */
+/* Enough for all work-items that a multiprocessor holds: 2048. */
 enum { GROUPS_PER_UNIT = 16 };
 
 static uint64_t groups_of(const struct context *s, const struct mandelbrot_view *v) {
@@ -19,13 +19,13 @@ static uint64_t groups_of(const struct context *s, const struct mandelbrot_view 
     return groups < most ? groups : most;
 }
 
-/* The buffers of a view: it, the counter of pixels, and the results. */
+/* The buffers of a view: the view itself, the counter of pixels, and the results. */
 struct buffers {
     gpu_mem view, next, iterations, magnitudes;
     size_t bytes; /* of each result */
 };
 
-/* left, top, step as kernels read them. */
+/* Uploads left, top and step as the kernels read them. */
 static enum gpu_status upload(struct context *s, const struct mandelbrot_view *v, gpu_mem to) {
     const size_t bytes = v->words ? v->words * sizeof(uint32_t) : sizeof(double);
     unsigned char view[3 * sizeof v->left];
@@ -67,7 +67,7 @@ static enum gpu_status draw(struct context *s, const struct mandelbrot_view *v,
     return status;
 }
 
-/* The self-test's view: the whole set, orbits that end soon, late and never. */
+/* The view of the self-test: the whole set, with orbits that end soon, late and never. */
 enum { WIDTH = 24, ROWS = 16, MOST = 300 };
 
 static struct mandelbrot_view whole_set(unsigned words) {

@@ -26,7 +26,7 @@ static enum gpu_status launch(struct context *s, const struct operations_batch *
                                 b->v, b->numbers, b->operation, b->count);
 }
 
-/* The operands, whose first numbers are equal, for comparisons. */
+/* Tests all operations.  The operands' first numbers are equal, for the comparisons. */
 static void verify(struct known_answer *t) {
     static const uint32_t counts[] = {1, 33, 64, 100};
     uint32_t right[MOST];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches of fixed-point operations (kernels/fixed/fixed.h, kernels/fixed/operations.h): one
- * operation on each pair of two arrays of numbers. */
+ * operation on each pair of numbers from two arrays. */
 #ifndef MPGPU_FIXED_OPERATIONS_H
 #define MPGPU_FIXED_OPERATIONS_H
 
 #include "kernels/fixed/operations.h"
 #include "lib/device/context.h"
 
-/* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after another; the result may be an
- * operand.  v is read by every operation: one that has no second operand takes u for it.  At most
- * 2^31 numbers.  `count` is that of shifts. */
+/* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after the other; the result may be
+ * an operand.  Each operation reads v: operations with one operand get u as v.  There are at most
+ * 2^31 numbers.  `count` is the count of shifts. */
 struct operations_batch {
     gpu_mem r, u, v;
     uint64_t numbers;
@@ -17,14 +17,15 @@ struct operations_batch {
     uint32_t count;
 };
 
-/* Put into the queue.  At first use for these words it passes a self-test, which uses SLOT_U,
- * SLOT_V and SLOT_R: the batch lies elsewhere, or operations_verify has been called before. */
+/* Queues the batch.  At first use for these words it runs a self-test, which uses SLOT_U, SLOT_V
+ * and SLOT_R.  So the batch must be in other memory, or operations_verify must be called before. */
 enum gpu_status operations_run(struct context *s, const struct operations_batch *b);
 
-/* The self-test, if it has not been passed: GPU_FAILED where a result differs from the host's. */
+/* Runs the self-test, unless it has passed before.  Returns GPU_FAILED if a result differs from the
+ * host's. */
 enum gpu_status operations_verify(struct context *s, unsigned words);
 
-/* The same on the host, with the same results. */
+/* Computes the same on the host, with the same results. */
 void operations_host(uint32_t *r, const uint32_t *u, const uint32_t *v, size_t numbers,
                      unsigned words, unsigned operation, uint32_t count);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the host does by each kind of numbers: words_4.c and its like, and mandelbrot_host.c. */
+ * Functions that the host has for each kind of numbers: in words_4.c, words_6.c, words_8.c and
+ * mandelbrot_host.c. */
 #ifndef MPGPU_FIXED_WORDS_H
 #define MPGPU_FIXED_WORDS_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What words_4.c and its like include, each with FIXED_WORDS and the functions' names. */
+ * The code that words_4.c, words_6.c and words_8.c include, each with FIXED_WORDS and names of
+ * functions. */
 #ifndef MPGPU_FIXED_WORDS_ANY_H
 #define MPGPU_FIXED_WORDS_ANY_H
 
 #include <string.h>
 
 #include "kernels/common/platform.h"
-/* Loops over words are to be unrolled here too: that makes orbits two to three times as fast. */
+/* Loops over words are unrolled here, too: that makes orbits two to three times as fast. */
 #undef UNROLL
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
