@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions: what is needed of one, and where its nodes lie. */
+ * Expressions: which nodes are needed, and where they are in memory. */
 #include "lib/expression/expression.h"
 
-/* ---- whether it is one at all */
+/* ---- validity */
 
 /* Returns true if the terms are earlier nodes, all as long as the first one. */
 static bool has_alike_terms(const struct expression *e, unsigned node, unsigned most) {
@@ -95,7 +95,7 @@ bool expression_fits(const struct expression *e, uint64_t words) {
     return expression_places(e, false, unused);
 }
 
-/* The last node that is made of each. */
+/* Finds, for each node, the last node that has it as a term. */
 static void find_last_uses(const struct expression *e, uint64_t needed,
                            uint8_t last[EXPRESSION_NODES]) {
     for (unsigned i = 0; i < e->nodes; i++) {
@@ -106,7 +106,7 @@ static void find_last_uses(const struct expression *e, uint64_t needed,
     }
 }
 
-/* How often others that are needed have each as a term. */
+/* Counts how often nodes that are needed have each node as a term. */
 static void count_uses(const struct expression *e, uint64_t needed,
                        uint8_t uses[EXPRESSION_NODES]) {
     for (unsigned i = 0; i < e->nodes; i++)
@@ -138,7 +138,7 @@ uint64_t expression_inside(const struct expression *e) {
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]) {
     uint64_t needed = expression_needed(e), inside = keep ? expression_inside(e) : 0;
     uint8_t last[EXPRESSION_NODES];
-    int free_after[EXPRESSION_KEPT]; /* node i takes a place that is free after one before i */
+    int free_after[EXPRESSION_KEPT]; /* place k is free for nodes after this one */
     find_last_uses(e, needed, last);
     for (unsigned k = 0; k < EXPRESSION_KEPT; k++)
         free_after[k] = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions: small programs of operations on batches (doc/design/expressions.md).  Node i is made
- * of nodes before it, and holds for every number of the batches `times` n limbs. */
+ * Expressions: small programs of operations on batches (doc/design/expressions.md).  A node is
+ * computed from nodes before it, and has `times` n limbs for each number of the batches. */
 #ifndef MPGPU_EXPRESSION_H
 #define MPGPU_EXPRESSION_H
 
@@ -11,14 +11,15 @@ enum {
     EXPRESSION_OPERANDS = 8,
     EXPRESSION_RESULTS = 3,
     EXPRESSION_TIMES = 8,
-    EXPRESSION_KEPT = 8 /* nodes between operands and results that have memory at once */
+    EXPRESSION_KEPT = 8 /* nodes between operands and results in memory at once */
 };
 
-/* SUM: of the terms, those in the mask `minus` subtracted, modulo 2^(its bits).  PRODUCT: of the
- * first two, twice as long as they are; LOW: its low half.  RESIZE: the first, cut, or with zeros
- * on top.  Terms of the others are all of the same length. */
+/* SUM: the sum of the terms, less those in the mask `minus`, modulo 2^(its bits); all terms have
+ * the same length.  PRODUCT: the product of two terms of the same length, of twice that length.
+ * LOW: the low half of that product.  RESIZE: the first term, truncated, or with zeros at its top.
+ */
 enum expression_kind {
-    EXPRESSION_OPERAND, /* number term[0] of them */
+    EXPRESSION_OPERAND, /* operand number term[0] */
     EXPRESSION_SUM,
     EXPRESSION_PRODUCT,
     EXPRESSION_LOW,
@@ -30,14 +31,15 @@ struct expression_node {
     uint8_t term[BATCH_TERMS];
 };
 
-/* Every result is another node, none an operand. */
+/* Each result is another node; none is an operand. */
 struct expression {
     uint32_t nodes, operands, results;
     struct expression_node node[EXPRESSION_NODES];
     uint8_t result[EXPRESSION_RESULTS];
 };
 
-/* `count` numbers; operands have `words` words, an even number.  Results lie apart from them. */
+/* An expression for `count` numbers.  Operands have `words` words, an even number.  Results do not
+ * overlap them. */
 struct expression_operation {
     struct expression e;
     uint64_t count;
@@ -49,53 +51,57 @@ struct expression_operation {
  * order. Any content of *e is allowed; the other functions require that it is valid. */
 bool expression_is_valid(const struct expression *e);
 
-/* Bit i: the results need node i. */
+/* Returns the mask of nodes that the results depend on: bit i for node i. */
 uint64_t expression_needed(const struct expression *e);
 
-/* The number of the result that a node is, or -1. */
+/* Returns the number of the result that a node is, or -1. */
 int expression_result_of(const struct expression *e, unsigned node);
 
-/* The longest node that is needed. */
+/* Returns the `times` of the longest node that is needed. */
 unsigned expression_most_times(const struct expression *e);
 
-/* Whether the device can do it at all: its lengths, and the memory of nodes. */
+/* Returns true if the device serves these lengths, and there is memory for all nodes. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
-/* Bit i: node i is a low product that one sum alone needs, once, one of two at most in that sum.
- * The check sees it with the sum (lib/expression/expression_check.c). */
+/* Returns the mask of low products that the check reads together with their sum
+ * (lib/expression/expression_check.c): bit i for node i. Only one sum needs such a product, once; a
+ * sum has at most two of them. */
 uint64_t expression_inside(const struct expression *e);
 
-/* Where nodes lie: place[i] is a number below EXPRESSION_KEPT for those that are neither operand
- * nor result, each as long as it is needed, or to the end where `keep`, for all that are not
- * inside of others.  False if they are too many at once. */
+/* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
+ * node keeps its place while it is needed.  With `keep`, it keeps it to the end; nodes of
+ * expression_inside have none then.  Returns false if too many places are needed at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
-/* Memory for them, and that of a node, none of one inside of another. */
+/* expression_reserve allocates the memory of the places.  expression_mem returns a node's memory;
+ * there is none for nodes of expression_inside. */
 enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
                                    const int8_t place[EXPRESSION_NODES]);
 gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
                        const int8_t place[EXPRESSION_NODES], unsigned node);
 
-/* A node as an operation on batches, unless it is an operand or resized. */
+/* Returns a node as an operation on batches; the node must not be an operand or a RESIZE. */
 struct batch_operation expression_step(const struct context *s,
                                        const struct expression_operation *op,
                                        const int8_t place[EXPRESSION_NODES], unsigned node);
 
-/* Whether a node is needed and no operand. */
+/* Returns true if a node is needed and is no operand. */
 bool expression_computes(const struct expression *e, uint64_t needed, unsigned node);
 
-/* The same, of a resized node too, for the check of what is in memory. */
+/* Returns the same for the check of a node in memory, which may be a RESIZE. */
 struct batch_operation expression_check_of(const struct context *s,
                                            const struct expression_operation *op,
                                            const int8_t place[EXPRESSION_NODES], unsigned node);
 
-/* The check of one launch, to the end, where nodes have been kept, after batch_check_prepare for a
- * low product: GPU_OK if all numbers are right. */
+/* Checks the nodes of one launch, which must be kept in memory, and waits for the result.  If there
+ * is a low product, batch_check_prepare must precede it.  Returns GPU_OK if all numbers are right.
+ */
 enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
                                  const int8_t place[EXPRESSION_NODES]);
 
-/* The results, after known answers of what computes them, checked as `verify` says, to the end:
- * GPU_FAILED where a number is wrong.  In one launch where that can be; else launch by launch. */
+/* Computes the results after known answers of the kernels involved, checks them as `verify`
+ * demands, and waits for them.  Returns GPU_FAILED if a number is wrong.  expression_operate uses
+ * one launch if possible; expression_by_steps uses a launch for each node. */
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op);
 enum gpu_status expression_by_steps(struct context *s, const struct expression_operation *op);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of expressions in one launch: nodes in memory are read as those of operations on
- * batches (lib/multiply/batch_check.c), low products inside of sums together with these. */
+ * The check of expressions in one launch.  It reads nodes in memory like those of operations on
+ * batches (lib/multiply/batch_check.c), and low products of expression_inside together with their
+ * sum. */
 #include "lib/device/kept.h"
 #include "lib/device/verdict.h"
 #include "lib/expression/expression.h"
@@ -20,7 +21,7 @@ struct batch_operation expression_check_of(const struct context *s,
     return step;
 }
 
-/* Of a sum some of whose terms are products inside. */
+/* Returns the check's description of a sum with terms of expression_inside. */
 static struct batch_low_sum low_sum_of(const struct context *s,
                                        const struct expression_operation *op,
                                        const int8_t place[EXPRESSION_NODES], unsigned node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions in one launch.  For the check nodes go to memory (expression_check.c). */
+ * Expressions in one launch.  For the check, nodes are stored in memory (expression_check.c). */
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
@@ -14,7 +14,7 @@
 
 enum { NUMBERS = 3 };
 
-/* An operation, its kernel, and where its nodes lie. */
+/* An operation, its kernel, and the places of its nodes. */
 struct fused {
     const struct expression_operation *op;
     enum expression_kernel kernel;
@@ -40,7 +40,7 @@ static unsigned list_arguments(const struct context *s, const struct fused *f,
     return n;
 }
 
-/* In so many groups; 0: only built. */
+/* Launches the kernel in `groups` groups; if 0, only builds it. */
 static enum gpu_status launch_groups_of(struct context *s, const struct fused *f, uint64_t groups) {
     struct gpu_arg args[32];
     char *text = malloc(EXPRESSION_TEXT);
@@ -80,9 +80,9 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
     return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
-/* ---- known answers: what goes launch by launch has passed its own */
+/* ---- known answers: the operation launch by launch, which has passed its own, is the reference */
 
-/* Results for NUMBERS numbers in these slots, and their words. */
+/* Returns the words of a result for the test's numbers. */
 static size_t words_of_result(const struct expression_operation *op, unsigned k) {
     return op->count * op->e.node[op->e.result[k]].times * op->words;
 }
@@ -114,7 +114,7 @@ static void verify_numbers(struct known_answer *t) {
     }
 }
 
-/* The bits of an expression, its length, its kernel, and whether it is checked: never 0. */
+/* Returns a hash of an expression, its length, its kernel, and whether it is checked: never 0. */
 static uint64_t name_of(const struct fused *f) {
     const unsigned char *bytes = (const unsigned char *)&f->op->e;
     uint64_t hash = (f->op->words * 2 + f->is_checked) * 2 + f->kernel;
@@ -123,7 +123,7 @@ static uint64_t name_of(const struct fused *f) {
     return hash | 1;
 }
 
-/* Names of the latest that have passed. */
+/* The hashes of the latest expressions that have passed. */
 enum { PASSED = 32 };
 struct passed {
     unsigned count;
@@ -156,7 +156,7 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        status = verify_steps(s, f); /* which uses slots that hold operands below */
+        status = verify_steps(s, f); /* it uses the slots of the operands below */
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
                                      verify_numbers, f);
@@ -167,7 +167,7 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* Rows where batches of a product alone would go by matrix units. */
+/* Returns the kernel: rows if batches of a product alone would use matrix units. */
 static enum expression_kernel kernel_of(const struct context *s,
                                         const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
@@ -181,8 +181,8 @@ static enum expression_kernel kernel_of(const struct context *s,
     return EXPRESSION_TEAMS;
 }
 
-/* One node is a launch anyway; on a CPU the kernel takes longer than several
- * (gpu/opencl_program.c). */
+/* Returns true if the expression is computed in one launch.  One node is a launch anyway.  On a CPU
+ * one kernel takes longer than several (gpu/opencl_program.c). */
 static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
     unsigned computed = 0;

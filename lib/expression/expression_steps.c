@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions launch by launch: every node is an operation on batches, checked as one. */
+ * Expressions launch by launch: each node is an operation on batches, and is checked as such. */
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/device/launch.h"

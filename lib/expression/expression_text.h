@@ -6,7 +6,7 @@
 #include "lib/expression/expression.h"
 
 enum {
-    EXPRESSION_TEXT = 32768,    /* bytes of the longest */
+    EXPRESSION_TEXT = 32768,    /* the longest text, in bytes */
     EXPRESSION_MOST_ITEMS = 32, /* work-items for a number, SPAN words each, */
     EXPRESSION_SPAN = 2 * BATCH_BLOCK
 };
@@ -14,20 +14,20 @@ enum {
 _Static_assert(EXPRESSION_MOST_ITEMS *EXPRESSION_SPAN == EXPRESSION_CHUNKS * BATCH_CHUNK,
                "the longest value of both kinds");
 
-/* Who holds a value: teams of work-items (kernels/batch/expression.h), or rows, which multiply by
+/* Which work-items hold a value: a team (kernels/batch/expression.h), or a row, which multiplies by
  * matrix units (kernels/batch/expression_row.h). */
 enum expression_kernel { EXPRESSION_TEAMS, EXPRESSION_ROWS };
 
-/* Work-items of a team, for a number whose operands have so many words; more than
- * EXPRESSION_MOST_ITEMS where they are too long, for rows too. */
+/* Returns the work-items of a team for a number whose operands have `words` words.  Returns more
+ * than EXPRESSION_MOST_ITEMS if the nodes are too long, for rows, too. */
 uint32_t expression_items(const struct expression *e, uint32_t words);
 
-/* Numbers of a group. */
+/* Returns the numbers of a group. */
 uint32_t expression_numbers(enum expression_kernel kernel, const struct expression *e,
                             uint32_t words);
 
-/* The program's text, whose kernel has arguments results, where `keep` the places of other
- * nodes, of which none is used twice, count, and operands. */
+/* Writes the program's text.  The kernel's arguments are the results; with `keep`, the places of
+ * other nodes, each used once; count; and the operands. */
 void expression_text(enum expression_kernel kernel, const struct expression *e, uint32_t words,
                      bool keep, const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]);
 
