@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Levels of product trees from below: batches in a launch each, larger numbers one by one. */
+ * The levels of product trees from the bottom to the root.  Batches take a launch for each level;
+ * larger numbers are multiplied one by one. */
 #include "lib/trees/tree_build.h"
 
 #include "lib/calc/calc_check.h"
@@ -9,7 +10,7 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
-/* On CPUs the transforms of batches take seconds to build. */
+/* On CPUs the kernels of batches' transforms take seconds to build. */
 enum { CPU_MOST_WORDS = 512 };
 
 static bool is_batch(const struct calc *c, const struct tree_plan *plan, unsigned level) {
@@ -60,8 +61,8 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
         calc_copy(c, tree_number(t->plan, t->mem, level, l->nodes), calc_one(c));
 }
 
-/* Returns the residue of the product of `count` numbers of `limbs` limbs each.  A limb costs two
- * products and divides by 2^64, as each residue_product does. */
+/* Returns the residue of the product of `count` numbers of `limbs` limbs each.  Each limb costs two
+ * residue_product, which divide by 2^64. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t limbs,
                                    struct check_modulus q) {
     uint64_t product = 1;
@@ -75,7 +76,7 @@ static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t l
                            q.minv);
 }
 
-/* The host computes it while the device works. */
+/* Computes the leaves' residues on the host while the device works. */
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
     const uint64_t limbs = leaves->nodes * leaves->words / 2;

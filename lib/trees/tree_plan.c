@@ -47,7 +47,7 @@ static bool add_numbers(struct tree_plan *plan, unsigned k, uint64_t nodes) {
     return l->node;
 }
 
-/* The next level. */
+/* Adds the next level. */
 static bool add_level(struct tree_plan *plan) {
     unsigned k = plan->top + 1;
     const struct tree_level *below = &plan->level[k - 1];

@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Scaled remainders.  B = 2^128 is a quad, t < 2^61 the check's modulus.
  *
- * A number N of the tree, of n quads, N <= B^n, has a fraction F of m = e n + 1 quads, where e is
- * 1, or 2 for cofactors:
+ * A number N of the tree has n quads, N <= B^n.  Its fraction F has m = e n + 1 quads.  e is 1, or
+ * 2 for cofactors:
  *
- *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1,
+ *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1.
  *
- * x being the root for cofactors.
+ * For cofactors x is the root.
  *
  * The root: f = (1 or x) / (root t), since root / (root^2 t) = 1 / (root t).  Let d = root t 2^s
- * have nn quads and v be its reciprocal of k quads.  x v 2^s / B^(nn + k) is less than f by at most
- * 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so.  Cut off, -4 < error <= 0.
+ * have nn quads, and v be its reciprocal of k quads.  x v 2^s / B^(nn + k) is less than f by at
+ * most 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so.  After truncation -4 < error <= 0.
  *
- * A child N with the sibling S: f(N) = f(parent) S^e modulo 1.  One factor S of s quads at a time,
- * F of m quads becomes the quads s to m - 1 of F S.  The error is multiplied by S / B^s <= 1.
- * Cutting off costs less than 1; columns that tree_middle leaves out less than 1, since they are
- * less than 2^12 2^64 2^(32 (c - 1)) for words c + 3 and more to be kept; a product modulo B^w - 1,
- * w >= m, has its highest quads added to the lowest s, whose carry is at most 1.
- * So all along |error| < 4 + 3 e levels < 2^16.
+ * A child N with the sibling S: f(N) = f(parent) S^e modulo 1.  For each factor S of s quads, F of
+ * m quads becomes the quads s to m - 1 of F S.  That multiplies the error by S / B^s <= 1.  Three
+ * terms add to the error:
  *
- * A leaf: 2^32 is added, so that 0 < error < 2^33; F stays below B^m, since f <= 1 - 1 / (N^e t)
- * and error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  f t N^e is an integer j < N^e t, and error
- * t N^e < B^m, so q = floor(j / N^e), and g / B^m = (j mod N^e) / N^e and less than 1 / N^e above
- * that.  For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2 x is a multiple of N, so is j, and r
- * = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.  j = x mod (N^e t) is q N + r, or (q N + r)
- * N. */
+ * - Truncation adds less than 1.
+ * - The columns that tree_middle leaves out add less than 1.  They are less than 2^12 2^64 2^(32
+ * (c - 1)) if the words from c + 3 on are kept.
+ * - A product modulo B^w - 1, w >= m, adds its highest quads to the lowest s, with a carry of at
+ * most 1.
+ *
+ * So |error| < 4 + 3 e levels < 2^16 at all levels.
+ *
+ * A leaf: 2^32 is added, so that 0 < error < 2^33.  F stays below B^m, since f <= 1 - 1 / (N^e t)
+ * and error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  The number j = f t N^e is an integer below
+ * N^e t, and error t N^e < B^m.  So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by
+ * less than 1 / N^e.
+ *
+ * For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2: x is a multiple of N, and so is j.  Then
+ *
+ *     r = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.
+ *
+ * j = x mod (N^e t) is q N + r for e = 1, and (q N + r) N for e = 2. */
 #include "lib/trees/tree_remainders.h"
 
 #include "kernels/trees/trees.h"
@@ -37,14 +46,14 @@
 #include "lib/selftest/selftest.h"
 
 enum {
-    MOST_WORDS = 2048, /* of numbers that tree_middle multiplies by */
+    MOST_WORDS = 2048, /* longest numbers by which tree_middle multiplies */
     CPU_MOST_WORDS = 512,
     WRAPPED_WORDS = 1 << 15, /* from here on products modulo B^w - 1 */
 };
 
-/* What goes down the tree: numbers of a batch's level, one behind the other. */
+/* The fractions of a level's numbers, one after the other, if the level is a batch. */
 struct fractions {
-    struct number now, other; /* rooms of the same size */
+    struct number now, other; /* buffers of the same size */
     unsigned level;
 };
 
@@ -58,7 +67,7 @@ static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
 
 /* ---- the root */
 
-/* d with its highest bit set, of nn quads. */
+/* Returns d with its highest bit set, of nn quads. */
 static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
     struct number root = tree_root(t->plan, t->mem), d = calc_take(c, CALC_QUAD * nn);
     uint64_t mark = calc_mark(c);
@@ -71,7 +80,8 @@ static struct number divisor(struct calc *c, const struct tree_remainders *t, ui
     return d;
 }
 
-/* The root's fraction to f, of m quads.  x is uploaded before kernels use room. */
+/* Computes the root's fraction f, of m quads.  x must be uploaded before, since kernels use the
+ * memory. */
 static void begin(struct calc *c, const struct tree_remainders *t, struct number f,
                   struct number x) {
     const uint64_t root_words = tree_root(t->plan, t->mem).words;
@@ -95,7 +105,7 @@ static void begin(struct calc *c, const struct tree_remainders *t, struct number
 
 /* ---- numbers one by one */
 
-/* Of f v without its integer part, the highest words, as many as f has more than v. */
+/* Returns f v without its integer part: the highest words, f's words less v's. */
 static struct number times(struct calc *c, struct number f, struct number v) {
     struct number r;
     if (f.words >= WRAPPED_WORDS) {
@@ -107,7 +117,8 @@ static struct number times(struct calc *c, struct number f, struct number v) {
     return number_part(r, v.words, f.words - v.words);
 }
 
-/* From number i of a level, whose fraction f is, to all below it in level d->level. */
+/* Computes the fractions of all numbers below number i of a level in level d->level, from its
+ * fraction f. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {
@@ -130,8 +141,9 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 
 /* ---- levels */
 
-/* Number i of r = the middle words of a number of u times one of level `level`: its own, or its
- * sibling.  u has as many numbers, or half. */
+/* Number i of r is the middle words of a product.  Its factors are a number of u and a number of
+ * level `level`: number i, or its sibling.  u has one number for each number of the level, or for
+ * two. */
 struct middle {
     struct number r, u;
     uint64_t un, u_count; /* words of each, numbers */
@@ -158,7 +170,7 @@ static void exchange(struct fractions *d) {
     d->other = now;
 }
 
-/* From d->level to the one below it. */
+/* Computes the fractions of the level below d->level. */
 static void step_down(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
     const struct tree_level *l = &t->plan->level[d->level - 1];
     struct middle k = {.un = level_words(t, d->level),
@@ -179,7 +191,7 @@ static void step_down(struct calc *c, const struct tree_remainders *t, struct fr
     d->level--;
 }
 
-/* The highest level where fractions are a batch. */
+/* Returns the highest level whose fractions are a batch. */
 static unsigned first_batch(const struct calc *c, const struct tree_plan *plan) {
     uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : MOST_WORDS;
     unsigned level = 0;

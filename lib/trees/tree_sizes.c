@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes of what trees consist of. */
+ * Sizes of the numbers in trees. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words) {
     return (kind == TREE_COFACTOR ? 2 : 1) * words + CALC_QUAD;
 }
 
-/* 3 x 2^s < 3 B^(nn + k - m), 2^s = B^nn / 2^d_bits at most: x / 2^d_bits < B^(k - m), and one quad
- * more, since d is not less than 2^(d_bits - 1). */
+/* 3 x 2^s < 3 B^(nn + k - m), and 2^s is at most B^nn / 2^d_bits: so x / 2^d_bits < B^(k - m).
+ * Another quad is needed, since d is only known to be at least 2^(d_bits - 1). */
 uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
                                uint64_t d_bits) {
     uint64_t m = tree_fraction_words(kind, root_words) / CALC_QUAD;

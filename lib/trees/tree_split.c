@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Levels of binary splitting.  A level's numbers have twice the words of the one below.  That of t
- * suffices: below 2^b and 2^b it is less than 2^(2 b + 1), so with b + 1 bits to a number's words
- * at the bottom there are enough at each level.  Numbers that are multiplied one by one are cut to
- * the words that their bits fill. */
+ * Levels of binary splitting.  A level's numbers have twice the words of the level below.  t fits,
+ * too: if the numbers of the level below are less than 2^b, it is less than 2^(2 b + 1).  So b + 1
+ * bits for each number of the bottom level are enough for all levels.  Numbers that are multiplied
+ * one by one are cut to the words that their bits fill. */
 #include "lib/trees/tree_split.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
-/* A level: its p, q and t behind each other, and its signs. */
+/* A level: its p, q and t, one after the other, and its signs. */
 struct nodes {
     struct number x, signs;
     uint64_t count, words;
@@ -37,7 +37,7 @@ static struct number one_of(const struct nodes *k, unsigned which, uint64_t i) {
     return number_part(all_of(k, which), i * k->words, most < k->words ? most : k->words);
 }
 
-/* r = a + b, `count` numbers of so many words each, from node `first` on. */
+/* r = a + b, for `count` numbers of `words` words each, from node `first` on. */
 static void merge(struct calc *c, struct number r, struct number a, struct number b, uint64_t words,
                   const struct nodes *made, const struct nodes *below, uint64_t first,
                   uint64_t count) {
@@ -50,7 +50,7 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
 
 /* ---- batches */
 
-/* Number i of u, of the first half, times number i + half of v, or the other way. */
+/* Multiplies number i of u by number i + half of v, for all i < half. */
 static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
                      unsigned v) {
     uint64_t half = below->count / 2;
@@ -136,7 +136,7 @@ static uint64_t signed_residue(uint64_t x, uint32_t is_negative, struct check_mo
     return is_negative && x ? q.m - x : x;
 }
 
-/* Those of the last node: by the same steps. */
+/* Computes the residues of the last node by the same steps. */
 static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
     for (uint64_t half = count / 2; half > 0; half /= 2)
         for (uint64_t i = 0; i < half; i++) {
@@ -149,7 +149,7 @@ static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
 }
 
 struct leaves {
-    uint64_t count, limbs; /* of numbers; of each */
+    uint64_t count, limbs; /* of numbers; of each number */
     const uint64_t *x;
     struct check_modulus q;
     struct residues *residues;
@@ -163,7 +163,7 @@ static void take_residues(void *context, size_t first, size_t end) {
                 limbs_residue(l->x + (k * l->count + i) * l->limbs, l->limbs, l->q);
 }
 
-/* Those of the nodes at the bottom. */
+/* Computes the residues of the bottom nodes. */
 static void read_residues(struct calc *c, const struct tree_split *s, struct residues *r) {
     const uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
     const size_t bytes = 3 * count * limbs * sizeof(uint64_t);
@@ -200,7 +200,7 @@ static bool expect(struct calc *c, const struct tree_split *s, struct residues *
     return c->status == GPU_OK;
 }
 
-/* The signs have come. */
+/* Demands the residues of the results, whose signs are downloaded already. */
 static void demand(struct calc *c, const struct tree_split *s, const struct residues *last) {
     const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
                               (uint32_t)s->signs[1]};
@@ -211,7 +211,7 @@ static void demand(struct calc *c, const struct tree_split *s, const struct resi
 
 /* ---- all */
 
-/* Room for a level, the largest that comes there. */
+/* Takes memory for a level, enough for the largest. */
 static struct nodes take(struct calc *c, const struct tree_split *s) {
     uint64_t count = UINT64_C(1) << s->levels;
     return (struct nodes){.x = calc_take(c, 3 * count * s->words),

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary splitting on the device: nodes of three numbers p, q, t with signs.  Two that follow one
- * another become
+ * Binary splitting on the device: nodes of three numbers p, q, t with signs.  Two successive nodes
+ * are joined to
  *
  *     p = p_l p_r,    q = q_l q_r,    t = t_l q_r + p_l t_r.
  *
- * The nodes are 2^levels; node i of a level is made of nodes i and i + half of the one below it. So
- * with nodes in the order of their index' reversed bits they are neighbours at each level, and a
- * level of small numbers is four launches of batches, and one for sums.
+ * There are 2^levels nodes.  Node i of a level joins nodes i and i + half of the level below.  So
+ * the nodes must be in the order of their bit-reversed indices.  A level of small numbers takes
+ * four launches of batches, and one for sums.
  *
- * The check: the residues of p, q and t modulo the context's random modulus beside those that the
- * host computes of the nodes below.  It covers all steps, the signs' and the upload's too. */
+ * The check compares the residues of p, q and t modulo the context's random modulus with the
+ * host's, computed from the bottom nodes.  It covers all steps, including the signs and the upload.
+ */
 #ifndef MPGPU_TREE_SPLIT_H
 #define MPGPU_TREE_SPLIT_H
 
@@ -21,19 +22,19 @@ struct tree_split_bits {
 
 struct tree_split {
     unsigned levels;
-    uint64_t words;           /* of each number at the bottom, a multiple of 4; t has 2 bits less */
-    const uint64_t *limbs;    /* on the host: all p, all q, all t, */
-    const uint32_t *negative; /* and their signs, 1 below 0: three a node, and a pad to 8 bytes */
+    uint64_t words;           /* of a bottom node's number, a multiple of 4; t has 2 bits less */
+    const uint64_t *limbs;    /* on the host: all p, all q, all t */
+    const uint32_t *negative; /* signs, 1 if negative: three a node, and a pad to 8 bytes */
     const struct tree_split_bits *bits; /* of tree_split_all_bits */
     bool needs_p;
-    struct number result[3]; /* set by tree_split: p if it is needed, q, t of the last node */
-    uint64_t signs[2];       /* and their signs, three words */
+    struct number result[3]; /* set by tree_split: p if needs_p, q, t of the last node */
+    uint64_t signs[2];       /* the results' signs, three words */
 };
 
-enum { TREE_SPLIT_SPARE_BITS = 2 }; /* of a number at the bottom, at least */
+enum { TREE_SPLIT_SPARE_BITS = 2 }; /* of a bottom node's number, at least */
 
-/* Returns the bits of all 2^(levels + 1) - 1 nodes, level by level, from those at the bottom.  The
- * caller frees them.  Returns NULL without memory. */
+/* Returns the bits of all 2^(levels + 1) - 1 nodes, level by level from the bottom.  The caller
+ * frees them.  Returns NULL without memory. */
 struct tree_split_bits *tree_split_all_bits(const struct tree_split_bits *bottom, unsigned levels);
 
 /* Computes the last node, and downloads its signs. */
