@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers: the operands, whether the device is right, and what is known of it. */
+ * Known answers: the operands, whether the device's results are right, and which tests it has
+ * passed. */
 #include "lib/selftest/known_answer.h"
 
 #include <stdlib.h>
@@ -12,8 +13,9 @@
 
 _Static_assert(KNOWN_END <= 64 * GPU_KNOWN, "bits of all");
 
-/* Words that break carries: of each sixteen some are all ones, some zero, some have one bit.  The
- * same for a seed: some tests rely on the operands' highest words. */
+/* Fills x with words that provoke carries: of sixteen words some are all ones, some zero, some have
+ * one bit.  A seed always gives the same words, since some tests rely on the operands' highest
+ * ones. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -108,7 +110,7 @@ void known_answer_down(struct known_answer *t, void *x, gpu_mem mem, uint64_t at
     dispatch_warm_up();
 }
 
-/* The device is not fit for us: what it has computed of operands of n words is wrong. */
+/* Reports a device whose result on operands of n words is wrong: it is not used any more. */
 static enum gpu_status wrong(struct context *s, const char *what, size_t n) {
     mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
               s->dev.caps.name, what, n);

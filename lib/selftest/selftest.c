@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of transforms, in full and in rings, and of what every device is asked first.
- * Operands with long runs of ones and zeros among random words go through the kernels; what comes
- * back must have the residue that the operands' residues give. */
+ * Known answers of transforms, for whole products and in rings, and the first tests of each device.
+ * The operands have long runs of ones and zeros among random words.  The residue of a result must
+ * follow from the operands' residues. */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@
 #include "lib/multiply/ntt.h"
 #include "lib/selftest/known_answer.h"
 
-/* ---- products modulo B^n - 1 and B^n + 1, beside those in full, reduced */
+/* ---- products modulo B^n - 1 and B^n + 1, compared with reduced whole products */
 
 struct ring_pair {
     struct mulmod *full, *wrapped;
 };
 
-/* One product to the host. */
+/* Computes one product, and downloads it. */
 static void multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
                             uint32_t *host) {
     KNOWN_ANSWER(t, mulmod_mul(t->s, ring, number_part(t->r, 0, ring->room), t->x[0], v));
     known_answer_down(t, host, t->r.mem, 0, t->n);
 }
 
-/* Does the check take a product in a ring for right? */
+/* Tests that the check accepts a product in a ring. */
 static void verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
     struct check check;
     KNOWN_ANSWER(t, check_start_mulmod(&check, t->s, number_part(t->r, 0, t->n), t->x[0], v,
@@ -71,7 +71,7 @@ enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wr
 
 /* ---- transforms: each program in its role at the shortest length */
 
-/* Product and square by a plan. */
+/* Tests product and square by a plan. */
 static void verify_plan(struct known_answer *t) {
     for (int k = 0; k < 2; k++) {
         KNOWN_ANSWER(t, ntt_mul(t->s, t->plan, t->r, t->x[0], t->x[k]));
@@ -99,8 +99,8 @@ static enum gpu_status ensure_wraparound(struct context *s, unsigned key, struct
     return selftest_ring(s, key, &wrapped);
 }
 
-/* A part and two pieces, for which its transform is kept; or three parts and pieces, the middle
- * ones' products summed. */
+/* Tests transforms that are kept.  Without has_parts, a part and two pieces use one transform; with
+ * it, there are three parts and pieces, and the products of the middle ones are summed. */
 static enum gpu_status ensure_kept(struct context *s, unsigned key, struct ntt_length l,
                                    bool has_parts) {
     uint64_t digits = ntt_length_digits(&l), n = 3 * digits / 4, half = digits / 2;
@@ -126,8 +126,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring: in full products, or in products modulo B^n - 1 or B^n + 1 by
- * that root. */
+/* Tests the programs of one ring: for whole products, or for products modulo B^n - 1 or B^n + 1,
+ * depending on the root. */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -143,7 +143,8 @@ ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned
     return status;
 }
 
-/* Of two rings, what the shorter does with digits beyond its length, and their joint. */
+/* Tests two rings: what the shorter one does with digits beyond its length, and how both are
+ * joined. */
 static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l) {
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
@@ -153,7 +154,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
     return ensure_product(s, KNOWN_NTT + key_of(first, 0, FOLDING), two);
 }
 
-/* At last what is done with transforms that are kept, for pieces or while an operand arrives. */
+/* Tests the rings, and finally the kernels for kept transforms, which pieces use, and operands that
+ * arrive. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -175,9 +177,9 @@ enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring) 
                        ensure_wraparound);
 }
 
-/* ---- what every device is asked first */
+/* ---- the first tests of each device */
 
-/* The residues that the check of results relies on. */
+/* Tests the residues on which the check of results relies. */
 static void verify_check(struct known_answer *t) {
     struct check check;
     KNOWN_ANSWER(t, check_start(&check, t->s, t->x[0], t->x[1], t->x[0]));
@@ -188,7 +190,7 @@ static void verify_check(struct known_answer *t) {
             t->n);
 }
 
-/* Sum and difference: r + carry B^n = u + v, or r + v = u + carry B^n. */
+/* Tests sum and difference: r + carry B^n = u + v, or r + v = u + carry B^n. */
 static void verify_sums(struct known_answer *t) {
     for (int subtract = 0; subtract < 2; subtract++) {
         uint32_t carry = 0;
@@ -202,9 +204,9 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* The last of the sums has enough groups for a launch that carries between them.  If there is no
- * memory for it, no later sum is as long: its buffers are released, and the test counts as passed.
- */
+/* The last sum has enough groups for a launch that carries between groups.  If there is no memory
+ * for it, later sums are shorter, too.  Then its buffers are released, and the test counts as
+ * passed. */
 static enum gpu_status ensure_first(struct context *s) {
     enum { CHECKED = 20011, ONE_GROUP = 1003, FEW_GROUPS = 10007 }; /* words, in groups of sums */
     enum gpu_status status = known_answer_ensure(s, KNOWN_RESIDUES, CHECKED, verify_check, NULL);
@@ -219,7 +221,7 @@ static enum gpu_status ensure_first(struct context *s) {
     return status == GPU_NOMEM && room_make(s) ? GPU_OK : status;
 }
 
-/* The host checks them by the modulus that comes with the tables. */
+/* The host checks the products by the modulus that comes with the tables. */
 enum gpu_status selftest_columns(struct context *s) {
     const struct small_plan columns = {0};
     gpu_mem unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers: no kernel's result counts before it has passed its test on the device at hand.
- * Each function returns at once if its kernels have passed before, and GPU_FAILED where an answer
- * is wrong.  It uses the context's slots. */
+ * Known answers: a kernel's results count only after it has passed its test on the current device.
+ * Each function returns at once if its kernels have passed before, and GPU_FAILED if an answer is
+ * wrong.  It uses the context's slots. */
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
@@ -13,52 +13,53 @@
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa_plan.h"
 
-/* Products and squares through the kernels of a plan, at lengths as short as they serve. */
+/* Test products and squares by the kernels of a plan, at the shortest lengths that these serve. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan);
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan);
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 
-/* Products modulo x^n - 1 or x^n + 1 by one ring. */
+/* Tests products modulo x^n - 1 or x^n + 1 by one ring. */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
-/* Product and square in a ring by transforms that wrap round, whose ring->room and plan are set,
- * beside those in full, which have been verified, reduced: for that key. */
+/* Tests product and square in a ring by transforms that wrap around, for that key.  ring->room and
+ * the plan must be set.  The results are compared with whole products, which are verified already,
+ * reduced. */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
-/* After a product by fft: `status`, or GPU_ABSENT if the product is in doubt. */
+/* Returns `status` after a product by fft, or GPU_ABSENT if the product is in doubt. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);
 
-/* Products by one limb. */
+/* Tests products by one limb. */
 enum gpu_status selftest_limb(struct context *s);
 
-/* The linear steps of composite operations, and the check of their equations. */
+/* Tests the linear steps of composite operations, and the check of their equations. */
 enum gpu_status selftest_window(struct context *s);
 
-/* Products that are joined from their halves; remainders by products modulo B^w - 1. */
+/* Test products that are joined from their halves, and remainders by products modulo B^w - 1. */
 enum gpu_status selftest_halves(struct context *s);
 enum gpu_status selftest_remainder(struct context *s);
 
-/* Digits and levels of radix conversions; levels of remainder trees. */
+/* Test digits and levels of radix conversions, and levels of remainder trees. */
 enum gpu_status selftest_radix(struct context *s);
 enum gpu_status selftest_tree(struct context *s);
 
-/* Modular batches of numbers of `words` words; the same by products, which are tested too; the
- * steps that compute reciprocals of `words` words (lib/modular/barrett_newton.h). */
+/* Test modular batches of numbers of `words` words: by Montgomery's reduction; by products, which
+ * are tested too; and the steps that compute reciprocals (lib/modular/barrett_newton.h). */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);
 
-/* A batch; comparison and selection in batches; gcds, inverses and quotients of a batch. */
+/* Test a batch; comparison and selection in batches; gcds, inverses and quotients of a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 enum gpu_status selftest_order(struct context *s);
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op);
 
-/* What every device is asked before it is used: sums, the check's residues, the shortest products.
- */
+/* Tests each device before it is used: sums, the check's residues, the shortest products. */
 enum gpu_status selftest_all(struct context *s);
 
-/* Before others of a context for small products alone: those column by column. */
+/* Tests small products column by column, before any other test of a context that computes small
+ * products only. */
 enum gpu_status selftest_columns(struct context *s);
 
 #endif

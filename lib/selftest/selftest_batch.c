@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of the kernels of batches, at their first use: a few numbers with long runs of ones
- * and zeros, compared by residues, and low products with those in full; comparisons and selections
- * of numbers that differ in one word each, the first in none. */
+ * Known answers of the kernels for batches, at their first use: a few numbers with long runs of
+ * ones and zeros.  Products are compared by residues, low products with whole ones.  Comparisons
+ * and selections use numbers that differ in one word each; the first pair is equal. */
 #include <string.h>
 
 #include "lib/multiply/batch_order.h"
@@ -27,7 +27,8 @@ static void verify_full(struct known_answer *t, struct batch_product p) {
     }
 }
 
-/* Beside those in full, which are on the host; over the operands there. */
+/* Compares low products with whole products on the host, and writes the right ones over the
+ * operands there. */
 static void verify_low(struct known_answer *t, struct batch_product p) {
     uint32_t *low = t->host[0];
     KNOWN_ANSWER(t, batch_multiply(t->s, &p));
@@ -38,7 +39,7 @@ static void verify_low(struct known_answer *t, struct batch_product p) {
             "low product in a batch", p.words);
 }
 
-/* Square, product and low product. */
+/* Tests square, product and low product. */
 static void verify_products(struct known_answer *t) {
     const uint32_t words = (uint32_t)(t->n / NUMBERS);
     struct batch_product p = {.r = t->r.mem,
@@ -96,7 +97,7 @@ static void verify_sums(struct known_answer *t) {
 }
 
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
-    return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE /* of one program */
+    return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE /* one program does both */
                ? known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_batch_sum,
                                      (size_t)NUMBERS * SUM_WORDS, verify_sums, NULL)
                : ensure_product(s, op->words,
@@ -105,10 +106,10 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
 
 /* ---- comparisons, selections */
 
-/* Of 70 words: spans that are not full, several numbers to a group. */
+/* Of 70 words: spans are not full, and a group has several numbers. */
 enum { ORDERED = 36, ORDER_WORDS = 70 };
 
-/* Word 2 (i - 1) of number i is greater in u where i is odd, else in v. */
+/* Makes word 2 (i - 1) of number i greater in u if i is odd, otherwise in v. */
 static void spread(uint32_t *u, uint32_t *v) {
     memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
     for (unsigned i = 1; i < ORDERED; i++) {
@@ -118,7 +119,7 @@ static void spread(uint32_t *u, uint32_t *v) {
     }
 }
 
-/* Selected is u in every second number, else v. */
+/* Selects u for every second number, v for the others. */
 static void verify_order(struct known_answer *t) {
     struct batch_order op = {.kind = BATCH_COMPARE,
                              .count = ORDERED,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of gcds, inverses and quotients of batches: of numbers a(i+1) = c a(i) + a(i-1) any
- * two side by side have the first's gcd, and b, begun otherwise, gives inverses; quotients by
- * residues. */
+ * Known answers of gcds, inverses and quotients of batches.  In a sequence a(i+1) = c a(i) +
+ * a(i-1), any two successive numbers have the gcd of the first two.  A second sequence b, which
+ * begins differently, yields the inverses.  Quotients are compared by residues. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 enum { NUMBERS = 4 };
 
-/* Operands, what is right, and what the device made of them: NUMBERS of so many words each, or of
- * u and q twice as many. */
+/* Operands, right results, and the device's results: NUMBERS numbers of `words` words each; u and q
+ * may have twice the words. */
 struct trial {
     struct euclid_operation op;
     uint32_t *u, *v, *right, *q, *r;
@@ -37,8 +37,8 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     }
 }
 
-/* v > u are neighbours whose gcd is g, v even or odd.  For g = 1 {right, n} is u's inverse modulo
- * v, else g.  `below` is room. */
+/* Makes successive numbers v > u with the gcd g, v even or odd.  For g = 1 {right, n} is u's
+ * inverse modulo v, otherwise g.  `below` is scratch. */
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
@@ -61,7 +61,7 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
         memcpy(right, below, n * sizeof *right);
 }
 
-/* The gcds; a number without inverse. */
+/* Makes numbers with these gcds, among them one without inverse. */
 static void fill(struct trial *t) {
     static const uint32_t gcds[NUMBERS] = {1, 0x80000001, 6, 1}, ones[NUMBERS] = {1, 1, 1, 3};
     const size_t n = t->op.words;
@@ -74,11 +74,11 @@ static void fill(struct trial *t) {
             memset(right, 0, n * sizeof *right);
         right[0] = is_inverse ? right[0] : g;
     }
-    if (t->op.kind == EUCLID_DIVIDE) /* dividends twice as long */
+    if (t->op.kind == EUCLID_DIVIDE) /* dividends have twice the length */
         memcpy(t->u + NUMBERS * n, t->v, NUMBERS * n * sizeof *t->v);
 }
 
-/* {x, n} < {y, n} */
+/* Returns true if {x, n} < {y, n}. */
 static bool is_less(const uint32_t *x, const uint32_t *y, size_t n) {
     while (n > 0 && x[n - 1] == y[n - 1])
         n--;
@@ -116,7 +116,7 @@ static void compare(struct known_answer *t, struct trial *k) {
     known_answer_expect(t, is_right, "gcd or quotient in a batch", k->op.words);
 }
 
-/* In memory of its own, results cleared: what an earlier test has left is gone. */
+/* Uses memory of its own, with results cleared: an earlier test's results are gone. */
 static void verify(struct known_answer *t) {
     struct trial k = {.op = *(const struct euclid_operation *)t->plan};
     const size_t n = (size_t)NUMBERS * k.op.words;
@@ -144,7 +144,8 @@ static void verify(struct known_answer *t) {
     free(k.u);
 }
 
-/* The shortest numbers that the operation's program makes, in teams if it does. */
+/* Returns the shortest operation for which the same program is launched, in teams if the operation
+ * is. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {
         .kind = op->kind, .count = NUMBERS, .words = 6, .has_even = op->has_even};

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of modular batches, for each program at its first use.  By Montgomery's reduction:
- * powers modulo 2^(32 words) - c, which the host reduces by folding; traced kernels and others have
- * their own.  By Barrett's: modulo x^2 + 1 the square of x + 1 is 2 x, its fourth power -4 and its
- * eighth 16; so its power 47 is 2^23 (1 - x). */
+ * Known answers of modular batches, for each program at its first use.
+ *
+ * By Montgomery's reduction: powers modulo 2^(32 words) - c, which the host reduces by folding.
+ * Traced kernels and others have separate tests.
+ *
+ * By Barrett's reduction: modulo x^2 + 1 the square of x + 1 is 2 x, its fourth power -4 and its
+ * eighth 16.  So its power 47 is 2^23 (1 - x). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -19,12 +22,12 @@ enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
 static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345}; /* c of each modulus */
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 
-/* r = a b modulo 2^(32 n) - c, less than 2^(32 n). */
+/* r = a b modulo 2^(32 n) - c, reduced to less than 2^(32 n). */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t c, size_t n) {
     uint32_t p[2 * MOST];
     known_answer_mul(p, a, n, b, n);
     uint32_t top = known_answer_addmul(p, n, p + n, n, c);
-    for (int turn = 0; turn < 2; turn++) /* then nothing is left on top */
+    for (int turn = 0; turn < 2; turn++) /* after two turns nothing is left on top */
         top = known_answer_addmul(p, n, &top, 1, c);
     memcpy(r, p, n * sizeof *r);
 }
@@ -33,7 +36,7 @@ static bool has_bit(const uint32_t *e, unsigned bit) {
     return e[bit / 32] >> bit % 32 & 1;
 }
 
-/* r = u^e, e > 0, less than the modulus. */
+/* r = u^e, for e > 0, reduced below the modulus. */
 static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c, size_t n) {
     const uint32_t one = 1;
     uint32_t d[MOST];
@@ -51,7 +54,7 @@ static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c,
         memcpy(r, d, n * sizeof *r);
 }
 
-/* A square of u, or a power. */
+/* Tests a square of u, or a power. */
 static void verify_kind(struct known_answer *t, struct modular_operation op,
                         enum modular_kind kind) {
     static const uint32_t two[] = {2, 0};
@@ -67,7 +70,7 @@ static void verify_kind(struct known_answer *t, struct modular_operation op,
     known_answer_compare(t, op.r, 0, right, t->n, "number in a modular batch");
 }
 
-/* The moduli are in place of the second operand. */
+/* The moduli are the second operand. */
 static void verify_modular(struct known_answer *t) {
     const uint32_t words = (uint32_t)(t->n / NUMBERS);
     struct modular_operation op = {.count = NUMBERS,
@@ -110,7 +113,7 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words) {
 
 enum { WORDS = 38, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
 
-/* {r, WORDS} += c {x, HALF}, or less that; and `more`. */
+/* {r, WORDS} += c {x, HALF} + more; c may be negative. */
 static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     int64_t carry = more;
     for (size_t i = 0; i < WORDS; i++, carry >>= 32) {
@@ -119,12 +122,12 @@ static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     }
 }
 
-/* Numbers u = x + 1 and m = x^2 + 1; 2 x; m - 2^23 (x - 1). */
+/* The numbers u = x + 1 and m = x^2 + 1; the square 2 x; the power m - 2^23 (x - 1). */
 struct answers {
     uint32_t u[NUMBERS][WORDS], m[NUMBERS][WORDS], square[NUMBERS][WORDS], power[NUMBERS][WORDS];
 };
 
-/* x is even or odd, and has fewer bits than it could have, or all. */
+/* Makes an x that is even or odd, with fewer bits than fit, or all of them. */
 static void answer(struct answers *a, uint32_t number) {
     uint32_t x[HALF];
     uint64_t seed = number;
@@ -148,13 +151,13 @@ static void verify_barrett_kind(struct known_answer *t, struct barrett_operation
     b.op.kind = kind;
     if (kind == MODULAR_KIND_MUL)
         b.op.v = b.op.u;
-    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, b.op.r, 0, sizeof got)); /* none is right */
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, b.op.r, 0, sizeof got)); /* no result is right before */
     KNOWN_ANSWER(t, barrett_operate(t->s, &b));
     known_answer_down(t, got, b.op.r, 0, NUMBERS * WORDS);
     known_answer_expect(t, memcmp(got, right, sizeof got) == 0, "number in a modular batch", WORDS);
 }
 
-/* In memory of its own: the operations use the context's slots themselves. */
+/* Uses memory of its own, since the operations use the context's slots. */
 static void verify_barrett(struct known_answer *t) {
     const uint32_t exponent = EXPONENT;
     struct answers a;
@@ -183,7 +186,7 @@ static void verify_barrett(struct known_answer *t) {
     verify_barrett_kind(t, b, MODULAR_KIND_POW_SECURE, a.power);
 }
 
-/* Tests products of `words` words, in full and their low halves. */
+/* Tests whole products of `words` words, and their low halves. */
 static enum gpu_status ensure_products(struct context *s, uint32_t words) {
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = words};
     enum gpu_status status = selftest_batch(s, &product);

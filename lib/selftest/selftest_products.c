@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of products by ssa and fft, at shapes as small as the programs of a plan serve, and
- * of small products. */
+ * Known answers of products by ssa and fft, at the smallest shapes that the programs of a plan
+ * serve, and of small products. */
 #include "kernels/common/carry.h"
 #include "kernels/small/small.h"
 #include "kernels/ssa/ssa.h"
@@ -20,8 +20,8 @@ static void verify_ssa(struct known_answer *t) {
     }
 }
 
-/* In a ring with coefficients of nearly half a modulus.  Passes of 3 to 5 levels, or coefficients
- * of 2^8 to 2^12 digits. */
+/* Tests passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits.  In a ring, coefficients
+ * have nearly half of a modulus' bits. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
     const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
@@ -40,8 +40,8 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
     return selftest_ring(s, key, &ring);
 }
 
-/* Each pass as one of two that are alike, there and back; then what is done to coefficients
- * of that size. */
+/* Tests each pass as one of two equal ones, forward and back; then the steps on coefficients of
+ * that size. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -52,11 +52,11 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 
 /* ---- fft */
 
-/* Of a digit in full: few enough for any length, and not alike in all words. */
+/* Bits of a digit in whole products: few enough for any length, and different in each word. */
 #define FULL_BITS 17
 
-/* Is the last product in doubt?  On a device whose doubles are exact these operands' are not; what
- * it computes of integers may be right all the same. */
+/* Returns GPU_ABSENT if the last product is in doubt.  With exact doubles these operands raise no
+ * doubt.  A device whose doubles are not exact may still be right on integers. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
@@ -66,7 +66,7 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
         return status;
     mpgpu_log(LOG_WARNING, "%s: floating-point product of %zu words in doubt: fft is left alone",
               s->dev.caps.name, n);
-    s->dev.caps.doubles = false; /* of this context; only fft asks */
+    s->dev.caps.doubles = false; /* for this context; only fft reads it */
     return GPU_ABSENT;
 }
 
@@ -89,8 +89,8 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
     return selftest_ring(s, key, &ring);
 }
 
-/* A program in one of these roles, with digits that do not go round, or modulo B^n - 1; and the
- * check modulo B^n + 1. */
+/* The key of a program in one of these roles: with digits that do not wrap around, or modulo B^n -
+ * 1.  The check modulo B^n + 1 has a key of its own. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
@@ -101,7 +101,7 @@ static unsigned key_of(unsigned r, enum role role, bool minus) {
 }
 enum { KEY_PLUS = KNOWN_FFT + 48 };
 
-/* Passes of these lengths, and the product that they make. */
+/* Tests passes of these lengths, in the product that they make. */
 static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
                                   unsigned passes, const unsigned *r) {
     struct fft_product_plan plan = {.bits = FFT_PRODUCT_MULMOD_BITS, .length = 2, .ring = ring};
@@ -119,7 +119,7 @@ static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_prod
                                &plan);
 }
 
-/* Each pass in its place, others being short. */
+/* Tests each pass at its place, with short passes as the others. */
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan) {
     const bool minus = plan->ring == FFT_PRODUCT_MINUS;
     const unsigned passes = plan->transform.passes, plus[] = {128, 64};
@@ -136,9 +136,9 @@ enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *p
                : status;
 }
 
-/* ---- small products, on the device and by lib/multiply/direct.h's short way */
+/* ---- small products, on the device and by the short way of lib/multiply/direct.h */
 
-/* In the last slot, which is a self-test's own. */
+/* Uses the last slot, which no product uses. */
 static void verify_direct(struct known_answer *t, const struct small_plan *plan, bool is_square) {
     struct direct_product product = {.rp = (mp_limb_t *)t->got,
                                      .rn = t->n,
@@ -163,7 +163,7 @@ static void verify_small(struct known_answer *t) {
     }
 }
 
-/* At the largest operands of a plan. */
+/* Tests the largest operands of a plan. */
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p) {
     return known_answer_ensure(s, KNOWN_SMALL + p->log_n,
                                p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS, verify_small, p);

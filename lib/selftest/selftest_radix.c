@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of kernels/radix/: texts, leaves and levels beside what the host makes of them. */
+ * Known answers of kernels/radix/: texts, leaves and levels, compared with the host's. */
 #include <string.h>
 
 #include "kernels/radix/text.h"
@@ -10,7 +10,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* Leaves of 31 digits in chunks of 4, 9, 9 and 9: words enough for leaves, and a guard. */
+/* Leaves of 31 digits in chunks of 4, 9, 9 and 9.  A leaf's words suffice for it, and a guard word
+ * follows. */
 enum {
     BASE = 10,
     PER = 9,
@@ -33,11 +34,11 @@ enum {
 
 struct radix_test {
     struct known_answer *t;
-    unsigned char digits[LEAVES * DIGITS]; /* values, the text's behind zeros */
+    unsigned char digits[LEAVES * DIGITS]; /* values; zeros precede the text's digits */
     uint32_t words[2000];
 };
 
-/* Digits with long runs of 0 and of the highest. */
+/* Makes digits with long runs of 0 and of the highest digit. */
 static void fill(struct radix_test *r) {
     for (size_t i = 0; i < sizeof r->digits; i++) {
         unsigned run = (unsigned)(i / 80 % 4);
@@ -49,13 +50,13 @@ static void fill(struct radix_test *r) {
     }
 }
 
-/* The text as characters from digit `from` on. */
+/* Writes the text's characters from digit `from` on. */
 static void text_of(const struct radix_test *r, unsigned char *text, size_t from) {
     for (size_t i = from; i < sizeof r->digits; i++)
         text[i - from] = (unsigned char)('0' + r->digits[i]);
 }
 
-/* Leaf number `leaf`, as the host computes it. */
+/* Computes leaf number `leaf` on the host. */
 static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     memset(words, 0, LEAF_WORDS * sizeof *words);
     for (size_t k = 0; k < DIGITS; k++) {
@@ -65,7 +66,7 @@ static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     }
 }
 
-/* Digits to chunks (SLOT_V) and leaves. */
+/* Tests the conversion of digits to chunks (SLOT_V) and leaves. */
 static void verify_set(struct radix_test *r) {
     struct known_answer *t = r->t;
     unsigned char text[N + 8] = {0};
@@ -84,7 +85,7 @@ static void verify_set(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, 0, r->words, LEAVES * LEAF_WORDS, "digits to leaves");
 }
 
-/* Each leaf's fraction, cut off: what it and all digits behind it are, less some units. */
+/* Computes each leaf's fraction, truncated: the leaf and all digits after it, less some units. */
 static void fractions(struct radix_test *r) {
     uint32_t x[FRACTION] = {0};
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
@@ -115,7 +116,7 @@ static void launch_get(struct known_answer *t) {
                                     TEXT_AT, N, v, 0, TEXT_LARGE, BASE, DIGITS, PER, HEAD, CHUNKS));
 }
 
-/* Fractions to digits. */
+/* Tests the conversion of fractions to digits. */
 static void verify_get(struct radix_test *r) {
     struct known_answer *t = r->t;
     unsigned char right[N];
@@ -128,7 +129,7 @@ static void verify_get(struct radix_test *r) {
     known_answer_expect(t, memcmp(t->got, right, N) == 0, "fractions to digits", FRACTION);
 }
 
-/* The residue of the text that verify_get has left. */
+/* Tests the residue of the text that verify_get has computed. */
 static void verify_residue(struct radix_test *r) {
     struct known_answer *t = r->t;
     const struct check_modulus q = t->s->modulus;
@@ -148,7 +149,7 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Pairs spread into wider slots, and halves of slots put together again. */
+/* Tests that pairs are spread into wider slots, and that halves of slots are joined again. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

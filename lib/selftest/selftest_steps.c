@@ -16,7 +16,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* ---- products by a limb, v added to one and one taken from v, which makes it negative */
+/* ---- products by a limb, v added to one, and one subtracted from v, which makes it negative */
 
 static void verify_limb(struct known_answer *t) {
     const uint64_t limb = 0xfffffffe00000003;
@@ -35,12 +35,12 @@ enum gpu_status selftest_limb(struct context *s) {
     return known_answer_ensure(s, KNOWN_LIMB, 10008, verify_limb, NULL);
 }
 
-/* ---- halves.cl: what is joined has the halves that were given */
+/* ---- halves.cl: the joined number must have the given halves */
 
 enum { HALF = 3 * CARRY_CHUNK, STEP = 4, CASES = 8 };
 
-/* Is {x, 2 HALF} modulo B^HALF - 1, or + 1, {half, HALF}?  A carry or borrow out comes in again as
- * 1. */
+/* Returns true if {x, 2 HALF} is {half, HALF} modulo B^HALF - 1, or + 1.  A carry or borrow at the
+ * top is added again at the bottom, as 1. */
 static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     int64_t carry = 0;
     bool is_same = true;
@@ -55,7 +55,7 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     return is_same;
 }
 
-/* Of words STEP k on of u or v, and the other's first. */
+/* Joins words of u or v from word STEP k on with the first words of the other. */
 static void verify_halves(struct known_answer *t) {
     for (size_t k = 0; k < CASES; k++) {
         const size_t a = k & 1, b = !a;
@@ -75,10 +75,10 @@ enum gpu_status selftest_halves(struct context *s) {
 
 /* ---- remainder.cl */
 
-/* Of N and P so many words are the host's; N's higher ones begin behind its lowest HIGH. */
+/* Words of N and P that the host compares.  N's higher part begins after its lowest HIGH words. */
 enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
 
-/* {low, REST} + {high, HIGH} - {p, REST} - k. */
+/* Returns true if r is {low, REST} + {high, HIGH} - {p, REST} - k. */
 static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high, const uint32_t *p,
                     int k) {
     int64_t sum = -k;
@@ -90,8 +90,8 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* q d, d = 1, is what makes that k of the lowest words.  N are u's words and P v's, or the other
- * way round; N's higher words begin at word `from`, as if P had so many. */
+/* Chooses q, with d = 1, so that the lowest words require this k.  N is u and P is v, or the other
+ * way around.  N's higher part begins at word `from`, as if P had `from` words. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
@@ -121,7 +121,7 @@ static uint32_t word_of(const uint32_t *x, uint64_t i) {
     return i < WORDS ? x[i] : 0;
 }
 
-/* u 2^(-32 skip - bits), inverted or not. */
+/* Tests u 2^(-32 skip - bits), inverted or not. */
 static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
                          uint32_t complement) {
     uint32_t right[WORDS + 40];
@@ -136,7 +136,8 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* A choice by bit 0 of word `at` of u: between u and v, the bit behind the result, or the state. */
+/* Tests a choice by bit 0 of word `at` of u: between u and v, and by the bit after the result, or
+ * the state. */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];
@@ -152,7 +153,7 @@ static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) 
 
 /* ---- equation.cl */
 
-/* In the result's memory, by entries of 64 bits: the check's, and parts. */
+/* Offsets in the result's memory, in entries of 64 bits: the check's entries, and parts. */
 enum { PARTS_AT = 16, RECORD_U = CHECK_RECORDS + 1, RECORD_V, CHECK_ENTRIES };
 
 struct check_test {
@@ -162,7 +163,7 @@ struct check_test {
     uint64_t state;
 };
 
-/* Parts of x's residue and of y's. */
+/* Computes parts of the residues of x and y. */
 static void take(struct check_test *k, struct number x, struct number y) {
     KNOWN_ANSWER(k->t, launch_residue(k->t->s, launch_grid(k->groups, 2), x.mem, x.at, x.words,
                                       y.mem, y.at, y.words, x.mem, x.at, x.words, y.mem, y.at,
@@ -185,8 +186,9 @@ static void equation(struct check_test *k, uint64_t taken, uint64_t operands, ui
                                        tables_residue_at(), k->t->r.mem, 0));
 }
 
-/* 5 u v = 5 v u, both taken; u v = f v + u - f by their records, f being u's; and that u and v are
- * what was recorded; or with 1 more on one side, and u and v exchanged. */
+/* Tests the equations 5 u v = 5 v u, on both operands, and u v = f v + u - f by their records, f
+ * being u's residue.  Then tests that u and v are unchanged.  If `holds` is false, one side is 1
+ * more, and u and v are exchanged. */
 static void verify_equations(struct known_answer *t, bool holds) {
     const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS, more = !holds;
     const uint64_t both =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of kernels/trees/: middle words of products beside the host's, fractions of leaves,
- * and their check. */
+ * Known answers of kernels/trees/: middle words of products, compared with the host's, fractions of
+ * leaves, and their check. */
 #include <string.h>
 
 #include "kernels/trees/trees.h"
@@ -12,12 +12,12 @@
 
 enum { WORDS = 2600, MOST = 1200 };
 
-/* As the kernel's arguments. */
+/* The shape, as the kernel's arguments. */
 struct shape {
     uint32_t un, vn, from, rn, start, count, u_count, swap;
 };
 
-/* With `start` above 0 it may be 1 less. */
+/* Returns true if `got` is right; with `start` above 0 it may be 1 less. */
 static bool is_right(const uint32_t *got, const uint32_t *right, const struct shape *k) {
     uint32_t less = right[0] - got[0], borrow = right[0] < got[0], others = 0;
     for (uint32_t i = 1; i < k->rn; i++) {
@@ -45,7 +45,7 @@ static void verify_middle(struct known_answer *t, struct shape k) {
     }
 }
 
-/* u, a number of `words` words, times m with the offset: its words and q. */
+/* Tests the product of u, a number of `words` words, by m with the offset: its words and q. */
 static void verify_scale(struct known_answer *t, uint32_t words) {
     const uint64_t m = t->s->modulus.m;
     uint32_t by[2] = {(uint32_t)m, (uint32_t)(m >> 32)}, f[MOST], right[MOST];
@@ -59,8 +59,8 @@ static void verify_scale(struct known_answer *t, uint32_t words) {
     known_answer_compare(t, t->r.mem, 0, right, words + 2, "scaled fraction");
 }
 
-/* Leaves and remainders u and v, of `limbs` limbs each, and q = u: one of them, which is right, or
- * two, of which the second is not. */
+/* Tests the check: u and v are leaves and remainders of `limbs` limbs each, and q = u.  There is
+ * one leaf, which is right, or a second one, which is wrong. */
 static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product, uint32_t count) {
     const struct check_modulus q = t->s->modulus;
     const gpu_mem u = t->x[0].mem, v = t->x[1].mem;
@@ -78,7 +78,8 @@ static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product
     known_answer_compare(t, t->r.mem, 0, &one, 1, "check of remainders");
 }
 
-/* Is the sum of a and b, by the signs of both nodes' children, `got` and what `made` says of it? */
+/* Returns true if `got` and `made` are the sum of a and b and its sign, by the signs of both nodes'
+ * children. */
 static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got, uint32_t words,
                       const uint32_t *left, const uint32_t *right, const uint32_t *made) {
     bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];
@@ -92,8 +93,8 @@ static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got,
     return !is_wrong && (minus_a == minus_b || carry == 0);
 }
 
-/* |a| + |b| with their signs, for two nodes made of four; a and b are v and u, and then the other
- * way. Signs are the lowest bits of the host's words. */
+/* Tests |a| + |b| with their signs, for two nodes joined from four.  a and b are v and u, or the
+ * other way around.  The signs are bits of the host's words. */
 static void verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
     enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
     const uint32_t *a = t->host[is_exchanged], *b = t->host[!is_exchanged];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plan, then verify.  The known answers of ssa and fft take more memory than a small plan: where
- * there is too little for them, the product is planned again without that. */
+ * Plans, then verifies.  The known answers of ssa and fft need more memory than a small plan.  If
+ * that is missing, the product is planned again without ssa and fft. */
 #include "lib/selftest/verified_plan.h"
 
 #include "lib/base/conf.h"
 #include "lib/selftest/selftest.h"
 
-/* Of ssa or fft. */
+/* The status of a test of ssa or fft: without memory they count as absent. */
 static enum gpu_status or_absent(enum gpu_status status) {
     return status == GPU_NOMEM ? GPU_ABSENT : status;
 }
