@@ -104,7 +104,7 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
             status = slot_fill(s, slot, bytes);
     }
     if (status == GPU_NOMEM)
-        mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
+        mpgpu_log(LOG_DETAIL, "no memory for a buffer of %zu bytes: %llu are in use", bytes,
                   (unsigned long long)context_in_use(s->number));
     if (status == GPU_OK && s->slot[slot].used < bytes)
         s->slot[slot].used = bytes;

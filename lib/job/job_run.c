@@ -141,7 +141,7 @@ bool job_composites_run(void) {
 
 enum outcome job_run(struct job *job) {
     if (!job_fits(job)) {
-        mpgpu_log(LOG_WARNING, "a job of operation %d does not fit together", (int)job->op);
+        mpgpu_log(LOG_WARNING, "a job of operation %d is inconsistent", (int)job->op);
         return OUTCOME_FAILED;
     }
     job->answer = 0;

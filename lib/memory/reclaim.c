@@ -39,7 +39,7 @@ void reclaim_purge(double seconds) {
             return;
         }
         segments_return(segment);
-        mpgpu_log(LOG_DETAIL, "segment %zu of the pool goes back", segment);
+        mpgpu_log(LOG_DETAIL, "segment %zu of the pool is returned to the system", segment);
     }
 }
 

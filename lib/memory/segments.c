@@ -99,7 +99,7 @@ static void reserve_most(void) {
     while (count > 0 && !reserve(count))
         count = count > most ? count / 2 : 0;
     if (segment_count == 0)
-        mpgpu_log(LOG_INFO, "no pool: no room for one of %llu bytes",
+        mpgpu_log(LOG_INFO, "no pool: no address space for %llu bytes",
                   (unsigned long long)numbers.limit);
 }
 

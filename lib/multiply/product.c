@@ -26,7 +26,7 @@ int product_algorithm(const struct context *s, enum profile_choices which, uint6
 }
 
 static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
-    mpgpu_log(LOG_INFO, "algorithm %s does not serve %llu by %llu words here: another does",
+    mpgpu_log(LOG_INFO, "algorithm %s does not serve %llu by %llu words here: another one is used",
               algorithm == ALGORITHM_SSA ? "ssa" : "fft", (unsigned long long)un,
               (unsigned long long)vn);
 }

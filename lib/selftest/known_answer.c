@@ -121,7 +121,7 @@ static enum gpu_status wrong(struct context *s, const char *what, size_t n) {
 bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what) {
     if (!*way || (status != GPU_FAILED && status != GPU_NOBUILD))
         return false;
-    mpgpu_log(LOG_WARNING, "%s: goes on without %s", s->dev.caps.name, what);
+    mpgpu_log(LOG_WARNING, "%s: continues without %s", s->dev.caps.name, what);
     *way = false;
     s->failed = 0;
     return true;

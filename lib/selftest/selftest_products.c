@@ -64,7 +64,8 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
         status = gpu_finish(&s->queue);
     if (status != GPU_OK || !fft_product_is_doubted(s))
         return status;
-    mpgpu_log(LOG_WARNING, "%s: floating-point product of %zu words in doubt: fft is left alone",
+    mpgpu_log(LOG_WARNING,
+              "%s: floating-point product of %zu words in doubt: fft is not used any more",
               s->dev.caps.name, n);
     s->dev.caps.doubles = false; /* for this context; only fft reads it */
     return GPU_ABSENT;

@@ -343,7 +343,7 @@ static enum gpu_status run(struct job *job) {
         thread_pool_run(job->threads, take_part, job);
     }
     if (job->status != GPU_OK)
-        mpgpu_log(LOG_DETAIL, "belt: %s: %s", gpu_status_text(job->status), gpu_error_text());
+        mpgpu_log(LOG_DETAIL, "staging: %s: %s", gpu_status_text(job->status), gpu_error_text());
     return job->status;
 }
 

@@ -80,7 +80,7 @@ static void report_to_file(const struct stats_head *head) {
     static LARGE_ZERO char text[128 << 10];
     struct stats_text t = {.s = text, .room = sizeof text - 1, .is_one_line = true};
     if (syscall_filter_is_new()) {
-        mpgpu_say("no statistics in %s: this program is not to open files", mpgpu_conf.stats_file);
+        mpgpu_say("no statistics in %s: this program must not open files", mpgpu_conf.stats_file);
         return;
     }
     stats_print_json(head, &t);
