@@ -44,8 +44,9 @@ static void user_path(const char *variable, const char *fallback, const char *ta
         *path = 0;
 }
 
-/* In a set-user-ID program, the caller's environment must not choose the files to read and write,
- * nor the drivers to load, as the OpenCL loader's variables do. So such a program has no device. */
+/* In a set-user-ID program, the caller's environment must not choose the files to read and write.
+ * Nor must it choose the drivers to load, as the OpenCL loader's variables do. So such a program
+ * has no device. */
 static void read_user(void) {
     if (getauxval(AT_SECURE)) {
         strcpy(mpgpu_conf.backend, "none");

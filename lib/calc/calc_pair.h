@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Two devices that compute one composite operation together, each in its own thread. Both compute
- * all of it, but each computes only one half of a long product (lib/calc/calc_half.h), and uploads
- * only one half of a long operand (lib/calc/calc_lend.h). Each copies the other's half: they meet
- * there. So both have all numbers, and each checks all of its numbers. */
+ * all of it, with two exceptions.  Each computes only one half of a long product
+ * (lib/calc/calc_half.h), and uploads only one half of a long operand (lib/calc/calc_lend.h). Each
+ * copies the other's half: they meet there. So both have all numbers, and each checks all of its
+ * numbers. */
 #ifndef MPGPU_CALC_PAIR_H
 #define MPGPU_CALC_PAIR_H
 

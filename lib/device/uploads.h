@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Delayed uploads of operands. Each part is uploaded when the first kernel that reads it is about
- * to be launched, so that the link uploads one operand while the device works on another. */
+ * Delayed uploads of operands. Each part is uploaded just before the launch of the first kernel
+ * that reads it.  So the link uploads one operand while the device works on another. */
 #ifndef MPGPU_UPLOADS_H
 #define MPGPU_UPLOADS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Bursts of calls. If the program's threads use all CPUs, the device's own threads wait for a CPU
- * while GMP computes, and a single call seems slow on any device. So all threads try the device
+ * while GMP computes.  A single call then seems slow on any device. So all threads try the device
  * together for a while. */
 #ifndef MPGPU_BURST_H
 #define MPGPU_BURST_H

@@ -28,7 +28,7 @@ uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
  * product of u's and v's digits modulo x^length + 1 (plus) or x^length - 1.  u and v have at most
- * `length` digits, or one more, 0 or 1, whose place is the end of the number, and which wraps
+ * `length` digits, or one more.  The latter is 0 or 1, begins at the end of the number, and wraps
  * around.  If u and v are the same words of the same buffer, the product is a square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, gpu_mem coefficients, struct number u,

@@ -24,8 +24,8 @@ extern __attribute__((visibility("hidden"))) size_t memory_least;
 
 /* Allocates a block of `bytes` bytes, to be freed by GMP's function. Returns NULL if it is small or
  * the pool has none: the caller then uses GMP's allocation function. Returns NULL also if the
- * program has memory functions of its own or more than one libgmp, since code that frees a number's
- * limbs might not know the pool. */
+ * program has memory functions of its own or more than one libgmp.  Code that frees a number's
+ * limbs might not know the pool then. */
 void *memory_alloc(size_t bytes);
 
 /* Sets x = 0 with `limbs` limbs allocated, at most INT_MAX, from the pool or as by mpz_init2. x

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Saves errno, the signal mask, the cancel state and the floating-point environment around this
- * library's work in a thread of the program, and restores them. GMP's functions change none of
- * them. A handler of the program that leaves by longjmp, or a cancellation, must not leave this
- * library's locks locked. */
+ * Saves and restores the state of a program's thread around this library's work: errno, the signal
+ * mask, the cancel state and the floating-point environment. GMP's functions change none of these.
+ * A handler of the program that leaves by longjmp, or a cancellation, must not leave this library's
+ * locks locked. */
 #ifndef MPGPU_SIGNAL_GUARD_H
 #define MPGPU_SIGNAL_GUARD_H
 

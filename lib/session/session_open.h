@@ -22,9 +22,9 @@ bool session_open_is_asked_for(void);
  * (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Opens a server's device in the calling thread, or begins to open one of this process in a thread
- * of its own, which then looks for others. Returns false if no thread can be started. Call it once,
- * and once more in a child of fork. */
+/* Opens a server's device in the calling thread.  Opens a device of this process in a thread of its
+ * own, which then looks for others. Returns false if no thread can be started. Call it once, and
+ * once more in a child of fork. */
 bool session_open_begin(void);
 
 /* As session_open_begin, for a device that is already open. */

@@ -9,7 +9,7 @@
  * the delivered words is computed anew, so copies, sums and carries are checked, too.
  *
  * If devices copy from one another and the shorter operand is long, each may upload a part of it
- * first, and copy the other parts from the other devices.
+ * first.  It copies the other parts from the other devices.
  *
  * Only one product at a time is shared. Its threads take a device's locks only as any call does. */
 #include "lib/operate/shares/product_shares.h"
