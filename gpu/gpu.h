@@ -335,8 +335,8 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
  * because the server was started with other visible devices. */
 bool gpu_served_has_others(void);
 
-/* No other device that was found so is to be opened.  If none is open, the server has one client
- * less. */
+/* Call it after the last open of devices from gpu_find_served.  Disconnects from the server if no
+ * device of it is open. */
 void gpu_forgo_served(void);
 
 /* Lists the server of this user and its clients, a line each.  Returns false if no server runs.

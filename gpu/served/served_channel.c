@@ -19,9 +19,10 @@
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
-/* Between looks whether the server lives, and the program goes on. */
+/* Nanoseconds between two checks that the server lives and the program is not ending. */
 static const int64_t look_ns = 50000000;
-/* And between two looks of the connection's thread that nobody wants. */
+/* Nanoseconds between two checks by the connection's thread, unless a waiting thread requests
+ * one. */
 static const int64_t watch_ns = 10000000000;
 /* A thread may be late for so long.  If it is later, its process was stopped. */
 static const int64_t late_ns = 1000000000;
@@ -233,8 +234,8 @@ static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) 
     return status;
 }
 
-/* Fails with GPU_NOMEM if there is none; streams have memory for fewer.  The lowest is the one that
- * the server's thread has left last. */
+/* Takes the lowest free channel, which the server's thread has left last.  Fails with GPU_NOMEM if
+ * none is free: streams need fewer channels than there are. */
 static enum gpu_status take(struct served_shared *s, unsigned *channel) {
     for (*channel = 1; *channel < SERVED_CHANNELS; ++*channel)
         if (!(atomic_fetch_or(&taken, bit_of(*channel)) & bit_of(*channel)))

@@ -24,8 +24,8 @@ int served_users(int more);
 /* Sets whether a waiting thread may spin: the server must not need this thread's CPU. */
 void served_set_spin(bool spins);
 
-/* Sends a request and waits for its answer, in a channel that no other thread uses meanwhile, or in
- * the first.  *value may be NULL.  GPU_FAILED if the connection is lost, or after
+/* Sends a request and waits for its answer, in a channel of its own, or in the first channel if
+ * all others are taken.  *value may be NULL.  GPU_FAILED if the connection is lost, or after
  * gpu_served_set_patience. */
 enum gpu_status served_call(const struct served_request *request, uint64_t *value);
 

@@ -127,7 +127,7 @@ static enum outcome submit(struct gather *g, struct direct_product *p, unsigned 
     return outcome;
 }
 
-/* Slots of threads that have left go to those that wait. */
+/* Releases the slots of threads that have left.  Returns false if the wait for a slot must end. */
 static bool is_open_to_all(void *patience) {
     struct gather_patience *p = patience;
     gather_loose_reap(p->g);

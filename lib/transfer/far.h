@@ -33,10 +33,10 @@ enum far_kind {
     FAR_WRITE,   /* copies from `buffer` */
     FAR_RESIDUE, /* computes the residue of limbs */
     FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
-    FAR_ACQUIRE, /* a share's device is to write a result; then FAR_RELEASE must follow soon */
+    FAR_ACQUIRE, /* a share's device will write a result; FAR_RELEASE must follow soon */
     FAR_RELEASE, /* of all that this share has acquired */
     FAR_KEEP,    /* the answer names memory that the caller must release: it does not leave */
-    FAR_END      /* the job has ended: nothing is to be granted */
+    FAR_END      /* the job has ended: the caller grants nothing more */
 };
 
 struct far_wish {
@@ -106,7 +106,7 @@ bool far_set(struct far_caller *caller, unsigned share);
 /* Returns the caller of this thread's job; NULL if that is a thread of this process. */
 struct far_caller *far_here(void);
 
-/* Tells the caller that its job has ended. */
+/* Reports to the caller that its job has ended. */
 void far_tell_end(struct far_caller *f);
 
 /* Sets *residue to the residue of {x, n} modulo m, which the caller computes. Returns false if the
@@ -163,7 +163,7 @@ struct far_job {
 enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
 /* Synchronises the count of wishes.  Call it before the request is sent.  The engine may be silent
- * for so many seconds. */
+ * for `seconds`. */
 void far_prepare(struct far_job *j, double seconds);
 
 /* Waits at most `ns` nanoseconds for a wish of the engine, and grants it. Signal handlers of the

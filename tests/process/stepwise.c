@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program for test_serve_stopped.sh, which does what its input says, a command a line, and prints
- * a line when it is done.  Signal USR1 leaves the command by siglongjmp.
- *   mul BITS        a product, compared with the power of two that it is near
- *   create COUNT    sets a batch of COUNT numbers of 64 KiB, on the device
- *   fill SECONDS    sets a batch of 64 MiB again and again
- *   fork COUNT      products, and as many children */
+ * A program for test_serve_stopped.sh.  It reads commands, one in a line, and prints a line after
+ * each.  Signal USR1 leaves the command by siglongjmp.  The commands:
+ *   mul BITS        Computes a product, and compares it with a power of two.
+ *   create COUNT    Sets a batch of COUNT numbers of 64 KiB, on the device.
+ *   fill SECONDS    Sets a batch of 64 MiB again and again.
+ *   fork COUNT      Computes COUNT products, and forks COUNT times. */
 #include "config.h"
 
 #include <gmp.h>

@@ -10,7 +10,7 @@ interrupt() {
         as_alone "$interrupts" $what
         echo "$what: $(cat "$work/wait.out")"
     done
-    # Stopped for longer than its watchdog, as by Ctrl-Z, a program goes on with its device.
+    # Stopped for longer than its watchdog, as by Ctrl-Z, a program continues with its device.
     MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
     grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
     [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
