@@ -46,7 +46,7 @@ enum { OPENCL_MOST_WAITS = 4 };
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
-    cl_event last;                    /* of the last command, unless it has none or was asked for */
+    cl_event last; /* the last command's event; NULL if it has none, or after event_record */
     cl_event wait[OPENCL_MOST_WAITS]; /* what the next command waits for */
     cl_uint waits;
 };

@@ -44,7 +44,8 @@ char *mpgpu_device(char *text, size_t size);
 
 /* Functions that return a status return 0 or one of these codes. */
 enum mpgpu_error_code {
-    MPGPU_ARGUMENTS = 1,      /* NULL, or arguments that do not fit together; nothing has changed */
+    MPGPU_ARGUMENTS =
+        1, /* NULL argument, or sizes or queues of the arguments do not match; nothing changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
     MPGPU_LOST = 3,           /* the device of an operand failed, or changed its numbers */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0 */
@@ -189,7 +190,7 @@ typedef struct mpgpu_expression mpgpu_expression;
 mpgpu_expression *mpgpu_expression_create(unsigned operands);
 void mpgpu_expression_destroy(mpgpu_expression *e);
 
-/* Returns the node of operand `number`, counted from 0. */
+/* Returns the node that stands for operand `number`, or -1.  Operands are numbered from 0. */
 int mpgpu_expression_operand(mpgpu_expression *e, unsigned number);
 
 /* Record u + v, u - v, u v, the low half of u v (as long as the longer factor), and u^2. */

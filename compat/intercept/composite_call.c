@@ -44,7 +44,7 @@ bool composite_call_did(struct composite_call *c, bool done) {
     memory_scratch_end(&c->scratch);
     if (!done) {
         dispatch_end(&c->call.dispatch,
-                     OUTCOME_FAILED); /* GMP and the device: not a sample of either */
+                     OUTCOME_FAILED); /* the time is of both GMP and the device: no sample */
         leave_to_gmp(c, outcome_of(c));
     }
     return done;

@@ -27,7 +27,8 @@ EXPORT int mpz_divisible_p(mpz_srcptr n, mpz_srcptr d) {
               real.mpz_divisible_p(n, d), divisible_perhaps(n, d));
 }
 
-/* Returns the size of the division of a - c by d, or one limb more. */
+/* Returns the size of the division of a - c by d, to compare with the threshold. The size may be
+ * one limb too large, since it is computed without the subtraction. */
 static size_t congruent_size(mpz_srcptr a, mpz_srcptr c, mpz_srcptr d) {
     return divide_mpz_size(mpz_size(a) < mpz_size(c) ? c : a, d);
 }

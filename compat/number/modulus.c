@@ -98,7 +98,9 @@ EXPORT int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus 
     return error ? error : modulus_rest(r, u, m->modulus);
 }
 
-/* The product in full, and its rest: of a product that is short, or below 0, or very long. */
+/* Computes the full product u v, then reduces it modulo m. For products that mpgpu_modulus_mul
+ * cannot record as one step: products of few bits, products that are zero or negative, and products
+ * divided on the host. */
 static int in_full(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
     mpgpu_number *t = mpgpu_number_create(r->value->queue);
     int error = t ? mpgpu_number_mul(t, u, v) : MPGPU_NO_MEMORY;

@@ -52,7 +52,7 @@ static int signed_copy(mpgpu_number *r, struct value *u, int sign) {
     return number_record(r, &x);
 }
 
-/* |u| + |v|, or |u| - |v|, times sign. */
+/* Records r = sign (|u| + |v|), or r = sign (|u| - |v|) if kind is NUMBER_SUB. */
 static int combine(mpgpu_number *r, enum number_kind kind, struct value *u, struct value *v,
                    int sign) {
     struct value x = {.kind = kind, .u = u, .v = v, .sign = sign};
@@ -170,7 +170,7 @@ static int divide(mpgpu_number *q, mpgpu_number *r, struct value *u, struct modu
     return record_both(q, r, &quotient, &rest);
 }
 
-/* q = 0, r = u. */
+/* Divides u by a longer divisor: sets q = 0 and r = u. */
 static int divide_by_longer(mpgpu_number *q, mpgpu_number *r, struct value *u) {
     int error = 0;
     value_use(u);

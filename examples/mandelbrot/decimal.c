@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of a text: digits without the point, and the power of ten that they count. */
+/* A parsed decimal text: sign, digits without the point, and the exponent of the last digit's power
+ * of ten. */
 struct parts {
     bool is_negative;
     char *digits;
@@ -16,7 +17,7 @@ struct parts {
     long exponent;
 };
 
-/* Appends the digits at *text, and goes past them. */
+/* Appends the digits at *text to p->digits, and advances *text past them. Returns their count. */
 static size_t take_digits(struct parts *p, const char **text) {
     size_t n = strspn(*text, "0123456789");
     memcpy(p->digits + p->length, *text, n);

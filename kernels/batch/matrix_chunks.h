@@ -95,7 +95,8 @@ FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const
     }
 }
 
-/* The same for four j one after the other. */
+/* Performs multiply_step for j, j + 1, j + 2 and j + 3. `copy` and `slice` are those of the first
+ * step. */
 FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                        u32 chunks) {
     UNROLL

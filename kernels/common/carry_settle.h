@@ -7,12 +7,13 @@
 
 #include "kernels/common/carry.h"
 
-/* The most groups whose carries one of them can settle, which looks at a flag a work-item. */
+/* The most groups whose carries the last group can resolve: each of its work-items reads one
+ * group's flag. */
 #define CARRY_SETTLED (CARRY_THREADS - 1)
 
 #if defined(LOCAL_ID)
-/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is.  Of `rows` the second word
- * of each row is scratch. */
+/* Returns the index of the first work-item whose `stop` is set; CARRY_THREADS if none is set.
+ * Overwrites the second word of each row in `rows`. */
 FN u32 first_in_rows(u32 stop, LOCAL u32 *stops, LOCAL u32 *rows) {
     u32 first = CARRY_THREADS;
     stops[LOCAL_ID] = stop;
@@ -32,9 +33,9 @@ FN u32 first_in_rows(u32 stop, LOCAL u32 *stops, LOCAL u32 *rows) {
     return first;
 }
 
-/* Adds 1 to words [begin, end) of r, up to the first that is not all ones: SPAN a work-item at a
- * time, since there may be many chunks of ones.  r + begin is aligned to 4 words.  Inlined it makes
- * nvcc 13.0 spill in crt. */
+/* Adds 1 to words [begin, end) of r.  Stops at the first word that is not all ones.  Each work-item
+ * processes SPAN words in a round, since many chunks may be all ones. r + begin is aligned to 4
+ * words.  If the function is inlined, nvcc 13.0 spills registers in crt. */
 NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops,
                                   LOCAL u32 *rows) {
     for (u64 at = begin, going = 1; at < end && going; at += CARRY_CHUNK) {
@@ -53,7 +54,7 @@ NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *
     }
 }
 
-/* Adds 1 to {r, words}, at most SPAN words, r aligned to 4.  Returns the carry out. */
+/* Adds 1 to {r, words}, at most SPAN words; r is aligned to 4 words.  Returns the carry out. */
 NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     u32 x[SPAN], ones = ~0u;
     span_load(x, r, words, 1, 0u);
@@ -65,8 +66,9 @@ NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     return (u32)(ones == ~0u);
 }
 
-/* Returns whether this group is the last to arrive of all groups; then it sees what the others
- * wrote.  With `counted` 0, groups are not counted.  *control is 0 before and after. */
+/* Returns 1 if this group is the last to arrive of all groups; it then sees all memory that the
+ * other groups wrote.  Returns 0 otherwise, and always if `counted` is 0.  *control is 0 before and
+ * after the launch. */
 FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (counted)
         FENCE_DEVICE();
@@ -96,7 +98,7 @@ FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flag
 #endif
     u32 id = LOCAL_ID, count = comes_last(control, settles, flags) ? GROUPS_X : 0u, unused;
     u64 begin = (u64)id * chunk, end = begin + chunk < words ? begin + chunk : words;
-    BARRIER(); /* all have read what comes_last left in `flags` */
+    BARRIER(); /* all have read comes_last's result in `flags` */
     u32 going = group_carry(id < count ? group_flags[id] : 0u, 0, flags, rows, &unused);
     if (count > 0 && id == count)
         group_flags[count] = going;

@@ -73,7 +73,8 @@ FN cvalue twiddle(cvalue b, const cvalue *powers, int x) {
     return b;
 }
 
-/* Values times root^((t + x GAP) e), root of the tables' order. */
+/* Multiplies value x by root^((t + x GAP) e) for each x.  root is the root of unity whose powers
+ * are in the tables w. */
 FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
     cvalue powers[5], b = root(w, t * e);
     UNROLL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in digits (euclid.h), DIGITS of them a work-item, and what work-items of a team tell one
- * another.  A team in one row of 32 work-items of an NVIDIA device needs no local memory. */
+ * Numbers in digits (euclid.h), DIGITS digits in each work-item.  A team is the work-items that
+ * share one number.  The functions below pass digits and carries between the work-items of a team.
+ * On NVIDIA devices, a team within one warp passes them by shuffles, without local memory. */
 #ifndef DIGITS_H
 #define DIGITS_H
 
@@ -8,9 +9,9 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* Teams may have several work-items, which exchange by shuffles, or by barriers if there are no
- * shuffles.  Not on PoCL: version 3.1 takes minutes to build such barriers.  On a CPU, one
- * work-item has the digits of a team. */
+/* TEAMS is defined if a team may have several work-items.  They exchange words by shuffles; without
+ * shuffles, through local memory with barriers.  PoCL 3.1 takes minutes to build such barriers, so
+ * teams there have one work-item.  On a CPU, one work-item has the digits of a team. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif

@@ -13,9 +13,10 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
  * `start`, whose limbs the library allocated, must stay until the job is done. */
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
-/* r = {up, un}^e, negated if asked, for power_limbs() > 0.  The library allocated r's limbs, and r
- * is not up.  Returns false without memory, or if an mpz cannot hold the result.  Returns false,
- * too, if the odd part of the base is 1, or the power is below the threshold. */
+/* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for
+ * these operands. r's limbs are allocated by this library, and do not overlap {up, un}.  Returns
+ * false if memory is exhausted or the result is too long for an mpz.  Also returns false if the odd
+ * part of the base is 1, or if the power is below the threshold. */
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative);
 

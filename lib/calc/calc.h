@@ -9,9 +9,9 @@
  * Two engines compute: a device, or the host at once, on limbs in its memory. The host's engine
  * checks nothing here: its products are checked where they are computed.
  *
- * Sizes are words of 32 bits. Numbers begin at multiples of 4 words and are not normalised. A
- * result's size follows only from operands' sizes, and its value is modulo 2^(32 words). After the
- * first failure every function does nothing, and `status` says what failed. */
+ * Sizes are words of 32 bits. A quad is 4 words. Numbers begin at quad boundaries and are not
+ * normalised. A result's size follows only from operands' sizes, and its value is modulo 2^(32
+ * words). After the first failure every function does nothing, and `status` says what failed. */
 #ifndef MPGPU_CALC_H
 #define MPGPU_CALC_H
 

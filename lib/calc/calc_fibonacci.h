@@ -16,12 +16,14 @@ struct calc_fibonacci {
     uint64_t start_limbs;
 };
 
-/* Returns an upper bound of the bits of F[n]: F[n] <= phi^(n-1), n >= 1, n < 2^40. */
+/* Returns an upper bound of the bit length of the Fibonacci number F[n], for 1 <= n < 2^40. It
+ * follows from F[n] <= phi^(n-1). */
 static inline uint64_t calc_fibonacci_bits(uint64_t n) {
     return n * 694242 / 1000000 + 1;
 }
 
-/* Returns the same for the results. */
+/* Returns an upper bound of the bit length of the results. Lucas numbers may have two bits more
+ * than F[n]. */
 static inline uint64_t calc_fibonacci_result_bits(const struct calc_fibonacci *f) {
     return calc_fibonacci_bits(f->n) + (f->kind == CALC_FIBONACCI_LUCAS ? 2 : 0);
 }

@@ -7,13 +7,15 @@
 
 enum { CALC_RADIX_LEVELS = 40, CALC_RADIX_LEAF_LIMBS = RADIX_LEAF_WORDS / 2 };
 
-/* power[j] = base^(digits << j), j = 0 to x->levels, in quads. `leaf` is power[0], RADIX_LEAF_WORDS
- * words. All powers stay in memory. */
+/* Computes power[j] = base^(digits << j) for j = 0 to x->levels, each of whole quads (4 words). The
+ * caller passes base^digits in `leaf`, RADIX_LEAF_WORDS words long. The powers remain allocated
+ * (calc_take). */
 void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *power,
                        struct number leaf);
 
-/* Returns the number of a text of at most digits << levels digits, with the words of such numbers,
- * in quads. `power` as above; its last entry is not read. `wrong` as in calc_text_chunks. */
+/* Returns the number that a text of at most digits << levels digits represents. Its size depends on
+ * x alone and is rounded up to whole quads. `power` is the result of calc_radix_powers; its last
+ * entry is not read. calc_text_chunks describes `wrong`. */
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 

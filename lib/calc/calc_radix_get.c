@@ -6,7 +6,7 @@
  * Level j has 2^(levels - j) fractions x = (u mod b^m) / b^m with the lowest m digits of u. m is a
  * multiple of D = d 2^j. Each yields the highest D digits of x. The higher half of these digits
  * comes from the same x, with less precision. The lower half comes from the fractional part of x
- * b^(D/2). In the end a leaf has d digits.
+ * b^(D/2). A fraction of level 0 belongs to a leaf: d consecutive digits of the text.
  *
  * A fraction of level j has w_j words. w_0 is one more than a leaf's number, and w_(j+1) = w_j +
  * s_j with b^(d 2^j) < B^(s_j), B = 2^32. Fractions are in slots of w_j words, lowest first, and so
@@ -35,7 +35,7 @@ static uint64_t in_quads(uint64_t words) {
     return calc_words(32 * words);
 }
 
-/* Returns the words of level j, in quads. */
+/* Returns the words of all fractions of level j, rounded up to whole quads. */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));
 }
@@ -72,7 +72,8 @@ static void split(struct calc *c, const struct calc_cut *x, unsigned j, struct n
     calc_drop(c, mark);
 }
 
-/* Computes the chunks of the leaves' digits from their fractions. */
+/* Computes the digits of each leaf from its fraction in f. Writes them as `chunks`, words of x->per
+ * digits (kernels/radix/text.h). */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number chunks,
                    struct number f) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels;

@@ -18,11 +18,13 @@
 
 #include "lib/calc/calc_check.h"
 
-/* Quads of a number from which its square modulo B^w - 1 gains more than the additional steps cost:
- * in a step a sum and a difference, at the end eleven launches. */
+/* Thresholds in quads (4 words, lib/calc/calc.h). Above them a square modulo B^w - 1 saves more
+ * time than its additional launches cost. In a step these are a sum and a difference; at the end,
+ * eleven launches. */
 enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
 
-/* Sets r to the lowest r.words words of u - s^2; returns true if it may be 1 more or less. */
+/* Sets r to the lowest r.words words of u - s^2. Returns true if it computed s^2 modulo B^w - 1: r
+ * may then be wrong by 1 in either direction. */
 static bool subtract_square(struct calc *c, struct number r, struct number u, struct number s,
                             bool may_wrap, uint64_t least) {
     uint64_t mark = calc_mark(c), full = 2 * s.words;
@@ -35,7 +37,7 @@ static bool subtract_square(struct calc *c, struct number r, struct number u, st
     return wraps;
 }
 
-/* Improves s to k quads, and z unless this is the last step. */
+/* Improves the approximation s to k quads. Improves z, too, unless this is the last step. */
 static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);

@@ -63,7 +63,8 @@ static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *c
     return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
 }
 
-/* The memory of a sum of this many groups, apart from its numbers. */
+/* The temporary memory of a sum: a flag for each group, and the counter of finished groups.
+ * `settles` is 0 if a separate launch resolves the carries. */
 struct sum {
     gpu_mem flags, control;
     uint32_t settles;

@@ -36,8 +36,8 @@ struct decide_call;
 
 /* State of one thread, all zero at first. */
 struct decide_thread {
-    int64_t passed;      /* GMP's nanoseconds not yet added to the account */
-    uint64_t busy;       /* calls not yet added to the counts */
+    int64_t passed;      /* nanoseconds computed by GMP and not yet added to the account */
+    uint64_t busy;       /* calls not yet added to decide.busy */
     int64_t seen;        /* for crowd_count */
     unsigned sent, away; /* products, for the enclosing composite operation */
     bool is_in_flight, is_trying, is_exploring; /* begun and not ended */

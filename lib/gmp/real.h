@@ -47,13 +47,14 @@ void real_resolve(void);
 /* Logs the functions that this libgmp lacks. */
 void real_log_missing(void);
 
-/* Returns true if they have been found. */
+/* Returns true if real_resolve has found GMP's functions. */
 bool real_is_resolved(void);
 
-/* Returns true if the libgmp of these functions is the only one loaded. */
+/* Returns true if the libgmp in which real_resolve found the functions is the only libgmp loaded.
+ */
 bool real_is_alone(void);
 
-/* Returns how many objects have ever been loaded. */
+/* Returns how many shared objects the process has ever loaded. */
 unsigned long long real_loads(void);
 
 /* Returns true if every caller would find this libgmp without this library, as it is in the global

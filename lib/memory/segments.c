@@ -353,7 +353,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    wipe_on_fork(false); /* a block may grow there before this process forks */
+    wipe_on_fork(false); /* the child may grow a block into free memory before its own next fork */
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)
         segments[i].pinned = 0;

@@ -28,9 +28,10 @@ struct barrett_piece {
     uint32_t row_of_m;
 };
 
-/* Reduces hi B^n + lo, with hi below the modulus, to r from word r_at on.  For the check, `of`
- * names the operation on rows a and b; row `to` gets the result's residue.  If is_last, the result
- * is the operation's, and its residue may be kept (lib/device/kept.h). */
+/* A step computes hi B^n + lo modulo m, for hi < m, and stores it at word r_at of r.  The check
+ * verifies the step by residues: it applies operation `of` to rows a and b.  It stores the result's
+ * residue in row `to`.  If is_last, the step computes the final result, whose residue may be kept
+ * (lib/device/kept.h). */
 struct barrett_step {
     struct barrett_numbers hi, lo;
     gpu_mem r;

@@ -47,8 +47,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
 }
 
-/* Numbers in memory, one for each or one for all, whose residues are in the record.  Results must
- * be below the moduli. */
+/* The numbers of one operand or result, whose residues are in the record.  If is_one, all results
+ * share one number.  The check of results also requires that each is below its modulus. */
 struct numbers {
     gpu_mem x;
     bool is_one;
@@ -68,7 +68,9 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
         tables_residue_at(), op->nonce);
 }
 
-/* Residues are those of the numbers divided by R = 2^(32 rows); exponents are not divided. */
+/* Queues the checks of an operation's numbers: of the results, and for powers also of bases, moduli
+ * and exponents.  Each residue is that of x / R, R = 2^(32 rows); that of an exponent x is of x
+ * itself. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;
     const struct numbers numbers[MODULAR_RECORDS] = {

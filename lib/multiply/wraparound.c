@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The wrapped part of a product: the launch, and the sum of its parts. */
+ * The residue of a product's wrapped part: launches the kernel, and adds up the residues of all
+ * groups' parts. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/wraparound.h"
@@ -8,8 +9,8 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* Least limbs of a work-item: as the kernel's groups read them, or if each work-item reads its own.
- */
+/* The least limbs that a work-item processes. On a GPU a group reads its work-items' limbs
+ * together. On a CPU each work-item reads its own. */
 #define LEAST_LIMBS WRAPAROUND_TILE
 #define LEAST_LIMBS_ON_CPU 16
 
@@ -18,8 +19,8 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* Returns the limbs of a work-item, in whole digits: so that there are WRAPAROUND_MOST groups, but
- * at least `least`. */
+/* Returns the limbs that one work-item processes: whole digits, at least `least`, and enough that
+ * WRAPAROUND_MOST groups process all n limbs. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
     uint64_t each = ceil_div(n, items);
@@ -42,7 +43,8 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
         up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, key.argument, out);
 }
 
-/* Reads one part. Returns false if an entry is too large. */
+/* Reads the device's three residues of one part. Returns false if a residue is m or more, which
+ * only a faulty device writes. */
 static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
                       struct wraparound_part *part) {
     const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),

@@ -22,12 +22,14 @@ enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 /* Tests products modulo x^n - 1 or x^n + 1 by one ring. */
 enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
-/* Tests product and square in a ring by transforms that wrap around, for that key.  ring->room and
- * the plan must be set.  The results are compared with whole products, which are verified already,
- * reduced. */
+/* Tests the kernels that compute a product and a square in a ring by transforms that wrap around.
+ * `key` identifies the test.  The caller sets wrapped->room and the plan.  The test compares each
+ * result with a full product, computed by verified kernels and reduced modulo the ring's modulus.
+ */
 enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wrapped);
 
-/* Returns `status` after a product by fft, or GPU_ABSENT if the product is in doubt. */
+/* Returns `status` if it is an error or if a product by fft is trustworthy; otherwise GPU_ABSENT.
+ */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n);
 
 /* Tests products by one limb. */

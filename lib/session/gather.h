@@ -51,8 +51,8 @@ bool gather_fits(const struct gather *g, struct direct_product *p);
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome);
 
-/* Waits at most `seconds` until no product is under way, and keeps new ones out. Returns false on
- * timeout. gather_go_on admits products again. */
+/* gather_hold stops new products from starting, and waits at most `seconds` for running products to
+ * end. Returns false on timeout. gather_go_on admits new products again. */
 bool gather_hold(struct gather *g, int seconds);
 void gather_go_on(struct gather *g);
 

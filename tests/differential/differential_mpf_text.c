@@ -88,7 +88,8 @@ static size_t random_digits(struct run *run, size_t most) {
     }
 }
 
-/* Limbs of the digits that are converted; what rounding leaves of them may be one. */
+/* Returns 1 if the digits to convert have at least LEAST_LIMBS limbs. Counts the digits before
+ * rounding, which may leave a single digit. */
 static int is_eligible(const struct text *t) {
     int base = magnitude(t->base);
     size_t digits = t->digits && t->digits < t->most ? t->digits : t->most;

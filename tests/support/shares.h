@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by several devices, for tests: twins with copies between them or without. */
+ * For tests of products that several devices share.  The devices are twins: one real device opened
+ * several times (twin_backend.h), with or without copies from twin to twin. */
 #ifndef MPGPU_TEST_SHARES_H
 #define MPGPU_TEST_SHARES_H
 
@@ -17,14 +18,15 @@
 static struct gpu_backend backend;
 const struct gpu_backend *const gpu_backends[] = {&backend, NULL};
 
-/* How devices of a test are. */
+/* The devices of a test. */
 struct shares_devices {
     const char *name, *list;
     int count;
     bool peers; /* they copy from one another */
 };
 
-/* Opens them.  Sanitizers handle faults in memory, and then nothing is shared. */
+/* Opens the test's devices.  Resets the handlers that sanitizers install for SIGSEGV and SIGBUS:
+ * the library shares no product while a program handles these signals. */
 static inline void shares_begin(const struct shares_devices *d, const char *conf) {
     char all[256];
     snprintf(all, sizeof all,

@@ -78,13 +78,14 @@ static inline void testing_fill(unsigned char *x, size_t bytes, unsigned seed) {
         x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
 }
 
-/* Environment variable as a number, for tests that can be made longer. */
+/* Returns the value of environment variable `name` as a number; `otherwise` if it is not set.  Such
+ * variables make a test run longer. */
 static inline unsigned long testing_option(const char *name, unsigned long otherwise) {
     const char *given = getenv(name);
     return given ? strtoul(given, NULL, 0) : otherwise;
 }
 
-/* How many tests could not run here, for all their processes. */
+/* The count of skipped tests, in memory that all test processes share. */
 static atomic_int *testing_skipped;
 
 /* Prints what cannot be tested here, and the reason; the test then returns.  Once a test. */

@@ -68,7 +68,7 @@ struct serve_channel {
 struct serve_client {
     struct serve_client *next;
     pid_t pid;
-    int process; /* a descriptor of it, or -1 */
+    int process; /* a pidfd of the client, or -1 */
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;

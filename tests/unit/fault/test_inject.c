@@ -69,7 +69,8 @@ enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
 
 static const struct inject_operation *op;
 
-/* Of operations that end with an answer of one bit more faults are made, which hardly take time. */
+/* Returns the usual number of faults to inject.  It is larger for operations whose result is one
+ * bit, since their runs are short. */
 static long usual_faults(void) {
     static const char *const answers[] = {"root", "square", "divisible"};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
@@ -217,9 +218,10 @@ static long counted(int kind) {
     return all;
 }
 
-/* Counts a child that has ended during a fault: a device in this process did that.  The helper for
- * CPUs would have ended, or the driver reported an error.  Returns false if no fault was under
- * way. */
+/* If the child process ended while a fault was injected, counts the fault as ENDED and returns
+ * true.  The faulty kernel ran inside the child.  In a program, a CPU device's helper process would
+ * have ended, or a GPU's driver would have reported an error.  Returns false if no fault was being
+ * injected. */
 static bool count_end(void) {
     for (int kind = 0; kind < INJECT_KINDS; kind++)
         if (counted(kind) < progress->begun[kind]) {
