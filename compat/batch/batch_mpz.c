@@ -14,7 +14,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
-/* Limbs of a piece, at least one number. */
+/* Numbers are converted in pieces of at most this many limbs; longer numbers, one at a time. */
 enum { PIECE_LIMBS = 1 << 22 };
 
 /* `count` numbers of n limbs at xp, and `count` mpz_t at `from` or `to`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An operation on batches that exceeds the device's memory, in pieces: uploads some of the numbers
- * at a time from host memory, and downloads their results. */
+ * Runs an operation on batches that exceed the device's memory.  A piece is some of a batch's
+ * numbers: the code uploads a piece of each operand, computes, and downloads a piece of each
+ * result. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
@@ -36,8 +37,8 @@ static void forget_pieces(struct pieces *p) {
         batch_free(&p->r[k].store);
 }
 
-/* Makes `piece` a batch of `count` numbers of `whole`; of all its numbers if it has one number for
- * all. */
+/* Makes `piece` a batch with room for `count` numbers of `whole`.  If `whole` has one number for
+ * all results, `piece` has that number. */
 static void shape(struct pieces *p, mpgpu_batch *piece, const mpgpu_batch *whole, size_t count) {
     piece->n = whole->n;
     piece->count = is_cut(p, whole) ? count : whole->count;
@@ -55,8 +56,8 @@ static enum outcome reserve(struct pieces *p) {
     return outcome;
 }
 
-/* Sets the operands and results of the part.  If a batch occurs twice in the task, its piece does
- * here. */
+/* Sets p->part to the operation on the next `count` numbers.  If two operands of the task are the
+ * same batch, both operands of the part are the same piece. */
 static void begin(struct pieces *p, size_t count) {
     p->part = *p->all;
     for (unsigned k = 0; k < p->all->operands; k++) {

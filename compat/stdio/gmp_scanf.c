@@ -57,7 +57,8 @@ static enum step number(struct scan *s, char type) {
     return GOES_ON;
 }
 
-/* GMP compares with a char: a negative one is not found, and the last of them is the end. */
+/* Reads one character, which must be `wanted`.  As in GMP, `wanted` is a signed char: a negative
+ * value matches no character, and -1 matches the end of the input (EOF). */
 static enum step character(struct scan *s, char wanted) {
     int c = scanf_input_next(&s->in);
     if (c == wanted)

@@ -46,8 +46,8 @@ static void look_at_leaves(mpgpu_tree *t) {
     }
 }
 
-/* With verify:residue and verify:full GMP makes all, and where a leaf is 0 there is little to do.
- */
+/* Builds the tree on the device if no leaf is 0 and `verify` is below `residue`. Otherwise GMP
+ * computes each level when a function needs the level. */
 static mpgpu_tree *make(mpgpu_tree *t) {
     struct call call;
     size_t size = t->count * t->n;

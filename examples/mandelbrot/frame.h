@@ -5,11 +5,13 @@
 
 #include "examples/mandelbrot/options.h"
 
-/* No coordinate of a picture is beyond; all that is farther than 2 from 0 has escaped. */
+/* The largest coordinate of a picture.  Points farther than 2 from 0 are outside the Mandelbrot
+ * set. */
 enum { FRAME_FARTHEST = 32 };
 
-/* Completes o->view, in which x and y are set and `step` is the radius, and o->engine if it is
- * auto.  Prints a message if there is nothing to draw, or no engine or memory for it. */
+/* Completes o->view.  On entry x and y are set, and `step` is the picture's radius.  If o->engine
+ * is auto, chooses an engine.  Prints a message and returns an error if the picture is empty, or if
+ * the engine or memory for it is missing. */
 enum status frame(struct options *o);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients and remainders of many pairs of numbers, a word of the quotient a step: lanes.h's
- * numbers hold divisor and remainder (doc/design/euclid-batches.md). */
+ * Quotients and remainders of many pairs of numbers.  A step computes one word of the quotient.
+ * Divisor and remainder are in registers, distributed as lanes.h describes
+ * (doc/design/euclid-batches.md). */
 #include "kernels/modular/divide.h"
 #define LANES_OF(words) DIVIDE_LANES(words)
 #include "kernels/modular/lanes.h"
 
-/* PLACE: the memory of a number's rows, of n and of the results. */
+/* Each header defines PLACE: the address space from which a work-item reads n and to which it
+ * writes q and r. */
 #if defined(MODULAR_TEAMS)
 #include "kernels/modular/divide_team.h"
 #else

@@ -24,8 +24,8 @@ FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
     return r < 0 ? 0u - q : q;
 }
 
-/* Computes the remainder's next step: r 2^28 + `digit` - q d; `below` is the carry from the
- * work-item below.  Returns the carry to the work-item above. */
+/* Performs one step of the division: r = r 2^28 + `digit` - q d. `below` is the word that the
+ * work-item below passes up.  Returns the carry to the work-item above. */
 FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     s64 sum = 0;
     u32 in = below, top = r[COUNT(t) - 1];
@@ -50,7 +50,7 @@ FN void keep_digit(GLOBAL s32 *digits, struct team t, u32 at, u32 q) {
         digits[at] = (s32)q;
 }
 
-/* The words of DIGITS digits below 2^28, to {q, left}. */
+/* Converts DIGITS digits below 2^28 to words, and stores at most `left` of them to q. */
 FN void store_words(GLOBAL u32 *q, u32 left, const u32 *d, struct team t) {
     UNROLL_DIGITS
     for (u32 j = 0; j < DIGITS_TO_WORDS(COUNT(t)); j++) {
@@ -80,9 +80,10 @@ FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, stru
     }
 }
 
-/* n = q d + r for numbers of n_words and d_words words.  No d is zero; d_step is the distance
- * between two of them.  q has n_words words, r has d_words.  If has_q, `digits` has room for
- * digit_step digits of each quotient.  If not has_r, r is not written. */
+/* Computes q and r with n = q d + r for each number n. n and q have n_words words; d and r have
+ * d_words.  No divisor d is zero; divisors are d_step words apart.  If has_q is 0, writes no q.
+ * Otherwise `digits` is scratch, digit_step digits for each quotient.  If has_r is 0, writes no r.
+ */
 KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const u32 *n,
                   GLOBAL const u32 *d, u64 d_at, u64 d_step, u64 first, u64 count, u32 n_words,

@@ -13,7 +13,7 @@
 
 #define THREADS CARRY_THREADS
 
-/* Digits [i, i + 4) of {x, n}, 0 behind its end. */
+/* Loads digits i to i + 3 of {x, n}.  Digits at or above n are 0. */
 FN void digits_load(u32 *four, GLOBAL const u32 *x, u64 n, u64 i) {
     if (i + 4 <= n) {
         LOAD4(GLOBAL, four, x + i);

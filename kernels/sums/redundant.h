@@ -33,8 +33,8 @@
 #error "digits have 17 to 30 bits"
 #endif
 
-/* redundant.cl: digits of a work-item; digits and words of a work-item that converts between
- * them. */
+/* For redundant.cl.  A work-item adds or multiplies DIGIT_ITEM digits.  A work-item that converts
+ * has DIGIT_SPAN digits, which are DIGIT_SPAN_WORDS words. */
 #define DIGIT_ITEM 4
 #define DIGIT_SPAN 16
 #define DIGIT_SPAN_WORDS (DIGIT_SPAN * DIGIT_BITS / 32)
@@ -43,7 +43,7 @@
 #define DIGIT_SETTLED (DIGIT_BASE / 2 + ((s64)1 << (31 - DIGIT_BITS)))
 #define DIGIT_PRODUCT (DIGIT_BASE + 1)
 
-/* The balanced remainder of t modulo B. */
+/* Returns the balanced remainder of t modulo B. */
 FN s32 digit_low(s64 t) {
     return (s32)((u32)t << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }

@@ -193,15 +193,16 @@ static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcpt
     real.mpz_add(x, u, high);
 }
 
-/* Returns true if r and s are above 0 and at most as long as before.  Only wrong products, which
- * nobody verifies, make them anything else: this test keeps the program from an endless loop. */
+/* Returns true if r and s are above 0 and at most as long as before.  Only a wrong product that no
+ * check detected makes this test fail.  Without the test such a product could cause an endless
+ * loop. */
 static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
     return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
 }
 
-/* Sets a and b from their reduced parts above p, x and y, and from m.  If `before` is not NULL,
- * before = before times m.  Returns false, and leaves all unchanged, if a result is not plausible.
- */
+/* Replaces a and b by m^-1 (a, b). x and y are the high parts of a and b, above bit p, already
+ * multiplied by m^-1.  If `before` is not NULL, also multiplies *before by m.  Returns false and
+ * changes neither a, b nor *before if a result is not plausible. */
 static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
                  const struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = p / GMP_NUMB_BITS;

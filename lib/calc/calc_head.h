@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The memory before the numbers of a composite operation, and shared functions of lib/calc's files.
- */
+ * A demand is an equation or comparison that must hold, otherwise the operation fails
+ * (calc_check.h). */
 #ifndef MPGPU_CALC_HEAD_H
 #define MPGPU_CALC_HEAD_H
 
@@ -56,11 +57,13 @@ void calc_check_advance(struct calc *c, uint64_t demand);
 void calc_check_begin(struct calc *c);
 void calc_check_close(struct calc *c);
 
-/* Computes the missing residues of operands, while the device works. */
+/* Computes the operands' residues that are still missing, on the host, while the device runs
+ * kernels. */
 void calc_check_read(struct calc *c);
 
-/* For a demanded comparison: returns the state, which `choose` advances (kernels/sums/window.cl),
- * and completes its argument *demand. */
+/* For calc_demand_less: returns the check's state, two words on the device. The kernel `choose`
+ * (kernels/sums/window.cl) advances the state if the comparison holds. Adds the demand's number to
+ * *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);
 
 /* calc_check_fetch queues the download of the state after all demands. Once that is done,

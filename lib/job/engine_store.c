@@ -26,7 +26,8 @@ static struct job release_of(const struct job *job) {
                         .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}};
 }
 
-/* Counts the memory once it is there: a handler of a signal may leave far_run. */
+/* Allocates memory in the device's process. Reserves the bytes only after far_run: a signal handler
+ * may leave far_run by longjmp, and the reservation would then remain. */
 static enum gpu_status alloc_far(struct context *s, struct job *job) {
     const size_t bytes = job_store_bytes(job);
     if (!context_reserve(s, bytes))
@@ -40,7 +41,8 @@ static enum gpu_status alloc_far(struct context *s, struct job *job) {
     return GPU_NOMEM;
 }
 
-/* Memory for a caller that has left is released. */
+/* Allocates device memory. Releases the memory again if the calling thread has left the job by
+ * longjmp. */
 static enum gpu_status alloc(struct context *s, void *argument) {
     struct job *job = argument;
     const size_t bytes = job_store_bytes(job);

@@ -117,21 +117,21 @@ enum { JOB_LIMB = 0, JOB_SUBTRACT = 1, JOB_OLD = 2, JOB_MAY_BE_CUT = 3 };
 /* Parameters of composite operations.  Bit lengths do not count leading zeros. */
 enum {
     JOB_ZEROS = 0,          /* tdiv_qr: zero limbs below the numerator */
-    JOB_NUMERATOR_BITS = 1, /* its bits, including those zeros */
+    JOB_NUMERATOR_BITS = 1, /* the numerator's bits, including those zeros */
     JOB_DIVISOR_BITS = 2,
-    JOB_WANTS = 3,        /* tdiv_qr, sqrtrem, rootrem: bits of the answers wanted */
+    JOB_WANTS = 3,        /* tdiv_qr, sqrtrem, rootrem: the JOB_IS_ bits of the wanted answers */
     JOB_DEGREE = 0,       /* sqrtrem, rootrem */
-    JOB_BITS = 1,         /* of the number */
+    JOB_BITS = 1,         /* sqrtrem, rootrem: the operand's bits */
     JOB_IS_SECOND = 2,    /* rootrem: JOB_IS_ABOVE was the answer to the same job */
     JOB_MODULUS_BITS = 0, /* powm */
     JOB_EXPONENT_BITS = 1,
-    JOB_IS_REDUCED = 2, /* the base has no more bits than the modulus */
-    JOB_POWER = 0,      /* pow: the exponent, */
+    JOB_IS_REDUCED = 2, /* powm: 1 if the base has no more bits than the modulus */
+    JOB_POWER = 0,      /* pow: the exponent */
     JOB_STEPS = 1,      /* pow, fibonacci: the second operand or pair has index >> steps */
     JOB_SHIFT = 2,      /* pow: the power is shifted up by this many bits, below 64 */
     JOB_INDEX = 0,      /* fibonacci */
     JOB_KIND = 2,       /* enum calc_fibonacci_kind */
-    JOB_SKIP = 0,       /* mul_part: limbs of the number below the result; and JOB_SUBTRACT */
+    JOB_SKIP = 0,       /* mul_part: low limbs that the result omits; JOB_SUBTRACT applies */
     JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, no power of two */
     JOB_CHARACTERS = 1, /* a kind of kernels/radix/text.h */
     JOB_LEAST =
@@ -334,8 +334,8 @@ static inline bool job_is_on_device(const struct job_ref *x) {
     return !x->host && x->mem.h != 0 && !x->is_text;
 }
 
-/* Returns the words of the product and the addend of mul_part, with one limb for the carry of a
- * sum. */
+/* Returns the words that a JOB_mul_part needs for the product; with an addend, for the sum and a
+ * limb for its carry. */
 uint64_t job_part_words(const struct job *job);
 
 /* Returns how get_str or set_str cuts the digits of *text (lib/calc/calc_text.h). */

@@ -81,7 +81,8 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-/* Counts the products of a power with such windows, and the odd powers that they need. */
+/* Returns how many products a power takes with windows of `window` bits. Sets *entries to the
+ * length of the table of odd powers. */
 static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *entries) {
     uint64_t low, steps = 0;
     unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;

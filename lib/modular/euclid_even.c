@@ -54,7 +54,8 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
 
-/* Computes v s.  If there is one v, copies it for each number first. */
+/* Computes v s for each number.  If all numbers share one v, first copies v once for each number.
+ */
 static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct batch_product v_s = {.r = s->slot[SLOT_U].mem,

@@ -72,8 +72,8 @@ static bool lacks_descriptors(void) {
     return false;
 }
 
-/* Gives this thread a descriptor table of its own, which is empty. If the system cannot, it stays
- * the program's. */
+/* Gives this thread an empty file descriptor table of its own. If the system cannot do that, the
+ * thread continues to share the program's table. */
 static void leave_descriptors(void) {
 #ifdef SYS_close_range
     enum { UNSHARE = 2 };

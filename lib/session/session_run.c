@@ -295,7 +295,8 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
-    /* If the limit is another process's, the memory of other contexts does not count for it. */
+    /* If the limit is a client's own, only the client's memory counts, so releasing the other
+     * contexts' memory would not help. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;

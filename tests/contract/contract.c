@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room that suffices for every function, and the end of the search for the least room. */
+/* AMPLE: limbs that suffice for the result of every function. MOST_EXTRA: the search for the least
+ * limbs that suffice ends here. */
 enum { AMPLE = 20000, MOST_EXTRA = 24 };
 
 enum step { START, ROOMY_GMP, ROOMY_OURS, EMPTY_GMP, EMPTY_OURS, LEAST_GMP, LEAST_OURS, END };
@@ -71,7 +72,8 @@ static bool is_variable(const struct contract *c, int i) {
     return c->argument[i].kind >= VARIABLE_Z && c->original[i];
 }
 
-/* The first argument that is the same variable; i itself if there is none before. */
+/* Returns the first argument that is the same variable as argument i: i itself if none is before
+ * it. */
 static int first_of(const struct contract *c, int i) {
     int first = 0;
     while (!is_variable(c, first) || c->original[first] != c->original[i])
@@ -79,7 +81,7 @@ static int first_of(const struct contract *c, int i) {
     return first;
 }
 
-/* Whether the variable of argument i is a result in any place. */
+/* Returns true if the variable of argument i is also passed as a result. */
 static bool is_result(const struct contract *c, int i) {
     for (int k = 0; k < c->arguments; k++)
         if (is_variable(c, k) && c->original[k] == c->original[i] && c->argument[k].is_result)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of matrices by a row of work-items on the host, as instructions of the device are: one
- * exchange each, and no access is watched but those to local memory. */
+ * Emulates, on the host, the matrix multiplication instructions of a row of work-items.  Each
+ * instruction exchanges words once between the row's work-items.  Of its memory accesses, only
+ * those to local memory are watched (host_memory.h). */
 #include "config.h"
 
 #include "tests/kernels/host_group.h"
@@ -37,7 +38,8 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
     multiply_tile(d, all, all[4], HOST_ROW);
 }
 
-/* The watcher hears of the columns that this work-item's sums take. */
+/* Reports the columns of B that this work-item reads to the memory watcher (memory_read).  The
+ * instruction has no other watched access. */
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half) {
     const uint32_t(*all)[HOST_ROW] = host_exchange_words(a, 4);
     for (unsigned i = 0; i < 4; i++, d += 4, columns += 8 * HALF_WORDS) {

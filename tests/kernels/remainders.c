@@ -4,8 +4,8 @@
 #include "tests/kernels/trials.h"
 #include "tests/support/halves.h"
 
-/* N of n words, P of w words, q and d of `factors` words; `words` words of the remainder are
- * computed. */
+/* The operands of remainder_make: N has n words, P has w words, q and d have `factors` words.
+ * remainder_make computes `words` words of the remainder. */
 struct division {
     size_t n, w, factors, words;
     uint32_t *np, *pp, *qp, *dp, *rp;
@@ -29,7 +29,8 @@ static uint32_t *words_of(size_t n, const mpz_t x) {
     return to;
 }
 
-/* Checks n = q d + r; if P is 0, it is replaced by B^w - 1 every other time. */
+/* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1, and compares r with GMP's.
+ * If P is 0, half of the trials use its other form, B^w - 1. */
 static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t all) {
     mpz_t q, r, p, m;
     mpz_inits(q, r, p, m, NULL);

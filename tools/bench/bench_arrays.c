@@ -154,7 +154,8 @@ static void fill(const struct bench_arrays *a, struct numbers *x, uint64_t *seed
     }
 }
 
-/* Operands are filled; a NULL seed is a result's. */
+/* Allocates a batch and an array of mpz for one operand or result.  Fills both with random numbers
+ * from *seed.  For a result, seed is NULL and nothing is filled.  Returns false on failure. */
 static bool open_numbers(const struct bench_arrays *a, struct numbers *x, size_t limbs,
                          uint64_t *seed) {
     x->limbs = limbs;

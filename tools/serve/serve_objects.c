@@ -91,7 +91,8 @@ bool serve_objects_free(struct serve_client *c, uint64_t number) {
     return o != NULL;
 }
 
-/* A client that was killed had no time to clear its memory. */
+/* Frees all device memory of a client that has ended, and clears it first.  Always clears: a client
+ * that was killed could not clear the memory itself. */
 void serve_objects_release(struct serve_client *c) {
     for (uint32_t i = 0; i < c->objects; i++)
         if (c->object[i].device)
