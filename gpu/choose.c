@@ -106,8 +106,8 @@ static bool is_built(const char *name) {
     return gpu_backends[i] || strcasecmp(name, "auto") == 0;
 }
 
-/* Reports GPU_ABSENT: no device fits, or, if there is no device at all, what the drivers
- * reported. */
+/* Sets the error text and returns GPU_ABSENT. The text says that no device fits the options; if
+ * there are no devices, it is what the drivers reported. */
 static enum gpu_status none_fits(const struct search *wanted) {
     char reason[sizeof wanted->reasons];
     if (!is_built(wanted->backend))

@@ -202,8 +202,8 @@ struct gpu_backend {
     bool is_served;   /* the device works in mpgpu-serve */
     /* How the names of its driver's threads begin; NULL: as the thread that made them. */
     const char *threads;
-    /* Fill caps[0..max) and return the number of devices there are, 0 if no
-     * driver; loads the driver at first use, and never prints. */
+    /* Fills caps[0..max) and returns the number of devices, 0 without a driver.  Loads the driver
+     * at first use.  Never prints. */
     int (*enumerate)(struct gpu_caps *caps, int max);
     enum gpu_status (*open)(int index, gpu_device_impl **devp);
     void (*close)(gpu_device_impl *dev);
@@ -396,7 +396,8 @@ enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 void gpu_close(struct gpu_device *dev);
 
-/* Wrappers, so that callers read gpu_alloc(dev, ...). */
+/* Calls of a device's backend functions: gpu_alloc(dev, ...) calls dev->backend->alloc(dev->impl,
+ * ...). */
 static inline enum gpu_status gpu_alloc(const struct gpu_device *dev, size_t bytes, gpu_mem *memp) {
     return dev->backend->alloc(dev->impl, bytes, memp);
 }

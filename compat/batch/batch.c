@@ -159,7 +159,8 @@ static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     return outcome;
 }
 
-/* Copies between devices through the host. */
+/* Moves the batch's numbers to the memory of the device that the thread uses. If they are on other
+ * devices, downloads them to the host first. */
 enum outcome batch_to_device(mpgpu_batch *b) {
     bool is_elsewhere =
         b->where == BATCH_IN_SHARES || (b->where == BATCH_ON_DEVICE && !is_here(&b->store));

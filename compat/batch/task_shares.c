@@ -122,7 +122,7 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* Replaces the results' old values by the new ones. */
+/* After success: makes the new values of all devices' parts the values of operands and results. */
 static void keep(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)

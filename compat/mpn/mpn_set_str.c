@@ -10,7 +10,7 @@
 /* {rp, *rn} = {sp, n}. */
 static bool set_str(struct composite *w, mp_ptr rp, mp_size_t *rn, const unsigned char *sp,
                     size_t n, int base) {
-    size_t most = radix_limbs(base, n); /* more than GMP asks for at rp */
+    size_t most = radix_limbs(base, n); /* may exceed the room that GMP's manual requires at rp */
     mp_ptr tp = malloc(most * sizeof *tp);
     size_t limbs = tp ? radix_set(w, tp, sp, n, base, TEXT_VALUES) : 0;
     if (limbs)

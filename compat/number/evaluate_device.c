@@ -53,7 +53,8 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* Adds a recorded value that numbers refer to. */
+/* Adds x, a recorded value to which numbers refer, to the values that the run stores.  Allocates
+ * x's device memory, and host memory for the downloaded limbs. */
 static void hold(struct making *k, struct value *x, struct number_place *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;

@@ -13,7 +13,7 @@ struct printf_arguments {
 enum { PRINTF_NONE = -1, PRINTF_ALL = -2 }; /* no precision; a point without one */
 
 struct printf_spec {
-    const char *begin, *end; /* from the percent sign on; NULL at the end of the format */
+    const char *begin, *end; /* begin: the percent sign; NULL at the end of the format */
     int width, precision;
     char sign;               /* '+', ' ' or 0 */
     bool left, zeros, other; /* flags '-' and '0'; any other */

@@ -369,7 +369,8 @@ void served_disconnect(void) {
     munmap(s, SERVED_BYTES);
 }
 
-/* The parent's memory is not mapped here. */
+/* Forgets the parent's connection in a child of fork.  Unmaps nothing: the memory shared with the
+ * server is not inherited by the child. */
 void gpu_served_renew(void) {
     atomic_store(&shared, NULL);
     atomic_store(&lost, false);

@@ -121,12 +121,12 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A wait for the server.  Zero before the first look and after the last. */
+/* The state of a wait for the server.  All zero before the first look and after the last. */
 static struct {
-    pid_t pid; /* what was started; 0: nothing */
+    pid_t pid; /* the server that this process started; 0: none */
     int64_t begun, end, next;
     int step;
-    char refusal[REFUSAL]; /* of a server that ends then */
+    char refusal[REFUSAL]; /* the server's refusal, reported if it then ends */
 } wait;
 
 static void begin_wait(void) {
@@ -135,7 +135,7 @@ static void begin_wait(void) {
     wait.step = FIRST_NAP_MS;
 }
 
-/* Sets *is_over unless another look may bring more. */
+/* Asks the server once.  Clears *is_over if the caller should ask again, otherwise sets it. */
 static enum gpu_status look_once(const char *program, const char *conf, int64_t us, bool *is_over) {
     bool is_stopped;
     const bool has_ended = wait.pid != 0 && served_begun(wait.pid) == 0; /* before the look */

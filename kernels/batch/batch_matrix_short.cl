@@ -19,7 +19,8 @@ struct numbers {
     u32 words, result_words, each;
 };
 
-/* Loads {u, words} from this work-item's first two words on, with zeros behind the end. */
+/* Loads this work-item's words of {u, words}, two of each chunk, with zeros behind the end. u
+ * points to the first two words of the calling work-item. */
 FN void load_words(u32 *x, GLOBAL const u32 *u, u32 words, u32 lane) {
     UNROLL
     for (u32 i = 0; i < MOST; i++) {
@@ -29,8 +30,8 @@ FN void load_words(u32 *x, GLOBAL const u32 *u, u32 words, u32 lane) {
     }
 }
 
-/* Computes the low `chunks` chunks of the product in local memory and stores them to {r, words},
- * from this work-item's first two words on. */
+/* Multiplies two numbers in local memory, with all work-items of a row. Stores the low `chunks`
+ * chunks of the product to {r, words}. r points to the first two words of the calling work-item. */
 FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const u32 *slices,
                  u32 chunks, u32 lane) {
     u32 sums[2 * MOST][8], over[2 * MOST], x[4 * MOST];

@@ -71,22 +71,24 @@ FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p
     return term < m ? term : term - m;
 }
 
-/* Returns the span's term, with the words r. */
+/* Returns the span's term; r has the span's words of the result. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
     return low_span_less(span, u, down, index, p, table);
 }
 
-/* Whether the sum of all terms says that the low `words` words are r. */
+/* Returns 1 if the sum of all spans' terms is possible for r = the low `words` words of u v,
+ * otherwise 0. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */
     return left == 0 || m - left < 2 * words;
 }
 
-/* The same for a sum of products, some negative, and of other numbers, whose terms are at the spans
- * of r.  The rest is the sum of their Cs and the sum's carries, at most LOW_CARRIES. */
+/* Returns 1 if `sum` is possible for r = a sum of `products` products, `negatives` of them
+ * negative, and of other numbers.  The spans of r include the terms of the other numbers.  The rest
+ * is the sum of all C and of the sum's carries, at most LOW_CARRIES. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

@@ -125,7 +125,8 @@ FN void dft_5(cvalue *a, int s) {
     a[4 * s] = complex_sub(b, v);
 }
 
-/* Of p q values, as p columns and q rows with twiddles between: p and q are 2 or 4. */
+/* Defines dft_r, a transform of r = p q values, for p and q of 2 or 4.  It computes q transforms of
+ * p values, multiplies by twiddle factors, and computes p transforms of q values. */
 #define DFT_OF_POWERS(r, p, q)                                                                     \
     FN void dft_##r(cvalue *a, int s) {                                                            \
         cvalue b[r];                                                                               \
@@ -140,9 +141,9 @@ FN void dft_5(cvalue *a, int s) {
         }                                                                                          \
     }
 
-/* Of p q values where p and q have no common factor: value n is (n mod p, n mod q), with neither
- * twiddles nor order (I. J. Good, "The interaction algorithm and practical Fourier analysis",
- * J. Royal Statistical Society B 20, 1958). */
+/* Defines dft_r, a transform of r = p q values, where p and q have no common factor.  Value n has
+ * indices n mod p and n mod q, so no twiddle factors are needed (I. J. Good, "The interaction
+ * algorithm and practical Fourier analysis", J. Royal Statistical Society B 20, 1958). */
 #define DFT_OF_COPRIMES(r, p, q)                                                                   \
     FN void dft_##r(cvalue *a, int s) {                                                            \
         cvalue b[r];                                                                               \

@@ -51,8 +51,9 @@ FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const
     return r;
 }
 
-/* Computes v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) of eight, each v[i] in a word of 64
- * bits: the lowest 64 bits, the next 64, and the rest above. */
+/* Computes x = v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) for eight values at once.  Each
+ * v[i] is in a word of 64 bits. x[0] gets the lowest 64 bits, x[1] the next 64 bits, x[2] the rest.
+ */
 FN void simd_combine(ulong8 *x, const ulong8 *v) {
     const u32 p[] = {P0, P1, P2, P3};
     ulong8 words[CRT_WORDS] = {v[PRIMES - 1]};

@@ -9,7 +9,7 @@
 
 #include "lib/base/outcome.h"
 
-/* The algorithms of the device's operations. */
+/* The algorithms by which the device computes operations, for counting calls. */
 enum stats_way {
     STATS_NTT,
     STATS_SSA,

@@ -28,8 +28,9 @@ static inline uint64_t calc_fibonacci_result_bits(const struct calc_fibonacci *f
     return calc_fibonacci_bits(f->n) + (f->kind == CALC_FIBONACCI_LUCAS ? 2 : 0);
 }
 
-/* Returns F[n]; or F[n] and F[n-1]; or L[n] and L[n-1]. Each has calc_words of those bits, taken by
- * calc_take. F[n] alone needs steps >= 1. */
+/* Returns F[n] alone, F[n] and F[n-1], or the Lucas numbers L[n] and L[n-1], depending on f->kind.
+ * Each has calc_words(calc_fibonacci_result_bits(f)) words from calc_take. F[n] alone needs steps
+ * >= 1. */
 struct calc_fibonacci_pair {
     struct number a, b;
 } calc_fibonacci(struct calc *c, const struct calc_fibonacci *f);

@@ -37,7 +37,7 @@ enum context_slot {
     SLOT_FACTOR_1,
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
     SLOT_LENT,       /* operands, or a part of one, that they read */
-    SLOT_EXPRESSION, /* temporary numbers of an expression (lib/expression/expression.h) */
+    SLOT_EXPRESSION, /* intermediate values of an expression (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
 };
@@ -81,7 +81,7 @@ struct context {
     struct {
         gpu_mem mem;
         size_t bytes, used; /* used: by operations since it was cleared */
-        bool is_ready;      /* its owner has filled it since its allocation */
+        bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
     atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT must not be released */
     int failed;              /* a known-answer test failed: the device is left alone */
@@ -89,15 +89,15 @@ struct context {
     /* Kernels verified by known-answer tests, a bit each (lib/selftest/known_answer.h). Programs
      * that share the device share these bits (context_learn, context_tell). */
     uint64_t known[GPU_KNOWN];
-    uint64_t told[GPU_KNOWN];  /* known bits already reported to other programs */
+    uint64_t told[GPU_KNOWN];  /* bits of `known` that context_tell has already reported */
     struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* random; filled with the tables (lib/device/tables.c) */
     struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
-    struct gpu_sent sent;         /* the job under way there */
+    struct gpu_sent sent;         /* the job that the device's process runs now */
     double seconds;               /* longest time without progress; 0: no limit */
-    uint32_t failed_there;        /* failed devices of that process (gpu_caps.jobs) */
+    uint32_t failed_there;        /* failed devices of the device's process (gpu_caps.jobs) */
     unsigned small_slots;         /* products at once in SLOT_SMALL; 0: one */
     unsigned mulmod_answer;       /* index of the entry for a product in a ring */
     struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */

@@ -21,7 +21,7 @@ static inline struct number number_part(struct number x, uint64_t from, uint64_t
     return (struct number){x.mem, x.at + from, left < words ? left : words};
 }
 
-/* Returns true if both are the same words of the same buffer. */
+/* Returns true if a and b are the same words of the same buffer. */
 static inline bool number_same(struct number a, struct number b) {
     return a.mem.h == b.mem.h && a.at == b.at && a.words == b.words;
 }
@@ -65,12 +65,14 @@ enum gpu_status number_add_reserve(struct context *s, uint64_t words);
 enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
                            int subtract, uint32_t *carry);
 
-/* After number_add of u.words words: queues the copy of its carry to the host. It is then the low
- * word of s->answers.host[entry]; call answers_get before. 1 if a difference needs no borrow. */
+/* Queues the download of the carry of the last number_add; `words` is its u.words. The carry
+ * becomes the low word of s->answers.host[entry]. Call answers_get before this function. After a
+ * subtraction the carry is 1 if there is no borrow. */
 enum gpu_status number_ask_carry(struct context *s, uint64_t words, unsigned entry);
 
-/* r = u v if w has no words, otherwise w + u v, or w - u v if subtract; modulo 2^(32 r.words). u
- * and w are extended with zeros. All have whole limbs, as v is a limb. r overlaps neither. */
+/* Computes r = u v if w has no words; otherwise r = w + u v, or r = w - u v if subtract. Results
+ * are modulo 2^(32 r.words); u and w are extended with zeros. r, u and w have an even number of
+ * words, since v is a limb. r overlaps neither u nor w. */
 enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,
                              struct number w, int subtract);
 

@@ -17,10 +17,10 @@ struct check {
     struct check_modulus q;
     struct answers_key key;
     uint64_t groups, words;    /* words: covered by each group's residue */
-    uint64_t first;            /* index of its first entry */
-    int v, high;               /* indices: v (1 if it is u); high half or addend, or 0 */
+    uint64_t first;            /* index of the check's first entry */
+    int v, high;               /* indices in `residue` of v, and of high half or addend (0: none) */
     unsigned count;            /* count of numbers */
-    struct wraparound wrapped; /* of a wrapped product; its entries follow the numbers' */
+    struct wraparound wrapped; /* for a wrapped product; its entries follow those of the numbers */
     /* set by check_gather: */
     int is_gathered;
     bool is_stale; /* a residue was not written for this check, so the check fails */

@@ -75,7 +75,8 @@ size_t direct_host_bytes(unsigned slots);
  * is_watched false. Returns NULL without memory. */
 struct direct *direct_begin(const struct gpu_caps *caps, void *host, unsigned slots);
 
-/* Opens the context's own slots, small_slots of them. Returns GPU_OK, or why there are none. */
+/* Allocates the context's own slots, s->small_slots of them. Returns GPU_OK, or the error that
+ * prevents slots. */
 enum gpu_status direct_open(struct context *s);
 
 /* Returns slots of any process for launches, in memory that the device has page-locked. Sets the

@@ -9,7 +9,7 @@
 
 #include "lib/device/number.h"
 
-/* Returns the digits for `words` words; each is then in 0 .. B - 1. */
+/* Returns the count of digits that represent `words` words if each digit is in 0 .. B - 1. */
 static inline uint64_t redundant_digits(uint64_t words) {
     return (words * 32 + 23) / 24;
 }
@@ -20,7 +20,7 @@ enum gpu_status redundant_from_words(struct context *s, struct number r, struct 
 /* {r} = u modulo 2^(32 r.words), for any digits. Uses SLOT_FLAGS. */
 enum gpu_status redundant_to_words(struct context *s, struct number r, struct number u);
 
-/* r = u unchanged: the least cost of a pass over memory, for measurements. */
+/* r = u unchanged. For measurements: no pass over the same memory costs less. */
 enum gpu_status redundant_copy(struct context *s, struct number r, struct number u);
 
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be u or v. The
@@ -28,10 +28,12 @@ enum gpu_status redundant_copy(struct context *s, struct number r, struct number
 enum gpu_status redundant_add(struct context *s, struct number r, struct number u, struct number v,
                               int subtract);
 
-/* r = k u, |k| <= B. u.words + 2 digits suffice, at most DIGIT_PRODUCT each if u's are. */
+/* r = k u, |k| <= B. r needs at most u.words + 2 digits. If no digit of u exceeds DIGIT_PRODUCT in
+ * magnitude, no digit of r does. */
 enum gpu_status redundant_mul_1(struct context *s, struct number r, struct number u, int32_t k);
 
-/* r = u with each digit at most DIGIT_SETTLED; u.words + 1 digits suffice. */
+/* r = u with each digit reduced to at most DIGIT_SETTLED in magnitude. r needs at most u.words + 1
+ * digits. */
 enum gpu_status redundant_settle(struct context *s, struct number r, struct number u);
 
 #endif

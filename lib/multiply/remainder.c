@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainders by products modulo B^w - 1: the launches of kernels/sums/remainder.cl. */
+ * Launches kernels/sums/remainder.cl, which computes N - q d from N and the product q d modulo B^w
+ * - 1. */
 #include "lib/multiply/remainder.h"
 
 #include "kernels/common/carry.h"

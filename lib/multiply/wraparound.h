@@ -9,27 +9,29 @@
 
 #define WRAPAROUND_MOST 512 /* most parts that the host sums up */
 
-/* A computation under way: the count of parts, the limbs of each, and by how many limbs they exceed
- * n in all. */
+/* A computation in progress: the count of parts, the limbs of each part, and the limbs by which all
+ * parts together exceed n. */
 struct wraparound {
     uint64_t parts, limbs, more;
 };
 
-/* The residues of u and v, and of the wrapped part. */
+/* The residues of u, of v, and of the product's wrapped part. */
 struct wraparound_residues {
     uint64_t u, v, wrapped;
 };
 
-/* Digits of `limbs` limbs. With is_balanced, limbs is 1, and the digits are those of a product by
- * fft, modulo B^n + 1 if `plus` (kernels/check/balanced.h). */
+/* The digits into which the multiplication cuts its operands. Each has `limbs` limbs. If
+ * is_balanced, the product is computed by fft: a limb has four balanced digits
+ * (kernels/check/balanced.h), and `limbs` is 1. `plus` then means modulo B^n + 1, otherwise B^n -
+ * 1. */
 struct wraparound_digits {
     unsigned limbs;
     bool is_balanced, plus;
 };
 
-/* Queues the computation, for u and v of whole limbs at even words, and n limbs cut into such
- * digits. It writes w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry
- * `at`, combined with the key. */
+/* Queues the computation of the residues. u and v have whole limbs and begin at even words. Their n
+ * limbs are cut into digits d. It writes w->parts times WRAPAROUND_ENTRIES entries of 64 bits into
+ * `out` from entry `at`, combined with the key. */
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
                                   struct number v, uint64_t n, struct wraparound_digits d,
                                   struct answers_key key, gpu_mem out, uint64_t at);

@@ -5,8 +5,8 @@
  * of the program, it loosens the hold: the handler may leave by longjmp, end the thread or end the
  * program. While the hold is loose, and after it was dropped, no thread of this library touches the
  * program's memory. If the handler returns, the thread takes the hold back and the job continues.
- * If it does not return in time, or the thread makes another call, the hold is dropped and the job
- * ends. */
+ * If the handler does not return in time, or the thread makes another call, the hold is dropped and
+ * the job ends. */
 #ifndef MPGPU_HOLD_H
 #define MPGPU_HOLD_H
 
@@ -18,7 +18,8 @@
 #include "gpu/gpu.h"
 #include "lib/process/gate.h"
 
-/* How long a handler may take before other threads get what its thread has released. */
+/* How long a signal handler may run before its thread loses its hold, or its slot of a small
+ * product. */
 enum { HOLD_PATIENCE_NS = 250000000 };
 
 /* All zero at first, except for the gate of its device. */
@@ -30,14 +31,14 @@ struct hold {
     atomic_bool has_written;  /* the job has begun to write results */
     _Atomic int64_t began;    /* when the job began, by event_clock */
     _Atomic int64_t since;    /* when the hold was loosened */
-    _Atomic int64_t patience; /* how long it may stay loose, in nanoseconds */
-    atomic_int thread;        /* the id of the thread that loosened it */
+    _Atomic int64_t patience; /* how long the hold may stay loose, in nanoseconds */
+    atomic_int thread;        /* the id of the thread that loosened the hold */
 };
 
 /* ---- the thread that waits */
 
-/* Begins a job; no other job may be under way. A patient hold stays loose for longer: its job works
- * only with data on a device. */
+/* Begins a job. The hold's earlier job must have ended. Set is_patient if the job reads and writes
+ * only device memory: its hold may then stay loose for 10 s instead of HOLD_PATIENCE_NS. */
 void hold_begin(struct hold *h, bool is_patient);
 
 /* Loosens the hold. Returns false, and changes nothing, if the job has ended or a copy takes longer
@@ -45,10 +46,11 @@ void hold_begin(struct hold *h, bool is_patient);
  * hold_take_back should follow with *state. */
 bool hold_let_go(struct hold *h, unsigned *state);
 
-/* Takes the hold back. Returns false if it was dropped: the job is no longer this thread's. */
+/* Takes the hold back. Returns false if the hold was dropped; the job then no longer belongs to
+ * this thread. */
 bool hold_take_back(struct hold *h, unsigned state);
 
-/* Drops the hold: its thread has left the job and makes another call. */
+/* Drops the hold. Call it if the thread has left the job by longjmp and makes another call. */
 void hold_drop(struct hold *h, unsigned state);
 
 /* Returns true if the job of that state may have begun to write results. */

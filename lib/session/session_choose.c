@@ -131,7 +131,8 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
-/* Stops counting the call for its device while a signal handler of the program runs. */
+/* Before a signal handler of the program runs: removes the call from the count of calls on its
+ * device. The handler may never return. take_back adds the call again. */
 static bool let_go(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Remainders of one number modulo all leaves of a product tree, on the device, by scaled remainders
- * (D. Bernstein, Scaled remainder trees, 2004, cr.yp.to/papers.html#scaledmod).  The root needs a
- * reciprocal.  Each other number needs one product by its sibling, of which the middle words are
- * kept.
+ * (D. Bernstein, Scaled remainder trees, 2004, cr.yp.to/papers.html#scaledmod).  Every number N of
+ * the tree has a fraction, (x modulo N) / N in fixed point.  The root's fraction needs a
+ * reciprocal.  The fraction of any other number is the middle words of one product: its parent's
+ * fraction by its sibling.
  *
  * The check costs two words a leaf (A. Shamir's idea for powers, Fault attacks, 1999).  All is done
  * modulo N t instead of a leaf N, t being the tree's random modulus: that changes only the root's
@@ -42,11 +43,11 @@ struct tree_remainders {
     uint64_t *r;        /* the results: a leaf's limbs for each */
 };
 
-/* Returns the words of a number's fraction, for a number of `words` words. */
+/* Returns the words that the fraction of a tree's number takes, if the number has `words` words. */
 uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words);
 
-/* Returns the quads of the root's reciprocal, for a root of root_words words, x of x_bits bits, and
- * d_bits as above.  x_bits is used for remainders only. */
+/* Returns the quads (4 words each) of the root's reciprocal, for a root of root_words words. x has
+ * x_bits bits, used only for TREE_REMAINDER. d_bits is as in struct tree_remainders. */
 uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
                                uint64_t d_bits);
 

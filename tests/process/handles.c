@@ -107,7 +107,7 @@ static void show_data(void) {
     char file[PATH_MAX] = "";
     gmp_randstate_t state;
     Dl_info info;
-    /* an algorithm that there is not: GMP sets its errno */
+    /* no such random algorithm: GMP sets gmp_errno */
     ((void (*)(gmp_randstate_t, int, ...))symbol("__gmp_randinit"))(state, 99, 0L);
     if (!dladdr(symbol("__gmpz_init"), &info) || !realpath(info.dli_fname, file))
         puts("a function without a file");

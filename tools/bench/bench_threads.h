@@ -75,8 +75,9 @@ struct bench_team {
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf);
 void bench_team_close(struct bench_team *team);
 
-/* Makes operands for threads of the first order->processes clients.  These three return false,
- * after a message, if a client has failed: nothing but bench_team_close may follow. */
+/* Orders operands for the threads of the first order->processes clients. bench_team_order,
+ * bench_team_round and bench_team_end print a message and return false if a client has failed.
+ * Then call only bench_team_close. */
 bool bench_team_order(struct bench_team *team, const struct bench_order *order);
 
 /* Runs a round of `seconds` seconds.  Sets *rate to the operations per second of all threads. */

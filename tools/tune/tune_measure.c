@@ -221,10 +221,11 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
 
 /* ---- GMP's own times by size, for decisions between GMP and the device */
 
-/* Sizes: powers of two up to DENSE limbs, of four from there. */
+/* Sizes in limbs: each is twice the one before it up to DENSE, and four times above DENSE. */
 enum { LEAST = 64, DENSE = 4096, MOST = 1 << 20, MOST_QUICK = 1 << 13 };
 
-/* The last size is the first whose call takes as long. */
+/* Seconds. Measurements end with the first size whose call takes this long; LONG_QUICK with the
+ * option for quick runs. */
 static const double LONG = 0.3, LONG_QUICK = 0.01;
 
 static void cost_mul(struct work *w) {

@@ -5,12 +5,12 @@
 
 #include "lib/algorithms/composite.h"
 
-/* {gp, returned} = gcd of {up, un} and {vp, vn}, for un >= vn >= 1 and vp[vn-1] != 0.  gp may be an
- * operand. */
+/* Computes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns its
+ * limbs. gp may be up or vp. */
 size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* Computes the gcd, and GMP's cofactor of u: {sp, |*sn|} with *sn's sign.  sp may be the other
- * operand. */
+/* Computes the gcd as gcd_limbs does. Also computes the cofactor of u that mpn_gcdext returns: {sp,
+ * |*sn|}, negative if *sn < 0. sp may be the operand that gp is not. */
 size_t gcd_limbs_cofactor(struct composite *w, mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_srcptr up,
                           size_t un, mp_srcptr vp, size_t vn);
 

@@ -23,7 +23,8 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* A square has no D.  find_d tests for a square when it gets to this D. */
+/* If n is a square, no D has symbol (D/n) = -1. find_d tests whether n is a square when it reaches
+ * this D. */
 enum { SQUARE_AT = 41 };
 
 struct lucas {
@@ -93,7 +94,8 @@ static bool is_at_unit(struct lucas *l) {
     return is_it;
 }
 
-/* Tests n, where n + 1 = 2^s d. */
+/* Performs the strong Lucas test of n: writes n + 1 as 2^s d, d odd.  Returns false only if n is
+ * composite. */
 static bool test(struct lucas *l) {
     mpz_t d;
     mpz_init(d);

@@ -15,7 +15,8 @@ static struct choice_call begin(int64_t cost, size_t bytes, int64_t now) {
     return call;
 }
 
-/* A call alone on a device takes so long there. */
+/* Records 40 calls of cost `cost` on device i, one after another, each of which takes `ns`
+ * nanoseconds. */
 static void show(unsigned i, int64_t cost, int64_t ns) {
     for (int k = 0; k < 40; k++) {
         struct choice_call call;

@@ -127,8 +127,8 @@ static void fork_once(void) {
     ck_assert_int_eq(status, 0);
 }
 
-/* The device hangs in that call: all threads end, with right results, and a late answer touches
- * none of them. */
+/* Tests a device that hangs in backend call number `call`.  All threads must end with right
+ * results.  If the device answers later, the results must not change. */
 static void hang(int i, long call) {
     begin(i, "verify:residue");
     mpgpu_conf.watchdog = 0.3;

@@ -146,7 +146,8 @@ START_TEST(each_length_and_width) {
 }
 END_TEST
 
-/* All pairs of shapes, with the most bits that are exact. */
+/* Computes convolutions with every pair of shapes, with digits of the most bits for which doubles
+ * give exact results. */
 START_TEST(each_pair_of_shapes) {
     const uint64_t lengths[] = {2048, 4096, 3 << 12, 5 << 12};
     open_backend(backends[_i]);

@@ -17,7 +17,7 @@ enum { AROUND = 4 };
 
 struct known_answer {
     enum kind kind;
-    s32 *u, *v, *r; /* r with the words round it */
+    s32 *u, *v, *r; /* r includes the AROUND words before and after the result */
     size_t un, vn, rn;
     s32 k;
 };

@@ -39,7 +39,8 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* What GMP spends in steps of a tenth of a millisecond until the rent is paid. */
+/* Returns the nanoseconds of GMP's time after which the rent is paid.  Counts the time in steps of
+ * 0.1 ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;

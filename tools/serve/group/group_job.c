@@ -27,7 +27,7 @@ enum { MOST_JOBS = 256, PIECE = FAR_BUFFER };
 /* Bytes a second that the slowest member and network manage. */
 static const double slowest = 5e6;
 
-enum there { NOTHING, OWN, AS_FIRST /* the first operand once more */ };
+enum there { NOTHING, OWN, AS_FIRST /* the same as the first operand, sent once */ };
 
 /* Sums of lengths do not overflow. */
 #define MOST_LIMBS (JOB_MOST_LIMBS / 16)
@@ -57,7 +57,8 @@ static bool is_there(const struct job_ref *x) {
     return (uintptr_t)x->host == OWN;
 }
 
-/* Returns the operands' bytes of a job that has enum there instead of addresses. */
+/* Returns the bytes of a job's operands in a message.  In a message's job, host addresses are
+ * replaced by enum there. */
 static size_t operand_bytes(const struct job *job) {
     size_t bytes = is_sum(job) && is_there(&job->r[0]) ? padded(&job->r[0]) : 0;
     for (unsigned k = 0; k < job->operands; k++)
@@ -211,7 +212,8 @@ static bool is_ref(const struct job_ref *x, enum there most) {
            (there != NOTHING) == (x->count > 0);
 }
 
-/* Returns true if the job has operands and results of this message's length: for any message. */
+/* Returns true if the received message is a valid job: its operands fill the message exactly, and
+ * their residue is right.  The message may contain any bytes. */
 static bool is_sound(const struct run *r) {
     const struct job *job = &r->m->job;
     bool is_sound = r->bytes >= sizeof *r->m && (unsigned)job->op < JOB_OPS &&
