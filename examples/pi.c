@@ -90,7 +90,7 @@ static void split(struct terms *s, unsigned long a, unsigned long b, int need_p)
     join(s, &right, need_p);
 }
 
-/* The same in several threads. */
+/* The part of the sum that one thread computes by split. */
 struct part {
     struct terms s;
     unsigned long a, b;

@@ -11,8 +11,8 @@ void folder_make(const char *path);
  * errno and *wrong, the reason. */
 int folder_open(const char *path, const char **wrong);
 
-/* The same for folder `name` in the open folder `at`; creates it if it is missing.  Refuses a
- * symbolic link. */
+/* Opens folder `name` in the open folder `at`, under the conditions of folder_open.  Creates the
+ * folder if it is missing.  Refuses a symbolic link. */
 int folder_open_in(int at, const char *name, const char **wrong);
 
 #endif

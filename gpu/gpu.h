@@ -109,7 +109,8 @@ struct gpu_caps {
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
     int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
-    /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
+    /* The most groups that may share a BARRIER_CLUSTER (kernels/common/platform.h); 0: not
+     * supported. */
     unsigned cluster;
     bool doubles;       /* its kernels have floating-point numbers of 64 bits */
     bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
@@ -200,7 +201,8 @@ struct gpu_sent {
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
     bool is_served;   /* the device works in mpgpu-serve */
-    /* How the names of its driver's threads begin; NULL: as the thread that made them. */
+    /* The prefix of the names of the driver's threads; NULL: the name of the thread that created
+     * them. */
     const char *threads;
     /* Fills caps[0..max) and returns the number of devices, 0 without a driver.  Loads the driver
      * at first use.  Never prints. */

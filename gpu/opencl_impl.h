@@ -68,7 +68,8 @@ enum gpu_status opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
 void opencl_host_release(gpu_device_impl *dev, void *host);
 enum gpu_status opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
 
-/* A block more on a list; and off a list, or one of nothing if there is none at `host`. */
+/* opencl_add_block adds a block to a list. opencl_take_block removes and returns the block at
+ * `host`, or an empty block if no block is there. */
 enum gpu_status opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
                                  const struct opencl_host_block *block);
 struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
@@ -97,7 +98,7 @@ void opencl_event_release(gpu_event_impl *event);
 /* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it. The
  * device's mutex is held. */
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
-/* The same for a text; the caller releases the program. */
+/* Builds the program of a kernel's source text.  The caller releases the program. */
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp);
 

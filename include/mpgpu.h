@@ -148,7 +148,7 @@ int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_ba
 int mpgpu_batch_mod_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 
-/* The same as mpgpu_batch_mod_inv, with a modulus object. */
+/* Computes inverses as mpgpu_batch_mod_inv does, with a modulus object. */
 int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
                            mpgpu_batch_modulus *m);
 
@@ -156,9 +156,10 @@ int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
  * any length.  u^0 is 1 modulo m. */
 int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
-/* The same for secret operands and odd moduli.  Instructions and addresses on the device do not
- * depend on the bits of e or u, and the device clears intermediate values.  The host uses GMP's
- * mpz_powm_sec, except for e = 0.  Returns MPGPU_ARGUMENTS if a modulus is even. */
+/* Computes powers as mpgpu_batch_mod_pow does, for secret operands and odd moduli.  Instructions
+ * and addresses on the device do not depend on the bits of e or u, and the device clears
+ * intermediate values.  The host uses GMP's mpz_powm_sec, except for e = 0.  Returns
+ * MPGPU_ARGUMENTS if a modulus is even. */
 int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
 /* r[i] = 1 if u[i] is a prime or a pseudoprime to all of `count` bases, otherwise 0.  r has n = 1.

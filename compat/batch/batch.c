@@ -12,7 +12,7 @@
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 
-/* Of this thread's latest failure. */
+/* The latest failure in this thread. */
 static THREAD_MEMORY struct failure {
     const char *text; /* NULL: none yet */
     char of_number[96];

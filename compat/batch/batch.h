@@ -23,7 +23,8 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
-/* The same for MPGPU_ARGUMENTS; the text names number i of an array. */
+/* Sets the text for MPGPU_ARGUMENTS, with the index i of the wrong number of an array. Returns
+ * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);
 
 /* Move the batch to the host, or to the device that the thread is bound to.  to_host returns 0 or

@@ -22,7 +22,7 @@ void gmp_view_number(mpz_ptr x, const struct job *job, const mp_limb_t *const *u
  * rp[k] is NULL if result k is not wanted.  No arrays overlap.  Allocates by GMP's functions. */
 void job_by_gmp(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 
-/* The same for one operation. */
+/* Each gmp_OPERATION computes a job of that operation, with the arguments of job_by_gmp. */
 #define BATCH(name, row, shape, made_by)                                                           \
     void gmp_##name(const struct job *job, mp_limb_t *const *rp, const mp_limb_t *const *up);
 #include "lib/job/ops.def"

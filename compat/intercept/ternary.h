@@ -32,7 +32,7 @@ static inline bool ternary_word_is_small(const _Atomic size_t *threshold) {
 void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
                    const _Atomic size_t *threshold) __attribute__((cold));
 
-/* The same with a word for v, or for u. */
+/* Do the work of ternary_large if v, or in ternary_large_ui_first u, is a word. */
 void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
                       const _Atomic size_t *threshold) __attribute__((cold));
 void ternary_large_si(const struct ternary *f, mpz_ptr w, mpz_srcptr u, long v,

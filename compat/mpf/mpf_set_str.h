@@ -5,7 +5,7 @@
 
 #include "compat/intercept/call.h"
 
-/* The same as mpf_set_str; counts as a call of `row`. */
+/* Does the work of mpf_set_str. In the statistics it counts as a call of `row`. */
 int mpf_set_str_of(enum call_row row, mpf_ptr r, const char *s, int base);
 
 #endif

@@ -182,7 +182,7 @@ static int divide_by_longer(mpgpu_number *q, mpgpu_number *r, struct value *u) {
     return error;
 }
 
-/* The divisor is there, and not 0. */
+/* Computes the divisor d if necessary.  Returns 0, or an error: MPGPU_DIVIDE_BY_ZERO if d is 0. */
 static int need_divisor(const mpgpu_number *d) {
     int error = number_need(d);
     return error || d->value->sign ? error : batch_fail(MPGPU_DIVIDE_BY_ZERO);

@@ -26,7 +26,8 @@ static size_t take_digits(struct parts *p, const char **text) {
     return n;
 }
 
-/* The exponent behind the e; too large ones become larger than any that is allowed. */
+/* Adds the exponent after the letter e to p->exponent. Returns DECIMAL_HUGE_EXPONENT if the
+ * magnitude exceeds DECIMAL_EXPONENT. */
 static enum decimal take_exponent(struct parts *p, const char *text) {
     const char *digits = text + (*text == '+' || *text == '-');
     size_t n = strspn(digits, "0123456789");

@@ -15,7 +15,7 @@ struct escape {
     uint32_t norm;  /* |z_n|^2 in units of 2^-MPGPU_MANDELBROT_NORM_BITS, at most 2^32-1; or 0 */
 };
 
-/* Of |z_n|^2 >= 0, rounded down. */
+/* Returns the escape of a point from n and `norm`, |z_n|^2 >= 0.  Rounds the norm down. */
 static inline struct escape escape_at(uint32_t n, double norm) {
     norm *= 1 << MPGPU_MANDELBROT_NORM_BITS;
     return (struct escape){n, norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX};

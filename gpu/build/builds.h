@@ -49,8 +49,8 @@ void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enu
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 
-/* The same for a helper, which never waits: returns false if another process has begun the
- * program. */
+/* Does the work of builds_begin for a helper process, but never waits.  Returns false if another
+ * process is building the program. */
 bool builds_take(enum gpu_program program);
 
 /* Counts a built program that has no number, such as one from text. */

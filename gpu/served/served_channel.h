@@ -42,7 +42,8 @@ bool served_has_answered(struct gpu_sent *sent);
 /* Sends a request that has no answer, or whose answer is not waited for. */
 enum gpu_status served_post(const struct served_request *request);
 
-/* The same without a wait: returns false if another thread has channel 0, or that is full. */
+/* Sends a request as served_post does, but never waits.  Returns false if another thread uses
+ * channel 0, or if channel 0 is full. */
 bool served_try_post(const struct served_request *request);
 
 #endif

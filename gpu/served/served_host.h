@@ -19,7 +19,7 @@ bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_
 /* Forgets all blocks and regions when the connection ends. */
 void served_host_forget(void);
 
-/* The same in a child of fork; the parent keeps its connection. */
+/* Forgets all blocks and regions in a child of fork.  The parent retains its connection. */
 void served_host_renew(void);
 
 #endif

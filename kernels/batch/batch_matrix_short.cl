@@ -83,8 +83,8 @@ FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32
     multiply_row(m, copies + LOCAL_ID / ROW * 4 * COPY_WORDS(MOST, in_full),                       \
                  slices + LOCAL_ID / ROW * SLICES_WORDS(MOST, in_full), in_full)
 
-/* As batch_matrix (kernels/batch/batch_matrix.cl): words is at most WORDS; so is result_words of
- * the first. */
+/* These compute as batch_matrix does (kernels/batch/batch_matrix.cl), for `words` of at most WORDS.
+ * batch_matrix_low computes results of at most WORDS words. */
 KERNEL_DENSE(BATCH_MATRIX_THREADS, DENSE_LOW)
 batch_matrix_low(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                  GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words,

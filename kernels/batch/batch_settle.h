@@ -13,7 +13,8 @@ struct settle {
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
 
-/* The same as carry_rows; faster if one ballot collects a row's flags. */
+/* Does the work of carry_rows.  If BALLOT is defined, one ballot collects a row's flags, which is
+ * faster. */
 FN void settle_rows(u32 flag, struct settle s) {
 #if defined(BALLOT)
     u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);

@@ -83,7 +83,8 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
     EACH(x) a[x] = complex_mul(a[x], twiddle(b, powers, x));
 }
 
-/* A step behind others that have made transforms of `before` values, and the exchange before it. */
+/* A step of the transform, preceded by the exchange of values.  The earlier steps have computed
+ * transforms of `before` values. */
 #define STEP(radix, last_radix, before)                                                            \
     {                                                                                              \
         const u32 last_before = (before) / (last_radix);                                           \

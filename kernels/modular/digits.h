@@ -73,7 +73,7 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
  * the team. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
-/* Before a round has a number that the one before had. */
+/* Call this before a round that has the same `round` as the round before. */
 FN void team_done(struct team t) {
 #if defined(SHUFFLES)
     if (t.size <= 32)
@@ -244,7 +244,7 @@ FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
     return is_open ? out : 0u;
 }
 
-/* Whether it is below zero, once settled. */
+/* Returns 1 if the number is negative; its carries must be resolved (digits_settle). */
 FN u32 digits_are_negative(const u32 *d, struct team t) {
     u32 below, sign, post = d[COUNT(t) - 1] >> 31;
     team_from_below(t, 0, &post, &below, &sign, 1);

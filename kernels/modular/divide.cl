@@ -14,15 +14,15 @@
 #include "kernels/modular/divide_plain.h"
 #endif
 
-/* The divisor, shifted up by `places` words and `shift` bits so that the highest bit of its rows is
- * set: 2^(32 rows) less it; of the highest lane its highest 64 bits, and what 2^128 over it is
- * above 2^64, a little less. */
+/* The divisor d, shifted up by `places` words and `shift` bits so that the highest bit of its rows
+ * is set. `e` is this lane's part of 2^(32 rows) - d.  In the highest lane, `top` is the highest 64
+ * bits of d. `inverse` is 2^128 / top - 2^64, or a little less. */
 struct divisor {
     u32 e[LANE_WORDS], places, shift;
     u64 top, inverse;
 };
 
-/* The dividend's words, shifted, and the place of the quotient, which may be the same. */
+/* The dividend's words, shifted, and the memory for the quotient, which may overlap n. */
 struct dividend {
     PLACE const u32 *n;
     PLACE u32 *q;

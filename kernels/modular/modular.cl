@@ -148,8 +148,8 @@ modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL co
     powers_by_team(&p, 0, 0, 0);
 }
 
-/* The same with MODULAR_TRACE_WORDS more words for each lane of an entry; writes the record that
- * the check needs. */
+/* Computes powers as modular_power does, and also writes the record that the check needs.  Table
+ * entries have MODULAR_TRACE_WORDS more words for each lane. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, GLOBAL u64 *record, u64 count,

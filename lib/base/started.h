@@ -8,7 +8,7 @@
 /* For kilobytes that are initially 0 and unused in small programs. */
 #define LARGE_ZERO __attribute__((section(".bss.large")))
 
-/* The same for other initial values. */
+/* For kilobytes that are unused in small programs and have initial values other than 0. */
 #define LARGE_DATA __attribute__((section(".data.large")))
 
 /* For small variables and texts that constructors use: next to pointers, on a page that is written

@@ -46,7 +46,7 @@ static inline struct number calc_operand(struct calc *c, const void *host, uint6
     return calc_operand_above(c, host, 0, limbs, words);
 }
 
-/* The same for an operand whose limbs from quad `high` up are needed before the others. */
+/* Uploads an operand as calc_operand does, but the limbs from quad `high` up before the others. */
 static inline struct number calc_operand_halves(struct calc *c, const void *host, uint64_t limbs,
                                                 uint64_t words, uint64_t high) {
     struct number x = c->engine->upload(c, host, 0, limbs, words, high);
@@ -85,10 +85,10 @@ void calc_demand_less(struct calc *c, struct number u, struct number v);
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
 
-/* The same for other equations. calc_demand_rest: n = u v + r, where r gets a new record or has no
- * words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r = u 2^bits.
- * calc_demand_parts: u = r 2^bits + low, where r and low get new records. calc_demand_reduced: x y
- * = q d + r, where q and r get new records. */
+/* Make the operation fail unless these equations hold. calc_demand_rest: n = u v + r, where r gets
+ * a new record or has no words. calc_demand_difference: r = u - v + 2^bits. calc_demand_shifted: r
+ * = u 2^bits. calc_demand_parts: u = r 2^bits + low, where r and low get new records.
+ * calc_demand_reduced: x y = q d + r, where q and r get new records. */
 void calc_demand_rest(struct calc *c, struct number n, struct number u, struct number v,
                       struct number r);
 void calc_demand_difference(struct calc *c, struct number r, struct number u, struct number v,

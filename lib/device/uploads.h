@@ -15,8 +15,9 @@ enum gpu_status uploads_add(struct context *s, struct number x, const void *host
  * is not registered. Call it before any read of a number that may be registered. */
 enum gpu_status uploads_wait(struct context *s, struct number x);
 
-/* The same in steps. uploads_next returns false if x lacks no piece; otherwise it sets *piece,
- * which then counts as uploaded. uploads_bring uploads it. */
+/* The steps of uploads_wait. uploads_next returns false if no piece of x is missing. Otherwise it
+ * sets *piece to a missing piece and marks the piece as uploaded. uploads_bring then uploads the
+ * piece. */
 bool uploads_next(struct context *s, struct number x, struct upload *piece);
 enum gpu_status uploads_bring(struct context *s, const struct upload *piece);
 

@@ -36,9 +36,9 @@ enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes
 /* Frees the memory, if any, while the device answers. */
 void batch_free(struct batch_store *store);
 
-/* The same for `bytes` bytes from byte `at`, in whole limbs. Parts must be filled in order, from
- * byte 0. After a fetch in parts, the caller compares by batch_is_kept with the sum of the parts'
- * residues. These may also be residues of other memory with the same limbs. */
+/* Write, fill or fetch a part: `bytes` bytes from byte `at`, in whole limbs. Parts must be filled
+ * in order, from byte 0. After a fetch in parts, the caller compares by batch_is_kept with the sum
+ * of the parts' residues. These may also be residues of other memory with the same limbs. */
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
                          size_t bytes); /* stores no residue; in any order */
 enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes);

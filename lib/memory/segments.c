@@ -165,9 +165,9 @@ static void end_sharing(struct segment *s) {
         gpu_served_unmap(segments_address((size_t)(s - segments)));
 }
 
-/* Gives memory to absent segments: the server's if there is one, since it can page-lock that. With
- * the option `clear` it is private: cleared data must not be elsewhere, and would be after a fork.
- */
+/* Maps memory for absent segments. If there is a server, maps memory shared with it, which the
+ * server can page-lock. With the option `clear`, maps private memory: shared memory could retain
+ * cleared data after a fork. */
 static bool make_memory(size_t first, size_t count) {
     bool done = true;
     for (size_t i = first; i < first + count; i++) {

@@ -49,7 +49,7 @@ struct direct {
     unsigned ticket[]; /* the last ticket of each slot */
 };
 
-/* The same slots as launches use them. */
+/* The data that a launch needs about slots. */
 struct direct_launch_slots {
     uint32_t *host;
     unsigned slots;

@@ -74,18 +74,19 @@ bool hold_any_is_loose(void);
 bool hold_enter(struct hold *h);
 void hold_leave(struct hold *h);
 
-/* As hold_enter, before results are written. */
+/* Does the work of hold_enter, and records that the job begins to write results. */
 bool hold_enter_result(struct hold *h);
 
 /* As hold_enter, for memory that the device is asked to write (gate_acquire). hold_release must
  * follow within milliseconds. Returns false also if the gate has no entry free. */
 bool hold_acquire(struct hold *h, void *p, size_t bytes);
 
-/* Releases all that was acquired: the device is done with it. Returns false as gate_release does.
- */
+/* Releases all acquired memory, which the device must no longer use. Returns false as gate_release
+ * does. */
 bool hold_release(struct hold *h);
 
-/* The same for one of several users of the hold; each counts what it has acquired. */
+/* Acquire and release for one of several users of the hold. Each user counts what it has acquired.
+ */
 bool hold_acquire_for(struct hold *h, const void *owner, void *p, size_t bytes);
 bool hold_release_for(struct hold *h, const void *owner, int count);
 

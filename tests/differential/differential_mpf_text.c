@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From mpf to digits: every base and none; digits asked for, none to more than there are; numbers
- * of long runs of bits, or of the lowest and highest digits, with exponents near 0 and far. */
+ * Compares mpf_get_str with GMP's. The tests use valid and invalid bases, and request no digits up
+ * to more than the number has. Numbers are long runs of equal bits, or consist of the lowest and
+ * highest digits. Exponents are near 0 or far from 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +119,7 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* Into a given buffer with a guard behind it, or into a new block. */
+/* Calls mpf_get_str with a buffer that has a guard behind its end, or with NULL for a new block. */
 static int run_get_str(struct run *run, const void *how) {
     struct text t;
     mp_exp_t exp = 77;

@@ -134,7 +134,7 @@ struct testing_test {
         }                                                                                          \
     }
 
-/* What runs before and after each test of the program, or NULL. */
+/* Functions that run before and after each test of the program, or NULL. */
 static void (*testing_set_up)(void), (*testing_tear_down)(void);
 
 /* Adds these tests to the suite, or only the test that MPGPU_TEST_ONLY names; each loop has

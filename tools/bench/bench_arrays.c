@@ -91,7 +91,7 @@ static bool open_library(struct library *lib, const char *path, const char *conf
 
 /* ---- operations */
 
-/* The same numbers as mpz_t and as a batch. */
+/* One operand or result, as an array of mpz_t and as a batch of equal numbers. */
 struct numbers {
     size_t limbs; /* 0: there are none */
     mpz_t *number;
@@ -263,7 +263,7 @@ static size_t compared(const struct bench_arrays *a, size_t k) {
     return k * (a->count - 1) / (COMPARED - 1);
 }
 
-/* Compares result i, and the other one if there is one, with GMP's. */
+/* Compares result i with GMP's.  If the operation has a second result, compares that as well. */
 static bool is_right(const struct bench_arrays *a, size_t i) {
     const bool has_other = a->call->extra_times > 0;
     mpz_t right, other;

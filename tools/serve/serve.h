@@ -41,7 +41,7 @@ struct serve_lock {
     uint64_t region, offset, bytes;
 };
 
-/* What a job uses: shared memory, or an object by its number. */
+/* One piece of memory that a job uses: shared memory, or an object named by its number. */
 struct serve_use {
     char *p;
     uint64_t bytes, place, object;
@@ -49,7 +49,7 @@ struct serve_use {
 
 /* Small products of a client for one device. */
 struct serve_slots {
-    char *begin; /* of their block; NULL: there is none */
+    char *begin; /* the begin of the slots' block; NULL: no block */
     atomic_bool is_open;
     struct gather_source source;
 };
@@ -59,8 +59,9 @@ struct serve_channel {
     unsigned number;
     bool is_served; /* there is a thread */
     pthread_t thread;
-    /* Of the running job.  Its thread changes these while it holds the client's lock for reading;
-     * other threads read them while they hold it for writing. */
+    /* The memory that the running job uses.  The channel's thread changes the list while it holds
+     * the client's lock for reading.  Other threads read the list while they hold the lock for
+     * writing. */
     struct serve_use *use;
     uint32_t uses, room;
 };
@@ -75,10 +76,10 @@ struct serve_client {
     atomic_bool is_ending; /* its threads must end */
     bool is_taken_down;    /* a thread releases the client, */
     atomic_int users;      /* when none of these is left */
-    atomic_bool is_begun;  /* it holds `life` */
+    atomic_bool is_begun;  /* the client holds `life` */
     int64_t came;          /* when; of served_clock */
-    /* A channel holds it for reading while it calls the device for this client.  A thread holds it
-     * for writing while it removes something that others may use. */
+    /* A channel holds the lock for reading while it calls the device for this client.  A thread
+     * holds the lock for writing while it removes an object that other threads may use. */
     pthread_rwlock_t lock;
     struct serve_object *object;
     uint32_t objects, room;
@@ -222,14 +223,14 @@ void serve_devices_list(char *text, size_t size);
 
 /* ---- serve_idle.c: closes unused devices until they are needed */
 
-/* Called before devices of this process are used.  Opens them again, if they are closed.  Returns
- * false if that fails.  serve_idle_end must follow in any case.  Not inside another, nor
- * with a client's lock. */
+/* Call serve_idle_enter before using devices of this process.  It reopens closed devices, and
+ * returns false on failure. serve_idle_end must follow in either case.  Do not nest these calls,
+ * nor hold a client's lock. */
 bool serve_idle_enter(void);
 void serve_idle_end(void);
 
-/* The same without opening them; serve_idle_leave must follow.  Until then devices are neither
- * opened nor closed. */
+/* Prevents that devices are opened or closed until serve_idle_leave, which must follow.  Opens no
+ * device. */
 void serve_idle_hold(void);
 void serve_idle_leave(void);
 bool serve_idle_is_closed(void);

@@ -48,7 +48,8 @@ START_TEST(equal) {
 }
 END_TEST
 
-/* The last is three times as fast: it has three calls when each of the others has one. */
+/* The last device is three times as fast as the others. It must have three calls when each of the
+ * others has one. */
 START_TEST(unequal) {
     struct choice_call call[5];
     int counts[6] = {0};
@@ -78,7 +79,8 @@ START_TEST(long_calls) {
 }
 END_TEST
 
-/* What fails, or is not alone, teaches nothing. */
+/* A call that fails, or that shares its device with another call, must not change the device's
+ * known speed. */
 START_TEST(lessons) {
     struct choice_call first = begin(1000, 0, 0), second;
     choice_end(&c, &first, false, 7);

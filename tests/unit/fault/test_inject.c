@@ -58,7 +58,7 @@ enum {
     MOST_FORGIVEN = 1 << 20
 };
 
-/* Of one operation: shared with the child that makes its faults. */
+/* The counts of one operation, in memory shared with the child process that injects its faults. */
 static struct progress {
     long begun[INJECT_KINDS]; /* runs with a fault */
     long counts[INJECT_KINDS][6];
@@ -84,7 +84,7 @@ static struct {
     size_t length;
 } right[INJECT_SETS];
 
-/* What GMP computes. */
+/* Computes the right results by GMP. */
 static void prepare(void) {
     inject_is_absent = true;
     session_anew();
@@ -137,7 +137,8 @@ static uint64_t seed_of(int kind, long fault) {
     return inject_random(&all);
 }
 
-/* The outcome of a fault, at a launch; *count: of the launches that there were. */
+/* Runs the operation with a fault at a random launch.  Returns the outcome of the fault.  Sets
+ * *count to the launches of the run. */
 static int run_with(int kind, long fault, unsigned set, long *count) {
     uint64_t seed = seed_of(kind, fault);
     long launch = 1 + (long)(inject_random(&seed) % (uint64_t)progress->launches[set]);

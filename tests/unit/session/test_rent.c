@@ -16,7 +16,8 @@
 static const int64_t ms = 1000000;
 static char runtime[] = "/tmp/mpgpu-test-rent.XXXXXX";
 
-/* With these options, in a folder of its own, where a server's socket exists or not. */
+/* Sets the options, and XDG_RUNTIME_DIR to a new folder.  If has_socket, a server's socket exists
+ * in the folder. */
 static void prepare(const char *conf, bool has_socket) {
     char path[200];
     ck_assert(mkdtemp(runtime) != NULL);
@@ -74,7 +75,7 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* Of one call, before it begins, what counts is what suffices. */
+/* rent_expect counts the time of a coming call only if this time pays the rest of the rent. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
