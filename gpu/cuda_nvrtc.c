@@ -12,7 +12,7 @@
 #include "gpu/images.h"
 #include "gpu/kernels.h"
 
-/* Its interface, which has been the same since CUDA 11.1. */
+/* The functions of libnvrtc in use.  Their interface has been the same since CUDA 11.1. */
 typedef struct nvrtc_program *nvrtc_program;
 static struct {
     int (*version)(int *major, int *minor);

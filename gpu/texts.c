@@ -15,7 +15,8 @@ static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {
     return NULL;
 }
 
-/* What fails for other reasons than its text is tried again. */
+/* Builds a kernel from its text. Records a failure only if the text is the reason; after other
+ * failures a later call tries again. */
 static enum gpu_status make_text(struct gpu_texts *texts, gpu_device_impl *dev,
                                  gpu_texts_make *make, const struct gpu_text *text,
                                  gpu_kernel_impl **kernelp) {

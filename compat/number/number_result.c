@@ -84,7 +84,8 @@ EXPORT int mpgpu_number_sign(int *sign, mpgpu_number *u) {
     return error;
 }
 
-/* Both are there. */
+/* Compares u and v, whose limbs must be on the host. Returns a negative number, 0 or a positive
+ * number. */
 static int order_of(const struct value *u, const struct value *v) {
     const mpz_t x = VALUE_MPZ(u), y = VALUE_MPZ(v);
     if (u->sign != v->sign)

@@ -65,7 +65,8 @@ bool queue_is_full(const mpgpu_queue *q) {
     return q->count >= MOST_OPERATIONS || q->words >= MOST_WORDS;
 }
 
-/* Not one of more than twice the size. */
+/* Reuses a spare block of at least `bytes` bytes, but none of more than twice that size. Otherwise
+ * allocates a block. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes) {
     for (size_t i = 0; i < QUEUE_SPARES; i++)
         if (q->spare[i].bytes >= bytes && q->spare[i].bytes / 2 <= bytes &&

@@ -17,7 +17,7 @@ static mpgpu_tree *fail(int error) {
     return NULL;
 }
 
-/* All leaves 0, the pad 1; n is at least 1. */
+/* Allocates a tree of `count` leaves of n >= 1 limbs. All leaves are 0; the pad is 1. */
 static mpgpu_tree *create(size_t count, size_t n) {
     mpgpu_tree *t = calloc(1, sizeof *t);
     size_t size;

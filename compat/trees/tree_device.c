@@ -94,7 +94,7 @@ static enum outcome make_here(mpgpu_tree *t) {
     return outcome;
 }
 
-/* All of it on one device. */
+/* Builds the whole tree on one device. */
 enum outcome tree_make_on_device(mpgpu_tree *t) {
     int before = session_bind(session_place());
     enum outcome outcome = make_here(t);

@@ -21,7 +21,7 @@ static int root_by_gmp(mpz_ptr r, mpgpu_tree *t) {
     return error;
 }
 
-/* Without its sign. */
+/* Sets r to the magnitude of the tree's root. */
 static int root(mpz_ptr r, mpgpu_tree *t) {
     struct call call;
     int error = 0;

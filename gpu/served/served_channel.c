@@ -178,7 +178,7 @@ static enum gpu_status ask_first(struct served_shared *s, const struct served_re
     return status;
 }
 
-/* With the mutex held. */
+/* Returns true if the channel's ring has room for a request.  The caller holds the mutex. */
 static bool has_room(const struct served_channel *c) {
     const uint32_t place = atomic_load(&c->posted);
     if (place - seen >= SERVED_RING / 2)

@@ -62,7 +62,8 @@ static size_t whole_pages(size_t bytes) {
     return (bytes + SERVED_PAGE - 1) / SERVED_PAGE * SERVED_PAGE;
 }
 
-/* What cannot be page-locked serves as well, but slower. */
+/* Allocates shared memory and asks the server to page-lock it.  If page-locking fails, returns the
+ * memory anyway: transfers are only slower. */
 enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     size_t begin;
     struct served_shared *s = served_memory();

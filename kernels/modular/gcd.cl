@@ -96,7 +96,7 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
     }
 }
 
-/* Whether the settled x is 1. */
+/* Returns 1 if x, whose carries are resolved, is the number 1. */
 FN u32 is_one(const u32 *x, struct team t) {
     u32 other = x[0] ^ (t.lane == 0 ? 1u : 0u);
     UNROLL_DIGITS
@@ -156,7 +156,8 @@ FN s32 divide_last(struct inverse *w, struct team t) {
     return add;
 }
 
-/* How it ended: f = +-1, or there is no inverse; whether f and then the cofactor were negative. */
+/* The end of a computation. is_inverse: f is 1 or -1, so the inverse exists. negative: f was
+ * negative. below_zero: the cofactor, with its sign adjusted, was negative. */
 struct inverse_end {
     u32 negative, below_zero, is_inverse;
 };

@@ -25,7 +25,7 @@
 #define MODULAR_IS_EVEN 1
 #define MODULAR_IS_ZERO 2
 
-/* What modular_arithmetic computes. */
+/* The operations of the kernel modular_arithmetic. */
 #define MODULAR_REDUCE 0
 #define MODULAR_ADD 1
 #define MODULAR_SUB 2

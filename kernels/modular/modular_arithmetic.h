@@ -63,7 +63,7 @@ FN void reduce(struct number *x, GLOBAL const u32 *u, u32 u_words, const struct 
     number_by(x, &mod->square, &mod->w, &mod->trace, t);
 }
 
-/* What modular_arithmetic is given. */
+/* The arguments of the kernel modular_arithmetic. */
 struct arithmetic {
     GLOBAL u32 *r;
     GLOBAL const u32 *u, *v, *m, *known;

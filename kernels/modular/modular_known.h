@@ -45,7 +45,8 @@ FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
     return lowest & 1u ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
 }
 
-/* What modular.h says, for each of `count` moduli, and in `kinds` 64 bits each. */
+/* Computes the constants that modular.h describes for each of `count` moduli.  Writes the kind of
+ * each modulus to `kinds`, 64 bits each. */
 KERNEL(MODULAR_THREADS)
 modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 count, u32 words,
                 u32 rows) {
@@ -76,7 +77,8 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     }
 }
 
-/* Whether these are R^2 and R modulo m: below it, and over R the second and 1. */
+/* Returns 1 if `square` is R^2 modulo m and `one` is R modulo m.  Both must be below m; square / R
+ * must be `one`, and one / R must be 1, modulo m. */
 FN u32 are_powers(const u32 *square, const u32 *one, const struct montgomery *w, struct team t) {
     u32 x[LANE_WORDS], unit[LANE_WORDS] = {0}, d[LANE_WORDS], are_less;
     lane_small(unit, 1, 0, t);

@@ -36,7 +36,7 @@ FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
     return s;
 }
 
-/* What another lane has. */
+/* Returns the value of x in another lane of the team. */
 FN u64 trace_from(u64 x, u32 lane) {
 #if TEAM == 1
     (void)lane;
@@ -167,8 +167,9 @@ FN void number_negate(struct number *x, const struct montgomery *w, const struct
         x->residue = residue_plus(c->of_m, trace_minus(x->residue, c), c->p);
 }
 
-/* Into a record (modular.h), by a team's first lane.  The nonce is the operation's: a launch with
- * the arguments of an earlier one leaves a record that its check refuses. */
+/* Stores a residue into a record (modular.h).  Only a team's first lane calls this.  Each operation
+ * has another nonce.  So the check refuses a record that a launch wrote with an earlier operation's
+ * arguments. */
 FN void trace_store(GLOBAL u64 *record, u64 residue, u64 nonce) {
     *record = residue + 1 + nonce;
 }

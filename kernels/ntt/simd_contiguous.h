@@ -21,7 +21,7 @@ struct place {
     u32 root;   /* r = w^root */
 };
 
-/* Of segment i of the group's chunk. */
+/* Returns the place of segment i of the group's chunk. */
 FN struct place place_of_segment(GLOBAL const u32 *tables, u32 chunks, u32 first_node, u32 i) {
     struct place at;
     u32 segment = (GROUP_X << (LOG_POINTS - LOG_R)) + i;

@@ -219,7 +219,7 @@ FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse
          stored_shifted(x, w, by, at.log_p, kind))
 }
 
-/* Another pass, of segments of R << log_s coefficients. */
+/* Computes any pass after the first, on segments of R << log_s coefficients. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_pass(GLOBAL s32 *RESTRICT to, GLOBAL const s32 *RESTRICT from, u32 log_p, u32 log_s,
          u32 log_before, u32 inverse) {

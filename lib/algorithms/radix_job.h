@@ -12,7 +12,8 @@
 #include "lib/job/job.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* What a job needs besides text and number. */
+/* Two operands of a conversion job: base^digits of a leaf, and the first approximation of a
+ * reciprocal. */
 struct radix_job_first {
     mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
 };

@@ -129,8 +129,8 @@ struct profile_text {
 };
 extern const struct profile_text profile_texts[];
 
-/* Their least value of each threshold, for all devices and for CPUs alone; MPGPU_UNSET if none sets
- * it. */
+/* The least value of each threshold in profile_texts: for all devices, and for CPU devices alone.
+ * MPGPU_UNSET if no profile sets the threshold. */
 extern const size_t profile_texts_least[2][PROFILE_THRESHOLDS];
 
 #endif

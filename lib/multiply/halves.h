@@ -17,7 +17,7 @@ enum gpu_status halves_join(struct context *s, struct number r, struct number a,
                             uint64_t chunk, uint64_t count);
 enum gpu_status halves_end(struct context *s, struct number r, uint64_t n);
 
-/* All steps at once. */
+/* Does the work of all the steps above in one call. */
 enum gpu_status halves_make(struct context *s, struct number r, struct number a, struct number b);
 
 #endif

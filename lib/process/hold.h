@@ -56,15 +56,16 @@ void hold_drop(struct hold *h, unsigned state);
 /* Returns true if the job of that state may have begun to write results. */
 bool hold_has_written(struct hold *h, unsigned state);
 
-/* Returns true if the latest job was dropped and is not settled. Any thread. */
+/* Returns true if the latest job was dropped and hold_settle has not yet been called for it. Any
+ * thread. */
 bool hold_is_dropped(struct hold *h);
 
-/* Returns true if the latest job is patient, was left by its thread, and is not settled. Any
- * thread. */
+/* Returns true if the latest job began with is_patient, its thread has left it, and hold_settle has
+ * not yet been called. Any thread. */
 bool hold_is_abandoned(struct hold *h);
 
-/* Returns true if any hold is loose, or dropped and not settled. The device may then use the
- * program's memory. Any thread. */
+/* Returns true if any hold is loose, or was dropped without a hold_settle so far. The device may
+ * then use the program's memory. Any thread. */
 bool hold_any_is_loose(void);
 
 /* ---- threads that do the job */
@@ -102,7 +103,8 @@ bool hold_is_over(struct hold *h);
  * the job then releases the job's resources and calls hold_settle. */
 bool hold_end(struct hold *h);
 
-/* Settles a dropped job, once the device has ended its work. Returns true to the first caller. */
+/* Marks a dropped job as ended, so that the hold may begin another. Call it after the device has
+ * ended its work. Returns true to the first caller. */
 bool hold_settle(struct hold *h);
 
 #endif

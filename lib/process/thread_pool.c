@@ -97,7 +97,7 @@ static void thread_main(void *place) {
 
 /* ---- the calling thread */
 
-/* In a child of fork, which lacks the threads. */
+/* Forgets the pool's threads. Runs in a child of fork, where these threads do not exist. */
 static void forget_threads(void) {
     memset(places, 0, sizeof places);
 }

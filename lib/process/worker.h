@@ -8,7 +8,8 @@
 
 #include "lib/base/unsanitized.h"
 
-/* Their name. A driver's threads inherit it; no thread of a program has it. */
+/* The name of this library's threads. Threads of a driver inherit the name; no thread of a program
+ * has it. */
 #define WORKER_NAME "mpgpu: device"
 
 /* Calls a function in a new detached thread. Returns false if no thread can be started. */

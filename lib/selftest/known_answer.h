@@ -8,7 +8,8 @@
 #include "lib/device/number.h"
 #include "lib/device/residue.h"
 
-/* What has been verified: numbers of bits of s->known. */
+/* The known-answer tests.  Each value is the number of a bit of s->known, which is set if the test
+ * passed. */
 enum known_answer_key {
     KNOWN_NTT = 0,       /* a program in a role (lib/selftest/selftest.c) */
     KNOWN_MINUS = 64,    /* the same for products modulo B^n - 1, */
@@ -91,8 +92,8 @@ void known_answer_residue(struct known_answer *t, size_t words, uint64_t right, 
  * residues. */
 void known_answer_product(struct known_answer *t, bool is_square, const char *what);
 
-/* On the host: {r, rn} += c {x, xn}, xn <= rn, whose carry is returned; {r, un + vn} = {u, un} {v,
- * vn}. */
+/* Compute on the host. known_answer_addmul: {r, rn} += c {x, xn}, xn <= rn; returns the carry out.
+ * known_answer_mul: {r, un + vn} = {u, un} {v, vn}. */
 uint32_t known_answer_addmul(uint32_t *r, size_t rn, const uint32_t *x, size_t xn, uint32_t c);
 void known_answer_mul(uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 

@@ -10,7 +10,7 @@
 
 #include "lib/session/gather_block.h"
 
-/* What the launcher asks of its device (lib/session/session_device.h). */
+/* Functions of the session's device that the launcher calls (lib/session/session_device.h). */
 struct gather_session {
     bool (*is_open)(const void *device);
     void (*fault)(void *device);

@@ -10,7 +10,8 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
-/* On CPUs the kernels of batches' transforms take seconds to build. */
+/* The most words of a batch's numbers on a CPU.  Longer numbers use transform kernels for batches,
+ * which take seconds to build on a CPU. */
 enum { CPU_MOST_WORDS = 512 };
 
 static bool is_batch(const struct calc *c, const struct tree_plan *plan, unsigned level) {
