@@ -28,4 +28,4 @@ check "$known" 30 "4 4 4 4 4" 0
 check "$unknown" 300 "4 4 4 4 4" 0
 grep -q '^mpgpu: FLINT in .*flint_unknown.so: of an unknown version, left alone' "$work/err" ||
     fail "the statistics do not name FLINT: $(cat "$work/err")"
-grep -q 'unknown version: left alone' "$work/err" || fail "no word of the version: $(cat "$work/err")"
+grep -q 'has an unknown version: its products are not intercepted' "$work/err" || fail "no word of the version: $(cat "$work/err")"

@@ -8,7 +8,10 @@ exits=$builddir/tests/process/exits
 ulimit -c 0
 end_all_ways() {
     for way in $("$exits"); do
-        as_alone "$exits" "$way"
+        # PoCL crashes if descriptors run out while it opens.
+        opens='now wait'
+        case $way,$SERVER in main-thread-descriptor*,off) opens='wait' ;; esac
+        OPENS=$opens as_alone "$exits" "$way"
         echo "$way: as alone"
     done
 }
