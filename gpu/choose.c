@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #include "gpu/error.h"
-#include "gpu/images.h"
 #include "gpu/gpu.h"
+#include "gpu/images.h"
 
 enum { MOST_DEVICES = 64 };
 

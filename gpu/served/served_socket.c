@@ -27,7 +27,7 @@
 
 /* A server that was just started opens its devices first; a server with clients answers soon.  A
  * thread of the program waits for a region, so that wait is short. */
-enum { OPEN_US = 20000000, ANSWER_US = 1000000 };
+enum { OPEN_US = 20000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
 
@@ -168,8 +168,8 @@ int served_socket_connect(pid_t *peer) {
         return -1;
     }
     int connection = (int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    set_time(connection, SO_SNDTIMEO, ANSWER_US);
-    set_time(connection, SO_RCVTIMEO, ANSWER_US);
+    set_time(connection, SO_SNDTIMEO, SERVED_ANSWER_US);
+    set_time(connection, SO_RCVTIMEO, SERVED_ANSWER_US);
     if (connection >= 0 && syscall(SYS_connect, connection, &address, size) == 0 &&
         is_right(*peer = served_socket_peer(connection)))
         return connection;
@@ -286,7 +286,8 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer) {
     const bool is_short = hello->wish == SERVED_REGION || hello->wish == SERVED_LOOK;
-    return served_socket_ask_within(is_short ? ANSWER_US : OPEN_US, hello, welcome, file, peer);
+    return served_socket_ask_within(is_short ? SERVED_ANSWER_US : OPEN_US, hello, welcome, file,
+                                    peer);
 }
 
 enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,

@@ -43,6 +43,9 @@ pid_t served_socket_peer(int connection);
 bool served_socket_send(int connection, const void *message, size_t bytes, int file);
 bool served_socket_receive(int connection, void *message, size_t bytes, int *file);
 
+/* Microseconds that a short question waits for its answer. */
+enum { SERVED_ANSWER_US = 1000000 };
+
 /* Sends *hello to the server and waits for its answer.  Returns GPU_OK, or the status of the
  * answer. */
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,

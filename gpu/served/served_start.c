@@ -28,8 +28,7 @@ enum {
     OPENING_MS = 600000,
     FIRST_NAP_MS = 2,
     LAST_NAP_MS = 50,
-    AWAIT_US = 1000000, /* for the answer to a look */
-    LOOK_US = 2000,     /* the same in a thread of the program */
+    LOOK_US = 2000, /* for the answer to a look, in a thread of the program */
     LEAST_FILES = 256,
     REFUSAL = 512
 };
@@ -153,13 +152,11 @@ static enum gpu_status look_once(const char *program, const char *conf, int64_t 
     return status;
 }
 
-enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over) {
-    *is_over = false;
-    if (now_ms() < wait.next)
-        return GPU_FAILED;
+/* The same, at the right time: begins the wait, plans the next look, and ends the wait. */
+static enum gpu_status step(const char *program, const char *conf, int64_t us, bool *is_over) {
     if (wait.begun == 0)
         begin_wait();
-    enum gpu_status status = look_once(program, conf, LOOK_US, is_over);
+    enum gpu_status status = look_once(program, conf, us, is_over);
     wait.next = now_ms() + wait.step;
     wait.step = wait.step < LAST_NAP_MS ? 2 * wait.step : LAST_NAP_MS;
     if (*is_over)
@@ -167,15 +164,17 @@ enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_
     return status;
 }
 
+enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over) {
+    *is_over = false;
+    return now_ms() < wait.next ? GPU_FAILED : step(program, conf, LOOK_US, is_over);
+}
+
 enum gpu_status gpu_served_await(const char *program, const char *conf) {
     enum gpu_status status = GPU_ABSENT;
-    begin_wait();
     for (bool is_over = gpu_stopped(); !is_over;) {
-        status = look_once(program, conf, AWAIT_US, &is_over);
-        if (!is_over)
-            nanosleep(&(struct timespec){.tv_nsec = wait.step * 1000000L}, NULL);
-        wait.step = wait.step < LAST_NAP_MS ? 2 * wait.step : LAST_NAP_MS;
+        status = step(program, conf, SERVED_ANSWER_US, &is_over);
+        for (int64_t left; !is_over && (left = wait.next - now_ms()) > 0;)
+            nanosleep(&(struct timespec){.tv_nsec = left * 1000000L}, NULL);
     }
-    memset(&wait, 0, sizeof wait);
     return status;
 }

@@ -11,19 +11,20 @@ static struct {
     void (*in_parent)(void);
     void (*in_child)(void);
 } handler[AT_FORK_MOST];
-static atomic_int begun, count; /* entries being written; entries that can be called */
+static atomic_int count;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* the same order as pthread_atfork's */
 
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
-    const int i = atomic_fetch_add(&begun, 1);
+    pthread_mutex_lock(&mutex);
+    const int i = atomic_load(&count);
     if (i < AT_FORK_MOST) {
         handler[i].before = before;
         handler[i].in_parent = in_parent;
         handler[i].in_child = in_child;
-        while (atomic_load(&count) != i) /* another thread writes the previous entry */
-            continue;
         atomic_store(&count, i + 1);
     }
     pthread_atfork(before, in_parent, in_child);
+    pthread_mutex_unlock(&mutex);
 }
 
 /* Calls the last one first, as fork does. */

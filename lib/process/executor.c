@@ -148,11 +148,17 @@ static int64_t left_of(struct executor_patience *p) {
     return (last > p->start ? last : p->start) + most - event_clock();
 }
 
-bool executor_patience_is_over(struct executor_patience *p) {
+/* The same every few milliseconds of a wait. Time in which the process was stopped does not count.
+ */
+static int64_t look(struct executor_patience *p) {
     if (stopped_since(&p->looked, SIGNAL_GUARD_LOOK_NS))
         p->start = p->looked;
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
-    return left_of(p) <= 0;
+    return left_of(p);
+}
+
+bool executor_patience_is_over(struct executor_patience *p) {
+    return look(p) <= 0;
 }
 
 /* The memory that shows another process the progress seen by this wait. */
@@ -183,7 +189,7 @@ static bool wait_for(struct executor_patience *p, bool (*is_lost)(void), struct 
         if (!signal_guard_let_pass() || (is_lost && is_lost()))
             return false;
         show(&shown, p);
-        left = executor_patience_is_over(p) ? 0 : left_of(p);
+        left = look(p);
     }
     return event_has_reached(event, value);
 }

@@ -27,7 +27,7 @@ static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 
 /* For the thread that forks, between before_fork and after_fork. */
-static THREAD_MEMORY struct forking { bool holds; } forking;
+static THREAD_MEMORY bool forking_holds;
 
 bool shutdown_has_begun(void) {
     return atomic_load(&ending);
@@ -81,15 +81,15 @@ void shutdown_begin(void) {
 }
 
 static void before_fork(void) {
-    struct forking *f = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking) : NULL;
-    if (!f) /* no memory: counts as a failed `acquire` */
+    bool *holds = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking_holds) : NULL;
+    if (!holds) /* no memory: counts as a failed `acquire` */
         return;
-    f->holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
+    *holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
 
 bool shutdown_fork_holds(void) {
-    const struct forking *f = THREAD_MEMORY_FIND(forking);
-    return f && f->holds;
+    const bool *holds = THREAD_MEMORY_FIND(forking_holds);
+    return holds && *holds;
 }
 
 static void after_fork(void) {

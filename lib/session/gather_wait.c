@@ -18,23 +18,16 @@ static bool is_far(const struct gather *g) {
 
 /* ---- a server's device: the first thread opens the slots */
 
-struct opening {
-    struct gather *g;
-    struct executor_patience patience;
-};
-
 /* No signal handler runs during this wait: other threads wait for this thread. */
-static enum gpu_served wait_for_slots(void *opening, int64_t ns) {
-    struct opening *o = opening;
+static enum gpu_served wait_for_slots(void *patience, int64_t ns) {
     struct event never = {0};
     event_sleep(&never, 1, ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
     signal_guard_take_defaults();
-    return executor_patience_is_over(&o->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
+    return executor_patience_is_over(patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
 }
 
 static enum gpu_status open_far(struct gather *g) {
     const struct gpu_device *dev = &g->launcher.first->dev;
-    struct opening opening = {.g = g};
     struct gpu_sent sent;
     void *host;
     uint64_t region, offset;
@@ -48,10 +41,11 @@ static enum gpu_status open_far(struct gather *g) {
     g->block->wants_clear = mpgpu_conf.clear;
     g->far = direct_begin(&dev->caps, (char *)host + GATHER_BLOCK_BYTES, GATHER_SLOTS);
     status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
-    opening.patience = executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
+    struct executor_patience patience =
+        executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
     if (status == GPU_OK)
         status = dev->backend->open_slots(dev->impl, offset, &is_watched, &sent, wait_for_slots,
-                                          &opening);
+                                          &patience);
     if (status == GPU_OK)
         g->far->is_watched = is_watched;
     return status;

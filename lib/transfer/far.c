@@ -331,8 +331,8 @@ static void copy_part(void *chunks, unsigned i) {
 }
 
 /* Copies chunks as they open.  Between chunks it looks at signals and at the engine's progress: the
- * device may be slow, or hang.  No thread is
- * started in a handler of a signal that may have come inside malloc. */
+ * device may be slow, or hang. No
+ * thread is started in a handler of a signal that may have come inside malloc. */
 static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c) {
     const bool is_alone = c->bytes < STAGING_ALONE || interrupted();
     const unsigned threads = is_alone ? 1 : thread_pool_width();
