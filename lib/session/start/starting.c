@@ -121,7 +121,7 @@ void starting_begin_child(void (*open)(void)) {
 
 bool starting_private_instead(void) {
     static bool is_tried;
-    if (is_tried || mpgpu_conf.server != SERVER_AUTO || !*plan.program ||
+    if (is_tried || !plan.has_thread || mpgpu_conf.server != SERVER_AUTO || !*plan.program ||
         !gpu_served_has_others() || shutdown_is_in_child() || shutdown_has_begun())
         return false;
     is_tried = true;
