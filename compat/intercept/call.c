@@ -164,17 +164,18 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
  * ones and for what consists of products.  Sums take less. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-static void expect(size_t size, const _Atomic size_t *threshold) {
+/* Returns OUTCOME_DONE if the device is open now. Its threshold may be above the one that was known
+ * before. */
+static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
+    enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)
-        session_expect(LEAST_LIMB_NS * (int64_t)min_u64(size, MOST_LIMBS));
+        outcome = session_expect(LEAST_LIMB_NS * (int64_t)min_u64(size, MOST_LIMBS));
+    return outcome == OUTCOME_DONE && call_is_large(size, threshold) ? outcome : OUTCOME_OPENING;
 }
 
 static enum outcome unless_rented(enum outcome outcome, size_t size,
                                   const _Atomic size_t *threshold) {
-    if (outcome != OUTCOME_DONE || !session_rents())
-        return outcome;
-    expect(size, threshold);
-    return OUTCOME_OPENING;
+    return outcome == OUTCOME_DONE && session_rents() ? expect(size, threshold) : outcome;
 }
 
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold) {

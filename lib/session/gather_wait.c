@@ -18,12 +18,18 @@ static bool is_far(const struct gather *g) {
 
 /* ---- a server's device: the first thread opens the slots */
 
+struct slots_wait {
+    struct executor_patience patience;
+    struct backoff nap;
+};
+
 /* No signal handler runs during this wait: other threads wait for this thread. */
-static enum gpu_served wait_for_slots(void *patience, int64_t ns) {
-    struct event never = {0};
-    event_sleep(&never, 1, ns < SIGNAL_GUARD_LOOK_NS ? ns : SIGNAL_GUARD_LOOK_NS);
+static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
+    struct slots_wait *w = wait;
+    (void)unused; /* longer than any nap */
+    backoff_nap(&w->nap);
     signal_guard_take_defaults();
-    return executor_patience_is_over(patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
+    return executor_patience_is_over(&w->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
 }
 
 static enum gpu_status open_far(struct gather *g) {
@@ -41,11 +47,11 @@ static enum gpu_status open_far(struct gather *g) {
     g->block->wants_clear = mpgpu_conf.clear;
     g->far = direct_begin(&dev->caps, (char *)host + GATHER_BLOCK_BYTES, GATHER_SLOTS);
     status = g->far && dev->backend->place(host, 1, &region, &offset) ? GPU_OK : GPU_NOMEM;
-    struct executor_patience patience =
-        executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog);
+    struct slots_wait wait = {executor_patience_begin(&g->block->watch, mpgpu_conf.watchdog),
+                              {.spin_ns = executor_spin_ns()}};
     if (status == GPU_OK)
-        status = dev->backend->open_slots(dev->impl, offset, &is_watched, &sent, wait_for_slots,
-                                          &patience);
+        status =
+            dev->backend->open_slots(dev->impl, offset, &is_watched, &sent, wait_for_slots, &wait);
     if (status == GPU_OK)
         g->far->is_watched = is_watched;
     return status;

@@ -67,7 +67,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     enum gpu_status status = is_whole ? gpu_queue_open(&s->dev, &s->queue) : GPU_OK;
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
-    status = transfer_open(&s->dev, s->hold, s->shares_device, &s->transfer);
+    status = transfer_open(&s->dev, s->hold, &s->transfer);
     if (status == GPU_OK && !is_whole)
         status = far_open(&s->dev, &s->far);
     if (status != GPU_OK)

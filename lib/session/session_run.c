@@ -48,7 +48,7 @@ static enum gpu_status work(struct session_job *job) {
     struct session_device *d = job->stream->device;
     if (job->alone)
         trim_all(d);
-    transfer_share(job->context->transfer, streams_busy(&d->streams) > 1);
+    transfer_share(job->context->transfer, (unsigned)streams_busy(&d->streams));
     return job->work(job->context, job->argument);
 }
 

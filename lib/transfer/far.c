@@ -335,7 +335,7 @@ static void copy_part(void *chunks, unsigned i) {
  * thread is started in a handler of a signal that may have come inside malloc. */
 static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c) {
     const bool is_alone = c->bytes < STAGING_ALONE || interrupted();
-    const unsigned threads = is_alone ? 1 : thread_pool_width();
+    const unsigned threads = is_alone ? 1 : j->threads;
     for (;;) {
         thread_pool_run(threads, copy_part, c);
         if (staging_chunks_are_over(c))

@@ -144,6 +144,7 @@ struct far_job {
     struct far_block *block;
     struct hold *hold;
     struct staging_memory ring; /* of this process */
+    unsigned threads;           /* that copy, the caller's included */
     unsigned wishes;            /* count granted */
     /* Returns true if the job may read {p, bytes}, or write it if `writes`. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);

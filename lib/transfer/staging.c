@@ -9,6 +9,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
+#include "lib/base/min.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
 #include "lib/process/thread_pool.h"
@@ -35,10 +36,10 @@ struct staging {
     struct staging_memory memory;
     _Atomic uint64_t marks[STAGING_MARKS]; /* of a ring of this process */
     bool is_far;                           /* shared with another process, which copies */
-    unsigned threads;                      /* threads that copy, the calling one included */
-    uint64_t next;                         /* the first place that no transfer has used */
-    uint64_t wiped;                        /* all before it is cleared */
-    uint64_t passed;                       /* the link is done with all before it */
+    unsigned width, threads; /* the most threads that copy, and now, the calling one included */
+    uint64_t next;           /* the first place that no transfer has used */
+    uint64_t wiped;          /* all before it is cleared */
+    uint64_t passed;         /* the link is done with all before it */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* groups under way */
 };
@@ -57,7 +58,7 @@ struct job {
     struct staging_chunks chunks;
 };
 
-enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
+enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
                              struct staging **ringp) {
     struct staging *ring = *ringp = calloc(1, sizeof *ring);
     if (!ring)
@@ -68,7 +69,7 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bo
     ring->memory.hold = hold;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
-    ring->threads = is_another ? (thread_pool_width() + 1) / 2 : thread_pool_width();
+    ring->width = ring->threads = thread_pool_width();
     enum gpu_status status = dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host);
     ring->memory.host = host;
     if (status != GPU_OK) {
@@ -89,10 +90,20 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
                                            .is_cpu = dev->caps.is_cpu,
                                            .spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS,
                                            .mark = mark};
-    ring->threads = 2; /* makes chunks large enough for several threads */
+    ring->width = ring->threads = 2; /* makes chunks large enough for several threads */
     for (size_t i = 0; i < STAGING_MARKS; i++)
         atomic_store_explicit(&mark[i], 0, memory_order_relaxed);
     return GPU_OK;
+}
+
+/* One more than a share, since the rings' transfers do not all come at the same time. */
+void staging_share(struct staging *ring, unsigned rings) {
+    ring->threads =
+        rings > 1 ? (unsigned)min_u64(ring->width, ring->width / rings + 1) : ring->width;
+}
+
+unsigned staging_threads(const struct staging *ring) {
+    return ring->threads;
 }
 
 char *staging_host(struct staging *ring) {
@@ -289,7 +300,7 @@ static void take_places(struct job *job) {
         staging_clear(ring);
     job->threads = c->bytes < STAGING_ALONE ? 1 : ring->threads;
     c->memory = &ring->memory;
-    c->chunk = suitable_chunk(job->threads, c->bytes);
+    c->chunk = suitable_chunk(c->bytes < STAGING_ALONE ? 1 : ring->width, c->bytes);
     c->count = ceil_div(c->bytes, c->chunk);
     c->place = ceil_div(ring->next, c->chunk) * c->chunk;
     ring->next = staging_chunks_place(c, c->count);

@@ -16,9 +16,16 @@
 
 struct staging;
 
-/* Opens a ring. `hold` is the stream's. is_another: another ring of this device is open. */
-enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
+/* Opens a ring. `hold` is the stream's. */
+enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
                              struct staging **ringp);
+
+/* Call it before an operation. `rings` of this device are in use, this one included: they share the
+ * threads that copy. */
+void staging_share(struct staging *ring, unsigned rings);
+
+/* Returns how many threads should copy, the calling one included. */
+unsigned staging_threads(const struct staging *ring);
 
 /* Opens a ring for one job of another process (lib/transfer/far.h), whose threads copy.
  * STAGING_BYTES at `host` and STAGING_MARKS marks are shared by both processes, and staging_close

@@ -25,13 +25,13 @@ struct transfer {
     bool is_shared;                           /* other contexts of the device are at work */
 };
 
-enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
+enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
                               struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
     t->path = (struct download_path){.dev = *dev, .hold = hold};
-    enum gpu_status status = staging_open(dev, hold, is_another, &t->path.ring);
+    enum gpu_status status = staging_open(dev, hold, &t->path.ring);
     if (status == GPU_OK && !dev->caps.jobs)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -186,8 +186,13 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
     return status == GPU_OK ? GPU_OK : failed(t, status);
 }
 
-void transfer_share(struct transfer *t, bool is_shared) {
-    t->is_shared = is_shared;
+void transfer_share(struct transfer *t, unsigned contexts) {
+    t->is_shared = contexts > 1;
+    staging_share(t->path.ring, contexts);
+}
+
+unsigned transfer_threads(const struct transfer *t) {
+    return staging_threads(t->path.ring);
 }
 
 bool transfer_is_short(const struct transfer *t, size_t bytes) {

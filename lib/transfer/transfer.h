@@ -12,9 +12,8 @@
 
 struct transfer;
 
-/* Opens a transfer. `hold` is the stream's, and must outlive it. is_another: another transfer of
- * this device is open. */
-enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold, bool is_another,
+/* Opens a transfer. `hold` is the stream's, and must outlive it. */
+enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
 
@@ -57,8 +56,11 @@ enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *qu
  * device is not shared. */
 bool transfer_is_short(const struct transfer *t, size_t bytes);
 
-/* Call it before an operation. is_shared: other contexts of this device are at work. */
-void transfer_share(struct transfer *t, bool is_shared);
+/* Call it before an operation. `contexts` of this device are at work, this one included. */
+void transfer_share(struct transfer *t, unsigned contexts);
+
+/* Returns how many threads should copy to or from the staging ring. */
+unsigned transfer_threads(const struct transfer *t);
 
 /* Call it between begin and end. Returns true if no download needs the host's help, so that the
  * host has time for other work. */

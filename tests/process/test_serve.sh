@@ -101,6 +101,24 @@ grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
     fail "the pool is not the server's: $(cat "$work/err")"
 echo 'passed: the pool'
 
+# The first call of a program, if it is long, waits until a server that runs has answered, for some
+# milliseconds.  On a busy machine it may do so in vain.
+"$served" products 9 30000000 1 >"$work/alone"
+first_call() {
+    CONF=open:background client "$served" products 9 30000000 1 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+}
+for _ in 1 2 3 4 5; do
+    first_call
+    [ "$(sent "$work/err")" -eq 0 ] || break
+done
+by_server "$work/err"
+kill -STOP "$pid"
+first_call
+kill -CONT "$pid"
+[ "$(sent "$work/err")" -eq 0 ] || fail "a stopped server computes: $(cat "$work/err")"
+echo 'passed: a long first call'
+
 # Clients that send nonsense are dropped; a client that works at the same time does not notice.
 "$served" products 5 200000 40 >"$work/alone"
 client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &

@@ -10,8 +10,9 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/base/min.h"
 #include "lib/memory/pressure.h"
-#include "lib/process/backoff.h"
+#include "lib/process/event.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
@@ -137,16 +138,19 @@ bool starting_is_under_way(void) {
     return atomic_load(&is_under_way);
 }
 
-void starting_wait(void) {
-    struct backoff b = {0};
-    int64_t begun = event_clock();
+void starting_wait(int64_t ns) {
+    const int64_t begun = event_clock();
+    int64_t waited = 0;
     bool is_told = false;
-    while (starting_is_under_way() && !backoff_wait(&b, &has_ended, 1, SIGNAL_GUARD_LOOK_NS)) {
+    while (starting_is_under_way() && waited < ns &&
+           !event_sleep(&has_ended, 1,
+                        (int64_t)min_u64((uint64_t)(ns - waited), SIGNAL_GUARD_LOOK_NS))) {
         signal_guard_let_pass();
         starting_step();
-        if (!is_told && event_clock() - begun > patience)
+        waited = event_clock() - begun;
+        if (!is_told && waited > patience)
             mpgpu_log(LOG_INFO, "waiting until mpgpu-serve has opened its device");
-        is_told |= event_clock() - begun > patience;
+        is_told |= waited > patience;
     }
 }
 

@@ -5,6 +5,7 @@
 #define MPGPU_STARTING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Unless the option is server:off, starts a thread that waits for a server and starts one if none
  * runs. The thread then calls `open`, whether a server answers or not, and lasts as long as the
@@ -23,8 +24,9 @@ void starting_step(void);
 /* Returns true until `open` has returned. */
 bool starting_is_under_way(void);
 
-/* Waits until `open` has returned. Signals that end the program still do so. */
-void starting_wait(void);
+/* Waits until `open` has returned, for at most `ns` nanoseconds. Signals that end the program still
+ * do so. */
+void starting_wait(int64_t ns);
 
 /* starting_forbid: starts no server from now on, as for measurements; a running server is used. The
  * process counts as one of this package's: it may use a CPU as a device. */

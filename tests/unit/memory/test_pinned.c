@@ -77,7 +77,7 @@ static void open_transfer(int i) {
     pinning.read = play_read;
     dev.backend = &pinning;
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &hold, 0, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &hold, &transfer), GPU_OK);
     ck_assert_int_eq(gpu_alloc(&dev, DEVICE_BYTES, &mem), GPU_OK);
     open_with(16 * SEGMENT_BYTES);
 }

@@ -17,7 +17,7 @@ static struct hold hold = {.gate = &gate};
 static void setup(int i) {
     ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &hold, 0, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &hold, &transfer), GPU_OK);
 }
 
 static void teardown(void) {
