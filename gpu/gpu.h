@@ -218,6 +218,10 @@ struct gpu_backend {
      * even if the addresses are mapped to others later.  A copy must not cross the range of one
      * call.  GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
+    /* As host_register, in the device's process, and without waiting: *sent is under way until
+     * has_ended returns true. NULL: there is host_register instead. */
+    enum gpu_status (*begin_register)(gpu_device_impl *dev, void *host, size_t bytes,
+                                      struct gpu_sent *sent);
     bool locks_for_all; /* memory locked by one device is locked for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* Returns page-locked memory as an argument of launches; the host sees what kernels write
@@ -273,7 +277,7 @@ struct gpu_backend {
      * way until has_ended returns true.  NULL: that process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
-    bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent);
+    bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
     /* Makes the device's process compute small products from the slots behind the block
      * (lib/session/gather_block.h) at `offset` of the first shared region.  *is_watched: this
      * process sees their end by itself.  `sent` and `serve` as for run_job. ring_slots notifies the

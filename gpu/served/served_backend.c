@@ -66,9 +66,9 @@ static enum gpu_status served_run_job(gpu_device_impl *dev, uint64_t offset, str
     return served_call_serving(&request, sent, NULL, serve, of);
 }
 
-static bool served_has_ended(gpu_device_impl *dev, struct gpu_sent *sent) {
+static bool served_has_ended(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status) {
     (void)dev;
-    return served_has_answered(sent);
+    return served_has_answered(sent, status);
 }
 
 static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
@@ -96,7 +96,7 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
 #define SERVED_BACKEND                                                                             \
     .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
     .close = served_close, .host_alloc = served_host_alloc, .host_release = served_host_release,   \
-    .host_register = served_host_register, .host_unregister = served_host_unregister,              \
+    .begin_register = served_host_begin_register, .host_unregister = served_host_unregister,       \
     .modulus = served_modulus, .run_job = served_run_job, .has_ended = served_has_ended,           \
     .open_slots = served_open_slots, .ring_slots = served_ring_slots, .place = served_host_place
 

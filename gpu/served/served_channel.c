@@ -273,10 +273,8 @@ static enum gpu_status wait_serving(struct served_shared *s, const struct gpu_se
     return wait_served(s, c, sent->count);
 }
 
-enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
-                                    uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
-                                    void *of) {
-    struct served_shared *s = served_memory();
+static enum gpu_status send(struct served_shared *s, const struct served_request *request,
+                            struct gpu_sent *sent) {
     unsigned channel;
     *sent = (struct gpu_sent){.channel = 0};
     if (!s)
@@ -284,23 +282,41 @@ enum gpu_status served_call_serving(const struct served_request *request, struct
     enum gpu_status status = take(s, &channel);
     if (status != GPU_OK)
         return status;
-    struct served_channel *c = &s->channel[channel];
-    *sent = (struct gpu_sent){channel, atomic_load(&c->posted) + 1};
-    put(c, request);
+    *sent = (struct gpu_sent){channel, atomic_load(&s->channel[channel].posted) + 1};
+    put(&s->channel[channel], request);
+    return GPU_OK;
+}
+
+enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
+                                    uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
+                                    void *of) {
+    struct served_shared *s = served_memory();
+    enum gpu_status status = send(s, request, sent);
+    if (status != GPU_OK)
+        return status;
     status = wait_serving(s, sent, serve, of);
     if (status == GPU_LEFT)
         return status;
     if (status == GPU_OK)
-        status = answer_of(c, value);
-    release(channel);
+        status = answer_of(&s->channel[sent->channel], value);
+    release(sent->channel);
     return status;
 }
 
-bool served_has_answered(struct gpu_sent *sent) {
+enum gpu_status served_begin_call(const struct served_request *request, struct gpu_sent *sent) {
+    return send(served_memory(), request, sent);
+}
+
+bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status) {
     struct served_shared *s = served_memory();
-    if (s && sent->channel > 0 && !served_ring_has(&s->channel[sent->channel], sent->count) &&
-        lives(s))
-        return false;
+    *status = GPU_FAILED;
+    if (s && sent->channel > 0) {
+        struct served_channel *c = &s->channel[sent->channel];
+        const bool has_answer = served_ring_has(c, sent->count);
+        if (!has_answer && lives(s))
+            return false;
+        *status = has_answer ? answer_of(c, NULL) : failed();
+    }
     release(sent->channel);
     sent->channel = 0;
     return true;

@@ -36,8 +36,13 @@ enum gpu_status served_call_serving(const struct served_request *request, struct
                                     uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
                                     void *of);
 
-/* Returns true if the server has answered *sent, or there is none; then its channel is free. */
-bool served_has_answered(struct gpu_sent *sent);
+/* Sends a request, for whose answer the caller does not wait: *sent is under way until
+ * served_has_answered returns true.  GPU_NOMEM if no channel is free. */
+enum gpu_status served_begin_call(const struct served_request *request, struct gpu_sent *sent);
+
+/* Returns true if the server has answered *sent, or there is none; then its channel is free, and
+ * *status is the answer. */
+bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status);
 
 /* Sends a request that has no answer, or whose answer is not waited for. */
 enum gpu_status served_post(const struct served_request *request);

@@ -124,12 +124,13 @@ bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_
     return p != NULL;
 }
 
-enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+enum gpu_status served_host_begin_register(gpu_device_impl *dev, void *host, size_t bytes,
+                                           struct gpu_sent *sent) {
     uint64_t region, offset;
     (void)dev;
     if (!served_host_place(host, bytes, &region, &offset) || region == 0)
         return gpu_fail(GPU_ABSENT, "the server does not see memory of the program's own");
-    return call(REQUEST(LOCK, region, offset, bytes), NULL);
+    return served_begin_call(&REQUEST(LOCK, region, offset, bytes), sent);
 }
 
 void served_host_unregister(gpu_device_impl *dev, void *host) {

@@ -9,7 +9,8 @@
 /* As in struct gpu_backend; `dev` is ignored. */
 enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void served_host_release(gpu_device_impl *dev, void *host);
-enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+enum gpu_status served_host_begin_register(gpu_device_impl *dev, void *host, size_t bytes,
+                                           struct gpu_sent *sent);
 void served_host_unregister(gpu_device_impl *dev, void *host);
 
 /* Finds {host, bytes} in shared memory: its region, and its offset there.  Returns false for other

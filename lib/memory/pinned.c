@@ -12,6 +12,7 @@
 #include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/memory/segments.h"
+#include "lib/process/backoff.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/thread_pool.h"
 
@@ -55,8 +56,47 @@ static void touch_segment(char *begin) {
     thread_pool_run(threads, touch, &t);
 }
 
-/* Unlocks a segment. Call this and the functions below with the mutex locked. */
+/* A segment that a server is locking; channel 0: none. That takes 10 ms, while calls copy. */
+static struct {
+    struct gpu_sent sent;
+    gpu_device_impl *dev;
+    size_t segment;
+    unsigned generation;
+} asked;
+
+/* ---- call these functions with the mutex locked */
+
+/* Notes the answer for a segment. */
+static bool note(gpu_device_impl *dev, size_t segment, unsigned generation,
+                 enum gpu_status status) {
+    if (status == GPU_OK) {
+        owner[segment] = dev;
+        segments_set_pinned(segment, generation);
+        return true;
+    }
+    refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
+    mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
+    return false;
+}
+
+/* Notes a server's answer, if there is one. */
+static void look_at_server(void) {
+    enum gpu_status status;
+    if (asked.sent.channel && backend->has_ended(asked.dev, &asked.sent, &status) &&
+        asked.generation == segments_generation())
+        note(asked.dev, asked.segment, asked.generation, status);
+}
+
+static void wait_for_server(void) {
+    struct backoff b = {0};
+    for (look_at_server(); asked.sent.channel; look_at_server())
+        backoff_nap(&b);
+}
+
+/* Unlocks a segment. */
 static void unlock(size_t segment) {
+    if (asked.segment == segment)
+        wait_for_server();
     if (segments_pinned(segment))
         backend->host_unregister(owner[segment], segments_address(segment));
     segments_set_pinned(segment, 0);
@@ -78,9 +118,22 @@ static bool reaches(const struct gpu_device *dev, size_t segment) {
     return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
+/* Asks the server to lock a segment, one at a time. */
+static bool lock_there(const struct gpu_device *dev, size_t segment, unsigned now) {
+    if (asked.sent.channel)
+        return false;
+    asked.dev = dev->impl;
+    asked.segment = segment;
+    asked.generation = now;
+    enum gpu_status status = dev->backend->begin_register(dev->impl, segments_address(segment),
+                                                          SEGMENT_BYTES, &asked.sent);
+    return status != GPU_OK && status != GPU_NOMEM && note(dev->impl, segment, now, status);
+}
+
 /* Takes memory from malloc, and starts threads. */
 static bool lock(const struct gpu_device *dev, size_t segment) {
-    unsigned now = segments_generation();
+    const unsigned now = segments_generation();
+    look_at_server();
     if (segments_pinned(segment) == now)
         return reaches(dev, segment);
     if (interrupted() || !is_able(dev) ||
@@ -88,18 +141,12 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
         return false;
     if (segments_pinned(segment))
         unlock(segment);
-    else
+    else if (!dev->backend->begin_register)
         touch_segment(segments_address(segment));
-    enum gpu_status status =
-        dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
-    if (status == GPU_OK) {
-        owner[segment] = dev->impl;
-        segments_set_pinned(segment, now);
-        return true;
-    }
-    refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
-    mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
-    return false;
+    if (dev->backend->begin_register)
+        return lock_there(dev, segment, now);
+    return note(dev->impl, segment, now,
+                dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES));
 }
 
 /* Returns true while few bytes have been copied: a served program that computes one product ends
@@ -120,6 +167,10 @@ bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
         all = lock(dev, i);
     pthread_mutex_unlock(&mutex);
     return all;
+}
+
+void pinned_renew(void) {
+    asked.sent.channel = 0;
 }
 
 size_t pinned_piece(const void *p, size_t bytes) {
@@ -145,6 +196,10 @@ static void release_of(const struct gpu_device *dev, size_t segment) {
 void pinned_release_all(const struct gpu_device *dev) {
     struct segments_numbers n;
     struct signal_guard guard;
+    pthread_mutex_lock(&mutex);
+    if (asked.dev == dev->impl)
+        wait_for_server();
+    pthread_mutex_unlock(&mutex);
     for (size_t i = 0; i < segments_most(); i++)
         release_of(dev, i);
     segments_lock(&guard);

@@ -9,7 +9,8 @@
 #include "gpu/gpu.h"
 
 /* Page-locks the parts of {p, bytes} that are not locked yet, so that the device can access them
- * itself. Returns false for memory outside the pool, and if the backend or the system refuses.
+ * itself. Returns false for memory outside the pool, and if the backend or the system refuses. A
+ * server begins to lock; until it has, this returns false.
  *
  * Memory locked by one device is also usable by others of its backend if the backend has
  * locks_for_all. Otherwise the others copy it as other memory. */
@@ -28,5 +29,8 @@ void pinned_release_all(const struct gpu_device *dev);
  * (lib/process/gate.h). */
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
+
+/* Forgets what a server is locking, in a child of fork. */
+void pinned_renew(void);
 
 #endif

@@ -280,8 +280,7 @@ bool session_rents(void) {
 }
 
 void session_pay(int64_t ns) {
-    if (rent_pay(ns))
-        session_ready();
+    rent_pay(ns);
 }
 
 enum outcome session_expect(int64_t ns) {

@@ -83,9 +83,10 @@ void session_ring_slots(unsigned number);
 void session_remove_slots(unsigned number, struct gather_source *source);
 
 /* session_pay counts `ns` nanoseconds that GMP has spent in calls above their thresholds.
- * session_expect counts the least time of a call that GMP would begin now. Both open the device once
- * the sum suffices (lib/session/start/rent.h). If a server runs, session_expect waits for it, for
- * at most half of a long `ns`. It returns OUTCOME_DONE if the device is open. Any thread. */
+ * session_expect counts the least time of a call that GMP would begin now. The first call after the
+ * sum suffices opens the device (lib/session/start/rent.h): a program that makes no further call
+ * does not pay for it. If a server runs, session_expect waits for it, for at most half of a long
+ * `ns`. It returns OUTCOME_DONE if the device is open. Any thread. */
 void session_pay(int64_t ns);
 enum outcome session_expect(int64_t ns);
 

@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
+#include "lib/memory/pinned.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/surroundings.h"
@@ -29,6 +30,7 @@ void session_child_renew(bool was_acquired) {
     starting_renew();
     atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
     session_devices_renew();
+    pinned_renew();
     if (was_acquired)
         gpu_served_renew();
 }

@@ -10,7 +10,8 @@ static bool has_ended(struct stream *stream) {
     if (!hold_is_over(&stream->hold) || !context_runs_jobs(s)) /* another thread may open it */
         return false;
     far_leave_job(s->far);
-    return s->dev.backend->has_ended(s->dev.impl, &s->sent);
+    enum gpu_status unused;
+    return s->dev.backend->has_ended(s->dev.impl, &s->sent, &unused);
 }
 
 void streams_far_reap(struct session_device *d) {

@@ -39,6 +39,7 @@ struct serve_region {
 /* Page-locked host memory. */
 struct serve_lock {
     uint64_t region, offset, bytes;
+    bool is_ready; /* false while a thread page-locks it */
 };
 
 /* One piece of memory that a job uses: shared memory, or an object named by its number. */
@@ -125,7 +126,8 @@ void serve_memory_release_spare(struct served_shared *shared, bool is_locked);
  * failure. */
 int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number);
 
-/* Page-lock and unlock host memory.  The caller holds `lock` for writing. */
+/* Page-lock and unlock host memory.  The caller holds `lock` for writing.  It is released while
+ * pages are locked, so that jobs of the client can run. */
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes);
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);

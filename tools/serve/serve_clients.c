@@ -63,7 +63,7 @@ static bool fill_shared(struct serve_client *c) {
 static void note_lock(struct serve_client *c) {
     c->locked = malloc(sizeof *c->locked);
     if (c->locked)
-        c->locked[c->locks++] = (struct serve_lock){0, 0, SERVED_LOCKED_BYTES};
+        c->locked[c->locks++] = (struct serve_lock){.bytes = SERVED_LOCKED_BYTES, .is_ready = true};
 }
 
 static struct serve_client *make(pid_t pid, int *file) {

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "gpu/host/pages.h"
 #include "lib/memory/segments.h"
 #include "tools/serve/serve.h"
 
@@ -135,6 +136,13 @@ static uint64_t find_region(const struct serve_client *c, const void *p, size_t 
 
 /* ---- page-locking */
 
+static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_t offset) {
+    uint32_t i = 0;
+    while (i < c->locks && (c->locked[i].region != region || c->locked[i].offset != offset))
+        i++;
+    return i;
+}
+
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes) {
     char *p = serve_memory_at(c, region, offset, bytes);
@@ -150,9 +158,16 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     if (!more)
         return GPU_NOMEM;
     c->locked = more;
+    c->locked[c->locks++] = (struct serve_lock){.region = region, .offset = offset, .bytes = bytes};
+    pthread_rwlock_unlock(&c->lock);
+    if (locks())
+        pages_advise(p, bytes, MADV_POPULATE_WRITE);
     enum gpu_status status = serve_memory_lock_pages(p, bytes);
-    if (status == GPU_OK)
-        c->locked[c->locks++] = (struct serve_lock){region, offset, bytes};
+    pthread_rwlock_wrlock(&c->lock);
+    struct serve_lock *mine = &c->locked[find_lock(c, region, offset)]; /* others wait for it */
+    mine->is_ready = status == GPU_OK;
+    if (status != GPU_OK)
+        *mine = c->locked[--c->locks];
     return status;
 }
 
@@ -183,7 +198,7 @@ bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes)
         end = 0;
         for (uint32_t i = 0; i < c->locks && end == 0; i++) {
             const struct serve_lock *l = &c->locked[i];
-            if (l->region == region && at - l->offset < l->bytes)
+            if (l->is_ready && l->region == region && at - l->offset < l->bytes)
                 end = l->offset + l->bytes - at;
         }
         is_locked = end > 0;
@@ -193,13 +208,24 @@ bool serve_memory_is_locked(struct serve_client *c, const void *p, size_t bytes)
     return is_locked;
 }
 
+static bool overlap(const char *p, uint64_t bytes, const char *q, uint64_t q_bytes) {
+    return p && p < q + q_bytes && q < p + bytes;
+}
+
+/* Returns true if a job uses {p, bytes} or the object, or a thread page-locks part of it. */
 static bool is_used(const struct serve_client *c, const char *p, uint64_t bytes, uint64_t object) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         for (uint32_t k = 0; k < c->channel[i].uses; k++) {
             const struct serve_use *u = &c->channel[i].use[k];
-            if (u->object ? u->object == object : p && p < u->p + u->bytes && u->p < p + bytes)
+            if (u->object ? u->object == object : overlap(p, bytes, u->p, u->bytes))
                 return true;
         }
+    for (uint32_t i = 0; i < c->locks; i++) {
+        const struct serve_lock *l = &c->locked[i];
+        if (!l->is_ready &&
+            overlap(p, bytes, serve_memory_at(c, l->region, l->offset, l->bytes), l->bytes))
+            return true;
+    }
     return false;
 }
 
@@ -209,13 +235,6 @@ void serve_memory_await(struct serve_client *c, const char *p, uint64_t bytes, u
         usleep(AWAIT_US);
         pthread_rwlock_wrlock(&c->lock);
     }
-}
-
-static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_t offset) {
-    uint32_t i = 0;
-    while (i < c->locks && (c->locked[i].region != region || c->locked[i].offset != offset))
-        i++;
-    return i;
 }
 
 /* During a wait others may open slots there, or give the region's number to other memory. */

@@ -8,7 +8,7 @@
 #include "lib/base/conf.h"
 
 /* Nanoseconds of GMP's time before a running server is asked, and before a device is opened. */
-static const int64_t before_server = 1000000, before_opening = 20000000;
+static const int64_t before_server = 3000000, before_opening = 20000000;
 
 static _Atomic int64_t spent;
 static atomic_bool is_paid, has_looked, is_child;

@@ -3,7 +3,7 @@
  *
  * With open:background the library asks no device, driver or server for anything, and starts no
  * thread at first.  It begins when GMP has spent some time in calls that a device could have
- * computed. That time is 1 ms if mpgpu-serve runs on a machine with a GPU, 20 ms otherwise. So a
+ * computed. That time is 3 ms if mpgpu-serve runs on a machine with a GPU, 20 ms otherwise. So a
  * short program pays nothing. */
 #ifndef MPGPU_RENT_H
 #define MPGPU_RENT_H

@@ -51,10 +51,21 @@ void __wrap_gpu_served_part(bool tells) {
 
 static int locks, unlocks;
 
-static enum gpu_status lock(gpu_device_impl *dev, void *host, size_t bytes) {
+static bool is_locked; /* the server has answered */
+
+static enum gpu_status begin_lock(gpu_device_impl *dev, void *host, size_t bytes,
+                                  struct gpu_sent *sent) {
     (void)dev, (void)host, (void)bytes;
     locks++;
+    *sent = (struct gpu_sent){.channel = 1};
     return GPU_OK;
+}
+
+static bool has_ended(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status) {
+    (void)dev;
+    *status = GPU_OK;
+    sent->channel = is_locked ? 0 : sent->channel;
+    return is_locked;
 }
 
 static void unlock(gpu_device_impl *dev, void *host) {
@@ -62,8 +73,11 @@ static void unlock(gpu_device_impl *dev, void *host) {
     unlocks++;
 }
 
-static const struct gpu_backend served = {
-    .name = "cuda", .is_served = true, .host_register = lock, .host_unregister = unlock};
+static const struct gpu_backend served = {.name = "cuda",
+                                          .is_served = true,
+                                          .begin_register = begin_lock,
+                                          .has_ended = has_ended,
+                                          .host_unregister = unlock};
 static const struct gpu_device its = {.backend = &served};
 
 /* The child sees what was there when it began, whatever the parent writes. */
@@ -91,6 +105,8 @@ START_TEST(test_fork) {
     ck_assert(p && right && segments_are_shared(segments_index(p)));
     testing_fill(right, BYTES, 5);
     memcpy(p, right, BYTES);
+    ck_assert(!pinned_reach(&its, p, BYTES) && !pinned_reach(&its, p, BYTES) && locks == 1);
+    is_locked = true;
     ck_assert(pinned_reach(&its, p, BYTES) && pinned_reach(&its, p, BYTES) && locks == 1);
     ck_assert_uint_eq(ask().pinned, SEGMENT_BYTES);
     fork_once(p);

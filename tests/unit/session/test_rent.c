@@ -59,10 +59,10 @@ static const struct price {
     bool has_socket;
     int64_t ms;
 } prices[] = {
-    {"server:auto,open:background", false, 20},    {"server:auto,open:background", true, 1},
+    {"server:auto,open:background", false, 20},    {"server:auto,open:background", true, 3},
     {"server:off,open:background", false, 20},     {"server:off,open:background", true, 20},
     {"server:private,open:background", false, 20}, {"server:private,open:background", true, 20},
-    {"server:only,open:background", false, 1},     {"server:only,open:background", true, 1},
+    {"server:only,open:background", false, 3},     {"server:only,open:background", true, 3},
 };
 enum { PRICES = sizeof prices / sizeof *prices };
 
@@ -70,7 +70,7 @@ START_TEST(by_time) {
     prepare(prices[_i].conf, prices[_i].has_socket);
     int64_t spent = spend();
     remove_folder();
-    bool is_for_gpus = prices[_i].ms == 1 && mpgpu_conf.server == SERVER_AUTO;
+    bool is_for_gpus = prices[_i].ms == 3 && mpgpu_conf.server == SERVER_AUTO;
     ck_assert_int_eq(spent / ms, is_for_gpus && !gpu_may_exist() ? 20 : prices[_i].ms);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(in_a_child) {
     remove_folder();
     rent_waive();
     rent_renew();
-    ck_assert_int_eq(spend() / ms, 1);
+    ck_assert_int_eq(spend() / ms, 3);
 }
 END_TEST
 
