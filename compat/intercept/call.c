@@ -164,8 +164,7 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
  * ones and for what consists of products.  Sums take less. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-/* Returns OUTCOME_DONE if the device is open now. Its threshold may be above the one that was known
- * before. */
+/* Returns OUTCOME_DONE if the device is open now, and its threshold is below the size, too. */
 static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)
