@@ -29,6 +29,7 @@ static void begin(void) {
     int file;
     uint64_t token[2], number;
     FUZZ_CHECK(serve_clients_add(getpid(), token, &file, &why));
+    serve_clients_lock(getpid(), token);
     client = serve_clients_find(token, getpid());
     FUZZ_CHECK(client);
     serve_clients_leave(client);

@@ -131,6 +131,9 @@ int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes);
 bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);
+
+/* Page-locks what the client's first entry names, if it is not ready.  Takes the lock. */
+void serve_memory_lock_first(struct serve_client *c);
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
@@ -148,7 +151,7 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
 /* ---- serve_spares.c: memory prepared for the next clients */
 
 /* Returns shared memory for a new client, with its descriptor; NULL on failure.  *is_locked: its
- * first SERVED_LOCKED_BYTES are page-locked. */
+ * first SERVED_LOCKED_BYTES are page-locked, as those of a spare are. */
 struct served_shared *serve_spares_shared(int *file, bool *is_locked);
 
 /* Returns a region, as serve_memory_make. */
@@ -290,6 +293,10 @@ void serve_channel_spinners(int most);
 /* Adds a client for a process.  Sets its token, and *file to the descriptor of its shared memory.
  * On failure, returns false and sets *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
+
+/* Page-locks a new client's memory, if no spare was there for it.  Jobs copy until it is ready, and
+ * small products wait.  Call it after serve_clients_add, once the client has its answer. */
+void serve_clients_lock(pid_t pid, const uint64_t token[2]);
 
 /* Returns the client of a token, valid until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

@@ -60,10 +60,11 @@ static bool fill_shared(struct serve_client *c) {
     return true;
 }
 
-static void note_lock(struct serve_client *c) {
+static void note_lock(struct serve_client *c, bool is_ready) {
     c->locked = malloc(sizeof *c->locked);
     if (c->locked)
-        c->locked[c->locks++] = (struct serve_lock){.bytes = SERVED_LOCKED_BYTES, .is_ready = true};
+        c->locked[c->locks++] =
+            (struct serve_lock){.bytes = SERVED_LOCKED_BYTES, .is_ready = is_ready};
 }
 
 static struct serve_client *make(pid_t pid, int *file) {
@@ -80,8 +81,7 @@ static struct serve_client *make(pid_t pid, int *file) {
     make_printable(c->name);
     pthread_rwlock_init(&c->lock, NULL);
     c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
-    if (is_locked)
-        note_lock(c);
+    note_lock(c, is_locked);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
         c->channel[i].client = c;
         c->channel[i].number = i;
@@ -145,6 +145,15 @@ bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why
     const bool is_added = serve_idle_enter() && add_new(pid, token, file, why);
     serve_idle_end();
     return is_added;
+}
+
+void serve_clients_lock(pid_t pid, const uint64_t token[2]) {
+    struct serve_client *c = serve_idle_enter() ? serve_clients_find(token, pid) : NULL;
+    if (c) {
+        serve_memory_lock_first(c);
+        serve_clients_leave(c);
+    }
+    serve_idle_end();
 }
 
 bool serve_clients_each(bool (*work)(struct serve_client *c)) {

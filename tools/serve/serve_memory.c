@@ -143,6 +143,22 @@ static uint32_t find_lock(const struct serve_client *c, uint64_t region, uint64_
     return i;
 }
 
+/* Page-locks what an entry of the list names.  Others wait until it is ready. */
+static enum gpu_status lock_entry(struct serve_client *c, uint64_t region, uint64_t offset) {
+    const uint64_t bytes = c->locked[find_lock(c, region, offset)].bytes;
+    char *p = serve_memory_at(c, region, offset, bytes);
+    pthread_rwlock_unlock(&c->lock);
+    if (locks())
+        pages_advise(p, bytes, MADV_POPULATE_WRITE);
+    enum gpu_status status = serve_memory_lock_pages(p, bytes);
+    pthread_rwlock_wrlock(&c->lock);
+    struct serve_lock *mine = &c->locked[find_lock(c, region, offset)];
+    mine->is_ready = status == GPU_OK;
+    if (status != GPU_OK)
+        *mine = c->locked[--c->locks];
+    return status;
+}
+
 enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
                                   uint64_t bytes) {
     char *p = serve_memory_at(c, region, offset, bytes);
@@ -159,21 +175,21 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
         return GPU_NOMEM;
     c->locked = more;
     c->locked[c->locks++] = (struct serve_lock){.region = region, .offset = offset, .bytes = bytes};
-    pthread_rwlock_unlock(&c->lock);
-    if (locks())
-        pages_advise(p, bytes, MADV_POPULATE_WRITE);
-    enum gpu_status status = serve_memory_lock_pages(p, bytes);
+    return lock_entry(c, region, offset);
+}
+
+void serve_memory_lock_first(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
-    struct serve_lock *mine = &c->locked[find_lock(c, region, offset)]; /* others wait for it */
-    mine->is_ready = status == GPU_OK;
-    if (status != GPU_OK)
-        *mine = c->locked[--c->locks];
-    return status;
+    const uint32_t i = find_lock(c, 0, 0);
+    if (i < c->locks && !c->locked[i].is_ready && lock_entry(c, 0, 0) != GPU_OK)
+        serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
+    pthread_rwlock_unlock(&c->lock);
 }
 
 bool serve_memory_unlock_pages(struct serve_client *c) {
     for (uint32_t i = 0; i < c->locks; i++)
-        unlock_pages(serve_memory_at(c, c->locked[i].region, c->locked[i].offset, 0));
+        if (c->locked[i].is_ready)
+            unlock_pages(serve_memory_at(c, c->locked[i].region, c->locked[i].offset, 0));
     return true;
 }
 
@@ -182,7 +198,7 @@ bool serve_memory_lock_pages_again(struct serve_client *c) {
     for (uint32_t i = 0; i < c->locks && are_locked; i++) {
         const struct serve_lock *l = &c->locked[i];
         char *p = serve_memory_at(c, l->region, l->offset, l->bytes);
-        are_locked = serve_memory_lock_pages(p, l->bytes) == GPU_OK;
+        are_locked = !l->is_ready || serve_memory_lock_pages(p, l->bytes) == GPU_OK;
     }
     if (!are_locked)
         serve_log(1, "memory of client %d (%s): %s", (int)c->pid, c->name, gpu_error_text());
@@ -275,6 +291,9 @@ bool serve_memory_drop(struct serve_client *c, uint64_t region) {
 }
 
 void serve_memory_drop_all(struct serve_client *c) {
+    for (uint32_t i = c->locks; i-- > 0;)
+        if (!c->locked[i].is_ready)
+            c->locked[i] = c->locked[--c->locks];
     for (uint64_t i = 1; i < SERVED_REGIONS; i++)
         serve_memory_drop(c, i);
     unlock_region(c, 0);

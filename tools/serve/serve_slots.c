@@ -33,6 +33,9 @@ enum gpu_status serve_slots_open(struct serve_work *w) {
     struct serve_slots *slots = &w->c->slots[place];
     if (!begin(w, slots))
         return serve_work_wrong(w);
+    pthread_rwlock_wrlock(&w->c->lock);
+    serve_memory_await(w->c, slots->begin, bytes_of_slots(), 0); /* a new client's */
+    pthread_rwlock_unlock(&w->c->lock);
     const bool is_locked = serve_memory_is_locked(w->c, slots->begin, bytes_of_slots());
     session_bind((int)place);
     if (session_wait() != OUTCOME_DONE)

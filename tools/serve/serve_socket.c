@@ -248,6 +248,8 @@ static void answer(int connection) {
         served_socket_send(connection, &welcome, sizeof welcome, file);
         if (hello.wish == SERVED_END) /* only now: the main thread then ends the process */
             atomic_store(&is_ended, true);
+        if (hello.wish == SERVED_OPEN && welcome.status == GPU_OK)
+            serve_clients_lock(peer, welcome.token);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);
     }

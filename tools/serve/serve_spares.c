@@ -39,12 +39,16 @@ static struct timespec quiet; /* QUIET_MS after the last client */
 
 /* ---- memory shared with a client */
 
-/* Memory that cannot be page-locked is used all the same; copies are slower. */
-static struct served_shared *make_shared(int *file, bool *is_locked) {
+static struct served_shared *make_shared(int *file) {
     void *p = serve_memory_make(SERVED_BYTES, file);
-    if (p == MAP_FAILED)
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Memory that cannot be page-locked is used all the same; copies are slower. */
+static struct served_shared *make_locked(int *file, bool *is_locked) {
+    struct served_shared *shared = make_shared(file);
+    if (!shared)
         return NULL;
-    struct served_shared *shared = p;
     pages_advise(served_host(shared), SERVED_LOCKED_BYTES, MADV_POPULATE_WRITE);
     *is_locked = serve_memory_lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
     if (!*is_locked)
@@ -68,8 +72,9 @@ struct served_shared *serve_spares_shared(int *file, bool *is_locked) {
     note_client();
     pthread_cond_signal(&wanted);
     pthread_mutex_unlock(&mutex);
+    *is_locked = false;
     if (!spare.shared)
-        return make_shared(file, is_locked);
+        return make_shared(file);
     *file = spare.file;
     *is_locked = spare.is_locked;
     return spare.shared;
@@ -145,7 +150,7 @@ static bool add_shared(void) {
     serve_idle_hold();
     const bool is_closed = serve_idle_is_closed();
     if (!is_closed)
-        spare.shared = make_shared(&spare.file, &spare.is_locked);
+        spare.shared = make_locked(&spare.file, &spare.is_locked);
     pthread_mutex_lock(&mutex);
     if (spare.shared)
         spares[count++] = spare;

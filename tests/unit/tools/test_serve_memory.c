@@ -18,6 +18,7 @@ static void begin(void) {
     int file;
     uint64_t token[2];
     ck_assert_msg(serve_clients_add(getpid(), token, &file, &why), "%s", why);
+    serve_clients_lock(getpid(), token);
     close(file);
     client = serve_clients_find(token, getpid());
     ck_assert_ptr_nonnull(client);
