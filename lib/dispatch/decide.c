@@ -12,7 +12,10 @@ static const int64_t floor_idle = 20000, /* of an entry without a measured time 
     explored_alone = 20000000,           /* the longest GMP time of calls explored one at a time */
     longest_experiment = 10000000000;    /* its thread may have been cancelled or left by longjmp */
 
-enum { GMP_SHARE = 100 }; /* trials may lose 1/100 of GMP's time */
+enum {
+    GMP_SHARE = 100, /* trials may lose 1/100 of GMP's time */
+    CLEARLY = 4      /* times as fast as GMP, whose thread would add little to the throughput */
+};
 
 static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
@@ -84,6 +87,8 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
         return false;
+    if (time < gmp / CLEARLY)
+        return true;
     if (is_crowded(d, c)) /* GMP would take the CPU from the device's threads */
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};

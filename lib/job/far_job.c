@@ -286,7 +286,6 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                                       .spin_ns = s->dev.caps.is_cpu ? 0 : SPIN_NS,
                                       .most_ns = FAR_COPY_NS,
                                       .mark = s->far->mark},
-                             .threads = transfer_threads(s->transfer),
                              .allows = allows,
                              .result = result,
                              .residue = residue_modulo,

@@ -7,6 +7,7 @@
 
 #include "gpu/futex.h"
 #include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
 #include "lib/base/stats.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
@@ -200,7 +201,7 @@ void far_leave(void) {
     wipe_free(mine->copy[mine->entered], mine->copied[mine->entered]);
 }
 
-bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {
+bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads) {
     struct staging_progress *p = &f->block->progress;
     if (f->has_left)
         return false;
@@ -213,7 +214,8 @@ bool far_begin_copy(struct far_caller *f, struct staging_chunks *c) {
                                .address = (uintptr_t)c->host,
                                .bytes = c->bytes,
                                .chunk = c->chunk,
-                               .place = c->place});
+                               .place = c->place,
+                               .threads = threads});
     return true;
 }
 
@@ -333,9 +335,9 @@ static void copy_part(void *chunks, unsigned i) {
 /* Copies chunks as they open.  Between chunks it looks at signals and at the engine's progress: the
  * device may be slow, or hang. No
  * thread is started in a handler of a signal that may have come inside malloc. */
-static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c) {
-    const bool is_alone = c->bytes < STAGING_ALONE || interrupted();
-    const unsigned threads = is_alone ? 1 : j->threads;
+static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c, uint64_t asked) {
+    const bool is_alone = asked <= 1 || interrupted();
+    const unsigned threads = is_alone ? 1 : (unsigned)min_u64(asked, thread_pool_width());
     for (;;) {
         thread_pool_run(threads, copy_part, c);
         if (staging_chunks_are_over(c))
@@ -361,7 +363,7 @@ static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
     if (j->block->is_refused)
         return GPU_SERVED_SOME;
     c.count = ceil_div(c.bytes, c.chunk);
-    return copy_all(j, &c);
+    return copy_all(j, &c, w->threads);
 }
 
 /* Waits for a wish. Returns GPU_SERVED_SOME if there is one. */

@@ -46,6 +46,7 @@ struct far_wish {
     uint64_t address, bytes; /* FAR_ACQUIRE, FAR_WRITE: a place if in the pool */
     uint64_t modulus;        /* FAR_RESIDUE: odd, below 2^61 */
     uint64_t chunk, place;   /* FAR_COPY: as in struct staging_chunks */
+    uint64_t threads;        /* FAR_COPY: to copy, the caller's included */
 };
 
 enum {
@@ -125,9 +126,9 @@ bool far_release(struct far_caller *f);
 /* Hands memory of the device to the caller.  Returns false if it has left: it gets no answer. */
 bool far_keep(struct far_caller *f);
 
-/* Asks for a copy of chunks, with the mutex held.  far_end_copy must follow: no thread of the
- * caller copies then. */
-bool far_begin_copy(struct far_caller *f, struct staging_chunks *c);
+/* Asks for a copy of chunks by `threads` threads, with the mutex held.  far_end_copy must follow:
+ * no thread of the caller copies then. */
+bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 
 /* Returns true if the caller has refused a wish, has ended, or has been silent for some seconds
@@ -144,7 +145,6 @@ struct far_job {
     struct far_block *block;
     struct hold *hold;
     struct staging_memory ring; /* of this process */
-    unsigned threads;           /* that copy, the caller's included */
     unsigned wishes;            /* count granted */
     /* Returns true if the job may read {p, bytes}, or write it if `writes`. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);

@@ -21,6 +21,9 @@
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
 
+/* Another process copies larger chunks, since each takes two messages between caches. */
+enum { FAR_WIDTH = 2 };
+
 /* How long threads spin for the next chunk before they sleep: between two transfers of one product,
  * on a device that needs no CPU. */
 enum { SPIN_NS = 500000 };
@@ -90,7 +93,7 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
                                            .is_cpu = dev->caps.is_cpu,
                                            .spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS,
                                            .mark = mark};
-    ring->width = ring->threads = 2; /* makes chunks large enough for several threads */
+    ring->width = ring->threads = thread_pool_width();
     for (size_t i = 0; i < STAGING_MARKS; i++)
         atomic_store_explicit(&mark[i], 0, memory_order_relaxed);
     return GPU_OK;
@@ -100,10 +103,6 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
 void staging_share(struct staging *ring, unsigned rings) {
     ring->threads =
         rings > 1 ? (unsigned)min_u64(ring->width, ring->width / rings + 1) : ring->width;
-}
-
-unsigned staging_threads(const struct staging *ring) {
-    return ring->threads;
 }
 
 char *staging_host(struct staging *ring) {
@@ -300,7 +299,10 @@ static void take_places(struct job *job) {
         staging_clear(ring);
     job->threads = c->bytes < STAGING_ALONE ? 1 : ring->threads;
     c->memory = &ring->memory;
-    c->chunk = suitable_chunk(c->bytes < STAGING_ALONE ? 1 : ring->width, c->bytes);
+    c->chunk = suitable_chunk(c->bytes < STAGING_ALONE ? 1
+                              : ring->is_far           ? FAR_WIDTH
+                                                       : ring->width,
+                              c->bytes);
     c->count = ceil_div(c->bytes, c->chunk);
     c->place = ceil_div(ring->next, c->chunk) * c->chunk;
     ring->next = staging_chunks_place(c, c->count);
@@ -334,7 +336,7 @@ static enum gpu_status run_far(struct job *job, struct far_caller *f) {
     pthread_mutex_lock(&f->mutex);
     take_places(job);
     enum gpu_status status = GPU_LEFT;
-    if (far_begin_copy(f, &job->chunks)) {
+    if (far_begin_copy(f, &job->chunks, job->threads)) {
         status = job->transfer(job);
         far_end_copy(f);
     }

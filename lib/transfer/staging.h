@@ -24,9 +24,6 @@ enum gpu_status staging_open(const struct gpu_device *dev, struct hold *hold,
  * threads that copy. */
 void staging_share(struct staging *ring, unsigned rings);
 
-/* Returns how many threads should copy, the calling one included. */
-unsigned staging_threads(const struct staging *ring);
-
 /* Opens a ring for one job of another process (lib/transfer/far.h), whose threads copy.
  * STAGING_BYTES at `host` and STAGING_MARKS marks are shared by both processes, and staging_close
  * does not release them. */

@@ -189,10 +189,8 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
 void transfer_share(struct transfer *t, unsigned contexts) {
     t->is_shared = contexts > 1;
     staging_share(t->path.ring, contexts);
-}
-
-unsigned transfer_threads(const struct transfer *t) {
-    return staging_threads(t->path.ring);
+    if (far_here() && far_here()->ring)
+        staging_share(far_here()->ring, contexts);
 }
 
 bool transfer_is_short(const struct transfer *t, size_t bytes) {

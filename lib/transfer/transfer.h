@@ -59,9 +59,6 @@ bool transfer_is_short(const struct transfer *t, size_t bytes);
 /* Call it before an operation. `contexts` of this device are at work, this one included. */
 void transfer_share(struct transfer *t, unsigned contexts);
 
-/* Returns how many threads should copy to or from the staging ring. */
-unsigned transfer_threads(const struct transfer *t);
-
 /* Call it between begin and end. Returns true if no download needs the host's help, so that the
  * host has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);

@@ -268,6 +268,25 @@ START_TEST(test_mixture) {
 }
 END_TEST
 
+/* Times that vary say nothing against a device that is many times as fast, even if it serves one
+ * thread at a time. */
+static int64_t varies(int64_t now, int64_t ns) {
+    static int64_t calls;
+    (void)now;
+    return ++calls % 31 == 0 ? 10 * ns : ns;
+}
+
+START_TEST(test_clearly_faster) {
+    start_world(20 * MS, 1, 100 * US);
+    use_profile(20 * MS);
+    device.slowness = varies;
+    simulate(4, 100 * MS);
+    simulate(4, 1000 * MS);
+    ck_assert_uint_ge(world.outcomes[OUTCOME_DONE], 7000);
+    ck_assert_uint_le(world.outcomes[OUTCOME_BUSY], 2);
+}
+END_TEST
+
 /* A device that takes all that wait in one launch: two threads gain little by it, sixteen much. */
 START_TEST(test_gathers) {
     start_world(100 * US, 1, 22 * US);
@@ -486,14 +505,15 @@ START_TEST(test_composite_explores) {
 END_TEST
 
 int main(void) {
-    return testing_main(
-        "decide", 120,
-        TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
-              ONCE(test_shared_from_the_start), ONCE(test_hiccup), LOOP(test_becomes_busy, 2),
-              ONCE(test_back), ONCE(test_slices), LOOP(test_many_threads_lose, 3),
-              ONCE(test_mixture), ONCE(test_gathers), LOOP(test_wrong_profile, 3),
-              ONCE(test_opening), ONCE(test_longjmp), ONCE(test_long_calls),
-              ONCE(test_long_calls_nested), ONCE(test_composite), ONCE(test_slow_from_the_start),
-              ONCE(test_long_unknown_calls), ONCE(test_gmp_waits_for_cpu),
-              ONCE(test_composite_in_part), ONCE(test_composite_explores)));
+    return testing_main("decide", 120,
+                        TESTS(ONCE(test_one_thread), ONCE(test_one_thread_wrong_profile),
+                              ONCE(test_shared_from_the_start), ONCE(test_hiccup),
+                              LOOP(test_becomes_busy, 2), ONCE(test_back), ONCE(test_slices),
+                              LOOP(test_many_threads_lose, 3), ONCE(test_mixture),
+                              ONCE(test_clearly_faster), ONCE(test_gathers),
+                              LOOP(test_wrong_profile, 3), ONCE(test_opening), ONCE(test_longjmp),
+                              ONCE(test_long_calls), ONCE(test_long_calls_nested),
+                              ONCE(test_composite), ONCE(test_slow_from_the_start),
+                              ONCE(test_long_unknown_calls), ONCE(test_gmp_waits_for_cpu),
+                              ONCE(test_composite_in_part), ONCE(test_composite_explores)));
 }
