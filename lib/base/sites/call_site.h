@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Where the program calls GMP. */
+#ifndef MPGPU_CALL_SITE_H
+#define MPGPU_CALL_SITE_H
+
+#include <stdint.h>
+
+enum { CALL_SITE_FRAMES = 3, CALL_SITE_LINE = 192 };
+
+/* Either a line of Python or return addresses. */
+struct call_site {
+    uint64_t
+        frame[CALL_SITE_FRAMES]; /* innermost first, outside of this library and GMP; 0: none */
+    uint64_t program;            /* the innermost one in the program itself; 0: unknown */
+    char line[CALL_SITE_LINE];   /* "FILE:LINE FUNCTION"; "" without Python */
+};
+
+/* Finds this library, GMP, the program and Python.  Call it once, not in a signal handler: the
+ * first walk of a stack loads libgcc_s. */
+void call_site_init(void);
+
+/* Sets *site to the place of the call that the calling thread is in.  Outside of Python no lock is
+ * taken.  In Python the thread takes the interpreter's lock (the GIL) unless it has it. */
+void call_site_find(struct call_site *site);
+
+#endif
