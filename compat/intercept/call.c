@@ -126,8 +126,8 @@ static double count_begin(const struct call *call) {
 }
 
 static struct stats_row *count_site(const struct call *call, double now) {
-    sites_leave(now);
-    return sites_count(stats_rows[call->row].name, thresholds_kind(call->threshold), call->size);
+    return sites_leave(stats_rows[call->row].name, thresholds_kind(call->threshold), call->size,
+                       now);
 }
 
 static void count_end(const struct call *call, enum outcome outcome) {

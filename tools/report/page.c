@@ -19,11 +19,12 @@ static const char head[] =
     "font:15px/1.45 system-ui,sans-serif}\n"
     "h1{font-size:1.35rem;margin:0 0 .3rem;overflow-wrap:anywhere}h2{font-size:1.05rem;"
     "margin:1.6rem 0 .5rem}\n"
-    "p{margin:.3rem 0;color:var(--soft)}code{overflow-wrap:anywhere}\n"
+    "p{margin:.3rem 0;color:var(--soft)}\n"
     "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.35rem .5rem;border-bottom:1px solid var(--line);text-align:left;"
     "vertical-align:top}\nth{color:var(--soft);font-weight:600}\n"
-    "td.n,th.n{text-align:right;white-space:nowrap}td.place{overflow-wrap:anywhere}\n"
+    "td.n,th.n{text-align:right;white-space:nowrap}td.place "
+    "code{overflow-wrap:anywhere}td.time,td.f{white-space:nowrap}\n"
     ".bar{display:flex;height:.55rem;min-width:6rem;background:var(--card);border-radius:2px;"
     "margin-top:.3rem}.bar i{display:block;height:100%}.d{background:var(--device)}"
     ".g{background:var(--gmp)}\n"
@@ -87,7 +88,7 @@ static void put_number(FILE *f, const char *label, uint64_t value) {
 static void put_time(FILE *f, const struct stats_row *row, uint64_t all) {
     uint64_t time = report_time(row);
     fprintf(f,
-            "<td class=\"time\">%.3f s, %.1f %%<div class=\"bar\"><i class=\"d\" "
+            "<td class=\"time\">%.3f s, %.1f&nbsp;%%<div class=\"bar\"><i class=\"d\" "
             "style=\"width:%.2f%%\"></i>",
             seconds(time), share(time, all), share(row->device, all));
     fprintf(f, "<i class=\"g\" style=\"width:%.2f%%\"></i></div></td>", share(row->gmp, all));
@@ -116,17 +117,16 @@ static void put_reasons(FILE *f, const struct stats_row *row) {
 static void put_row(FILE *f, const struct report *r, const struct report_row *row) {
     fputs("<tr>", f);
     put_time(f, &row->row, report_time(&r->sum));
-    fputs("<td data-l=\"function\"><code>", f);
+    fputs("<td class=\"f\" data-l=\"function\"><code>", f);
     put_text(f, row->function);
     fputs("</code></td><td class=\"place\" data-l=\"place\"><code>", f);
     put_text(f, row->place);
-    fputs("</code>", f);
     if (r->processes > 1) {
         fputs(" (", f);
         put_text(f, row->program);
         fputs(")", f);
     }
-    fputs("</td>", f);
+    fputs("</code></td>", f);
     put_number(f, "calls", stats_calls(&row->row));
     put_number(f, "on the device", row->row.calls[OUTCOME_DONE]);
     put_sizes(f, row);

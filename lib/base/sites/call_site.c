@@ -13,7 +13,8 @@
 
 #include "lib/base/objects.h"
 
-enum { FRAMES = 48 };
+/* Most stacks show all within the first frames; each costs about 0.2 us. */
+enum { FIRST_FRAMES = 12, FRAMES = 48 };
 
 /* The addresses of an object. */
 struct range {
@@ -57,9 +58,10 @@ static struct range range_of(const void *address) {
     return ranging.range;
 }
 
-static void find_in_stack(struct call_site *site) {
+/* Returns true if the site has all its frames, or the stack has no more. */
+static bool find_in_frames(struct call_site *site, int most) {
     void *frame[FRAMES];
-    int frames = backtrace(frame, FRAMES), found = 0;
+    int frames = backtrace(frame, most), found = 0;
     for (int i = 0; i < frames && (found < CALL_SITE_FRAMES || !site->program); i++) {
         uintptr_t address = (uintptr_t)frame[i];
         if (found == 0 && (has(&library, address) || has(&gmp, address)))
@@ -69,6 +71,12 @@ static void find_in_stack(struct call_site *site) {
         if (!site->program && has(&program, address))
             site->program = address;
     }
+    return frames < most || (found == CALL_SITE_FRAMES && site->program);
+}
+
+static void find_in_stack(struct call_site *site) {
+    if (!find_in_frames(site, FIRST_FRAMES))
+        find_in_frames(site, FRAMES);
 }
 
 /* ---- Python's frames, by functions of its stable interface */

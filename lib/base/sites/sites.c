@@ -93,9 +93,9 @@ static struct sites_file *open_file(struct sites_file *old) {
  * memory with its parent has none. */
 static struct sites_file *file_of_process(void) {
     struct sites_file *f = atomic_load(&current);
-    if (!sites_are_wanted() || !process_is_ours())
-        return NULL;
-    return f && f->process == getpid() ? f : open_file(f);
+    if (f && f->process == getpid())
+        return f;
+    return sites_are_wanted() && process_is_ours() ? open_file(f) : NULL;
 }
 
 void sites_init(void) {
@@ -237,17 +237,17 @@ static void add_size(struct sites_row *r, uint64_t size) {
         atomic_store_explicit(&r->most, size, memory_order_relaxed);
 }
 
-struct stats_row *sites_count(const char *function, enum profile_threshold kind, size_t size) {
-    struct sites_file *f = file_of_process();
-    struct sites_row *r = f ? find_row(f, function, kind, size) : NULL;
+static struct stats_row *count(struct sites_file *f, const char *function,
+                               enum profile_threshold kind, size_t size) {
+    struct sites_row *r = find_row(f, function, kind, size);
     if (r)
         add_size(r, size);
-    else if (f)
+    else
         atomic_fetch_add(&f->lost, 1);
     return r ? &r->row : NULL;
 }
 
-/* ---- time */
+/* ---- calls */
 
 static uint64_t nanoseconds(double seconds) {
     return (uint64_t)(seconds * 1e9);
@@ -259,14 +259,21 @@ void sites_enter(double seconds) {
         atomic_store(&f->since, nanoseconds(seconds));
 }
 
-void sites_leave(double seconds) {
-    struct sites_file *f = file_of_process();
-    if (!f)
-        return;
-    uint64_t now = nanoseconds(seconds), since = atomic_load(&f->since);
+/* In a child of fork no thread may be in a call. */
+static void leave(struct sites_file *f, uint64_t now) {
+    const uint64_t since = atomic_load(&f->since);
     if (atomic_load(&f->inside) && atomic_fetch_sub(&f->inside, 1) == 1 && now > since)
         atomic_fetch_add(&f->busy, now - since);
     atomic_store(&f->elapsed, stats_elapsed());
+}
+
+struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
+                              double seconds) {
+    struct sites_file *f = file_of_process();
+    if (!f)
+        return NULL;
+    leave(f, nanoseconds(seconds));
+    return count(f, function, kind, size);
 }
 
 void sites_end(const char *reason) {

@@ -57,15 +57,14 @@ void sites_init(void);
 /* Returns true if the options ask for a profile. */
 bool sites_are_wanted(void);
 
-/* A call begins and ends: for the time in which no thread is in a call.  No effect without a
- * profile.  `seconds`: stats_clock. */
+/* A call begins, at `seconds` of stats_clock. */
 void sites_enter(double seconds);
-void sites_leave(double seconds);
 
-/* Returns the row for a call of `function` from the calling thread's call site; the row is valid
- * until the process forks.  `size` is the size that was compared with the threshold `kind`.
- * Returns NULL without a profile, or if there is no room. */
-struct stats_row *sites_count(const char *function, enum profile_threshold kind, size_t size);
+/* A call of `function` ends, and sites_enter was called for it.  Returns the row for the calling
+ * thread's call site; the row is valid until the process forks.  `size` is the size that was
+ * compared with the threshold `kind`.  Returns NULL if there is no room. */
+struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
+                              double seconds);
 
 /* The process ends.  `reason`: why no call was intercepted; NULL if one was. */
 void sites_end(const char *reason);
