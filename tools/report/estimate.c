@@ -51,6 +51,11 @@ static double size_of(const struct report_row *row) {
     }
 }
 
+/* Returns true for a call of mpgpu.h: tables have GMP's functions alone. */
+static bool is_of_library(const struct report_row *row) {
+    return strncmp(row->function, "mpgpu_", 6) == 0;
+}
+
 static double gmp_seconds(const struct report_row *row) {
     return 1e-9 * (double)report_time(&row->row);
 }
@@ -61,7 +66,9 @@ static double machine(const struct report *r, const struct times *t) {
     double here = 0, there = 0;
     for (size_t i = 0; i < r->rows; i++) {
         const struct report_row *row = &r->row[i];
-        double ns = row->kind == PROFILE_powm ? 0 : known_ns(t, row->kind, TIMES_GMP, size_of(row));
+        double ns = row->kind == PROFILE_powm || is_of_library(row)
+                        ? 0
+                        : known_ns(t, row->kind, TIMES_GMP, size_of(row));
         here += ns > 0 ? gmp_seconds(row) : 0;
         there += 1e-9 * ns * (double)stats_calls(&row->row);
     }
@@ -72,6 +79,8 @@ static double machine(const struct report *r, const struct times *t) {
  * A power's time grows with the bits of its exponent, as GMP's does. */
 static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
     const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
+    if (is_of_library(row))
+        return 0;
     double seconds = 1e-9 * known_ns(t, row->kind, TIMES_DEVICE, limbs) * calls;
     double gmp = 1e-9 * factor * calls * known_ns(t, row->kind, TIMES_GMP, limbs);
     if (row->kind == PROFILE_powm && gmp > 0)
