@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../support/common.sh"
 file=$srcdir/tools/completions/mpgpu.bash
 [ -f "$file" ] || skip 'no sources here'
+# shellcheck source=/dev/null
 . "$file"
 PATH=$builddir/tools:$PATH
 

@@ -35,8 +35,8 @@ static double known_ns(const struct times *t, enum profile_threshold kind, enum 
     return ns;
 }
 
-/* Returns the size in the table of a row's mean call: that of balanced operands of as many limbs,
- * since the device's time depends on the length of all operands. */
+/* Returns the size in the table of a row's mean call: that of balanced operands with the same
+ * number of limbs in all, since the device's time depends on that. */
 static double size_of(const struct report_row *row) {
     const double calls = (double)stats_calls(&row->row), size = (double)row->sizes / calls;
     const double limbs = (double)row->row.limbs / calls;

@@ -136,7 +136,7 @@ static _Noreturn void end_as(int status) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     sigaction(WTERMSIG(status), &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     raise(WTERMSIG(status));
-    exit(128 + WTERMSIG(status));
+    exit(RUN_FAILED); /* the signal is blocked */
 }
 
 /* Returns the program and its arguments as one text. */

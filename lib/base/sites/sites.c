@@ -228,7 +228,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
     return NULL;
 }
 
-/* Two threads may each write an extreme; the other's, of as many bits, is nearly as good. */
+/* Two threads may each write an extreme; the other's, which has the same number of bits, is nearly
+ * as good. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))
