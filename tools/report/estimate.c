@@ -2,7 +2,8 @@
  * What a program would take on a device, from the calls that GMP computed here.
  *
  * Each call would take the table's time for its operation and size, or stay with GMP if that is
- * faster.  All other time stays.  Calls of several threads follow one another on the device. */
+ * faster.  All other time stays as it is here, or is divided by the factor between this machine and
+ * the table's.  Calls of several threads follow one another on the device. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -12,10 +13,10 @@
 #include "tools/report/times.h"
 #include "tools/run/say.h"
 
+/* Seconds of calls: by GMP here; on the device or by GMP, with GMP's time here and there. */
 struct estimate {
-    double gmp, device; /* seconds of calls here; of these calls on the device, or by GMP */
-    uint64_t calls, unknown;
-    double unknown_gmp;
+    double gmp, here, there;
+    uint64_t calls, unknown; /* the latter have no time in the table */
 };
 
 /* The table's operation for a kind that it may not have, and the part of its size. */
@@ -92,20 +93,18 @@ static struct estimate estimate_row(const struct report_row *row, const struct t
                                     double factor) {
     struct estimate e = {.gmp = gmp_seconds(row), .calls = stats_calls(&row->row)};
     double device = device_seconds(row, t, factor);
-    e.device = device > 0 && device < e.gmp ? device : e.gmp;
-    if (device <= 0) {
-        e.unknown = e.calls;
-        e.unknown_gmp = e.gmp;
-    }
+    e.unknown = device > 0 ? 0 : e.calls;
+    e.here = device > 0 && device < e.gmp ? device : e.gmp;
+    e.there = device > 0 && device < e.gmp / factor ? device : e.gmp / factor;
     return e;
 }
 
 static void add(struct estimate *sum, const struct estimate *e) {
     sum->gmp += e->gmp;
-    sum->device += e->device;
+    sum->here += e->here;
+    sum->there += e->there;
     sum->calls += e->calls;
     sum->unknown += e->unknown;
-    sum->unknown_gmp += e->unknown_gmp;
 }
 
 /* Prints a line for a function: its rows from `first`.  Returns its sum, or an empty one if an
@@ -123,7 +122,7 @@ static struct estimate function_line(const struct report *r, size_t first, const
         struct estimate e = estimate_row(&r->row[i], t, factor);
         add(&sum, &e);
     }
-    run_say("%9" PRIu64 " %9.3f %9.3f  %s%s", sum.calls, sum.gmp, sum.device, name,
+    run_say("%9" PRIu64 " %9.3f %9.3f  %s%s", sum.calls, sum.gmp, sum.here, name,
             sum.unknown ? " (without a time in the table: as here)" : "");
     return sum;
 }
@@ -140,15 +139,22 @@ static double busy_seconds(const struct report *r) {
     return busy < r->seconds ? busy : r->seconds;
 }
 
-static void print_sum(const struct report *r, const struct estimate *sum) {
-    double busy = busy_seconds(r), others = r->seconds - busy;
-    double overlap = sum->gmp > 0 ? busy / sum->gmp : 1; /* several threads or processes */
-    double device = sum->device < sum->gmp * overlap ? sum->device : sum->gmp * overlap;
-    double whole = others + device;
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Calls of several threads or processes have taken no longer than the time in which one of them was
+ * in a call. */
+static void print_sum(const struct report *r, const struct estimate *sum, double factor) {
+    const double busy = busy_seconds(r), others = r->seconds - busy;
+    const double here = others + least(sum->here, busy);
+    const double there = others / factor + least(sum->there, busy / factor);
     run_say("here: %.3f s, %.3f s of it in %" PRIu64 " such calls, %.3f s outside of them",
             r->seconds, busy, sum->calls, others);
-    run_say("estimate: %.3f s with the device, %.1f times as fast; %.3f s outside of such calls",
-            whole, whole > 0 ? r->seconds / whole : 1, others);
+    run_say("estimate: %.3f s with the device and this machine's processor, %.1f times as fast",
+            here, r->seconds / here);
+    run_say("estimate: %.3f s on the table's machine, whose GMP takes 1/%.2f of the time here",
+            there, factor);
 }
 
 void estimate_text(const struct report *r, const struct times *t) {
@@ -166,6 +172,5 @@ void estimate_text(const struct report *r, const struct times *t) {
         struct estimate e = function_line(r, i, t, factor);
         add(&sum, &e);
     }
-    print_sum(r, &sum);
-    run_say("GMP took %.2f times as long here as on the machine of the table", factor);
+    print_sum(r, &sum, factor);
 }
