@@ -21,7 +21,7 @@ profile() {
 
 # rows: "FUNCTION CALLS SENT DEVICE GMP PLACE" of each row of the report.
 rows() {
-    sed -n 's/^mpgpu-run: *\([0-9.]*\) *[0-9.]* % *\([0-9.]*\) *\([0-9.]*\) *\([0-9]*\) *\([0-9]*\)  \([-0-9]*\)  *\([a-z_]*\)  *\([^;]*\);.*/\7 \4 \5 \2 \3 \6 \8/p' err
+    sed -n 's/^mpgpu-run: *\([0-9.]*\) *[0-9.]* % *\([0-9.]*\) *\([0-9.]*\) *\([0-9]*\) *\([0-9]*\)  \([-0-9]*\)  *\([a-z_]*\)  *\([^;]*\).*/\7 \4 \5 \2 \3 \6 \8/p' err
 }
 
 # has FUNCTION CALLS PLACE: the rows of a function and a place, a regular expression, have this number of calls.
@@ -31,27 +31,40 @@ has() {
 }
 
 # The same calls and times as the statistics, by function.
-profile 0 --stats-file stats --threshold 100 "$program" 1000 20
-rows >rows
-python3 - stats rows <<'TEXT' || fail "$(cat err stats)"
+cat >compare.py <<'TEXT'
 import json, sys
-stats = json.loads(open(sys.argv[1]).read().splitlines()[-1])
+stats = json.loads(open("stats").read().splitlines()[-1])
 sums, places = {}, {}
-for line in open(sys.argv[2]):
+for line in open("rows"):
     name, calls, sent, device, gmp, limbs, place = line.rstrip("\n").split(" ", 6)
-    row = sums.setdefault(name, [0, 0, 0.0])
+    row = sums.setdefault(name, [0, 0, 0.0, 0.0])
     row[0] += int(calls)
     row[1] += int(sent)
-    row[2] += float(gmp)
+    row[2] += float(device)
+    row[3] += float(gmp)
     places.setdefault(name, []).append(place)
 everything = sums.pop("all")
 assert len(stats["functions"]) == len(sums) and sums, (stats, sums)
 for row in stats["functions"]:
-    mine = sums[row["function"]]
+    mine, rounding = sums[row["function"]], 0.001 * len(places[row["function"]])
     assert mine[:2] == [row["calls"], row["sent"]], (row, mine)
-    assert abs(mine[2] - row["seconds"]["gmp"]) <= 0.001 * len(places[row["function"]]), (row, mine)
-assert everything[0] == sum(row["calls"] for row in stats["functions"])
+    assert abs(mine[2] - row["seconds"]["device"]) <= rounding, (row, mine)
+    assert abs(mine[3] - row["seconds"]["gmp"]) <= rounding, (row, mine)
+assert everything[:2] == [sum(row[key] for row in stats["functions"]) for key in ("calls", "sent")]
 TEXT
+agree() {
+    rows >rows
+    python3 compare.py || fail "$*: $(cat err stats)"
+}
+for backend in $(backends); do
+    timeout 600 "$run" --backend "$backend" --conf server:off,dispatch:fixed,watchdog:600 --wait --threshold 100 --stats-file stats \
+        --profile=page.html "$program" 1000 20 >out 2>err || fail "$backend: status $?: $(cat err)"
+    agree "$backend"
+    rows | grep -q '^mpz_mul 20 20 ' || fail "$backend: not sent: $(cat err)"
+    echo "$backend: the sums agree"
+done
+profile 0 --stats-file stats --threshold 100 "$program" 1000 20
+agree none
 has mpz_mul 20 ' multiply .*profiled'
 has mpz_tdiv_q 10 ' divide .*profiled'
 grep -q 'divide.*; no device 10$' err || fail "no reason: $(cat err)"

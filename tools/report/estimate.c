@@ -127,14 +127,13 @@ static struct estimate function_line(const struct report *r, size_t first, const
     return sum;
 }
 
-/* Returns the seconds in which a thread was in such a call.  A process that did not end by exit may
- * have been in one. */
+/* Returns the seconds in which a thread was in such a call. */
 static double busy_seconds(const struct report *r) {
     double busy = 0;
     for (size_t i = 0; i < r->processes; i++) {
         const struct report_process *p = &r->process[i];
         uint64_t time = report_time(&p->sum);
-        busy += 1e-9 * (double)(p->is_over && p->busy < time ? p->busy : time);
+        busy += 1e-9 * (double)(p->busy < time ? p->busy : time);
     }
     return busy < r->seconds ? busy : r->seconds;
 }

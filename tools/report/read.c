@@ -160,7 +160,7 @@ static bool add_process(struct report *r, const struct sites_file *f) {
                                .parent = f->parent,
                                .is_over = f->is_over,
                                .elapsed = f->elapsed,
-                               .busy = f->busy,
+                               .busy = f->inside ? UINT64_MAX : f->busy,
                                .lost = f->lost};
     snprintf(p.program, sizeof p.program, "%.*s", SITES_NAME - 1, f->program);
     snprintf(p.reason, sizeof p.reason, "%.*s", SITES_TEXT - 1, f->reason);

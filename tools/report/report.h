@@ -24,7 +24,9 @@ struct report_process {
     int64_t number, parent;
     char program[SITES_NAME], reason[SITES_TEXT];
     bool is_over;
-    uint64_t elapsed, busy, lost; /* ns; ns in calls; calls that are in no row */
+    uint64_t elapsed, lost; /* ns; calls that are in no row */
+    uint64_t
+        busy; /* ns in calls; the largest number if a call has not ended, or was left by longjmp */
     struct stats_row sum;
 };
 
