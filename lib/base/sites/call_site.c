@@ -3,18 +3,17 @@
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/sites/call_site.h"
 
-#include <execinfo.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unwind.h>
 
 #include "lib/base/objects.h"
 
-/* Most stacks show all within the first frames; each costs about 0.2 us. */
-enum { FIRST_FRAMES = 12, FRAMES = 48 };
+enum { FRAMES = 48 };
 
 /* The addresses of an object. */
 struct range {
@@ -58,25 +57,28 @@ static struct range range_of(const void *address) {
     return ranging.range;
 }
 
-/* Returns true if the site has all its frames, or the stack has no more. */
-static bool find_in_frames(struct call_site *site, int most) {
-    void *frame[FRAMES];
-    int frames = backtrace(frame, most), found = 0;
-    for (int i = 0; i < frames && (found < CALL_SITE_FRAMES || !site->program); i++) {
-        uintptr_t address = (uintptr_t)frame[i];
-        if (found == 0 && (has(&library, address) || has(&gmp, address)))
-            continue;
-        if (found < CALL_SITE_FRAMES)
-            site->frame[found++] = address;
-        if (!site->program && has(&program, address))
-            site->program = address;
-    }
-    return frames < most || (found == CALL_SITE_FRAMES && site->program);
+struct walk {
+    struct call_site *site;
+    int frames, found;
+};
+
+/* Adds a frame.  Each costs 0.1 to 0.2 us: ends at the first one that no site needs. */
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *context) {
+    struct walk *w = context;
+    const uintptr_t address = _Unwind_GetIP(frame);
+    if (w->frames++ == FRAMES)
+        return _URC_END_OF_STACK;
+    if (w->found == 0 && (has(&library, address) || has(&gmp, address)))
+        return _URC_NO_REASON;
+    if (w->found < CALL_SITE_FRAMES)
+        w->site->frame[w->found++] = address;
+    if (!w->site->program && has(&program, address))
+        w->site->program = address;
+    return w->found == CALL_SITE_FRAMES && w->site->program ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 static void find_in_stack(struct call_site *site) {
-    if (!find_in_frames(site, FIRST_FRAMES))
-        find_in_frames(site, FRAMES);
+    _Unwind_Backtrace(add_frame, &(struct walk){.site = site});
 }
 
 /* ---- Python's frames, by functions of its stable interface */
@@ -168,12 +170,10 @@ static void find_in_python(char line[CALL_SITE_LINE]) {
 }
 
 void call_site_init(void) {
-    void *frame[2];
     library = range_of(&library);
     gmp = range_of(objects_next(&library, "__gmpz_init"));
     program = range_of((const void *)getauxval(AT_ENTRY));
     find_python();
-    backtrace(frame, 2);
 }
 
 void call_site_find(struct call_site *site) {

@@ -15,12 +15,12 @@ struct call_site {
     char line[CALL_SITE_LINE];   /* "FILE:LINE FUNCTION"; "" without Python */
 };
 
-/* Finds this library, GMP, the program and Python.  Call it once, not in a signal handler: the
- * first walk of a stack loads libgcc_s. */
+/* Finds this library, GMP, the program and Python.  Call it once. */
 void call_site_init(void);
 
-/* Sets *site to the place of the call that the calling thread is in.  Outside of Python no lock is
- * taken.  In Python the thread takes the interpreter's lock (the GIL) unless it has it. */
+/* Sets *site to the place of the call that the calling thread is in.  Takes no lock and no memory
+ * outside of Python.  In Python the thread takes the interpreter's lock (the GIL) unless it has it.
+ */
 void call_site_find(struct call_site *site);
 
 #endif

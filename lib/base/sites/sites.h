@@ -51,7 +51,7 @@ struct sites_file {
     struct sites_row row[SITES_MOST];
 };
 
-/* Prepares the profile if the options ask for one.  Call it once, not in a signal handler. */
+/* Prepares the profile if the options ask for one.  Call it once. */
 void sites_init(void);
 
 /* Returns true if the options ask for a profile. */
