@@ -89,6 +89,7 @@ static struct {
     int (*Py_IsInitialized)(void);
     void (*Py_DecRef)(PyObject *);
     void *(*PyGILState_GetThisThreadState)(void);
+    int (*PyGILState_Check)(void);
     int (*PyGILState_Ensure)(void);
     void (*PyGILState_Release)(int);
     PyObject *(*PyErr_Occurred)(void);
@@ -103,7 +104,8 @@ static struct {
 enum { PYTHON_FUNCTIONS = sizeof python / sizeof(void *) };
 
 static const char python_names[] =
-    "Py_IsInitialized\0Py_DecRef\0PyGILState_GetThisThreadState\0PyGILState_Ensure\0"
+    "Py_IsInitialized\0Py_DecRef\0PyGILState_GetThisThreadState\0PyGILState_Check\0PyGILState_"
+    "Ensure\0"
     "PyGILState_Release\0PyErr_Occurred\0PyErr_Clear\0PyEval_GetFrame\0PyFrame_GetBack\0"
     "PyFrame_GetCode\0PyFrame_GetLineNumber\0PyObject_GetAttrString\0PyUnicode_AsUTF8";
 static bool has_python;
@@ -159,9 +161,15 @@ static void walk_frames(char line[CALL_SITE_LINE]) {
         python.Py_DecRef(owned);
 }
 
-/* A thread that Python does not know has no frames.  ctypes releases the lock during a call. */
-static void find_in_python(char line[CALL_SITE_LINE]) {
-    if (!python.Py_IsInitialized() || !python.PyGILState_GetThisThreadState())
+/* Returns true if the thread has the interpreter's lock, or may wait for it.  Python must know the
+ * thread. */
+static bool may_look(bool may_wait) {
+    return python.Py_IsInitialized() &&
+           (python.PyGILState_Check() || (may_wait && python.PyGILState_GetThisThreadState()));
+}
+
+static void find_in_python(char line[CALL_SITE_LINE], bool may_wait) {
+    if (!may_look(may_wait))
         return;
     int state = python.PyGILState_Ensure();
     if (!python.PyErr_Occurred())
@@ -176,10 +184,10 @@ void call_site_init(void) {
     find_python();
 }
 
-void call_site_find(struct call_site *site) {
+void call_site_find(struct call_site *site, bool may_wait) {
     *site = (struct call_site){0};
     if (has_python)
-        find_in_python(site->line);
+        find_in_python(site->line, may_wait);
     if (!*site->line)
         find_in_stack(site);
 }

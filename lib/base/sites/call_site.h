@@ -3,6 +3,7 @@
 #ifndef MPGPU_CALL_SITE_H
 #define MPGPU_CALL_SITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CALL_SITE_FRAMES = 3, CALL_SITE_LINE = 192 };
@@ -19,8 +20,8 @@ struct call_site {
 void call_site_init(void);
 
 /* Sets *site to the place of the call that the calling thread is in.  Takes no lock and no memory
- * outside of Python.  In Python the thread takes the interpreter's lock (the GIL) unless it has it.
- */
-void call_site_find(struct call_site *site);
+ * outside of Python.  A thread without Python's lock (the GIL) has no line, unless `may_wait`: then
+ * it waits for the lock.  The caller must own no lock in that case. */
+void call_site_find(struct call_site *site, bool may_wait);
 
 #endif

@@ -206,11 +206,17 @@ static void fill(struct sites_file *f, struct sites_row *r, const char *function
     add_module(f, at->program);
 }
 
+/* ctypes, by which Python calls mpgpu.h, releases the interpreter's lock and owns no other.  A
+ * thread that calls GMP without that lock may own locks of the program. */
+static bool is_of_library(const char *function) {
+    return strncmp(function, "mpgpu_", 6) == 0;
+}
+
 static struct sites_row *find_row(struct sites_file *f, const char *function,
                                   enum profile_threshold kind, size_t size) {
     struct call_site at;
     const int bits = bits_of(size);
-    call_site_find(&at);
+    call_site_find(&at, is_of_library(function));
     uint64_t hash = hash_of(function, (uint64_t)bits, &at);
     for (unsigned i = 0; i < SITES_MOST; i++) {
         struct sites_row *r = &f->row[(hash + i) % SITES_MOST];

@@ -13,7 +13,7 @@
 #include "lib/base/sites/call_site.h"
 #include "lib/base/stats_row.h"
 
-enum { SITES_MOST = 2048, SITES_MODULES = 128, SITES_NAME = 64, SITES_TEXT = 256 };
+enum { SITES_MOST = 1024, SITES_MODULES = 128, SITES_NAME = 64, SITES_TEXT = 256 };
 enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 
 /* "mpgpu" and the number of this layout. */
