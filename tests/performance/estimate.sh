@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # estimate.sh BUILD [TIMES]: estimates of six programs beside their times, on a machine with a GPU and
-# a build tree or bundle.  Prints for each program the seconds with GMP alone, both estimates (for this
-# processor, for the table's machine), the median seconds of REPEATS (3) runs with a running server, and
-# the first estimate divided by it.  TIMES: a table for mpgpu-run --estimate, such as mpgpu-bench has
-# written here.
+# a build tree or bundle.  Prints for each program the seconds with GMP alone, and both estimates: for
+# this processor, and for the table's machine.  Then the median seconds of REPEATS (3) runs with a
+# running server, and the first estimate divided by it.  TIMES: a table for mpgpu-run --estimate, such
+# as mpgpu-bench has written here.
 set -eu
 build=$(cd "$1" && pwd)
 times=${2:-h200}

@@ -36,7 +36,7 @@ static const char head[] =
     "td,td.n{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.12rem 0;"
     "text-align:right;white-space:normal}"
     "td::before{content:attr(data-l);color:var(--soft);text-align:left;flex:none}"
-    "td.time{display:block}td.place{text-align:right}}\n"
+    "td.time{display:block}td:empty{display:none}td.place{text-align:right}}\n"
     "</style>\n</head>\n<body>\n";
 
 static const char *const explained[OUTCOME_COUNT] = {
@@ -150,10 +150,11 @@ static void put_head(FILE *f, const struct report *r) {
             "; %.3f s in %" PRIu64 " calls of GMP at or above the thresholds, %" PRIu64
             " of them computed on the device.</p>\n",
             seconds(report_time(s)), stats_calls(s), (uint64_t)s->calls[OUTCOME_DONE]);
-    fprintf(f,
-            "<p class=\"key\"><i class=\"d\"></i>on the device: %.3f s<i class=\"g\"></i>by GMP: "
-            "%.3f s</p>\n",
-            seconds(s->device), seconds(s->gmp));
+    fprintf(
+        f,
+        "<p class=\"key\"><i class=\"d\"></i>on the device: %.3f&nbsp;s<i class=\"g\"></i>by GMP: "
+        "%.3f s</p>\n",
+        seconds(s->device), seconds(s->gmp));
 }
 
 static void put_rows(FILE *f, const struct report *r) {
