@@ -70,6 +70,11 @@ timeout 300 "$run" --estimate=constant --profile=page.html "$program" 20000 10 f
 is mpz_mul 40 0.040
 grep -q '^mpgpu-run: profile of ' err || fail "no profile: $(cat err)"
 
+# Threads: the time of their calls is that in which any thread was in one.
+estimate constant "$program" 20000 20 threads
+is mpz_mul 80 0.080
+awk '/^mpgpu-run: here: / { exit !($5 > 0 && $5 <= $3 && $(NF - 4) >= 0) }' err || fail "threads: $(cat err)"
+
 # Without calls, and with the built-in tables.
 for table in h100 h200; do
     estimate $table "$program" 1 1

@@ -76,16 +76,18 @@ static const struct described *describe(const struct sites_file *f, uint64_t add
     const struct sites_module *m = module_of(f, address);
     if (!m)
         return NULL;
+    char path[SITES_TEXT];
+    snprintf(path, sizeof path, "%.*s", SITES_TEXT - 1, m->path);
     const uint64_t at = address - 1 - m->bias;
-    const struct described *known = find_described(m->path, at);
+    const struct described *known = find_described(path, at);
     if (known)
         return known;
     struct described *new = append(&described, &described_count, sizeof *new);
     if (!new)
         return NULL;
     new->at = at;
-    snprintf(new->path, sizeof new->path, "%s", m->path);
-    if (!symbols_function(m->path, at, new->function, sizeof new->function))
+    memcpy(new->path, path, sizeof path);
+    if (!symbols_function(path, at, new->function, sizeof new->function))
         *new->function = '\0';
     set_text(new);
     return new;

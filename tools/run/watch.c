@@ -62,6 +62,7 @@ static void remove_folder(void) {
 static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { IGNORED = 2, SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS], before_child;
+static sigset_t mask_before;
 static volatile sig_atomic_t program; /* its process; 0: none */
 
 static void pass_on(int number) {
@@ -69,7 +70,11 @@ static void pass_on(int number) {
         kill(program, number);
 }
 
+/* Blocks all signals until the program's process is known (let_signals_in). */
 static void take_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask_before);
     struct sigaction action = {.sa_handler = SIG_IGN, .sa_flags = SA_RESTART};
     for (int i = 0; i < SIGNALS; i++) {
         if (i >= IGNORED)
@@ -79,10 +84,15 @@ static void take_signals(void) {
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &before_child);
 }
 
+static void let_signals_in(void) {
+    sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
 static void restore_signals(void) {
     for (int i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &before[i], NULL);
     sigaction(SIGCHLD, &before_child, NULL);
+    let_signals_in();
 }
 
 /* ---- the end */
@@ -166,6 +176,7 @@ void run_watch(struct run_options *o, char **argv) {
         return;
     }
     program = child;
+    let_signals_in();
     const int status = await();
     program = 0;
     report.seconds = now() - start;
