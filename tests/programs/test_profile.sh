@@ -80,7 +80,7 @@ profile 0 "$program" 1000 20 threads
 has mpz_mul 80 multiply
 profile 0 "$program" 1000 20 fork
 has mpz_mul 80 multiply
-[ "$(grep -c ', process [0-9]*: 30 calls' err)" -eq 4 ] || fail "not four processes: $(cat err)"
+[ "$(grep -c ', process [0-9]*, [0-9.]* s: 30 calls' err)" -eq 4 ] || fail "not four processes: $(cat err)"
 profile 137 "$program" 1000 20 kill
 has mpz_mul 20 multiply
 grep -q 'ended by a signal: Killed' err || fail "$(cat err)"

@@ -177,6 +177,7 @@ static void put_process(FILE *f, const struct report_process *p) {
     fputs("</code></td>", f);
     put_number(f, "process", (uint64_t)p->number);
     put_number(f, "parent", (uint64_t)p->parent);
+    fprintf(f, "<td class=\"n\" data-l=\"seconds\">%.3f</td>", seconds(p->elapsed));
     put_number(f, "calls", stats_calls(&p->sum));
     fprintf(f, "<td class=\"n\" data-l=\"seconds in calls\">%.3f</td><td data-l=\"end\">",
             seconds(report_time(&p->sum)));
@@ -194,7 +195,7 @@ static void put_processes(FILE *f, const struct report *r) {
         return;
     }
     fputs("<table>\n<thead><tr><th>program</th><th class=\"n\">process</th><th "
-          "class=\"n\">parent</th>"
+          "class=\"n\">parent</th><th class=\"n\">seconds</th>"
           "<th class=\"n\">calls</th><th class=\"n\">seconds in "
           "calls</th><th>end</th></tr></thead>\n<tbody>\n",
           f);

@@ -69,8 +69,8 @@ static void print_process(const struct report_process *p) {
         run_say("%s, process %" PRId64 ": no call of GMP was intercepted: %s", p->program,
                 p->number, p->reason);
     else
-        run_say("%s, process %" PRId64 ": %" PRIu64 " calls, %.3f s in them%s", p->program,
-                p->number, stats_calls(&p->sum), seconds(report_time(&p->sum)),
+        run_say("%s, process %" PRId64 ", %.3f s: %" PRIu64 " calls, %.3f s in them%s", p->program,
+                p->number, seconds(p->elapsed), stats_calls(&p->sum), seconds(report_time(&p->sum)),
                 p->is_over ? "" : "; up to its last call, since it did not end by exit");
 }
 

@@ -61,8 +61,13 @@ static struct sites_file *map_new(void) {
     return map == MAP_FAILED ? NULL : map;
 }
 
-static void begin_file(struct sites_file *f) {
+static uint64_t nanoseconds(double seconds) {
+    return (uint64_t)(seconds * 1e9);
+}
+
+static void begin_file(struct sites_file *f, bool is_child) {
     f->bytes = sizeof *f;
+    f->began = nanoseconds(stats_clock()) - (is_child ? 0 : stats_elapsed());
     f->process = getpid();
     f->parent = getppid();
     snprintf(f->program, sizeof f->program, "%s", program_invocation_short_name);
@@ -82,7 +87,7 @@ static struct sites_file *open_file(struct sites_file *old) {
         refuse();
         return NULL;
     }
-    begin_file(f);
+    begin_file(f, old != NULL);
     if (atomic_compare_exchange_strong(&current, &old, f))
         return f;
     munmap(f, sizeof *f); /* empty: readers skip it */
@@ -256,10 +261,6 @@ static struct stats_row *count(struct sites_file *f, const char *function,
 
 /* ---- calls */
 
-static uint64_t nanoseconds(double seconds) {
-    return (uint64_t)(seconds * 1e9);
-}
-
 void sites_enter(double seconds) {
     struct sites_file *f = file_of_process();
     if (f && atomic_fetch_add(&f->inside, 1) == 0)
@@ -271,7 +272,7 @@ static void leave(struct sites_file *f, uint64_t now) {
     const uint64_t since = atomic_load(&f->since);
     if (atomic_load(&f->inside) && atomic_fetch_sub(&f->inside, 1) == 1 && now > since)
         atomic_fetch_add(&f->busy, now - since);
-    atomic_store(&f->elapsed, stats_elapsed());
+    atomic_store(&f->elapsed, now - f->began);
 }
 
 struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
@@ -289,6 +290,6 @@ void sites_end(const char *reason) {
         return;
     if (reason)
         snprintf(f->reason, sizeof f->reason, "%s", reason);
-    atomic_store(&f->elapsed, stats_elapsed());
+    atomic_store(&f->elapsed, nanoseconds(stats_clock()) - f->began);
     atomic_store(&f->is_over, 1);
 }

@@ -45,7 +45,8 @@ struct sites_file {
     _Atomic uint32_t inside;  /* threads in calls */
     _Atomic uint64_t since;   /* when the first of them entered; ns on the monotonic clock */
     _Atomic uint64_t busy;    /* ns in which at least one thread was in a call, before `since` */
-    _Atomic uint64_t elapsed; /* ns from the start to the last call, or to the end */
+    uint64_t began;           /* of a child of fork: at its first call; ns on that clock */
+    _Atomic uint64_t elapsed; /* ns from there to the last call, or to the end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
     struct sites_module module[SITES_MODULES];
     struct sites_row row[SITES_MOST];
