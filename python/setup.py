@@ -17,6 +17,7 @@ SOURCES = PACKED if PACKED.exists() else HERE.parent
 FILES = {
     ".libs/libmpgpu-gmp.so.0": "libmpgpu-gmp.so.0",
     "kernels/images.bin": "mpgpu-gmp/images.bin",
+    "tools/mpgpu-run": "mpgpu-run",
     "tools/mpgpu-serve": "mpgpu-serve",
     "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
     ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
@@ -44,7 +45,7 @@ def built(folder):
         return Path(given)
     # nvcc takes most of the time.  pip builds on the machine that will use the module.
     configure(folder, "--with-cuda-targets=native", *os.environ.get("MPGPU_CONFIGURE", "").split())
-    made = ("libmpgpu-gmp.la", "kernels/images.bin", "tools/mpgpu-serve", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
+    made = ("libmpgpu-gmp.la", "kernels/images.bin", "tools/mpgpu-run", "tools/mpgpu-serve", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
     fixed = AS_DISTRIBUTED if SOURCES == PACKED else ()
     run("make", f"-j{len(os.sched_getaffinity(0))}", *fixed, *made, cwd=folder)
     return folder

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -180,14 +181,42 @@ static void print_in_force(const void *unused) {
     print_profile();
 }
 
+/* Prints the device in use, or why there is none.  Sets *is_there, in memory shared with the
+ * parent. */
+static void print_in_use(const void *is_there) {
+    char text[512];
+    session_init();
+    own_process_begin();
+    starting_forbid();
+    *(bool *)is_there = session_wait() == OUTCOME_DONE;
+    session_describe(text, sizeof text);
+    puts(text);
+}
+
+/* Returns 0 if programs have a device, otherwise 1. */
+static int print_device_in_use(void) {
+    char why[64];
+    bool *is_there =
+        mmap(NULL, sizeof *is_there, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    conf_init();
+    gpu_set_cache_dir(mpgpu_conf.cache);
+    if (is_there == MAP_FAILED || !run_apart(print_in_use, is_there, why)) {
+        puts(is_there == MAP_FAILED ? "no memory" : why);
+        return 1;
+    }
+    return !*is_there || fflush(stdout) != 0;
+}
+
 static void usage(void) {
-    puts("Usage: mpgpu-info [--build|--help|--version]\n"
+    puts("Usage: mpgpu-info [--build|--device|--help|--version]\n"
          "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,\n"
          "the device that programs will use, and the options and the profile in force, with where "
          "they come from.\n"
          "\n"
          "  --build    build the kernels that programs will ask the device for, where that\n"
-         "             is done at run time, and keep them for later programs");
+         "             is done at run time, and keep them for later programs\n"
+         "  --device   print only the device that programs will use; exit with 1 and the\n"
+         "             reason if there is none");
 }
 
 static int print_all(void) {
@@ -212,6 +241,8 @@ int main(int argc, char **argv) {
         return print_all();
     if (argc == 2 && strcmp(argv[1], "--build") == 0)
         return build_kernels();
+    if (argc == 2 && strcmp(argv[1], "--device") == 0)
+        return print_device_in_use();
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         usage();
         return 0;

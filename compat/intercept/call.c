@@ -9,6 +9,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
+#include "lib/base/sites/sites.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
@@ -62,6 +63,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_mandelbrot] = "mpgpu_mandelbrot";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     stats_init(names, CALL_ALL_ROWS);
+    sites_init();
     atexit(report);
 }
 
@@ -113,18 +115,27 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
 }
 
 /* Uses the default floating-point environment, because clock and counters compute. */
-static double count_begin(void) {
+static double count_begin(const struct call *call) {
     struct floating before;
     floating_begin(&before);
     double now = stats_clock();
+    if (!call->is_inner && sites_are_wanted())
+        sites_enter(now);
     floating_end(&before);
     return now;
+}
+
+static struct stats_row *count_site(const struct call *call, double now) {
+    return sites_leave(stats_rows[call->row].name, thresholds_kind(call->threshold), call->size,
+                       now);
 }
 
 static void count_end(const struct call *call, enum outcome outcome) {
     struct floating before;
     floating_begin(&before);
-    stats_count((int)call->row, outcome, call->limbs, stats_clock() - call->start);
+    double now = stats_clock();
+    struct stats_row *site = sites_are_wanted() ? count_site(call, now) : NULL;
+    stats_count((int)call->row, outcome, call->limbs, now - call->start, site);
     floating_end(&before);
 }
 
@@ -153,8 +164,10 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     call->row = row;
     call->is_inner = is_inner(call);
     call->saved_errno = saved_errno;
+    call->size = size;
     call->limbs = limbs;
-    call->start = stats_on ? count_begin() : 0;
+    call->threshold = threshold;
+    call->start = stats_on ? count_begin(call) : 0;
     call->since = session_rents() ? event_clock() : 0;
     call->dispatch.is_asked = false;
     return true;

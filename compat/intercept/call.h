@@ -74,8 +74,9 @@ struct call {
     enum call_row row;
     int saved_errno;
     bool is_inner; /* inside a call whose inner calls are intercepted */
-    size_t limbs;
-    double start;  /* on stats_clock, if statistics are on */
+    size_t size, limbs;
+    const _Atomic size_t *threshold; /* that `size` was compared with */
+    double start;                    /* on stats_clock, if statistics are on */
     int64_t since; /* event_clock of the time not credited yet (session_pay); 0: all is credited */
     struct dispatch_call dispatch;
 };

@@ -102,7 +102,7 @@ bool conf_names_device(void) {
 }
 
 bool conf_has_stats(void) {
-    return mpgpu_conf.stats != STATS_OFF || *mpgpu_conf.stats_file;
+    return mpgpu_conf.stats != STATS_OFF || *mpgpu_conf.stats_file || *mpgpu_conf.stats_sites;
 }
 
 void conf_print(void (*line)(const char *format, ...)) {

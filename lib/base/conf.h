@@ -50,7 +50,8 @@ struct mpgpu_conf {
     int algorithm;
     int verify;
     int stats;
-    char stats_file[4096]; /* the statistics are appended to it as JSON; "" none */
+    char stats_file[4096];  /* the statistics are appended to it as JSON; "" none */
+    char stats_sites[4096]; /* each process writes its calls by call site there; "" none */
     int log;
     int confirm;
     int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */
@@ -94,7 +95,7 @@ bool conf_is_backend_none(void);
 /* Returns true if the options name a backend or a device. */
 bool conf_names_device(void);
 
-/* Returns true if the options ask for statistics, on standard error or in a file. */
+/* Returns true if the options ask for statistics: on standard error, in a file, or by call site. */
 bool conf_has_stats(void);
 
 /* Parses one option string, "key:value,key:value", into *conf. `where` names the source in warnings

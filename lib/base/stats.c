@@ -27,6 +27,39 @@ static USED_AT_START _Atomic pid_t owner; /* the process whose calls the rows co
 static USED_AT_START double began;        /* when the process began, or its first call after fork */
 static USED_AT_START char options_name[] = "MPGPU_CONF", key[] = "stats";
 
+const char *const stats_outcome_words[OUTCOME_COUNT] = {
+    [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
+    [OUTCOME_MEMORY] = "memory", [OUTCOME_SIZE] = "size",       [OUTCOME_FAILED] = "failed",
+    [OUTCOME_FORKED] = "forked", [OUTCOME_BUSY] = "busy",       [OUTCOME_SAMPLE] = "sample",
+};
+
+const char *const stats_way_words[STATS_WAYS] = {
+    [STATS_NTT] = "ntt",   [STATS_SSA] = "ssa", [STATS_BLOCK] = "block", [STATS_BATCH] = "batch",
+    [STATS_LIMB] = "limb", [STATS_SUM] = "sum", [STATS_FFT] = "fft",     [STATS_WHOLE] = "whole",
+};
+
+uint64_t stats_calls(const struct stats_row *row) {
+    uint64_t sum = 0;
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        sum += row->calls[i];
+    return sum;
+}
+
+void stats_add_row(struct stats_row *sum, const struct stats_row *row) {
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        sum->calls[i] += row->calls[i];
+    for (int way = 0; way < STATS_WAYS; way++)
+        sum->ways[way] += row->ways[way];
+    sum->recomputed += row->recomputed;
+    sum->limbs += row->limbs;
+    sum->upload += row->upload;
+    sum->kernels += row->kernels;
+    sum->building += row->building;
+    sum->download += row->download;
+    sum->device += row->device;
+    sum->gmp += row->gmp;
+}
+
 double stats_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -127,16 +160,22 @@ static void count_times(struct stats_row *row, const struct stats_times *times) 
     row->recomputed += times->recomputed;
 }
 
-void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) {
-    if (index < 0 || index >= stats_row_count || !process_is_ours())
-        return;
-    own();
-    struct stats_row *row = &stats_rows[index];
+static void count(struct stats_row *row, enum outcome outcome, size_t limbs, double seconds) {
     row->calls[outcome]++;
     row->limbs += limbs;
     *(outcome == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
     const struct stats_times *times = THREAD_MEMORY_FIND(here);
     if (times)
         count_times(row, times);
+}
+
+void stats_count(int index, enum outcome outcome, size_t limbs, double seconds,
+                 struct stats_row *also) {
+    if (index < 0 || index >= stats_row_count || !process_is_ours())
+        return;
+    own();
+    count(&stats_rows[index], outcome, limbs, seconds);
+    if (also)
+        count(also, outcome, limbs, seconds);
     stats_begin();
 }

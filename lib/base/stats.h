@@ -52,9 +52,13 @@ static inline bool stats_are_wanted(void) {
     return stats_on || stats_is_asked();
 }
 
+struct stats_row;
+
 /* Counts a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
- * of operands. `seconds` is its whole time, on the device or by GMP. Any thread. */
-void stats_count(int row, enum outcome outcome, size_t limbs, double seconds);
+ * of operands. `seconds` is its whole time, on the device or by GMP. `also`: NULL, or another row
+ * that counts the call, too (lib/base/sites/sites.h). Any thread. */
+void stats_count(int row, enum outcome outcome, size_t limbs, double seconds,
+                 struct stats_row *also);
 
 /* Initialises statistics; call it before other functions here, if statistics are on. names: one per
  * row, static; the list itself is not kept. */

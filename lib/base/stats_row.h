@@ -22,6 +22,15 @@ struct stats_row {
     _Atomic uint64_t device, gmp; /* whole time of calls sent to the device, and of the others */
 };
 
+/* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
+extern const char *const stats_outcome_words[OUTCOME_COUNT], *const stats_way_words[STATS_WAYS];
+
+/* Returns the calls of a row, whatever their outcome. */
+uint64_t stats_calls(const struct stats_row *row);
+
+/* Adds a row's counts and times to those of *sum. */
+void stats_add_row(struct stats_row *sum, const struct stats_row *row);
+
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 

@@ -27,6 +27,9 @@ extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 /* Sets a threshold. */
 void thresholds_set(enum profile_threshold which, size_t limbs);
 
+/* Returns the kind of a threshold of `thresholds`; PROFILE_mul for the lesser of mul and sqr. */
+enum profile_threshold thresholds_kind(const _Atomic size_t *threshold);
+
 /* Returns true if a size is below a threshold. All are 0 until the first call has initialised. The
  * acquire makes the pointers to GMP's own functions valid whenever this is true. For an atomic load
  * and a compare gcc emits two instructions; on x86 one does both, and each load acquires. */

@@ -36,12 +36,6 @@ static const struct {
 #undef LIMBS
 };
 
-/* Returns the threshold's kind. thresholds.product is no kind, and counts as mul. */
-static enum profile_threshold kind_of(const _Atomic size_t *threshold) {
-    size_t kind = (size_t)(threshold - (const _Atomic size_t *)&thresholds);
-    return kind < PROFILE_THRESHOLDS ? (enum profile_threshold)kind : PROFILE_mul;
-}
-
 /* Returns true if an option sets the threshold: the device is then always tried. */
 static bool is_ordered(enum profile_threshold kind) {
     switch (kinds[kind].base) {
@@ -89,7 +83,7 @@ int64_t dispatch_cost(void) {
 }
 
 static struct entry_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
-    return (struct entry_key){kind_of(threshold), size, limbs,
+    return (struct entry_key){thresholds_kind(threshold), size, limbs,
                               atomic_load_explicit(threshold, memory_order_relaxed)};
 }
 

@@ -219,7 +219,8 @@ static enum outcome current(void) {
         return OUTCOME_FORKED;
     if (session_device_is_here() || shutdown_has_begun())
         return OUTCOME_NONE;
-    if (!atomic_load(&is_begun) && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
+    const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
+    if (may_begin && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
     bool is_opening = are_opening(); /* read first: a device may open now */
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE

@@ -5,9 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-USAGE = """Usage: python -m mpgpu run [--replace] [PYTHON'S OPTIONS] SCRIPT [ARGUMENT]...
+from . import profile
+
+USAGE = """Usage: python -m mpgpu run [OPTION]... [PYTHON'S OPTIONS] SCRIPT [ARGUMENT]...
        python -m mpgpu library     print the path of the library
 --replace: also for modules that open libgmp by themselves (ctypes), as mpgpu-run's.
+--profile[=FILE]: report at exit which line's calls took how long where, and write a page to FILE
+                  (mpgpu-profile.html).
+--estimate[=TIMES]: report at exit what the script would take on a device.
 Options of the library: MPGPU_CONF, as mpgpu-gmp(7) tells."""
 
 
@@ -32,9 +37,12 @@ def run(words):
     """In place of this process.  What is preloaded already stays behind the library."""
     from .library import path
 
+    chosen = profile.options(words)
+    words = words[len(chosen) :]
+    if chosen not in ([], ["--replace"]):
+        profile.run(path(), chosen, words)
     environment, before = dict(os.environ), os.environ.get("LD_PRELOAD")
-    replaces = words[0] == "--replace"
-    words = words[replaces:]
+    replaces = bool(chosen)
     if not replaces or put_stand_in(path(), environment):
         environment["LD_PRELOAD"] = path() + (f":{before}" if before else "")
     os.execve(sys.executable, [sys.executable, *words], environment)
@@ -51,7 +59,7 @@ def complaint(words):
 
 
 def main(words):
-    if words[:1] == ["run"] and len(words[1:]) > (words[1:2] == ["--replace"]):
+    if words[:1] == ["run"] and len(words[1:]) > len(profile.options(words[1:])):
         run(words[1:])
     if words == ["library"]:
         from .library import path

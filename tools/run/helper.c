@@ -38,7 +38,6 @@ static void read_all(int file, char *text, size_t size) {
         used += n > 0 ? (size_t)n : 0;
     }
     text[used] = '\0';
-    text[strcspn(text, "\n")] = '\0';
 }
 
 /* Runs a program without input; `output`, which is closed, is its standard output.  Returns the
@@ -61,14 +60,35 @@ static void keep_status(struct sigaction *before) {
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, before);
 }
 
+/* Writes the path of the program `name` beside mpgpu-run; without one its name, for PATH. */
+static void find_beside(const struct run_library *library, const char *name,
+                        char path[PATH_MAX + 16]) {
+    snprintf(path, PATH_MAX + 16, "%s/%s", library->here, name);
+    if (access(path, X_OK) != 0)
+        strcpy(path, name);
+}
+
+void run_helper_require_device(const struct run_library *library, const char *conf) {
+    char beside[PATH_MAX + 16], output[1024] = "";
+    char *words[] = {beside, (char *)"--device", NULL};
+    const char *given = getenv("MPGPU_CONF");
+    find_beside(library, "mpgpu-info", beside);
+    if (conf)
+        setenv("MPGPU_CONF", conf, 1);
+    bool has_device = run_helper_output(words, output, sizeof output);
+    output[strcspn(output, "\n")] = '\0';
+    if (!has_device)
+        run_fail(RUN_FAILED, "--require-device: %s", *output ? output : "mpgpu-info does not run");
+    if (!given)
+        unsetenv("MPGPU_CONF");
+}
+
 void run_helper_serve(const struct run_library *library, const char *conf) {
     char beside[PATH_MAX + 16];
     char *words[] = {beside, NULL};
     const char *given = getenv("MPGPU_CONF");
     struct sigaction before;
-    snprintf(beside, sizeof beside, "%s/mpgpu-serve", library->here);
-    if (access(beside, X_OK) != 0)
-        strcpy(beside, "mpgpu-serve");
+    find_beside(library, "mpgpu-serve", beside);
     if (conf)
         setenv("MPGPU_CONF", conf, 1);
     keep_status(&before);
@@ -82,21 +102,27 @@ void run_helper_serve(const struct run_library *library, const char *conf) {
         unsetenv("MPGPU_CONF");
 }
 
-/* Runs mpgpu-replace, which must not inherit LD_LIBRARY_PATH: `output` receives its line.  Returns
- * false if it fails, which it has said. */
-static bool ask_replacer(char *const *words, char output[PATHS]) {
+bool run_helper_output(char *const *words, char *output, size_t size) {
     int ends[2];
     struct sigaction before;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    unsetenv("LD_LIBRARY_PATH");
     keep_status(&before);
     pid_t child = start(words, ends[1]);
     if (child >= 0)
-        read_all(ends[0], output, PATHS);
+        read_all(ends[0], output, size);
     close(ends[0]);
     bool done = child >= 0 && succeeds(child);
     sigaction(SIGCHLD, &before, NULL);
+    return done;
+}
+
+/* Runs mpgpu-replace, which must not inherit LD_LIBRARY_PATH: `output` receives its line.  Returns
+ * false if it fails, which it has said. */
+static bool ask_replacer(char *const *words, char output[PATHS]) {
+    unsetenv("LD_LIBRARY_PATH");
+    bool done = run_helper_output(words, output, PATHS);
+    output[strcspn(output, "\n")] = '\0';
     return done;
 }
 

@@ -54,8 +54,8 @@ static void name_preload(struct run_library *l) {
 void run_library_find(struct run_library *l) {
     char path[PATH_MAX + sizeof NAME + 1];
     find_here(l->here);
-    if (!is_in(l->here, "/../.libs", l->folder) && !is_in(l->here, "/../lib", l->folder) &&
-        !is_in(l->here, "/../" LIBDIR_NAME, l->folder))
+    if (!is_in(l->here, "", l->folder) && !is_in(l->here, "/../.libs", l->folder) &&
+        !is_in(l->here, "/../lib", l->folder) && !is_in(l->here, "/../" LIBDIR_NAME, l->folder))
         strcpy(l->folder, LIBDIR);
     snprintf(path, sizeof path, "%s/" NAME, l->folder);
     if (access(path, R_OK) != 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpgpu-run: runs a program with libmpgpu-gmp.so in front of its GMP.  It becomes the program, so
- * the program has its process number and its exit status; 125 if mpgpu-run fails, 126 if the
- * program cannot be run, 127 if it is not found. */
+ * the program has its process number and its exit status; with --profile and --estimate it waits
+ * for the program (tools/run/watch.h), and has its exit status.  The status is 125 if mpgpu-run
+ * fails, 126 if the program cannot be run, 127 if it is not found. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -20,6 +21,7 @@
 #include "tools/run/library.h"
 #include "tools/run/options.h"
 #include "tools/run/say.h"
+#include "tools/run/watch.h"
 
 /* ---- timers of processor time (setitimer), which outlive execve */
 
@@ -188,6 +190,10 @@ int main(int argc, char **argv) {
         run_preload_check(preload);
     if (options.serves)
         run_helper_serve(&library, options.conf);
+    if (options.needs_device)
+        run_helper_require_device(&library, options.conf);
+    if (options.page || options.times)
+        run_watch(&options, argv);
     if (!options.replaces || run_helper_replace(&library, path)) {
         warn_of_obstacle(&options, argv[0], path);
         set_environment(&options, &library, preload);

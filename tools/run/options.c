@@ -26,6 +26,13 @@ static const char usage[] =
     "  --wait               wait for the device at the first such operation\n"
     "  --stats[=text|json]  report at exit what was computed where\n"
     "  --stats-file FILE    append this report to FILE, a JSON object a line\n"
+    "  --profile[=FILE]     report at exit the calls by place, size and time, and why\n"
+    "                       the device did not compute them; the same as a page to\n"
+    "                       FILE (mpgpu-profile.html)\n"
+    "  --estimate[=TIMES]   report at exit what the program would take on a device:\n"
+    "                       h100, h200 (if none is given), or a file of mpgpu-bench;\n"
+    "                       GMP computes\n"
+    "  --require-device     fail with status 125 if there is no device\n"
     "  --serve              start mpgpu-serve, unless it runs: the device is open\n"
     "                       before the program starts, and after it ends\n"
     "  --replace            also for programs that open libgmp by themselves (Julia,\n"
@@ -37,7 +44,18 @@ static const char usage[] =
     "\n"
     "Options are added to MPGPU_CONF; the later wins.\n";
 
-enum act { SET, ADD, SERVE, REPLACE, SPARE_CHILDREN, SHOW_HELP, SHOW_VERSION };
+enum act {
+    SET,
+    ADD,
+    SERVE,
+    REPLACE,
+    SPARE_CHILDREN,
+    REQUIRE_DEVICE,
+    PROFILE,
+    ESTIMATE,
+    SHOW_HELP,
+    SHOW_VERSION
+};
 enum values { NONE, BEHIND_EQUALS, ALWAYS };
 
 static const struct option {
@@ -54,6 +72,9 @@ static const struct option {
     {"--stats-file", SET, ALWAYS, "stats_file", NULL},
     {"--wait", SET, NONE, "open", "wait"},
     {"--conf", ADD, ALWAYS, NULL, NULL},
+    {"--profile", PROFILE, BEHIND_EQUALS, NULL, "mpgpu-profile.html"},
+    {"--estimate", ESTIMATE, BEHIND_EQUALS, NULL, "h200"},
+    {"--require-device", REQUIRE_DEVICE, NONE, NULL, NULL},
     {"--serve", SERVE, NONE, NULL, NULL},
     {"--replace", REPLACE, NONE, NULL, NULL},
     {"--no-children", SPARE_CHILDREN, NONE, NULL, NULL},
@@ -64,7 +85,7 @@ static const struct option {
 
 static struct mpgpu_conf conf; /* the values, as far as they are known here */
 
-static void append(struct run_options *o, const char *item) {
+void run_options_append(struct run_options *o, const char *item) {
     size_t before = o->conf ? strlen(o->conf) : 0, size = before + strlen(item) + 2;
     char *longer = realloc(o->conf, size);
     if (!longer)
@@ -125,14 +146,14 @@ static void set(struct run_options *o, const struct option *option, const char *
             run_fail(RUN_FAILED, "%s: bad value '%s': it takes %s", option->name, value,
                      known->help);
         snprintf(item, sizeof item, "%s:%s", key, value);
-        append(o, item);
+        run_options_append(o, item);
     }
 }
 
 static void add(struct run_options *o, const struct option *option, const char *value) {
     if (items_of_string(value, option->name, take_item, (void *)option->name) > 0)
         exit(RUN_FAILED); /* the parser has said why */
-    append(o, value);
+    run_options_append(o, value);
 }
 
 static _Noreturn void print(const char *text) {
@@ -156,6 +177,16 @@ static void apply(struct run_options *o, const struct option *option, const char
         break;
     case SPARE_CHILDREN:
         o->spares_children = true;
+        break;
+    case REQUIRE_DEVICE:
+        o->needs_device = true;
+        break;
+    case PROFILE:
+        free((void *)o->page);
+        o->page = strdup(prepare_file(option->name, value));
+        break;
+    case ESTIMATE:
+        o->times = value;
         break;
     case SHOW_HELP:
         print(usage);
@@ -197,7 +228,7 @@ int run_options_read(char **argv, struct run_options *o) {
     const char *given = getenv("MPGPU_CONF");
     *o = (struct run_options){.conf = NULL};
     if (given && *given)
-        append(o, given);
+        run_options_append(o, given);
     if (given && strstr(given, "stats"))
         items_of_string(given, "MPGPU_CONF", take_given, NULL);
     while (argv[at] && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
@@ -208,6 +239,6 @@ int run_options_read(char **argv, struct run_options *o) {
         fputs(usage, stderr);
         exit(RUN_FAILED);
     }
-    o->reports = conf.stats != STATS_OFF || *conf.stats_file;
+    o->reports = conf.stats != STATS_OFF || *conf.stats_file || o->page || o->times;
     return at;
 }

@@ -12,9 +12,6 @@
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 
-/* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
-extern const char *const stats_outcome_words[OUTCOME_COUNT], *const stats_way_words[STATS_WAYS];
-
 /* A text to append to; it is truncated at its capacity. */
 struct stats_text {
     char *s;
@@ -23,9 +20,6 @@ struct stats_text {
 };
 
 void stats_put(struct stats_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Returns the calls of a row, whatever their outcome. */
-uint64_t stats_calls(const struct stats_row *row);
 
 /* The head of a report. */
 struct stats_head {

@@ -14,21 +14,11 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/base/sites/sites.h"
 #include "lib/base/started.h"
 #include "lib/base/stats.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/session/report/stats_print.h"
-
-const char *const stats_outcome_words[OUTCOME_COUNT] = {
-    [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
-    [OUTCOME_MEMORY] = "memory", [OUTCOME_SIZE] = "size",       [OUTCOME_FAILED] = "failed",
-    [OUTCOME_FORKED] = "forked", [OUTCOME_BUSY] = "busy",       [OUTCOME_SAMPLE] = "sample",
-};
-
-const char *const stats_way_words[STATS_WAYS] = {
-    [STATS_NTT] = "ntt",   [STATS_SSA] = "ssa", [STATS_BLOCK] = "block", [STATS_BATCH] = "batch",
-    [STATS_LIMB] = "limb", [STATS_SUM] = "sum", [STATS_FFT] = "fft",     [STATS_WHOLE] = "whole",
-};
 
 void stats_put(struct stats_text *t, const char *format, ...) {
     va_list args;
@@ -39,13 +29,6 @@ void stats_put(struct stats_text *t, const char *format, ...) {
         t->length += (size_t)n;
     if (t->length >= t->room)
         t->length = t->room - 1;
-}
-
-uint64_t stats_calls(const struct stats_row *row) {
-    uint64_t sum = 0;
-    for (int i = 0; i < OUTCOME_COUNT; i++)
-        sum += row->calls[i];
-    return sum;
 }
 
 bool stats_pool_was_used(struct pool_numbers *n) {
@@ -102,6 +85,7 @@ static void report(const char *device, const char *reason) {
         stats_print_table(&head);
     if (*mpgpu_conf.stats_file)
         report_to_file(&head);
+    sites_end(reason);
 }
 
 void stats_report(const char *device) {

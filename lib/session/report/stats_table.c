@@ -13,21 +13,6 @@
 
 enum { LINE = 4000 };
 
-static void add(struct stats_row *sum, const struct stats_row *row) {
-    for (int i = 0; i < OUTCOME_COUNT; i++)
-        sum->calls[i] += row->calls[i];
-    for (int way = 0; way < STATS_WAYS; way++)
-        sum->ways[way] += row->ways[way];
-    sum->recomputed += row->recomputed;
-    sum->limbs += row->limbs;
-    sum->upload += row->upload;
-    sum->kernels += row->kernels;
-    sum->building += row->building;
-    sum->download += row->download;
-    sum->device += row->device;
-    sum->gmp += row->gmp;
-}
-
 static void put_seconds(struct stats_text *t, int width, uint64_t ns) {
     stats_put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
@@ -147,7 +132,7 @@ void stats_print_table(const struct stats_head *head) {
     for (int i = 0; i < stats_row_count; i++) {
         if (stats_calls(&stats_rows[i])) {
             put_row(&stats_rows[i]);
-            add(&sum, &stats_rows[i]);
+            stats_add_row(&sum, &stats_rows[i]);
             rows++;
         }
     }

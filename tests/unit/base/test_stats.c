@@ -26,10 +26,10 @@ static void start(int kind) {
 static void count_some(void) {
     stats_begin();
     stats_add(&(struct stats_times){0.25, 0.5, 0.125, {[STATS_NTT] = 3, [STATS_BLOCK] = 1}, 0, 0});
-    stats_count(0, OUTCOME_DONE, 100, 1.0);
-    stats_count(0, OUTCOME_OPENING, 11, 2.0);
-    stats_count(0, OUTCOME_MEMORY, 1, 0.5);
-    stats_count(2, OUTCOME_FORKED, 5, 0.001);
+    stats_count(0, OUTCOME_DONE, 100, 1.0, NULL);
+    stats_count(0, OUTCOME_OPENING, 11, 2.0, NULL);
+    stats_count(0, OUTCOME_MEMORY, 1, 0.5, NULL);
+    stats_count(2, OUTCOME_FORKED, 5, 0.001, NULL);
 }
 
 /* The JSON from the device on; what is before it names the process. */
@@ -138,7 +138,7 @@ END_TEST
 START_TEST(test_recomputed) {
     start(_i ? STATS_JSON : STATS_TEXT);
     stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .recomputed = 1});
-    stats_count(0, OUTCOME_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1, NULL);
     ck_assert_contains(report(),
                        _i ? "\"by\":{\"ntt\":1,\"fft\":2},\"recomputed\":1,\"not_sent\":{}"
                           : "  by ntt 1, fft 2  recomputed 1\n");
@@ -149,11 +149,11 @@ END_TEST
 START_TEST(test_times_are_used_once) {
     start(STATS_TEXT);
     stats_here()->upload = 1;
-    stats_count(0, OUTCOME_DONE, 1, 1);
-    stats_count(0, OUTCOME_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1, NULL);
+    stats_count(0, OUTCOME_DONE, 1, 1, NULL);
     stats_here()->kernels = 1; /* between calls */
     stats_begin();
-    stats_count(0, OUTCOME_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1, NULL);
     ck_assert_contains(report(), "     3.000     1.000     0.000     0.000     0.000\n");
 }
 END_TEST
@@ -165,7 +165,7 @@ static void *count_many(void *unused) {
         stats_begin();
         stats_here()->ways[STATS_SSA] = 2;
         stats_here()->kernels = 1e-3;
-        stats_count(1, OUTCOME_DONE, 3, 1e-3);
+        stats_count(1, OUTCOME_DONE, 3, 1e-3, NULL);
     }
     return unused;
 }
@@ -194,7 +194,7 @@ START_TEST(test_fork) {
         pid_t child = fork();
         if (child == 0) {
             for (int i = 0; i < calls; i++)
-                stats_count(1, OUTCOME_FORKED, 7, 0);
+                stats_count(1, OUTCOME_FORKED, 7, 0, NULL);
             const char *text = report();
             int good = calls
                            ? strstr(text, "mpn_sqr                    1         0             7") &&

@@ -199,7 +199,7 @@ START_TEST(calls_without_memory) {
     struct dispatch_call call;
     atomic_store(&none_is_left, true);
     stats_add(&(struct stats_times){.upload = 1});
-    stats_count(0, OUTCOME_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1, NULL);
     stats_begin();
     mpgpu_conf.mul = MPGPU_UNSET; /* no order */
     ck_assert_int_eq(dispatch_begin(&call, &thresholds.mul, 1000, 2000), OUTCOME_DONE);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The profile: the rows of the statistics once more, by call site and size, in a file that each
+ * process maps and changes with every call.  The file has all calls even if the process crashes or
+ * is killed.  The option `stats_sites` names the folder; mpgpu-run reads it (tools/report/). */
+#ifndef MPGPU_SITES_H
+#define MPGPU_SITES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/profile.h"
+#include "lib/base/sites/call_site.h"
+#include "lib/base/stats_row.h"
+
+enum { SITES_MOST = 1024, SITES_MODULES = 128, SITES_NAME = 64, SITES_TEXT = 256 };
+enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
+
+/* "mpgpu" and the number of this layout. */
+#define SITES_MAGIC UINT64_C(0x31307570676d70)
+
+/* A program or library that contains call sites. */
+struct sites_module {
+    _Atomic uint32_t state;
+    uint64_t from, to, bias; /* addresses; an address less the bias is the file's own */
+    char path[SITES_TEXT];
+};
+
+/* The calls of one function from one place, whose sizes have the same number of bits. */
+struct sites_row {
+    _Atomic uint32_t state;
+    uint32_t kind; /* enum profile_threshold: what the deciding size counts */
+    char function[SITES_NAME];
+    struct call_site at;
+    _Atomic uint64_t sizes, least, most; /* deciding sizes in limbs: their sum, the extremes */
+    struct stats_row row;                /* without the name */
+};
+
+struct sites_file {
+    uint64_t magic, bytes; /* of the whole file */
+    int64_t process, parent;
+    char program[SITES_NAME];
+    char reason[SITES_TEXT];  /* why no call was intercepted, or "" */
+    _Atomic uint32_t is_over; /* the process has ended by itself */
+    _Atomic uint32_t inside;  /* threads in calls */
+    _Atomic uint64_t since;   /* when the first of them entered; ns on the monotonic clock */
+    _Atomic uint64_t busy;    /* ns in which at least one thread was in a call, before `since` */
+    uint64_t began;           /* of a child of fork: at its first call; ns on that clock */
+    _Atomic uint64_t elapsed; /* ns from there to the last call, or to the end */
+    _Atomic uint64_t lost;    /* calls without a row, because the table was full */
+    struct sites_module module[SITES_MODULES];
+    struct sites_row row[SITES_MOST];
+};
+
+/* Prepares the profile if the options ask for one.  Call it once. */
+void sites_init(void);
+
+/* Returns true if the options ask for a profile. */
+bool sites_are_wanted(void);
+
+/* A call begins, at `seconds` of stats_clock. */
+void sites_enter(double seconds);
+
+/* A call of `function` ends, and sites_enter was called for it.  Returns the row for the calling
+ * thread's call site; the row is valid until the process forks.  `size` is the size that was
+ * compared with the threshold `kind`.  Returns NULL if there is no room. */
+struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
+                              double seconds);
+
+/* The process ends.  `reason`: why no call was intercepted; NULL if one was. */
+void sites_end(const char *reason);
+
+#endif

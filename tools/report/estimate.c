@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What a program would take on a device, from the calls that GMP computed here.
+ *
+ * Each call would take the table's time for its operation and size, or stay with GMP if that is
+ * faster.  All other time stays as it is here, or is divided by the factor between this machine and
+ * the table's.  Calls of several threads follow one another on the device. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/report/report.h"
+#include "tools/report/times.h"
+#include "tools/run/say.h"
+
+/* Seconds of calls: by GMP here; on the device or by GMP, with GMP's time here and there. */
+struct estimate {
+    double gmp, here, there;
+    uint64_t calls, unknown; /* the latter have no time in the table */
+};
+
+/* The table's operation for a kind that it may not have, and the part of its size. */
+static const struct {
+    enum profile_threshold kind, like;
+    double part;
+} alike[] = {{PROFILE_sqr, PROFILE_mul, 1},
+             {PROFILE_mulmod, PROFILE_mul, 0.5},
+             {PROFILE_pow, PROFILE_fib, 1}};
+
+static double known_ns(const struct times *t, enum profile_threshold kind, enum times_side side,
+                       double limbs) {
+    double ns = times_ns(t, kind, side, limbs);
+    for (size_t i = 0; ns == 0 && i < sizeof alike / sizeof *alike; i++)
+        if (alike[i].kind == kind)
+            ns = times_ns(t, alike[i].like, side, limbs * alike[i].part);
+    return ns;
+}
+
+/* Returns the size in the table of a row's mean call: that of balanced operands with the same
+ * number of limbs in all, since the device's time depends on that. */
+static double size_of(const struct report_row *row) {
+    const double calls = (double)stats_calls(&row->row), size = (double)row->sizes / calls;
+    const double limbs = (double)row->row.limbs / calls;
+    switch (row->kind) {
+    case PROFILE_mul:
+    case PROFILE_gcd:
+        return limbs / 2 > size ? limbs / 2 : size;
+    case PROFILE_div: /* the table has quotients of 2n by n limbs */
+        return limbs / 3 > size ? limbs / 3 : size;
+    default:
+        return size;
+    }
+}
+
+/* Returns true for a call of mpgpu.h: tables have GMP's functions alone. */
+static bool is_of_library(const struct report_row *row) {
+    return strncmp(row->function, "mpgpu_", 6) == 0;
+}
+
+static double gmp_seconds(const struct report_row *row) {
+    return 1e-9 * (double)report_time(&row->row);
+}
+
+/* Returns how many times GMP's time on the table's machine GMP's time is here; powers do not count,
+ * since their exponents differ. */
+static double machine(const struct report *r, const struct times *t) {
+    double here = 0, there = 0;
+    for (size_t i = 0; i < r->rows; i++) {
+        const struct report_row *row = &r->row[i];
+        double ns = row->kind == PROFILE_powm || is_of_library(row)
+                        ? 0
+                        : known_ns(t, row->kind, TIMES_GMP, size_of(row));
+        here += ns > 0 ? gmp_seconds(row) : 0;
+        there += 1e-9 * ns * (double)stats_calls(&row->row);
+    }
+    return there > 0 && here > 0 ? here / there : 1;
+}
+
+/* Returns the seconds of a row's calls on the device; 0 if the table does not have the operation.
+ * A power's time grows with the bits of its exponent, as GMP's does. */
+static double device_seconds(const struct report_row *row, const struct times *t, double factor) {
+    const double calls = (double)stats_calls(&row->row), limbs = size_of(row);
+    if (is_of_library(row))
+        return 0;
+    double seconds = 1e-9 * known_ns(t, row->kind, TIMES_DEVICE, limbs) * calls;
+    double gmp = 1e-9 * factor * calls * known_ns(t, row->kind, TIMES_GMP, limbs);
+    if (row->kind == PROFILE_powm && gmp > 0)
+        seconds *= gmp_seconds(row) / gmp;
+    return seconds;
+}
+
+static struct estimate estimate_row(const struct report_row *row, const struct times *t,
+                                    double factor) {
+    struct estimate e = {.gmp = gmp_seconds(row), .calls = stats_calls(&row->row)};
+    double device = device_seconds(row, t, factor);
+    e.unknown = device > 0 ? 0 : e.calls;
+    e.here = device > 0 && device < e.gmp ? device : e.gmp;
+    e.there = device > 0 && device < e.gmp / factor ? device : e.gmp / factor;
+    return e;
+}
+
+static void add(struct estimate *sum, const struct estimate *e) {
+    sum->gmp += e->gmp;
+    sum->here += e->here;
+    sum->there += e->there;
+    sum->calls += e->calls;
+    sum->unknown += e->unknown;
+}
+
+/* Prints a line for a function: its rows from `first`.  Returns its sum, or an empty one if an
+ * earlier row has the function. */
+static struct estimate function_line(const struct report *r, size_t first, const struct times *t,
+                                     double factor) {
+    struct estimate sum = {0};
+    const char *name = r->row[first].function;
+    for (size_t i = 0; i < first; i++)
+        if (strcmp(r->row[i].function, name) == 0)
+            return sum;
+    for (size_t i = first; i < r->rows; i++) {
+        if (strcmp(r->row[i].function, name) != 0)
+            continue;
+        struct estimate e = estimate_row(&r->row[i], t, factor);
+        add(&sum, &e);
+    }
+    run_say("%9" PRIu64 " %9.3f %9.3f  %s%s", sum.calls, sum.gmp, sum.here, name,
+            sum.unknown ? " (without a time in the table: as here)" : "");
+    return sum;
+}
+
+/* Returns the seconds in which a thread was in such a call. */
+static double busy_seconds(const struct report *r) {
+    double busy = 0;
+    for (size_t i = 0; i < r->processes; i++) {
+        const struct report_process *p = &r->process[i];
+        uint64_t time = report_time(&p->sum);
+        busy += 1e-9 * (double)(p->busy < time ? p->busy : time);
+    }
+    return busy < r->seconds ? busy : r->seconds;
+}
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Calls of several threads or processes have taken no longer than the time in which one of them was
+ * in a call. */
+static void print_sum(const struct report *r, const struct estimate *sum, double factor) {
+    const double busy = busy_seconds(r), others = r->seconds - busy;
+    const double here = others + least(sum->here, busy);
+    const double there = others / factor + least(sum->there, busy / factor);
+    run_say("here: %.3f s, %.3f s of it in %" PRIu64 " such calls, %.3f s outside of them",
+            r->seconds, busy, sum->calls, others);
+    run_say("estimate: %.3f s with the device and this machine's processor, %.1f times as fast",
+            here, r->seconds / here);
+    run_say("estimate: %.3f s on the table's machine, whose GMP takes 1/%.2f of the time here",
+            there, factor);
+}
+
+void estimate_text(const struct report *r, const struct times *t) {
+    struct estimate sum = {0};
+    run_say("estimate of %s, for %s, which is open and idle", r->command, t->device);
+    if (!r->rows) {
+        run_say("estimate: none: no call of GMP was at or above the thresholds, so a device would "
+                "not change the %.3f s",
+                r->seconds);
+        return;
+    }
+    const double factor = machine(r, t);
+    run_say("    calls      here  estimate  function; seconds");
+    for (size_t i = 0; i < r->rows; i++) {
+        struct estimate e = function_line(r, i, t, factor);
+        add(&sum, &e);
+    }
+    print_sum(r, &sum, factor);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A table of times of operations by size, of a device and of GMP on its host. */
+#ifndef MPGPU_TIMES_H
+#define MPGPU_TIMES_H
+
+#include <stddef.h>
+
+#include "lib/base/profile.h"
+
+enum times_side { TIMES_DEVICE, TIMES_GMP, TIMES_SIDES };
+
+struct times_point {
+    enum profile_threshold kind;
+    enum times_side side;
+    double limbs, ns;
+};
+
+struct times {
+    struct times_point *point; /* by kind, side and size, ascending */
+    size_t points;
+    char device[128];
+};
+
+/* The operations' names, by kind, as mpgpu-bench prints them. */
+extern const char *const times_names[PROFILE_THRESHOLDS];
+
+/* Returns the ns of an operation at a size.  Interpolates between two points by a power of the
+ * size, and extrapolates beyond them with an exponent from 0 to 1.3.  Returns 0 if the table has no
+ * point. */
+double times_ns(const struct times *times, enum profile_threshold kind, enum times_side side,
+                double limbs);
+
+#endif
