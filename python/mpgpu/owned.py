@@ -12,10 +12,13 @@ def of_kind(x, kind):
 
 
 class Unshared:
-    """Refuses copies: two Python objects with one handle would destroy it twice."""
+    """Refuses copies: two Python objects with one handle would destroy it twice.  Subclasses say in
+    `_why` what to do instead."""
+
+    _why = ""
 
     def _refuse(self, *_):
-        raise TypeError(f"{type(self).__name__} cannot be copied or pickled")
+        raise TypeError(f"{type(self).__name__} cannot be copied or pickled: {self._why}")
 
     __copy__ = __deepcopy__ = __reduce_ex__ = _refuse
 
@@ -38,6 +41,7 @@ class Owned(Unshared):
         raise NotImplementedError
 
     def close(self):
+        """Releases the memory; uses afterwards raise ValueError.  `with` closes the object at its end."""
         with self._lock:
             handle, self._handle = self._handle, None
             if handle:
@@ -53,7 +57,7 @@ class Owned(Unshared):
         self.close()
 
     @property
-    def handle(self):
+    def _open_handle(self):
         if not self._handle:
             raise ValueError(f"the {self._name} is closed")
         return self._handle
@@ -67,4 +71,4 @@ def use(operation, *given):
     with contextlib.ExitStack() as locks:
         for key in sorted(owned):
             locks.enter_context(owned[key]._lock)
-        return operation(*(x.handle if isinstance(x, Owned) else x for x in given))
+        return operation(*(x._open_handle if isinstance(x, Owned) else x for x in given))

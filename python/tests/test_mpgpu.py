@@ -93,7 +93,7 @@ class Batches(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "do not fit together"):
                 u * other
         with self.assertRaisesRegex(ValueError, "number 1 is negative"):
-            mpgpu.Batch([1, -2])
+            mpgpu.Batch([1, -2], signed=False)
         with self.assertRaisesRegex(ValueError, "number 1 has 2 limbs, more than 1"):
             mpgpu.Batch([1, 2**64], 1)
         for operation in (mpgpu.Batch, lambda us: mpgpu.mul(us, us)):
@@ -250,8 +250,9 @@ class Moduli(unittest.TestCase):
             mpgpu.mod_pow([1], 1, 0)
         with self.assertRaises(ZeroDivisionError):
             mpgpu.mod_inv([1, 2], [3, 0])
-        with self.assertRaisesRegex(ValueError, "negative"):
-            mpgpu.mod_pow([-1], 1, 5)
+        for exponents, moduli in (([1, -1], 5), (1, [5, -5])):
+            with self.assertRaisesRegex(ValueError, "number 1 is negative"):
+                mpgpu.mod_pow([1, 2], exponents, moduli)
         with self.assertRaises(ValueError):
             mpgpu.BatchModulus(6).pow(mpgpu.Batch([1]), 3, secret=True)
         m = mpgpu.BatchModulus(7)
@@ -347,12 +348,12 @@ class Kinds(unittest.TestCase):
     def test_others_are_refused(self):
         q, u, m = mpgpu.Queue(), mpgpu.Batch([1, 2]), mpgpu.BatchModulus(7)
         x = q.number(3)
-        for operation, a, b in ((u.add, x, 5), (u.sub, m, None), (u.mul, x, q), (u.mullo, m, 5), (m.reduce, m, x),
+        for operation, a, b in ((u.add, m, 5.0), (u.sub, m, None), (u.mul, "5", q), (u.mullo, m, [5]), (m.reduce, m, x),
                                 (m.inv, m, 5), (mpgpu.Number, u, x), (mpgpu.Modulus, q.modulus(7), u)):
             for other in (a, b):
                 with self.assertRaisesRegex(TypeError, "where (Batch|Queue|Number) is needed"):
                     operation(other)
-        for other in (m, x):
+        for other in (m, 1.5):
             with self.assertRaisesRegex(TypeError, "where Batch is needed"):
                 m.mul(u, other)
 
