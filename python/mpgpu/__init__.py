@@ -24,7 +24,6 @@ __all__ = [
     "Modulus",
     "Number",
     "Queue",
-    "__version__",
     "add",
     "device",
     "enabled",

@@ -13,7 +13,6 @@ __all__ = [
     "Modulus",
     "Number",
     "Queue",
-    "__version__",
     "add",
     "device",
     "enabled",

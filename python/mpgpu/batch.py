@@ -80,15 +80,18 @@ class Batch(Owned):
         return bool(use(lib.batch_on_device, self))
 
     def __repr__(self):
+        """Returns a text with the sizes."""
         state = "" if self._handle else ", closed"
         return f"<Batch: count {self.count}, limbs {self.limbs}{', signed' if self.signed else ''}{state}>"
 
     # ---- what it holds
 
     def __len__(self):
+        """Returns how many numbers there are."""
         return self.count
 
     def __iter__(self):
+        """Iterates over the numbers as int, downloaded at once."""
         return iter(self.tolist())
 
     def __getitem__(self, index):
@@ -250,13 +253,16 @@ class Batch(Owned):
     __rmul__ = _operator("mul", "other * self, of twice as many limbs", is_reflected=True)
 
     def __neg__(self):
+        """Returns -self, signed."""
         self._becomes_signed()
         return self._result(lib.batch_sub, self.limbs, None, self._like(self.limbs), self, signed=True)
 
     def __pos__(self):
+        """Returns self."""
         return self
 
     def __abs__(self):
+        """Returns the absolute values; self if no number can be negative."""
         return self._magnitudes()[1]
 
 

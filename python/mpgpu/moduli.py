@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Batches modulo numbers, greatest common divisors and inverses of batches."""
+import contextlib
+
 from .batch import Batch, of_same_length
 from .library import lib
 from .limbs import listed, pack
 from .owned import Owned, of_kind, use
+
+
+@contextlib.contextmanager
+def _zero_named(moduli):
+    """Names the modulus that is 0, if one makes a call fail."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ZeroDivisionError(f"modulus {moduli.tolist().index(0)} is 0") from None
 
 
 class BatchModulus(Owned):
@@ -20,7 +31,8 @@ class BatchModulus(Owned):
         given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs, signed=False)
         if given.signed:
             raise ValueError("moduli are a batch with signs")
-        self._handle = use(lib.batch_modulus_create, given)
+        with _zero_named(given):
+            self._handle = use(lib.batch_modulus_create, given)
         self.count, self.limbs = given.count, given.limbs
 
     def __repr__(self):
@@ -84,7 +96,16 @@ class BatchModulus(Owned):
         e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents), signed=False)
         if e.signed:
             raise ValueError("exponents are a batch with signs")
-        return self._call(lib.batch_mod_pow_sec if secret else lib.batch_mod_pow, u.count, u, e)
+        if not secret:
+            return self._call(lib.batch_mod_pow, u.count, u, e)
+        try:
+            return self._call(lib.batch_mod_pow_sec, u.count, u, e)
+        except ValueError:
+            # Modulo an even number 2 has no inverse.
+            odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
+            if 0 in odd:
+                raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None
+            raise
 
 
 def _modulo(operation, us, ms, *others):
@@ -115,7 +136,8 @@ def mod_inv(us, moduli):
     with Batch(us, limbs) as u, Batch(ms, limbs, signed=False) as m:
         signs, magnitudes = u._magnitudes()
         with Batch.zeros(u.count, limbs) as r, Batch.zeros(u.count, 1) as exists:
-            use(lib.batch_mod_inv, r, exists, magnitudes, m)
+            with _zero_named(m):
+                use(lib.batch_mod_inv, r, exists, magnitudes, m)
             inverses = [x if e else None for x, e in zip(r.tolist(), exists.tolist())]
         if not u.signed:
             return inverses

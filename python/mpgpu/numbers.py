@@ -4,36 +4,36 @@ import contextlib
 import ctypes
 import numbers
 import operator
-import threading
 
 from . import interrupt
 from .library import lib
 from .limbs import Given, integer, refuse_longer, shown, size, taken
 from .operators import binary, by_int, comparison, of_int
-from .owned import Unshared, of_kind
+from .owned import Locked, Unshared, of_kind
 
 
 LONG_BITS = 2**20  # operands for which a call may take so long that Ctrl-C has to end it
 
 
-class Queue(Unshared):
+class Queue(Locked):
     """Operations on its numbers are recorded and return at once; they are computed when a value is
     asked for, or by finish().  A queue is used by one thread at a time."""
 
     _why = "its operations belong to this process"
 
     def __init__(self):
-        self.handle, self._lock, self._dead = None, threading.RLock(), []
+        self.handle, self._dead = None, []
         self.handle = lib.made(lib.queue_create())
 
     def __del__(self):
         self._destroy_dead()
-        if self.handle:
+        if self.handle and not self._is_lost:
             lib.queue_destroy(self.handle)
 
     def _use(self, operation, *given):
         """An operation on its numbers, while nobody destroys any."""
         with self._lock:
+            self._check()
             try:
                 return operation(*given)
             finally:
@@ -52,11 +52,12 @@ class Queue(Unshared):
         with contextlib.suppress(IndexError):  # until there are none: this thread may come again
             while True:
                 destroy, handle = self._dead.pop()
-                destroy(handle)
+                if not self._is_lost:
+                    destroy(handle)
 
     def finish(self):
         """Computes all recorded operations and waits for them."""
-        self.use(lib.queue_finish, self.handle)
+        self._use(lib.queue_finish, self.handle)
 
     def number(self, value=0):
         """Returns a Number of this queue: of an integer, of a Number, or of an array of limbs."""
@@ -119,7 +120,7 @@ def _rshift(u, v):
 
 
 def _by_python(operation):
-    """Returns the function of two Numbers whose result Python computes on the host."""
+    """Returns the function of a Number and an integer whose result Python computes on the host."""
     return lambda u, v: Number(u.queue, operation(int(u), int(v)))
 
 
@@ -180,11 +181,11 @@ class Number(Unshared):
     def __init__(self, queue, value=0):
         self.handle, self.queue = None, queue
         handle = of_kind(queue, Queue).handle
-        self.handle = lib.made(queue._use(lib.number_create, handle))
+        self.handle, self._is_natural = lib.made(queue._use(lib.number_create, handle)), True
         if isinstance(value, Number) and value.queue is queue:
             self._is_natural = value._is_natural
             queue._use(lib.number_set, self.handle, value.handle)
-        else:
+        elif type(value) is not int or value:  # a new number is 0
             given = Given(value)
             self._is_natural = given.mpz.size >= 0
             queue._use(lib.number_set_mpz, self.handle, ctypes.byref(given.mpz))
@@ -207,11 +208,13 @@ class Number(Unshared):
     # ---- values for Python
 
     def __int__(self):
+        """Returns the value.  Computes the queue if the number is recorded and not yet computed."""
         return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self.handle))
 
     __index__ = __int__
 
     def __str__(self):
+        """Returns the decimal digits, however many."""
         text = ctypes.c_void_p()
         try:
             self.queue._use(lib.number_get_str, ctypes.byref(text), self.handle, 10)
@@ -220,13 +223,16 @@ class Number(Unshared):
             interrupt.later(lib.free, text)
 
     def __repr__(self):
+        """Returns a text with the digits, or with the length of a long number."""
         bits = self.bit_length()
         return f"<Number {self}>" if bits <= 256 else f"<Number of {bits} bits>"
 
     def __format__(self, form):
+        """Returns the text that int's format() returns; without a form or with d, as str()."""
         return str(self) if form in ("", "d") else format(int(self), form)
 
     def __bool__(self):
+        """Returns whether the number is not 0."""
         return self._asked(lib.number_sign, ctypes.c_int()) != 0
 
     def bit_length(self):
@@ -275,12 +281,12 @@ class Number(Unshared):
     __floordiv__, __rfloordiv__ = binary(operator.floordiv, "{} // {}", _floordiv)
     __mod__, __rmod__ = binary(operator.mod, "{} % {}", _mod)
     __divmod__, __rdivmod__ = binary(divmod, "divmod({}, {})", _divmod)
-    __truediv__, __rtruediv__ = binary(operator.truediv, "the float {} / {}", lambda u, v: int(u) / int(v))
-    __lshift__, __rlshift__ = binary(operator.lshift, "{} << {}", _lshift)
-    __rshift__, __rrshift__ = binary(operator.rshift, "{} >> {}", _rshift)
-    __and__, __rand__ = binary(operator.and_, "{} & {}", _by_python(operator.and_))
-    __or__, __ror__ = binary(operator.or_, "{} | {}", _by_python(operator.or_))
-    __xor__, __rxor__ = binary(operator.xor, "{} ^ {}", _by_python(operator.xor))
+    __truediv__, __rtruediv__ = binary(operator.truediv, "the float {} / {}", lambda u, v: int(u) / int(v), True)
+    __lshift__, __rlshift__ = binary(operator.lshift, "{} << {}", _lshift, True)
+    __rshift__, __rrshift__ = binary(operator.rshift, "{} >> {}", _rshift, True)
+    __and__, __rand__ = binary(operator.and_, "{} & {}", _by_python(operator.and_), True)
+    __or__, __ror__ = binary(operator.or_, "{} | {}", _by_python(operator.or_), True)
+    __xor__, __rxor__ = binary(operator.xor, "{} ^ {}", _by_python(operator.xor), True)
 
     __eq__ = comparison(operator.eq, "==")
     __ne__ = comparison(operator.ne, "!=")
@@ -290,15 +296,19 @@ class Number(Unshared):
     __ge__ = comparison(operator.ge, ">=")
 
     def __neg__(self):
+        """Returns -self."""
         return self._result(lib.number_neg, self)
 
     def __pos__(self):
+        """Returns self."""
         return self
 
     def __invert__(self):
+        """Returns ~self, which is -self - 1."""
         return -1 - self
 
     def __abs__(self):
+        """Returns |self|."""
         return -self if self._is_negative() else self
 
     def __pow__(self, exponent, modulus=None):

@@ -3,6 +3,7 @@
 
 import functools
 import numbers
+import operator
 
 
 def _named(method, name, text):
@@ -17,16 +18,27 @@ def by_int(operation, x, other):
     return operation(int(x), other) if isinstance(other, numbers.Number) else NotImplemented
 
 
-def binary(operation, text, compute):
+def _number(x, other):
+    return x._operand(other)
+
+
+def _int(_, other):
+    try:
+        return operator.index(other)
+    except TypeError:
+        return None
+
+
+def binary(operation, text, compute, takes_int=False):
     """Returns the methods of an operator and of its reflection.
 
-    compute(u, v) computes the result of two Numbers of one queue.  If the other operand is a number
-    that is no integer, Python computes the result from int(self).  Otherwise the methods return
-    NotImplemented."""
-    name = operation.__name__.strip("_")
+    compute(u, v) computes the result of two Numbers of one queue.  With `takes_int` v may be an int: the
+    value is needed on the host anyway.  If the other operand is a number that is no integer, Python
+    computes the result from int(self).  Otherwise the methods return NotImplemented."""
+    name, right = operation.__name__.strip("_"), _int if takes_int else _number
 
     def forward(self, other):
-        v = self._operand(other)
+        v = right(self, other)
         return by_int(operation, self, other) if v is None else compute(self, v)
 
     def reflected(self, other):

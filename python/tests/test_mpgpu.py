@@ -368,6 +368,18 @@ class Running(unittest.TestCase):
         done = subprocess.run(words + ["--help"], capture_output=True, text=True, check=True)
         self.assertIn("Usage", done.stdout)
 
+    def test_enabled(self):
+        """Of this process; and a line about the device, with its name once it is open."""
+        script = "import mpgpu; print(mpgpu.enabled())"
+        for words, text in (((), "False"), (("-m", "mpgpu", "run"), "True"), (("-m", "mpgpu", "run", "--replace"), "True")):
+            done = subprocess.run([sys.executable, *words, "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.strip(), text, done.stderr)
+        is_open = mpgpu.wait()
+        self.assertRegex(mpgpu.device(), "." if is_open else "backend:none|no device|not")
+        for text in ("cuda", "opencl"):
+            if text in os.environ.get("MPGPU_CONF", "") and is_open:
+                self.assertIn(text, mpgpu.device())
+
     def test_one_library(self):
         """Preloaded by another path than the module's: the module uses what is there."""
         library = subprocess.run([sys.executable, "-m", "mpgpu", "library"], capture_output=True, text=True, check=True)
@@ -463,6 +475,57 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(int(m.pow(x, 1000)), pow(3, 1000, 2**4000 + 1))
 
 
+    def test_operators(self):
+        """Each operator and conversion can be interrupted; Numbers keep their values."""
+        q = mpgpu.Queue()
+
+        def number(size):
+            x = q.number((1 << 8 * size) // 3)
+            q.finish()
+            return x
+
+        def recorded(size):
+            return number(size) * q.number((1 << 8 * size) // 7)
+
+        operations = {
+            "**": (lambda x: int(x**9), number), "//": (lambda x: int(x // (x >> x.bit_length() // 2)), number), "str": (str, number),
+            "==": (lambda x: x == 1, recorded), "<": (lambda x: x < 1, recorded), "int": (int, recorded),
+            "bool": (bool, recorded), "bit_length": (lambda x: x.bit_length(), recorded), "-": (lambda x: x - x * x - x, recorded),
+        }
+        for name, (operation, prepare) in operations.items():
+            with self.subTest(operation=name):
+                self.assertTrue(self.interrupted(operation, 2**14, prepare))
+                x = recorded(1000)
+                self.assertEqual(x, ((1 << 8000) // 3) * ((1 << 8000) // 7))
+                self.assertFalse(interrupt.is_left())
+
+    def test_keyboard(self):
+        """Ctrl-C, as the terminal sends it, in the main thread; other threads continue."""
+        script = """if True:
+            import mpgpu, os, signal, threading, time
+            q, results = mpgpu.Queue(), []
+            x = q.number(3) ** 3000000
+            def other():
+                results.append(int(mpgpu.Queue().number(7) ** 1000))
+            def send():
+                time.sleep(0.3)
+                os.kill(os.getpid(), signal.SIGINT)
+            threads = [threading.Thread(target=target) for target in (other, send)]
+            for thread in threads: thread.start()
+            try:
+                while True:
+                    y = x * x % (x - 1)
+                    q.finish()
+            except KeyboardInterrupt:
+                pass
+            for thread in threads: thread.join()
+            assert results == [7 ** 1000]
+            assert x % 10**9 == pow(3, 3000000, 10**9)
+            print("right")"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "right\n", done.stderr)
+
+
 class Readme(unittest.TestCase):
     def test_blocks(self):
         """They run one after the other, as a reader would try them."""
@@ -475,6 +538,30 @@ class Readme(unittest.TestCase):
         self.assertEqual(len(lines), 5)
         self.assertEqual(lines[1], str([pow(x, 65537, 2**521 - 1) for x in (3, 5, 7)]))
         self.assertRegex(lines[4], "^0x[0-9a-f]{38}$")
+
+
+class Examples(unittest.TestCase):
+    def run_example(self, name, *words):
+        path = Path(__file__).parent.parent / "examples" / name
+        return subprocess.run([sys.executable, str(path), *words], capture_output=True, text=True)
+
+    def test_lucas_lehmer(self):
+        lines = self.run_example("lucas_lehmer.py", "3", "11", "127", "521", "541").stdout.splitlines()
+        kinds = ["a prime", "composite", "a prime", "a prime", "composite"]
+        self.assertEqual(lines, [f"2^{p}-1 is {kind}" for p, kind in zip((3, 11, 127, 521, 541), kinds)])
+
+    def test_primes_from(self):
+        for bits in (64, 100):
+            lines = self.run_example("primes_from.py", str(bits), "4").stdout.splitlines()
+            candidates = (k for k in range(1, 10**4, 2) if pow(3, 2**bits + k - 1, 2**bits + k) == 1)
+            self.assertEqual(lines, [f"2^{bits}+{next(candidates)}" for _ in range(4)])
+
+    def test_bad_words(self):
+        for name in ("lucas_lehmer.py", "primes_from.py"):
+            for words in ([], ["x"], ["2", "1"]):
+                done = self.run_example(name, *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f"Usage: {name}", done.stderr)
 
 
 if __name__ == "__main__":
