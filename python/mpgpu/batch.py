@@ -32,9 +32,9 @@ class Batch(Owned):
     A batch is a sequence: u[i] is an int, u[i:j:k] a Batch.  u == v compares the numbers.  A batch
     never changes.
 
-    Operands of + - * are batches with as many numbers and limbs, or an integer for all numbers.
-    u + v and u - v are modulo 2^(64 limbs); u * v has twice as many limbs and is exact.  A result is
-    signed if an operand is.
+    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.
+    u + v and u - v are modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result is signed if
+    an operand is.
 
     Threads that use the same batch wait for each other.  close(), or `with`, releases its memory before
     the garbage collector does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
@@ -149,8 +149,7 @@ class Batch(Owned):
         return Batch.zeros(self.count, limbs, signed)
 
     def _operand(self, other, limbs=None):
-        """Returns a Batch; of an integer, as many copies of it, of `limbs` limbs.  Returns None for other
-        kinds."""
+        """Returns a batch: `other`, or copies of an integer, of `limbs` limbs.  Returns None for other kinds."""
         if isinstance(other, Batch):
             return other
         try:
@@ -224,7 +223,7 @@ class Batch(Owned):
         return (r, cy) if both else r
 
     def mul(self, other):
-        """Returns u v, of twice as many limbs."""
+        """Returns u v, of twice the limbs."""
         v = self._given(other)
         if self.signed or v.signed:
             return self._signed_product(v)
@@ -237,20 +236,20 @@ class Batch(Owned):
         return (x.sqr() if v is self else x.mul(y))._negated(s.sub(t), signed=True)
 
     def mullo(self, other):
-        """Returns the low limbs of u v, as many as a number has."""
+        """Returns u v modulo 2^(64 limbs)."""
         v = self._given(other)
         return self._result(lib.batch_mullo, self.limbs, self, v, signed=self.signed or v.signed)
 
     def sqr(self):
-        """Returns u^2, of twice as many limbs."""
+        """Returns u^2, of twice the limbs."""
         return self.mul(self)
 
     __add__ = _operator("add", "self + other, modulo 2^(64 limbs)")
     __radd__ = _operator("add", "other + self, modulo 2^(64 limbs)", is_reflected=True)
     __sub__ = _operator("sub", "self - other, modulo 2^(64 limbs)")
     __rsub__ = _operator("sub", "other - self, modulo 2^(64 limbs)", is_reflected=True)
-    __mul__ = _operator("mul", "self * other, of twice as many limbs")
-    __rmul__ = _operator("mul", "other * self, of twice as many limbs", is_reflected=True)
+    __mul__ = _operator("mul", "self * other, of twice the limbs")
+    __rmul__ = _operator("mul", "other * self, of twice the limbs", is_reflected=True)
 
     def __neg__(self):
         """Returns -self, signed."""

@@ -21,8 +21,8 @@ class BatchModulus(Owned):
     """What depends on moduli alone, for many operations: one modulus for all numbers of a batch, or
     one for each.  From integers above 0, rows of limbs, or a Batch; a single integer is one for all.
 
-    Operands are batches with as many limbs as the moduli, or an integer for all numbers; they may be
-    negative, and longer than the modulus.  Results are from 0 to m - 1."""
+    Operands are batches with the limbs of the moduli, or an integer for all numbers.  They may be negative,
+    and exceed the modulus.  Results are from 0 to m - 1."""
 
     _name = "modulus"
     _why = "make one of the same numbers"
@@ -62,7 +62,7 @@ class BatchModulus(Owned):
         return self._call(operation, u.count, *operands)
 
     def reduce(self, u):
-        """Returns u modulo m; u has as many limbs a number as m, or twice as many."""
+        """Returns u modulo m; u has the limbs of m, or up to twice the limbs."""
         return self._result(lib.batch_mod, u)
 
     def add(self, u, v):

@@ -535,9 +535,12 @@ class Readme(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as output:
             exec("\n".join(blocks), {})
         lines = output.getvalue().splitlines()
-        self.assertEqual(len(lines), 5)
-        self.assertEqual(lines[1], str([pow(x, 65537, 2**521 - 1) for x in (3, 5, 7)]))
-        self.assertRegex(lines[4], "^0x[0-9a-f]{38}$")
+        p = 2**521 - 1
+        self.assertEqual(lines[0], str([pow(x, 65537, p) for x in (3, 5, 7)]))
+        self.assertEqual(lines[1:3], ["[7, None] [4, 9]", "2 True True"])
+        self.assertEqual(lines[3], f"{[pow(x * x, 65537, p) for x in (3, -5)]} {[pow(x, -1, p) for x in (3, -5)]}")
+        self.assertRegex(lines[4], f"^0x[0-9a-f]{{38}} {(3**1000000 + 1) % 10**9} True True$")
+        self.assertEqual(lines[5:], ["True"])
 
 
 class Examples(unittest.TestCase):

@@ -12,6 +12,7 @@ run() {
     "$python" "$srcdir/python/tests/test_$1.py"
 }
 
+"$python" -c 'import mypy' 2>/dev/null || echo 'skipped: types: mypy is not installed (pip install mypy)'
 MPGPU_CONF=backend:none
 export MPGPU_CONF
 for file in mpgpu number batch processes stubs; do
