@@ -127,10 +127,7 @@ def _by_python(operation):
 def _power(u, e):
     """u^e for e > 0, by squares."""
     if e * lib.number_bits_most(u.handle) > 2**30:
-        bits = u.bit_length()
-        if bits <= 1:
-            return u if e % 2 else u * u
-        refuse_longer((bits - 1) * e)
+        refuse_longer(max(u.bit_length() - 1, 0) * e)
     r = u
     for bit in bin(e)[3:]:
         r = r * r
