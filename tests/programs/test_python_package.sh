@@ -29,6 +29,11 @@ done
 while read -r file; do
     [ -f "$unpacked/sources/$file" ] || fail "the source distribution lacks $file"
 done <"$work/sources"
+# setup.py makes a few targets of several processes at once: each object's headers must be made before it.
+mkdir "$work/build"
+(cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi &&
+    make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: tools/serve/mpgpu_serve-serve_buffers.o) >"$work/log" 2>&1 ||
+    fail "an object of the server alone: $(tail -n 5 "$work/log")"
 # setup.py must find the sources beside itself, and make a source distribution again.
 (cd "$unpacked" && "$PYTHON" setup.py -q sdist --formats=gztar --dist-dir "$work/again") >"$work/log" 2>&1 ||
     fail "a source distribution of a source distribution: $(tail -n 5 "$work/log")"
