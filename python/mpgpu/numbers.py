@@ -20,14 +20,15 @@ class Queue(Locked):
     asked for, or by finish().  A queue is used by one thread at a time."""
 
     _why = "its operations belong to this process"
+    handle = None
 
     def __init__(self):
-        self.handle, self._dead = None, []
+        self._dead = []
         self.handle = lib.made(lib.queue_create())
 
     def __del__(self):
-        self._destroy_dead()
         if self.handle and not self._is_lost:
+            self._destroy_dead()
             lib.queue_destroy(self.handle)
 
     def _use(self, operation, *given):
@@ -174,10 +175,10 @@ class Number(Unshared):
     int(x)."""
 
     _why = "it belongs to a Queue of this process; take int(x)"
+    handle = None
 
     def __init__(self, queue, value=0):
-        self.handle, self.queue = None, queue
-        handle = of_kind(queue, Queue).handle
+        self.queue, handle = queue, of_kind(queue, Queue).handle
         self.handle, self._is_natural = lib.made(queue._use(lib.number_create, handle)), True
         if isinstance(value, Number) and value.queue is queue:
             self._is_natural = value._is_natural
@@ -378,9 +379,9 @@ class Modulus(Unshared):
     Numbers or integers; results are Numbers of m's queue, from 0 to |m| - 1."""
 
     _why = "it belongs to a Queue of this process; make one of the same integer"
+    handle = None
 
     def __init__(self, number):
-        self.handle = None
         handle, self.queue = of_kind(number, Number).handle, number.queue
         self.handle = self.queue._use(lib.modulus_create, handle)
 

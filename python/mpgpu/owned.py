@@ -80,7 +80,8 @@ class Owned(Locked):
                 self._release(handle)
 
     def __del__(self):
-        self.close()
+        if self._handle:
+            self.close()
 
     def __enter__(self):
         return self

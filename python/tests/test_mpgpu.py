@@ -418,13 +418,13 @@ class Interrupted(unittest.TestCase):
     class Raised(Exception):
         pass
 
-    def raise_soon(self):
+    def raise_soon(self, seconds=0.02):
         def handler(*_):
             raise self.Raised
 
         before = signal.signal(signal.SIGALRM, handler)
         self.addCleanup(signal.signal, signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-5))
 
     def interrupted(self, operate, size, prepare=lambda size: size):
         """Returns whether operate(prepare(size)) was interrupted, not yet at its end; True for some size."""
@@ -498,6 +498,38 @@ class Interrupted(unittest.TestCase):
                 x = recorded(1000)
                 self.assertEqual(x, ((1 << 8000) // 3) * ((1 << 8000) // 7))
                 self.assertFalse(interrupt.is_left())
+
+    def test_any_moment(self):
+        """A handler raises at random moments; whatever it meets, the objects have their values afterwards,
+        and no exception but the handler's is raised."""
+        hidden = mock.patch("sys.unraisablehook")  # the handler's exception in a destructor
+        hidden.start()
+        self.addCleanup(hidden.stop)
+        q = mpgpu.Queue()
+        values = [number(100000) for _ in range(3)]
+        own, batch = [q.number(x) for x in values], mpgpu.Batch([x % 2**900 - 2**899 for x in values] * 20)
+        x, y, z = own
+        operations = (
+            lambda: x * y // (z + 1), lambda: int(x + y), lambda: pow(x, 5, y | 1), lambda: x == y, lambda: str(x * z)[:9],
+            lambda: divmod(-x, y + 1), lambda: batch * batch == batch.sqr(), lambda: (batch * -3)[5], lambda: abs(batch),
+            lambda: mpgpu.mod_pow(values[:1], 3, 2**900 - 1), lambda: x**3 >> 7, lambda: mpgpu.BatchModulus(9, 15).reduce(batch),
+        )
+        interrupted = 0
+        for _ in range(3000):
+            try:
+                self.raise_soon(random.random() * 0.01)
+                random.choice(operations)()
+            except self.Raised:
+                interrupted += 1
+            finally:
+                with contextlib.suppress(self.Raised):
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            if interrupted == 40:
+                break
+        self.assertEqual([int(x) for x in own], values)
+        self.assertEqual(x * y + z, values[0] * values[1] + values[2])
+        self.assertEqual(batch * 3, mpgpu.Batch([3 * (x % 2**900 - 2**899) for x in values] * 20, 30))
+        self.assertEqual(interrupted, 40)
 
     def test_keyboard(self):
         """Ctrl-C, as the terminal sends it, in the main thread; other threads continue."""

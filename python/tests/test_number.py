@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Number beside int: the same results, the same exceptions.  MPGPU_CONF tells which device."""
+import contextlib
 import copy
 import decimal
 import fractions
@@ -172,6 +173,26 @@ class Operators(Case):
                 self.assertEqual(outcome(operation, x, other), outcome(operation, 20, -7))
         self.assertIs((x + other).queue, self.queue)
         self.assertEqual(self.queue.modulus(100).mul(x, other), 60)
+
+    def test_integers_of_others(self):
+        """NumPy's and gmpy2's integers, on both sides; results do not wrap."""
+        others = []
+        with contextlib.suppress(ImportError):
+            import numpy
+
+            others += [(numpy.int64, -7), (numpy.uint64, 2**64 - 1)]
+        with contextlib.suppress(ImportError):
+            import gmpy2
+
+            others += [(gmpy2.mpz, -(10**30))]
+        if not others:
+            self.skipTest("neither NumPy nor gmpy2 is installed")
+        for kind, b in others:
+            for a in (10**25, -3):
+                for operation in (*ARITHMETIC[:-1], operator.eq, operator.lt, operator.ge):
+                    with self.subTest(operation=operation, kind=kind, a=a):
+                        self.assertEqual(operation(self.number(a), kind(b)), operation(a, b))
+                        self.assertEqual(operation(kind(b), self.number(a)), operation(b, a))
 
     def test_hash(self):
         for a in (*edges(31, 61, 64, 500), sys.hash_info.modulus, -sys.hash_info.modulus):
