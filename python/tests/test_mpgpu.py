@@ -518,12 +518,12 @@ class Interrupted(unittest.TestCase):
         for _ in range(3000):
             try:
                 self.raise_soon(random.random() * 0.01)
-                random.choice(operations)()
+                try:
+                    random.choice(operations)()
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
             except self.Raised:
                 interrupted += 1
-            finally:
-                with contextlib.suppress(self.Raised):
-                    signal.setitimer(signal.ITIMER_REAL, 0)
             if interrupted == 40:
                 break
         self.assertEqual([int(x) for x in own], values)
