@@ -20,16 +20,16 @@ class Queue(Locked):
     asked for, or by finish().  A queue is used by one thread at a time."""
 
     _why = "its operations belong to this process"
-    handle = None
+    _handle = None
 
     def __init__(self):
         self._dead = []
-        self.handle = lib.made(lib.queue_create())
+        self._handle = lib.made(lib.queue_create())
 
     def __del__(self):
-        if self.handle and not self._is_lost:
+        if self._handle and not self._is_lost:
             self._destroy_dead()
-            lib.queue_destroy(self.handle)
+            lib.queue_destroy(self._handle)
 
     def _use(self, operation, *given):
         """An operation on its numbers, while nobody destroys any."""
@@ -58,7 +58,7 @@ class Queue(Locked):
 
     def finish(self):
         """Computes all recorded operations and waits for them."""
-        self._use(lib.queue_finish, self.handle)
+        self._use(lib.queue_finish, self._handle)
 
     def number(self, value=0):
         """Returns a Number of this queue: of an integer, of a Number, or of an array of limbs."""
@@ -110,7 +110,7 @@ def _divmod(u, v):
 
 def _lshift(u, v):
     bits = size(v)
-    if bits + lib.number_bits_most(u.handle) > 2**30 and u:
+    if bits + lib.number_bits_most(u._handle) > 2**30 and u:
         refuse_longer(bits + u.bit_length())
     return u._result(lib.number_mul_2exp, u, bits)
 
@@ -127,7 +127,7 @@ def _by_python(operation):
 
 def _power(u, e):
     """u^e for e > 0, by squares."""
-    if e * lib.number_bits_most(u.handle) > 2**30:
+    if e * lib.number_bits_most(u._handle) > 2**30:
         refuse_longer(max(u.bit_length() - 1, 0) * e)
     r = u
     for bit in bin(e)[3:]:
@@ -175,18 +175,18 @@ class Number(Unshared):
     int(x)."""
 
     _why = "it belongs to a Queue of this process; take int(x)"
-    handle = None
+    _handle = None
 
     def __init__(self, queue, value=0):
-        self.queue, handle = queue, of_kind(queue, Queue).handle
-        self.handle, self._is_natural = lib.made(queue._use(lib.number_create, handle)), True
+        self.queue, handle = queue, of_kind(queue, Queue)._handle
+        self._handle, self._is_natural = lib.made(queue._use(lib.number_create, handle)), True
         if isinstance(value, Number) and value.queue is queue:
             self._is_natural = value._is_natural
-            queue._use(lib.number_set, self.handle, value.handle)
+            queue._use(lib.number_set, self._handle, value._handle)
         elif type(value) is not int or value:  # a new number is 0
             given = Given(value)
             self._is_natural = given.mpz.size >= 0
-            queue._use(lib.number_set_mpz, self.handle, ctypes.byref(given.mpz))
+            queue._use(lib.number_set_mpz, self._handle, ctypes.byref(given.mpz))
 
     def __copy__(self):
         return Number(self.queue, self)
@@ -195,19 +195,19 @@ class Number(Unshared):
         return self.__copy__()
 
     def __del__(self):
-        if self.handle:
-            self.queue._give_back(lib.number_destroy, self.handle)
+        if self._handle:
+            self.queue._give_back(lib.number_destroy, self._handle)
 
     @property
     def on_device(self):
         """Whether its value is stored there; not if it is still to be computed."""
-        return bool(self.queue._use(lib.number_on_device, self.handle))
+        return bool(self.queue._use(lib.number_on_device, self._handle))
 
     # ---- values for Python
 
     def __int__(self):
         """Returns the value.  Computes the queue if the number is recorded and not yet computed."""
-        return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self.handle))
+        return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self._handle))
 
     __index__ = __int__
 
@@ -215,7 +215,7 @@ class Number(Unshared):
         """Returns the decimal digits, however many."""
         text = ctypes.c_void_p()
         try:
-            self.queue._use(lib.number_get_str, ctypes.byref(text), self.handle, 10)
+            self.queue._use(lib.number_get_str, ctypes.byref(text), self._handle, 10)
             return ctypes.string_at(text).decode()
         finally:
             interrupt.later(lib.free, text)
@@ -238,7 +238,7 @@ class Number(Unshared):
         return self._asked(lib.number_bits, ctypes.c_size_t())
 
     def _asked(self, operation, answer, *others):
-        self.queue._use(operation, ctypes.byref(answer), self.handle, *others)
+        self.queue._use(operation, ctypes.byref(answer), self._handle, *others)
         return answer.value
 
     def _is_negative(self):
@@ -266,9 +266,9 @@ class Number(Unshared):
     def _result(self, operation, *operands):
         r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
         # A call that finds the queue full computes it.
-        is_long = any(lib.number_bits_most(x.handle) > LONG_BITS for x in given)
+        is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
         call = interrupt.long(operation) if is_long else operation
-        self.queue._use(call, r.handle, *(x.handle if isinstance(x, Number) else x for x in operands))
+        self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))
         has_known_sign = operation not in (lib.number_sub, lib.number_neg)
         r._is_natural = has_known_sign and all(x._is_natural for x in given)
         return r
@@ -352,7 +352,7 @@ class Number(Unshared):
     def tdiv_qr(self, divisor):
         """Returns the quotient, rounded towards 0, and the remainder, with this number's sign."""
         q, r, d = Number(self.queue), Number(self.queue), self._given(divisor)
-        self.queue._use(lib.number_tdiv_qr, q.handle, r.handle, self.handle, d.handle)
+        self.queue._use(lib.number_tdiv_qr, q._handle, r._handle, self._handle, d._handle)
         r._is_natural = self._is_natural
         q._is_natural = self._is_natural and d._is_natural
         return q, r
@@ -365,7 +365,7 @@ class Number(Unshared):
 
     def cmp(self, other):
         """Returns the sign of self - other: -1, 0 or 1."""
-        return self._asked(lib.number_cmp, ctypes.c_int(), self._given(other).handle)
+        return self._asked(lib.number_cmp, ctypes.c_int(), self._given(other)._handle)
 
 
 for _name in ("__hash__", "__float__", "as_integer_ratio", "bit_count", "is_integer", "to_bytes"):
@@ -379,20 +379,20 @@ class Modulus(Unshared):
     Numbers or integers; results are Numbers of m's queue, from 0 to |m| - 1."""
 
     _why = "it belongs to a Queue of this process; make one of the same integer"
-    handle = None
+    _handle = None
 
     def __init__(self, number):
-        handle, self.queue = of_kind(number, Number).handle, number.queue
-        self.handle = self.queue._use(lib.modulus_create, handle)
+        handle, self.queue = of_kind(number, Number)._handle, number.queue
+        self._handle = self.queue._use(lib.modulus_create, handle)
 
     def __del__(self):
-        if self.handle:
-            self.queue._give_back(lib.modulus_destroy, self.handle)
+        if self._handle:
+            self.queue._give_back(lib.modulus_destroy, self._handle)
 
     def _result(self, operation, operands, *others):
         r = Number(self.queue)
         numbers_of_queue = [r._given(x) for x in operands]
-        self.queue._use(operation, r.handle, *(x.handle for x in numbers_of_queue), *others, self.handle)
+        self.queue._use(operation, r._handle, *(x._handle for x in numbers_of_queue), *others, self._handle)
         return r
 
     def reduce(self, u):
