@@ -21,6 +21,8 @@ FILES = {
     "tools/mpgpu-serve": "mpgpu-serve",
     "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
     ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
+    # Empty: auditwheel finds what libgmp.so.10 needs.  mpgpu-replace puts the real one before it.
+    ".libs/mpgpu-gmp/libmpgpu-gmp-behind.so": "libmpgpu-gmp-behind.so",
 }
 # pip does not keep the times of an archive's files: make would run tools of autotools, which a user lacks.
 AS_DISTRIBUTED = ("AUTOCONF=:", "AUTOMAKE=:", "AUTOHEADER=:", "ACLOCAL=:")

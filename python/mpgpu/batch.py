@@ -1,148 +1,307 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Batches: many numbers of the same length, for the same operation on all of them at once."""
 import ctypes
+import operator
 
 from .library import lib
-from .limbs import LIMB_BYTES, buffer, listed, pack, size, unpack
+from .limbs import LIMB_BYTES, buffer, limbs_of, listed, pack, shown, size, unpack
 from .owned import Owned, of_kind, use
 
 
-class Batch(Owned):
-    """Numbers of `limbs` limbs each, not negative; from integers (int, gmpy2.mpz), or from an array
-    of limbs with a row for each.  Where they lie is the library's: on the device if they are many.
+def _operator(method, text, is_reflected=False):
+    """Returns the operator that calls Batch's `method`, or NotImplemented if an operand is neither a Batch
+    nor an integer."""
 
-    u + v and u - v are modulo 2^(64 limbs), u * v has twice as many limbs.  Threads that use the same
-    batch wait for each other.  close(), or `with`, releases its memory before the garbage collector
-    does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
+    def operate(self, other):
+        v = self._operand(other)
+        if v is None:
+            return NotImplemented
+        return getattr(v, method)(self) if is_reflected else getattr(self, method)(v)
+
+    operate.__doc__ = f"Returns {text}, number by number."
+    return operate
+
+
+class Batch(Owned):
+    """Numbers of `limbs` limbs of 64 bits each; from integers (int, gmpy2.mpz), or from an array of
+    limbs with a row for each.  The library stores them, on the device if they are many.
+
+    signed: whether numbers may be negative; they have two's complement then.  Without the argument a
+    batch is signed if one of the integers is negative.
+
+    A batch is a sequence: u[i] is an int, u[i:j:k] a Batch.  u == v compares the numbers.  A batch
+    never changes.
+
+    Operands of + - * are batches with the same count and limbs, or an integer for all numbers.
+    u + v and u - v are modulo 2^(64 limbs); u * v is exact and has twice the limbs.  A result is signed if
+    an operand is.
+
+    Threads that use the same batch wait for each other.  close(), or `with`, releases its memory before
+    the garbage collector does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
 
     _name = "batch"
 
-    def __init__(self, values, limbs=None):
-        count, n, data = pack(values, limbs)
-        if count == 0:
+    def __init__(self, values, limbs=None, signed=None):
+        packed = pack(values, limbs, signed)
+        if packed.count == 0:
             raise ValueError("no numbers")
-        self._open(count, n)
-        lib.batch_set(self._handle, buffer(data))
+        self._fill(packed.count, packed.limbs, packed.signed, packed.data)
 
     def __copy__(self):
-        return _restored(self.count, self.limbs, self.tobytes())
+        return _restored(self.count, self.limbs, self.tobytes(), self.signed)
 
     def __deepcopy__(self, _):
         return self.__copy__()
 
     def __reduce_ex__(self, _):
-        return _restored, (self.count, self.limbs, self.tobytes())
+        return _restored, (self.count, self.limbs, self.tobytes(), self.signed)
 
     @classmethod
-    def zeros(cls, count, limbs):
+    def zeros(cls, count, limbs, signed=False):
+        """Returns a batch of `count` zeros of `limbs` limbs."""
         batch = cls.__new__(cls)
-        batch._open(size(count), size(limbs))
+        batch._open(size(count), size(limbs), bool(signed))
         return batch
 
-    def _open(self, count, limbs):
+    def _open(self, count, limbs, signed):
         self._handle = lib.made(lib.batch_create(count, limbs))
-        self.count, self.limbs = count, limbs
+        self.count, self.limbs, self.signed, self._data = count, limbs, signed, None
+
+    def _fill(self, count, limbs, signed, data):
+        self._open(count, limbs, signed)
+        lib.batch_set(self._handle, buffer(data))
 
     def _release(self, handle):
         lib.batch_destroy(handle)
 
-    def __len__(self):
-        return self.count
-
     @property
     def on_device(self):
+        """Whether the numbers are stored on the device now."""
         return bool(use(lib.batch_on_device, self))
+
+    def __repr__(self):
+        """Returns a text with the sizes."""
+        state = "" if self._handle else ", closed"
+        return f"<Batch: count {self.count}, limbs {self.limbs}{', signed' if self.signed else ''}{state}>"
 
     # ---- what it holds
 
+    def __len__(self):
+        """Returns how many numbers there are."""
+        return self.count
+
+    def __iter__(self):
+        """Iterates over the numbers as int, downloaded at once."""
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        """u[i] is an int, u[i:j:k] a Batch.  The first use downloads all numbers and keeps them."""
+        if self._data is None:
+            self._data = self.tobytes()
+        each = self.limbs * LIMB_BYTES
+        if isinstance(index, slice):
+            chosen = range(self.count)[index]
+            if not chosen:
+                raise ValueError(f"no numbers in {index} of {self.count}")
+            data = b"".join(self._data[i * each : (i + 1) * each] for i in chosen)
+            return _restored(len(chosen), self.limbs, data, self.signed)
+        try:
+            i = operator.index(index)
+        except TypeError:
+            raise TypeError(f"an index is an integer or a slice, not {type(index).__name__}") from None
+        if not -self.count <= i < self.count:
+            raise IndexError(f"index {shown(i)} of {self.count} numbers")
+        i %= self.count
+        return int.from_bytes(self._data[i * each : (i + 1) * each], "little", signed=self.signed)
+
+    def __eq__(self, other):
+        """Returns whether both are batches of the same numbers."""
+        if not isinstance(other, Batch):
+            return NotImplemented
+        if self.count != other.count:
+            return False
+        if (self.limbs, self.signed) != (other.limbs, other.signed):
+            return self.tolist() == other.tolist()
+        return not any(self._result(lib.batch_cmp, 1, self, other).tobytes())
+
+    __hash__ = None
+    __array_ufunc__ = None  # NumPy's integers leave their operators to this class
+
     def tobytes(self):
-        """All limbs, number by number."""
+        """Returns all limbs, number by number, as bytes."""
         data = ctypes.create_string_buffer(self.count * self.limbs * LIMB_BYTES)
         use(lib.batch_get, data, self)
         return data.raw
 
     def tolist(self):
-        return unpack(self.tobytes(), self.limbs)
+        """Returns the numbers as a list of int."""
+        return unpack(self.tobytes(), self.limbs, self.signed)
 
     def numpy(self):
-        """An array of limbs, a row for each number."""
+        """Returns a NumPy array of limbs, a row for each number, in two's complement if signed."""
         import numpy
 
         return numpy.frombuffer(self.tobytes(), dtype="<u8").reshape(self.count, self.limbs)
 
+    # ---- operands
+
+    def _like(self, limbs, signed=False):
+        return Batch.zeros(self.count, limbs, signed)
+
+    def _operand(self, other, limbs=None):
+        """Returns a batch: `other`, or copies of an integer, of `limbs` limbs.  Returns None for other kinds."""
+        if isinstance(other, Batch):
+            return other
+        try:
+            x = operator.index(other)
+        except TypeError:
+            return None
+        limbs = limbs or self.limbs
+        signed = x < 0
+        if limbs_of(x, signed) > limbs:
+            raise ValueError(f"{shown(x)} has {limbs_of(x, signed)} limbs, more than {limbs}")
+        return _repeated([x], self.count, limbs, signed)
+
+    def _given(self, other, limbs=None):
+        """Returns the operand; raises TypeError if it is neither a Batch nor an integer."""
+        v = self._operand(other, limbs)
+        return of_kind(other, Batch) if v is None else v
+
+    def _result(self, operation, limbs, *operands, signed=False):
+        r = self._like(limbs, signed)
+        use(operation, r, *operands)
+        return r
+
+    # ---- signs, in two's complement
+
+    def _signs(self):
+        """Returns a batch of 1 for numbers whose highest bit is set, and of 0 for others."""
+        signs = self._like(1)
+        use(lib.batch_add, self._like(self.limbs), signs, self, self)
+        return signs
+
+    def _negated(self, signs, signed=False):
+        """Returns the numbers, negated where `signs` is not 0."""
+        negative = self._result(lib.batch_sub, self.limbs, None, self._like(self.limbs), self)
+        return self._result(lib.batch_select, self.limbs, signs, negative, self, signed=signed)
+
+    def _magnitudes(self):
+        """Returns a batch of 1 for negative numbers and 0 for others, and a batch of absolute values."""
+        if not self.signed:
+            return self._like(1), self
+        signs = self._signs()
+        return signs, self._negated(signs)
+
+    def _becomes_signed(self):
+        """Raises OverflowError if a number without sign would be negative in two's complement."""
+        if not self.signed:
+            i = self._signs().tobytes().find(1)
+            if i >= 0:
+                text = f"number {i // LIMB_BYTES} has {64 * self.limbs} bits"
+                raise OverflowError(f"{text}: no room for a sign in {self.limbs} limbs")
+
     # ---- operations
 
-    def _like(self, limbs):
-        return Batch.zeros(self.count, limbs)
-
     def add(self, other, carries=False):
-        """u + v; with carries the pair of that and a batch of the carries, 0 or 1."""
+        """Returns u + v; with carries the pair of this and a batch of the carries, 0 or 1."""
         return self._sum(lib.batch_add, other, carries)
 
     def sub(self, other, borrows=False):
-        """u - v; with borrows the pair of that and a batch of the borrows, 0 or 1."""
+        """Returns u - v; with borrows the pair of this and a batch of the borrows, 0 or 1."""
         return self._sum(lib.batch_sub, other, borrows)
 
     def _sum(self, operation, other, both):
-        r, cy = self._like(self.limbs), self._like(1) if both else None
-        use(operation, r, cy, self, of_kind(other, Batch))
+        v = self._given(other)
+        signed = self.signed or v.signed
+        if signed and both:
+            raise ValueError("carries and borrows need batches without signs")
+        if self.signed != v.signed:
+            self._becomes_signed()
+            v._becomes_signed()
+        r, cy = self._like(self.limbs, signed), self._like(1) if both else None
+        use(operation, r, cy, self, v)
         return (r, cy) if both else r
 
     def mul(self, other):
-        r = self._like(2 * self.limbs)
-        use(lib.batch_mul, r, self, of_kind(other, Batch))
-        return r
+        """Returns u v, of twice the limbs."""
+        v = self._given(other)
+        if self.signed or v.signed:
+            return self._signed_product(v)
+        if v is self:
+            return self._result(lib.batch_sqr, 2 * self.limbs, self)
+        return self._result(lib.batch_mul, 2 * self.limbs, self, v)
+
+    def _signed_product(self, v):
+        (s, x), (t, y) = self._magnitudes(), v._magnitudes()
+        return (x.sqr() if v is self else x.mul(y))._negated(s.sub(t), signed=True)
 
     def mullo(self, other):
-        """The low limbs of the product, as many as a number has."""
-        r = self._like(self.limbs)
-        use(lib.batch_mullo, r, self, of_kind(other, Batch))
-        return r
+        """Returns u v modulo 2^(64 limbs)."""
+        v = self._given(other)
+        return self._result(lib.batch_mullo, self.limbs, self, v, signed=self.signed or v.signed)
 
     def sqr(self):
-        r = self._like(2 * self.limbs)
-        use(lib.batch_sqr, r, self)
-        return r
+        """Returns u^2, of twice the limbs."""
+        return self.mul(self)
 
-    def __add__(self, other):
-        return self.add(other)
+    __add__ = _operator("add", "self + other, modulo 2^(64 limbs)")
+    __radd__ = _operator("add", "other + self, modulo 2^(64 limbs)", is_reflected=True)
+    __sub__ = _operator("sub", "self - other, modulo 2^(64 limbs)")
+    __rsub__ = _operator("sub", "other - self, modulo 2^(64 limbs)", is_reflected=True)
+    __mul__ = _operator("mul", "self * other, of twice the limbs")
+    __rmul__ = _operator("mul", "other * self, of twice the limbs", is_reflected=True)
 
-    def __sub__(self, other):
-        return self.sub(other)
+    def __neg__(self):
+        """Returns -self, signed."""
+        self._becomes_signed()
+        return self._result(lib.batch_sub, self.limbs, None, self._like(self.limbs), self, signed=True)
 
-    def __mul__(self, other):
-        return self.sqr() if other is self else self.mul(other)
+    def __pos__(self):
+        """Returns self."""
+        return self
+
+    def __abs__(self):
+        """Returns the absolute values; self if no number can be negative."""
+        return self._magnitudes()[1]
 
 
-def _restored(count, limbs, data):
+def _restored(count, limbs, data, signed=False):
     """Returns a batch of the numbers that tobytes() gave."""
-    batch = Batch.zeros(count, limbs)
-    lib.batch_set(batch.handle, data)
+    batch = Batch.__new__(Batch)
+    batch._fill(count, limbs, signed, data)
     return batch
 
 
-def of_same_length(us, vs):
-    """Batches of the same length."""
+def _repeated(values, count, limbs, signed):
+    """Returns a batch of `count` numbers: of the values, or of the only one."""
+    packed = pack(values, limbs, signed)
+    if packed.count == 0:
+        raise ValueError("no numbers")
+    data = packed.data if packed.count == count else packed.data * count
+    return _restored(count, limbs, data, signed)
+
+
+def of_same_length(us, vs, more=0):
+    """Returns two batches of the same length, of the limbs that the longest number needs, and `more`.  A
+    single number is one for all."""
     us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
-    if u[0] != v[0]:
-        raise ValueError(f"{u[0]} numbers and {v[0]}")
-    n = max(u[1], v[1])
-    return Batch(us, n if u[1] != n else None), Batch(vs, n if v[1] != n else None)
+    if u.count != v.count and 1 not in (u.count, v.count):
+        raise ValueError(f"{u.count} numbers and {v.count}")
+    count, n = max(u.count, v.count), max(u.limbs, v.limbs) + more
+    return _repeated(us, count, n, u.signed), _repeated(vs, count, n, v.signed)
 
 
 def mul(us, vs):
-    """The products of numbers, one by one: a list of int."""
+    """Returns the products of numbers, one by one, as a list of int.  A single integer is one for all."""
     u, v = of_same_length(us, vs)
     with u, v, u * v as r:
         return r.tolist()
 
 
 def add(us, vs):
-    """The sums of numbers, one by one, whatever their length: a list of int."""
-    u, v = of_same_length(us, vs)
-    with u, v:
-        low, high = u.add(v, carries=True)
-        with low, high:
-            bits = 64 * low.limbs
-            return [x + (c << bits) for x, c in zip(low.tolist(), high.tolist())]
+    """Returns the sums of numbers, one by one, as a list of int, whatever their length.  A single integer is
+    one for all."""
+    u, v = of_same_length(us, vs, more=1)
+    with u, v, u + v as r:
+        return r.tolist()

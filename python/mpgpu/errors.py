@@ -7,7 +7,8 @@ class Error(Exception):
 
 
 class Lost(Error):
-    """A batch was on a device that is gone; its numbers have to be given anew."""
+    """A batch was on a device that is gone, or another thread used an object when this process was
+    forked; its numbers have to be given anew."""
 
 
 # include/mpgpu.h's codes, from 1 on.

@@ -2,7 +2,7 @@
 """Ctrl-C during a long call of the library: KeyboardInterrupt at once, while the call continues.
 
 Python runs signal handlers in the main thread, and only between bytecodes.  So a thread of the module
-makes the main thread's long calls, and the main thread waits for an event.  If a handler raises there,
+makes the main thread's long calls, and the main thread waits for its end.  If a handler raises there,
 the call continues: it keeps its arguments, and the next calls wait for its end.  Until then nothing is
 destroyed, because handlers and the garbage collector run in the main thread during the call.
 
@@ -16,9 +16,18 @@ from . import profile
 
 class _Call:
     def __init__(self, function, given, undo):
-        self.function, self.given, self.undo, self.ended = function, given, undo, threading.Event()
+        self.function, self.given, self.undo = function, given, undo
+        self._end = threading.Lock()  # held until the end; an Event is not safe against handlers that raise
+        self._end.acquire()
         self.result = self.error = None
         self.is_begun = self.is_cancelled = self.is_ended = False
+
+    def wait(self):
+        with self._end:
+            pass
+
+    def wake(self):
+        self._end.release()
 
     def make(self):
         try:
@@ -59,7 +68,7 @@ class _Caller:
             if call.is_begun:
                 call.make()
                 self.end(call)
-            call.ended.set()
+            call.wake()
             call = None
 
     def end(self, call):
@@ -103,7 +112,7 @@ class _Caller:
         try:
             self.running = call
             self.calls.put(call)
-            call.ended.wait()
+            call.wait()
         except BaseException:
             self.leave(call)
             raise
@@ -135,7 +144,7 @@ def settle():
     interrupted this module itself, of any call that has begun."""
     call = _caller.running if _is_main() else _caller.left
     if call is not None and threading.current_thread().name != "mpgpu":
-        call.ended.wait()
+        call.wait()
 
 
 def long(function, undo=None):

@@ -32,6 +32,7 @@ _FUNCTIONS = {
     "wait": (_INT, ()),
     "sent": (c_ulong, ()),
     "error": (c_char_p, ()),
+    "device": (c_char_p, (_P, c_size_t)),
     "batch_create": (_P, (c_size_t, c_size_t)),
     "batch_destroy": (_INT, (_P,)),
     "batch_on_device": (_INT, (_P,)),
@@ -42,6 +43,8 @@ _FUNCTIONS = {
     "batch_mul": (None, (_P, _P, _P)),
     "batch_mullo": (None, (_P, _P, _P)),
     "batch_sqr": (None, (_P, _P)),
+    "batch_cmp": (None, (_P, _P, _P)),
+    "batch_select": (None, (_P, _P, _P, _P)),
     "batch_gcd": (None, (_P, _P, _P)),
     "batch_mod_inv": (None, (_P, _P, _P, _P)),
     "batch_mod_invert": (None, (_P, _P, _P, _P)),
@@ -63,7 +66,11 @@ _FUNCTIONS = {
     "number_set": (None, (_P, _P)),
     "number_set_mpz": (None, (_P, _Z)),
     "number_get_mpz": (None, (_Z, _P)),
+    "number_get_str": (None, (POINTER(_P), _P, _INT)),
+    "number_bits": (None, (POINTER(c_size_t), _P)),
+    "number_sign": (None, (POINTER(_INT), _P)),
     "number_cmp": (None, (POINTER(_INT), _P, _P)),
+    "number_bits_most": (c_size_t, (_P,)),
     "number_on_device": (_INT, (_P,)),
     "number_neg": (None, (_P, _P)),
     "number_add": (None, (_P, _P, _P)),
@@ -85,7 +92,10 @@ _FUNCTIONS = {
 
 # What takes long, or waits for what does; other functions record or answer.  The text of an error is
 # its thread's, and made() asks for it in the caller's.
-_LONG = {"wait", "queue_finish", "number_get_mpz", "number_cmp", "number_tdiv_qr", "modulus_pow"}
+_LONG = {
+    "wait", "queue_finish", "number_get_mpz", "number_get_str", "number_bits", "number_sign", "number_cmp",
+    "number_tdiv_qr", "modulus_pow",
+}
 
 
 def _is_long(name):
@@ -93,20 +103,25 @@ def _is_long(name):
 
 
 def opened():
-    """Returns the library that this process has loaded already, as under mpgpu-run, else loads one:
-    two of them would each intercept half of the calls and count them apart."""
+    """Returns the library, and whether it intercepts this process's calls of GMP.
+
+    If the process has loaded it already, as under mpgpu-run, this one is used.  Two libraries would each
+    intercept half of the calls and count them apart."""
     process = ctypes.CDLL(None)
     if hasattr(process, "mpgpu_version"):
-        return process
-    return ctypes.CDLL(path())
+        return process, True
+    return ctypes.CDLL(path()), False
 
 
 class Library:
     """Its functions without `mpgpu_`; those that return a code raise what it says."""
 
     def __init__(self):
-        self.shared = opened()
+        self.shared, self.intercepts = opened()
         self.gmp = ctypes.CDLL("libgmp.so.10")
+        self.free = self.gmp.free  # of the C library, on which libgmp depends
+        self.free.argtypes, self.free.restype = (_P,), None
+        self.mpz_invert = interrupt.long(self.shared["__gmpz_invert"])
         for name, (result, arguments) in _FUNCTIONS.items():
             setattr(self, name, self._function(name, result, arguments))
 
@@ -116,9 +131,9 @@ class Library:
         function.restype = result or c_int
         if name == "error":
             return function
-        if name == "batch_modulus_create":  # it computes
+        if name.endswith("modulus_create"):  # it computes
             def destroy(handle):
-                return self.shared.mpgpu_batch_modulus_destroy(handle)
+                return getattr(self.shared, f"mpgpu_{name}".replace("create", "destroy"))(handle)
 
             return interrupt.long(lambda *given: self.made(function(*given)), destroy)
         made = function if result else lambda *given: check(function(*given), self.error_text)

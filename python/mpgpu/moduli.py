@@ -1,93 +1,154 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Batches modulo numbers, greatest common divisors and inverses of batches."""
+import contextlib
+
 from .batch import Batch, of_same_length
 from .library import lib
 from .limbs import listed, pack
 from .owned import Owned, of_kind, use
 
 
+@contextlib.contextmanager
+def _zero_named(moduli):
+    """Names the modulus that is 0, if one makes a call fail."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ZeroDivisionError(f"modulus {moduli.tolist().index(0)} is 0") from None
+
+
 class BatchModulus(Owned):
     """What depends on moduli alone, for many operations: one modulus for all numbers of a batch, or
-    one for each.  From integers, rows of limbs, or a Batch; a single integer is one for all."""
+    one for each.  From integers above 0, rows of limbs, or a Batch; a single integer is one for all.
+
+    Operands are batches with the limbs of the moduli, or an integer for all numbers.  They may be negative,
+    and exceed the modulus.  Results are from 0 to m - 1."""
 
     _name = "modulus"
+    _why = "make one of the same numbers"
 
     def __init__(self, moduli, limbs=None):
-        given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs)
-        self._handle = use(lib.batch_modulus_create, given)
+        given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs, signed=False)
+        if given.signed:
+            raise ValueError("moduli are a batch with signs")
+        with _zero_named(given):
+            self._handle = use(lib.batch_modulus_create, given)
         self.count, self.limbs = given.count, given.limbs
+
+    def __repr__(self):
+        return f"<BatchModulus: count {self.count}, limbs {self.limbs}{'' if self._handle else ', closed'}>"
 
     def _release(self, handle):
         lib.batch_modulus_destroy(handle)
 
-    def _result(self, operation, u, *others):
-        batches = [of_kind(v, Batch) for v in (u, *others)]
-        r = Batch.zeros(u.count, self.limbs)
+    def _call(self, operation, count, *batches):
+        r = Batch.zeros(count, self.limbs)
         use(operation, r, *batches, self)
         return r
 
+    def _not_negative(self, u):
+        """Returns u, or, if u is signed, u modulo m."""
+        if not u.signed:
+            return u
+        signs, magnitudes = u._magnitudes()
+        r, chosen = self._call(lib.batch_mod, u.count, magnitudes), Batch.zeros(u.count, self.limbs)
+        negative = self._call(lib.batch_mod_sub, u.count, Batch.zeros(u.count, self.limbs), r)
+        use(lib.batch_select, chosen, signs, negative, r)
+        return chosen
+
+    def _result(self, operation, u, *others):
+        of_kind(u, Batch)
+        operands = [self._not_negative(x) for x in (u, *(u._given(v, self.limbs) for v in others))]
+        return self._call(operation, u.count, *operands)
+
     def reduce(self, u):
-        """u modulo m; u has as many limbs a number as m, or twice as many."""
+        """Returns u modulo m; u has the limbs of m, or up to twice the limbs."""
         return self._result(lib.batch_mod, u)
 
     def add(self, u, v):
+        """Returns u + v modulo m."""
         return self._result(lib.batch_mod_add, u, v)
 
     def sub(self, u, v):
+        """Returns u - v modulo m."""
         return self._result(lib.batch_mod_sub, u, v)
 
     def mul(self, u, v):
+        """Returns u v modulo m."""
         return self._result(lib.batch_mod_mul, u, v)
 
     def sqr(self, u):
+        """Returns u^2 modulo m."""
         return self._result(lib.batch_mod_sqr, u)
 
     def inv(self, u):
-        """The inverses and, of one limb, 1 where there is one; else both are 0: two batches."""
-        of_kind(u, Batch)
+        """Returns two batches: the inverses and, of one limb, 1 where there is one; otherwise both are
+        0."""
+        u = self._not_negative(of_kind(u, Batch))
         r, exists = Batch.zeros(u.count, self.limbs), Batch.zeros(u.count, 1)
         use(lib.batch_mod_invert, r, exists, u, self)
         return r, exists
 
     def pow(self, u, exponents, secret=False):
-        """u^e, of one exponent for all or of one each: integers, or a Batch.  secret: the same steps
-        and addresses whatever the exponents' bits; moduli have to be odd."""
-        e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents))
-        return self._result(lib.batch_mod_pow_sec if secret else lib.batch_mod_pow, u, e)
+        """Returns u^e modulo m, of one exponent for all or of one each: integers, or a Batch.  secret: the
+        same steps and addresses whatever the exponents' bits; moduli have to be odd."""
+        u = self._not_negative(of_kind(u, Batch))
+        e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents), signed=False)
+        if e.signed:
+            raise ValueError("exponents are a batch with signs")
+        if not secret:
+            return self._call(lib.batch_mod_pow, u.count, u, e)
+        try:
+            return self._call(lib.batch_mod_pow_sec, u.count, u, e)
+        except ValueError:
+            # Modulo an even number 2 has no inverse.
+            odd = self.inv(Batch([2] * self.count, self.limbs))[1].tolist()
+            if 0 in odd:
+                raise ValueError(f"modulus {odd.index(0)} is even: secret powers need odd moduli") from None
+            raise
 
 
 def _modulo(operation, us, ms, *others):
-    """Lists of any integers that are not negative, modulo ms: a list of int."""
+    """Lists of any integers, modulo ms: a list of int."""
     us, ms, *others = map(listed, (us, ms, *others))
-    limbs = max(pack(x)[1] for x in (us, ms, *others))
+    limbs = max(pack(x).limbs for x in (us, ms, *others))
     with BatchModulus(ms, limbs) as m, Batch(us, limbs) as u:
         with operation(m, u, *(Batch(x, limbs) for x in others)) as r:
             return r.tolist()
 
 
 def mod_pow(us, exponents, moduli):
-    """u^e modulo m of each: a list of int.  exponents and moduli: one for all, or one each."""
+    """Returns u^e modulo m of each as a list of int.  exponents, at least 0, and moduli, above 0: one for
+    all, or one each."""
     return _modulo(lambda m, u: m.pow(u, exponents), us, moduli)
 
 
 def mod_mul(us, vs, moduli):
-    """u v modulo m of each: a list of int.  One modulus for all, or one each."""
+    """Returns u v modulo m of each as a list of int.  One modulus above 0 for all, or one each."""
     return _modulo(BatchModulus.mul, us, moduli, vs)
 
 
 def mod_inv(us, moduli):
-    """The inverse of each u modulo m, or None where there is none.  One modulus, or one each."""
+    """Returns the inverse of each u modulo m, or None where there is none, as a list.  One modulus above 0
+    for all, or one each."""
     us, ms = listed(us), listed(moduli)
-    limbs = max(pack(us)[1], pack(ms)[1])
-    with Batch(us, limbs) as u, Batch(ms, limbs) as m:
+    limbs = max(pack(us).limbs, pack(ms).limbs)
+    with Batch(us, limbs) as u, Batch(ms, limbs, signed=False) as m:
+        signs, magnitudes = u._magnitudes()
         with Batch.zeros(u.count, limbs) as r, Batch.zeros(u.count, 1) as exists:
-            use(lib.batch_mod_inv, r, exists, u, m)
-            return [x if e else None for x, e in zip(r.tolist(), exists.tolist())]
+            with _zero_named(m):
+                use(lib.batch_mod_inv, r, exists, magnitudes, m)
+            inverses = [x if e else None for x, e in zip(r.tolist(), exists.tolist())]
+        if not u.signed:
+            return inverses
+        moduli = m.tolist() * (u.count // m.count)
+        return [-x % k if x and s else x for x, s, k in zip(inverses, signs.tolist(), moduli)]
 
 
 def gcd(us, vs):
-    """The greatest common divisors, one by one: a list of int."""
-    u, v = of_same_length(us, vs)
+    """Returns the greatest common divisors, one by one, as a list of int.  A single integer is one for
+    all."""
+    u, v = (x._magnitudes()[1] for x in of_same_length(us, vs))
     with u, v, Batch.zeros(u.count, u.limbs) as r:
         use(lib.batch_gcd, r, u, v)
         return r.tolist()

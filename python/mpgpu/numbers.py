@@ -2,35 +2,45 @@
 """Numbers of any length that stay on the device, and their queues."""
 import contextlib
 import ctypes
-import threading
+import numbers
+import operator
 
+from . import interrupt
 from .library import lib
-from .limbs import Given, size, taken
-from .owned import Unshared, of_kind
+from .limbs import Given, integer, refuse_longer, shown, size, taken
+from .operators import binary, by_int, comparison, of_int
+from .owned import Locked, Unshared, of_kind
 
 
-class Queue(Unshared):
+LONG_BITS = 2**20  # operands for which a call may take so long that Ctrl-C has to end it
+
+
+class Queue(Locked):
     """Operations on its numbers are recorded and return at once; they are computed when a value is
     asked for, or by finish().  A queue is used by one thread at a time."""
 
+    _why = "its operations belong to this process"
+    _handle = None
+
     def __init__(self):
-        self.handle, self._lock, self._dead = None, threading.RLock(), []
-        self.handle = lib.made(lib.queue_create())
+        self._dead = []
+        self._handle = lib.made(lib.queue_create())
 
     def __del__(self):
-        self._destroy_dead()
-        if self.handle:
-            lib.queue_destroy(self.handle)
+        if self._handle and not self._is_lost:
+            self._destroy_dead()
+            lib.queue_destroy(self._handle)
 
-    def use(self, operation, *given):
+    def _use(self, operation, *given):
         """An operation on its numbers, while nobody destroys any."""
         with self._lock:
+            self._check()
             try:
                 return operation(*given)
             finally:
                 self._destroy_dead()
 
-    def give_back(self, destroy, handle):
+    def _give_back(self, destroy, handle):
         """The garbage collector comes in any thread: what it finds waits for the one at work."""
         self._dead.append((destroy, handle))
         if self._lock.acquire(blocking=False):
@@ -43,31 +53,140 @@ class Queue(Unshared):
         with contextlib.suppress(IndexError):  # until there are none: this thread may come again
             while True:
                 destroy, handle = self._dead.pop()
-                destroy(handle)
+                if not self._is_lost:
+                    destroy(handle)
 
     def finish(self):
-        self.use(lib.queue_finish, self.handle)
+        """Computes all recorded operations and waits for them."""
+        self._use(lib.queue_finish, self._handle)
 
     def number(self, value=0):
+        """Returns a Number of this queue: of an integer, of a Number, or of an array of limbs."""
         return Number(self, value)
 
     def modulus(self, value):
-        return Modulus(value if isinstance(value, Number) else self.number(value))
+        """Returns a Modulus of this queue: of an integer or of a Number."""
+        return Modulus(self.number(value))
+
+
+# ---- the operators' functions: of two Numbers of one queue
+
+
+def _calls(name):
+    """Returns the function of two Numbers that makes a call of the library."""
+    operation = getattr(lib, name)
+    return lambda u, v: u._result(operation, u, v)
+
+
+def _mul(u, v):
+    return u._result(lib.number_sqr, u) if u is v else u._result(lib.number_mul, u, v)
+
+
+def _floordiv(u, v):
+    if v._is_negative():
+        return _floordiv(-u, -v)
+    if u._is_negative():
+        return ~_floordiv(~u, v)
+    return u._result(lib.number_tdiv_qr, None, u, v)
+
+
+def _mod(u, v):
+    if v._is_negative():
+        return -u._result(lib.number_mod, -u, v)
+    r = u._result(lib.number_mod, u, v)
+    r._is_natural = True
+    return r
+
+
+def _divmod(u, v):
+    if v._is_negative():
+        q, r = _divmod(-u, -v)
+        return q, -r
+    if u._is_negative():
+        q, r = _divmod(~u, v)
+        return ~q, v + ~r
+    return u.tdiv_qr(v)
+
+
+def _lshift(u, v):
+    bits = size(v)
+    if bits + lib.number_bits_most(u._handle) > 2**30 and u:
+        refuse_longer(bits + u.bit_length())
+    return u._result(lib.number_mul_2exp, u, bits)
+
+
+def _rshift(u, v):
+    bits = size(v)
+    return ~(~u).tdiv_q_2exp(bits) if u._is_negative() else u.tdiv_q_2exp(bits)
+
+
+def _by_python(operation):
+    """Returns the function of a Number and an integer whose result Python computes on the host."""
+    return lambda u, v: Number(u.queue, operation(int(u), int(v)))
+
+
+def _power(u, e):
+    """u^e for e > 0, by squares."""
+    if e * lib.number_bits_most(u._handle) > 2**30:
+        refuse_longer(max(u.bit_length() - 1, 0) * e)
+    r = u
+    for bit in bin(e)[3:]:
+        r = r * r
+        if bit == "1":
+            r = r * u
+    return r
+
+
+def _inverse(u, m):
+    given = Given(u), Given(m)
+    exists = []
+
+    def invert(mpz):
+        exists.append(lib.mpz_invert(mpz, *(ctypes.byref(x.mpz) for x in given)))
+
+    inverse = taken(invert)
+    if not exists[0]:
+        raise ValueError("base is not invertible for the given modulus")
+    return Number(u.queue, inverse)
+
+
+def _power_modulo(u, e, m):
+    if not m:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    if e < 0:
+        u, e = _inverse(u, m), -e
+    r = Modulus(m).pow(u, e)
+    return r % m if m._is_negative() else r
 
 
 class Number(Unshared):
-    """A signed integer.  int(x) is its value.  A copy is another number of the same queue; another
-    process gets its value by int(x)."""
+    """A signed integer on the device, which has int's operators and methods with int's results.
+
+    Operands may be integers (int, bool, gmpy2.mpz, NumPy's) or Numbers.  A Number of another queue
+    counts as an integer: its value is copied.  Results are Numbers of the same queue, except for
+    those with a float.  Numbers never change, so a Number is hashable, and equal to the int of its
+    value.
+
+    + - * << ** record the operation.  // % divmod() compute the queue if the divisor is recorded, and
+    so does a sign that decides and is not known.  Python computes & | ^ and / on the host.
+    str() has no limit of digits, as int's has.
+
+    int(x) is the value.  A copy is another Number of the same queue.  pickle raises TypeError: pickle
+    int(x)."""
+
+    _why = "it belongs to a Queue of this process; take int(x)"
+    _handle = None
 
     def __init__(self, queue, value=0):
-        self.handle, self.queue = None, queue
-        handle = of_kind(queue, Queue).handle
-        self.handle = lib.made(queue.use(lib.number_create, handle))
-        if isinstance(value, Number):
-            queue.use(lib.number_set, self.handle, value.handle)
-        else:
+        self.queue, handle = queue, of_kind(queue, Queue)._handle
+        self._handle, self._is_natural = lib.made(queue._use(lib.number_create, handle)), True
+        if isinstance(value, Number) and value.queue is queue:
+            self._is_natural = value._is_natural
+            queue._use(lib.number_set, self._handle, value._handle)
+        elif type(value) is not int or value:  # a new number is 0
             given = Given(value)
-            queue.use(lib.number_set_mpz, self.handle, ctypes.byref(given.mpz))
+            self._is_natural = given.mpz.size >= 0
+            queue._use(lib.number_set_mpz, self._handle, ctypes.byref(given.mpz))
 
     def __copy__(self):
         return Number(self.queue, self)
@@ -76,121 +195,221 @@ class Number(Unshared):
         return self.__copy__()
 
     def __del__(self):
-        if self.handle:
-            self.queue.give_back(lib.number_destroy, self.handle)
+        if self._handle:
+            self.queue._give_back(lib.number_destroy, self._handle)
 
     @property
     def on_device(self):
-        """Whether its value lies there; not if it is still to be computed."""
-        return bool(self.queue.use(lib.number_on_device, self.handle))
+        """Whether its value is stored there; not if it is still to be computed."""
+        return bool(self.queue._use(lib.number_on_device, self._handle))
+
+    # ---- values for Python
 
     def __int__(self):
-        return taken(lambda mpz: self.queue.use(lib.number_get_mpz, mpz, self.handle))
+        """Returns the value.  Computes the queue if the number is recorded and not yet computed."""
+        return taken(lambda mpz: self.queue._use(lib.number_get_mpz, mpz, self._handle))
 
     __index__ = __int__
 
+    def __str__(self):
+        """Returns the decimal digits, however many."""
+        text = ctypes.c_void_p()
+        try:
+            self.queue._use(lib.number_get_str, ctypes.byref(text), self._handle, 10)
+            return ctypes.string_at(text).decode()
+        finally:
+            interrupt.later(lib.free, text)
+
+    def __repr__(self):
+        """Returns a text with the digits, or with the length of a long number."""
+        bits = self.bit_length()
+        return f"<Number {self}>" if bits <= 256 else f"<Number of {bits} bits>"
+
+    def __format__(self, form):
+        """Returns the text that int's format() returns; without a form or with d, as str()."""
+        return str(self) if form in ("", "d") else format(int(self), form)
+
+    def __bool__(self):
+        """Returns whether the number is not 0."""
+        return self._asked(lib.number_sign, ctypes.c_int()) != 0
+
+    def bit_length(self):
+        """Returns how many bits |self| has; 0 has none."""
+        return self._asked(lib.number_bits, ctypes.c_size_t())
+
+    def _asked(self, operation, answer, *others):
+        self.queue._use(operation, ctypes.byref(answer), self._handle, *others)
+        return answer.value
+
+    def _is_negative(self):
+        """Computes the queue only if the operands' signs leave the sign open."""
+        if self._is_natural:
+            return False
+        self._is_natural = self._asked(lib.number_sign, ctypes.c_int()) >= 0
+        return not self._is_natural
+
+    # ---- operators
+
     def _operand(self, value):
-        return value if isinstance(value, Number) else Number(self.queue, value)
+        """Returns a Number of the same queue, or None if the value is no integer."""
+        if isinstance(value, Number) and value.queue is self.queue:
+            return value
+        try:
+            return Number(self.queue, operator.index(value))
+        except TypeError:
+            return None
+
+    def _given(self, value):
+        """Returns a Number of the same queue; raises TypeError if the value is no integer."""
+        return value if isinstance(value, Number) and value.queue is self.queue else Number(self.queue, integer(value))
 
     def _result(self, operation, *operands):
-        r = Number(self.queue)
-        self.queue.use(operation, r.handle, *(x.handle if isinstance(x, Number) else x for x in operands))
+        r, given = Number(self.queue), [x for x in operands if isinstance(x, Number)]
+        # A call that finds the queue full computes it.
+        is_long = any(lib.number_bits_most(x._handle) > LONG_BITS for x in given)
+        call = interrupt.long(operation) if is_long else operation
+        self.queue._use(call, r._handle, *(x._handle if isinstance(x, Number) else x for x in operands))
+        has_known_sign = operation not in (lib.number_sub, lib.number_neg)
+        r._is_natural = has_known_sign and all(x._is_natural for x in given)
         return r
 
+    __add__, __radd__ = binary(operator.add, "{} + {}", _calls("number_add"))
+    __sub__, __rsub__ = binary(operator.sub, "{} - {}", _calls("number_sub"))
+    __mul__, __rmul__ = binary(operator.mul, "{} * {}", _mul)
+    __floordiv__, __rfloordiv__ = binary(operator.floordiv, "{} // {}", _floordiv)
+    __mod__, __rmod__ = binary(operator.mod, "{} % {}", _mod)
+    __divmod__, __rdivmod__ = binary(divmod, "divmod({}, {})", _divmod)
+    __truediv__, __rtruediv__ = binary(operator.truediv, "the float {} / {}", lambda u, v: int(u) / int(v), True)
+    __lshift__, __rlshift__ = binary(operator.lshift, "{} << {}", _lshift, True)
+    __rshift__, __rrshift__ = binary(operator.rshift, "{} >> {}", _rshift, True)
+    __and__, __rand__ = binary(operator.and_, "{} & {}", _by_python(operator.and_), True)
+    __or__, __ror__ = binary(operator.or_, "{} | {}", _by_python(operator.or_), True)
+    __xor__, __rxor__ = binary(operator.xor, "{} ^ {}", _by_python(operator.xor), True)
+
+    __eq__ = comparison(operator.eq, "==")
+    __ne__ = comparison(operator.ne, "!=")
+    __lt__ = comparison(operator.lt, "<")
+    __le__ = comparison(operator.le, "<=")
+    __gt__ = comparison(operator.gt, ">")
+    __ge__ = comparison(operator.ge, ">=")
+
     def __neg__(self):
+        """Returns -self."""
         return self._result(lib.number_neg, self)
 
-    def __add__(self, other):
-        return self._result(lib.number_add, self, self._operand(other))
+    def __pos__(self):
+        """Returns self."""
+        return self
 
-    def __sub__(self, other):
-        return self._result(lib.number_sub, self, self._operand(other))
+    def __invert__(self):
+        """Returns ~self, which is -self - 1."""
+        return -1 - self
 
-    def __rsub__(self, other):
-        return self._operand(other) - self
+    def __abs__(self):
+        """Returns |self|."""
+        return -self if self._is_negative() else self
 
-    def __mul__(self, other):
-        return self._result(lib.number_sqr, self) if other is self else self._result(
-            lib.number_mul, self, self._operand(other)
-        )
+    def __pow__(self, exponent, modulus=None):
+        """Returns self ** exponent, or pow(self, exponent, modulus), as int does."""
+        try:
+            e = operator.index(exponent)
+        except TypeError:
+            return by_int(pow, self, exponent) if modulus is None else NotImplemented
+        if modulus is not None:
+            m = self._operand(modulus)
+            return NotImplemented if m is None else _power_modulo(self, e, m)
+        if e < 0:
+            return int(self) ** e
+        return _power(self, e) if e else Number(self.queue, 1)
 
-    __radd__, __rmul__ = __add__, __mul__
+    def __rpow__(self, base, modulus=None):
+        """Returns base ** self, or pow(base, self, modulus), as int does."""
+        u = self._operand(base)
+        return by_int(lambda e, b: b**e, self, base) if u is None else u.__pow__(self, modulus)
 
-    def __lshift__(self, bits):
-        return self._result(lib.number_mul_2exp, self, size(bits))
+    def __round__(self, digits=None):
+        """Returns self, rounded to a multiple of 10 ** -digits if digits is negative."""
+        return self if digits is None else Number(self.queue, round(int(self), digits))
+
+    # ---- int's other methods
+
+    def conjugate(self):
+        """Returns self."""
+        return self
+
+    __trunc__ = __floor__ = __ceil__ = conjugate
+    real = property(conjugate, doc="The number itself.")
+    imag = property(lambda self: 0, doc="0")
+    numerator = property(__int__, doc="int(self)")
+    denominator = property(lambda self: 1, doc="1")
+
+    # ---- the library's other operations
 
     def tdiv_q_2exp(self, bits):
-        """self / 2^bits, rounded towards 0."""
+        """Returns self / 2^bits, rounded towards 0."""
         return self._result(lib.number_tdiv_q_2exp, self, size(bits))
 
     def tdiv_qr(self, divisor):
-        """Quotient, rounded towards 0, and remainder, with this number's sign."""
-        q, r, d = Number(self.queue), Number(self.queue), self._operand(divisor)
-        self.queue.use(lib.number_tdiv_qr, q.handle, r.handle, self.handle, d.handle)
+        """Returns the quotient, rounded towards 0, and the remainder, with this number's sign."""
+        q, r, d = Number(self.queue), Number(self.queue), self._given(divisor)
+        self.queue._use(lib.number_tdiv_qr, q._handle, r._handle, self._handle, d._handle)
+        r._is_natural = self._is_natural
+        q._is_natural = self._is_natural and d._is_natural
         return q, r
 
     def mod(self, divisor):
-        """Modulo |divisor|: never negative."""
-        return self._result(lib.number_mod, self, self._operand(divisor))
+        """Returns self modulo |divisor|, which is never negative."""
+        r = self._result(lib.number_mod, self, self._given(divisor))
+        r._is_natural = True
+        return r
 
     def cmp(self, other):
-        """-1, 0 or 1: the sign of self - other."""
-        order, operand = ctypes.c_int(), self._operand(other)
-        self.queue.use(lib.number_cmp, ctypes.byref(order), self.handle, operand.handle)
-        return order.value
+        """Returns the sign of self - other: -1, 0 or 1."""
+        return self._asked(lib.number_cmp, ctypes.c_int(), self._given(other)._handle)
 
-    def __eq__(self, other):
-        return self.cmp(other) == 0
 
-    def __lt__(self, other):
-        return self.cmp(other) < 0
-
-    def __le__(self, other):
-        return self.cmp(other) <= 0
-
-    def __gt__(self, other):
-        return self.cmp(other) > 0
-
-    def __ge__(self, other):
-        return self.cmp(other) >= 0
-
-    def __bool__(self):
-        return self.cmp(0) != 0
-
-    __hash__ = None
+for _name in ("__hash__", "__float__", "as_integer_ratio", "bit_count", "is_integer", "to_bytes"):
+    if hasattr(int, _name):  # some are younger than Python 3.9
+        setattr(Number, _name, of_int(_name))
+numbers.Integral.register(Number)
 
 
 class Modulus(Unshared):
-    """|m| with its reciprocal, for many reductions; the value of the number m now."""
+    """|m| with its reciprocal, for many reductions; the value of the number m now.  Operands are
+    Numbers or integers; results are Numbers of m's queue, from 0 to |m| - 1."""
+
+    _why = "it belongs to a Queue of this process; make one of the same integer"
+    _handle = None
 
     def __init__(self, number):
-        self.handle = None
-        handle, self.queue = of_kind(number, Number).handle, number.queue
-        self.handle = lib.made(self.queue.use(lib.modulus_create, handle))
+        handle, self.queue = of_kind(number, Number)._handle, number.queue
+        self._handle = self.queue._use(lib.modulus_create, handle)
 
     def __del__(self):
-        if self.handle:
-            self.queue.give_back(lib.modulus_destroy, self.handle)
+        if self._handle:
+            self.queue._give_back(lib.modulus_destroy, self._handle)
 
-    def _operand(self, value):
-        return value if isinstance(value, Number) else Number(self.queue, value)
-
-    def _result(self, operation, *operands):
+    def _result(self, operation, operands, *others):
         r = Number(self.queue)
-        handles = [x.handle if isinstance(x, Number) else x for x in operands]
-        self.queue.use(operation, r.handle, *handles, self.handle)
+        numbers_of_queue = [r._given(x) for x in operands]
+        self.queue._use(operation, r._handle, *(x._handle for x in numbers_of_queue), *others, self._handle)
         return r
 
     def reduce(self, u):
-        return self._result(lib.modulus_reduce, self._operand(u))
+        """Returns u modulo |m|."""
+        return self._result(lib.modulus_reduce, [u])
 
     def mul(self, u, v):
-        return self._result(lib.modulus_mul, self._operand(u), self._operand(v))
+        """Returns u v modulo |m|."""
+        return self._result(lib.modulus_mul, [u, v])
 
     def sqr(self, u):
-        return self._result(lib.modulus_sqr, self._operand(u))
+        """Returns u^2 modulo |m|."""
+        return self._result(lib.modulus_sqr, [u])
 
     def pow(self, u, exponent):
-        """u^exponent, exponent an integer of at least 0."""
+        """Returns u^exponent modulo |m|, for an integer exponent of at least 0."""
         given = Given(exponent)
-        return self._result(lib.modulus_pow, self._operand(u), ctypes.byref(given.mpz))
+        if given.mpz.size < 0:
+            raise ValueError(f"{shown(integer(exponent))} is negative")
+        return self._result(lib.modulus_pow, [u], ctypes.byref(given.mpz))

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Python objects that own an object of the library: locks, closing, copying."""
 import contextlib
+import os
 import threading
+import weakref
+
+from .errors import Lost
 
 
 def of_kind(x, kind):
@@ -12,15 +16,51 @@ def of_kind(x, kind):
 
 
 class Unshared:
-    """Refuses copies: two Python objects with one handle would destroy it twice."""
+    """Refuses copies: two Python objects with one handle would destroy it twice.  Subclasses say in
+    `_why` what to do instead."""
+
+    _why = ""
 
     def _refuse(self, *_):
-        raise TypeError(f"{type(self).__name__} cannot be copied or pickled")
+        raise TypeError(f"{type(self).__name__} cannot be copied or pickled: {self._why}")
 
     __copy__ = __deepcopy__ = __reduce_ex__ = _refuse
 
 
-class Owned(Unshared):
+_locked = weakref.WeakValueDictionary()
+
+
+class Locked(Unshared):
+    """Has a lock, `_lock`, which a thread holds while it uses the object.
+
+    In a child of fork, an object that another thread used is lost: nobody would release its lock, and its
+    state may be between two others."""
+
+    _is_lost = False
+
+    def __new__(cls, *_, **__):
+        self = super().__new__(cls)
+        self._lock = threading.RLock()
+        _locked[id(self)] = self
+        return self
+
+    def _check(self):
+        if self._is_lost:
+            raise Lost(f"{self!r}: another thread used it when this process was forked")
+
+
+def _renew_locks():
+    for x in list(_locked.values()):
+        if x._lock.acquire(blocking=False):
+            x._lock.release()
+        else:
+            x._lock, x._is_lost = threading.RLock(), True
+
+
+os.register_at_fork(after_in_child=_renew_locks)
+
+
+class Owned(Locked):
     """Owns a handle.  Subclasses name it in `_name` and destroy it in `_release`.
 
     Every use locks the object, so close() in one thread waits for the operation of another; the
@@ -29,22 +69,19 @@ class Owned(Unshared):
     _handle = None
     _name = ""
 
-    def __new__(cls, *_, **__):
-        self = super().__new__(cls)
-        self._lock = threading.RLock()
-        return self
-
     def _release(self, handle):
         raise NotImplementedError
 
     def close(self):
+        """Releases the memory; uses afterwards raise ValueError.  `with` closes the object at its end."""
         with self._lock:
             handle, self._handle = self._handle, None
-            if handle:
+            if handle and not self._is_lost:
                 self._release(handle)
 
     def __del__(self):
-        self.close()
+        if self._handle:
+            self.close()
 
     def __enter__(self):
         return self
@@ -53,7 +90,8 @@ class Owned(Unshared):
         self.close()
 
     @property
-    def handle(self):
+    def _open_handle(self):
+        self._check()
         if not self._handle:
             raise ValueError(f"the {self._name} is closed")
         return self._handle
@@ -67,4 +105,8 @@ def use(operation, *given):
     with contextlib.ExitStack() as locks:
         for key in sorted(owned):
             locks.enter_context(owned[key]._lock)
-        return operation(*(x.handle if isinstance(x, Owned) else x for x in given))
+        handles = [x._open_handle if isinstance(x, Owned) else x for x in given]
+        try:
+            return operation(*handles)
+        except ValueError as error:
+            raise ValueError(f"{error}: {', '.join(map(repr, owned.values()))}") from None

@@ -93,7 +93,7 @@ class Batches(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "do not fit together"):
                 u * other
         with self.assertRaisesRegex(ValueError, "number 1 is negative"):
-            mpgpu.Batch([1, -2])
+            mpgpu.Batch([1, -2], signed=False)
         with self.assertRaisesRegex(ValueError, "number 1 has 2 limbs, more than 1"):
             mpgpu.Batch([1, 2**64], 1)
         for operation in (mpgpu.Batch, lambda us: mpgpu.mul(us, us)):
@@ -250,8 +250,9 @@ class Moduli(unittest.TestCase):
             mpgpu.mod_pow([1], 1, 0)
         with self.assertRaises(ZeroDivisionError):
             mpgpu.mod_inv([1, 2], [3, 0])
-        with self.assertRaisesRegex(ValueError, "negative"):
-            mpgpu.mod_pow([-1], 1, 5)
+        for exponents, moduli in (([1, -1], 5), (1, [5, -5])):
+            with self.assertRaisesRegex(ValueError, "number 1 is negative"):
+                mpgpu.mod_pow([1, 2], exponents, moduli)
         with self.assertRaises(ValueError):
             mpgpu.BatchModulus(6).pow(mpgpu.Batch([1]), 3, secret=True)
         m = mpgpu.BatchModulus(7)
@@ -347,12 +348,12 @@ class Kinds(unittest.TestCase):
     def test_others_are_refused(self):
         q, u, m = mpgpu.Queue(), mpgpu.Batch([1, 2]), mpgpu.BatchModulus(7)
         x = q.number(3)
-        for operation, a, b in ((u.add, x, 5), (u.sub, m, None), (u.mul, x, q), (u.mullo, m, 5), (m.reduce, m, x),
+        for operation, a, b in ((u.add, m, 5.0), (u.sub, m, None), (u.mul, "5", q), (u.mullo, m, [5]), (m.reduce, m, x),
                                 (m.inv, m, 5), (mpgpu.Number, u, x), (mpgpu.Modulus, q.modulus(7), u)):
             for other in (a, b):
                 with self.assertRaisesRegex(TypeError, "where (Batch|Queue|Number) is needed"):
                     operation(other)
-        for other in (m, x):
+        for other in (m, 1.5):
             with self.assertRaisesRegex(TypeError, "where Batch is needed"):
                 m.mul(u, other)
 
@@ -366,6 +367,18 @@ class Running(unittest.TestCase):
         self.assertEqual(done.stdout, library)
         done = subprocess.run(words + ["--help"], capture_output=True, text=True, check=True)
         self.assertIn("Usage", done.stdout)
+
+    def test_enabled(self):
+        """Of this process; and a line about the device, with its name once it is open."""
+        script = "import mpgpu; print(mpgpu.enabled())"
+        for words, text in (((), "False"), (("-m", "mpgpu", "run"), "True"), (("-m", "mpgpu", "run", "--replace"), "True")):
+            done = subprocess.run([sys.executable, *words, "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.strip(), text, done.stderr)
+        is_open = mpgpu.wait()
+        self.assertRegex(mpgpu.device(), "." if is_open else "backend:none|no device|not")
+        for text in ("cuda", "opencl"):
+            if text in os.environ.get("MPGPU_CONF", "") and is_open:
+                self.assertIn(text, mpgpu.device())
 
     def test_one_library(self):
         """Preloaded by another path than the module's: the module uses what is there."""
@@ -405,13 +418,13 @@ class Interrupted(unittest.TestCase):
     class Raised(Exception):
         pass
 
-    def raise_soon(self):
+    def raise_soon(self, seconds=0.02):
         def handler(*_):
             raise self.Raised
 
         before = signal.signal(signal.SIGALRM, handler)
         self.addCleanup(signal.signal, signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-5))
 
     def interrupted(self, operate, size, prepare=lambda size: size):
         """Returns whether operate(prepare(size)) was interrupted, not yet at its end; True for some size."""
@@ -462,6 +475,89 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(int(m.pow(x, 1000)), pow(3, 1000, 2**4000 + 1))
 
 
+    def test_operators(self):
+        """Each operator and conversion can be interrupted; Numbers keep their values."""
+        q = mpgpu.Queue()
+
+        def number(size):
+            x = q.number((1 << 8 * size) // 3)
+            q.finish()
+            return x
+
+        def recorded(size):
+            return number(size) * q.number((1 << 8 * size) // 7)
+
+        operations = {
+            "**": (lambda x: int(x**9), number), "//": (lambda x: int(x // (x >> x.bit_length() // 2)), number), "str": (str, number),
+            "==": (lambda x: x == 1, recorded), "<": (lambda x: x < 1, recorded), "int": (int, recorded),
+            "bool": (bool, recorded), "bit_length": (lambda x: x.bit_length(), recorded), "-": (lambda x: x - x * x - x, recorded),
+        }
+        for name, (operation, prepare) in operations.items():
+            with self.subTest(operation=name):
+                self.assertTrue(self.interrupted(operation, 2**14, prepare))
+                x = recorded(1000)
+                self.assertEqual(x, ((1 << 8000) // 3) * ((1 << 8000) // 7))
+                self.assertFalse(interrupt.is_left())
+
+    def test_any_moment(self):
+        """A handler raises at random moments; whatever it meets, the objects have their values afterwards,
+        and no exception but the handler's is raised."""
+        hidden = mock.patch("sys.unraisablehook")  # the handler's exception in a destructor
+        hidden.start()
+        self.addCleanup(hidden.stop)
+        q = mpgpu.Queue()
+        values = [number(100000) for _ in range(3)]
+        own, batch = [q.number(x) for x in values], mpgpu.Batch([x % 2**900 - 2**899 for x in values] * 20)
+        x, y, z = own
+        operations = (
+            lambda: x * y // (z + 1), lambda: int(x + y), lambda: pow(x, 5, y | 1), lambda: x == y, lambda: str(x * z)[:9],
+            lambda: divmod(-x, y + 1), lambda: batch * batch == batch.sqr(), lambda: (batch * -3)[5], lambda: abs(batch),
+            lambda: mpgpu.mod_pow(values[:1], 3, 2**900 - 1), lambda: x**3 >> 7, lambda: mpgpu.BatchModulus(9, 15).reduce(batch),
+        )
+        interrupted = 0
+        for _ in range(3000):
+            try:
+                self.raise_soon(random.random() * 0.01)
+                try:
+                    random.choice(operations)()
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            except self.Raised:
+                interrupted += 1
+            if interrupted == 40:
+                break
+        self.assertEqual([int(x) for x in own], values)
+        self.assertEqual(x * y + z, values[0] * values[1] + values[2])
+        self.assertEqual(batch * 3, mpgpu.Batch([3 * (x % 2**900 - 2**899) for x in values] * 20, 30))
+        self.assertEqual(interrupted, 40)
+
+    def test_keyboard(self):
+        """Ctrl-C, as the terminal sends it, in the main thread; other threads continue."""
+        script = """if True:
+            import mpgpu, os, signal, threading, time
+            q, results = mpgpu.Queue(), []
+            x = q.number(3) ** 3000000
+            def other():
+                results.append(int(mpgpu.Queue().number(7) ** 1000))
+            def send():
+                time.sleep(0.3)
+                os.kill(os.getpid(), signal.SIGINT)
+            threads = [threading.Thread(target=target) for target in (other, send)]
+            for thread in threads: thread.start()
+            try:
+                while True:
+                    y = x * x % (x - 1)
+                    q.finish()
+            except KeyboardInterrupt:
+                pass
+            for thread in threads: thread.join()
+            assert results == [7 ** 1000]
+            assert x % 10**9 == pow(3, 3000000, 10**9)
+            print("right")"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "right\n", done.stderr)
+
+
 class Readme(unittest.TestCase):
     def test_blocks(self):
         """They run one after the other, as a reader would try them."""
@@ -471,9 +567,36 @@ class Readme(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as output:
             exec("\n".join(blocks), {})
         lines = output.getvalue().splitlines()
-        self.assertEqual(len(lines), 5)
-        self.assertEqual(lines[1], str([pow(x, 65537, 2**521 - 1) for x in (3, 5, 7)]))
-        self.assertRegex(lines[4], "^0x[0-9a-f]{38}$")
+        p = 2**521 - 1
+        self.assertEqual(lines[0], str([pow(x, 65537, p) for x in (3, 5, 7)]))
+        self.assertEqual(lines[1:3], ["[7, None] [4, 9]", "2 True True"])
+        self.assertEqual(lines[3], f"{[pow(x * x, 65537, p) for x in (3, -5)]} {[pow(x, -1, p) for x in (3, -5)]}")
+        self.assertRegex(lines[4], f"^0x[0-9a-f]{{38}} {(3**1000000 + 1) % 10**9} True True$")
+        self.assertEqual(lines[5:], ["True"])
+
+
+class Examples(unittest.TestCase):
+    def run_example(self, name, *words):
+        path = Path(__file__).parent.parent / "examples" / name
+        return subprocess.run([sys.executable, str(path), *words], capture_output=True, text=True)
+
+    def test_lucas_lehmer(self):
+        lines = self.run_example("lucas_lehmer.py", "3", "11", "127", "521", "541").stdout.splitlines()
+        kinds = ["a prime", "composite", "a prime", "a prime", "composite"]
+        self.assertEqual(lines, [f"2^{p}-1 is {kind}" for p, kind in zip((3, 11, 127, 521, 541), kinds)])
+
+    def test_primes_from(self):
+        for bits in (64, 100):
+            lines = self.run_example("primes_from.py", str(bits), "4").stdout.splitlines()
+            candidates = (k for k in range(1, 10**4, 2) if pow(3, 2**bits + k - 1, 2**bits + k) == 1)
+            self.assertEqual(lines, [f"2^{bits}+{next(candidates)}" for _ in range(4)])
+
+    def test_bad_words(self):
+        for name in ("lucas_lehmer.py", "primes_from.py"):
+            for words in ([], ["x"], ["2", "1"]):
+                done = self.run_example(name, *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f"Usage: {name}", done.stderr)
 
 
 if __name__ == "__main__":

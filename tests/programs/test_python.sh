@@ -7,14 +7,27 @@ need_command "$python"
 PYTHONPATH=$srcdir/python MPGPU_LIBRARY=$library PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE
 
-MPGPU_CONF=backend:none "$python" "$srcdir/python/tests/test_mpgpu.py" || fail "without a device"
-for backend in $(backends); do
-    MPGPU_CONF=backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,batch:1,stats:text \
-        "$python" "$srcdir/python/tests/test_mpgpu.py" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
-    cat "$work/err"
-    awk '$1 == "mpgpu:" && $2 ~ /^mpgpu_/ { sent += $4 } END { exit sent < 50 }' "$work/err" ||
-        fail "$backend: not sent to the device"
+# run FILE: one file of tests.
+run() {
+    "$python" "$srcdir/python/tests/test_$1.py"
+}
+
+"$python" -c 'import mypy' 2>/dev/null || echo 'skipped: types: mypy is not installed (pip install mypy)'
+MPGPU_CONF=backend:none
+export MPGPU_CONF
+for file in mpgpu number batch processes stubs; do
+    run $file || fail "$file, without a device"
 done
+for backend in $(backends); do
+    MPGPU_CONF=backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,batch:1,stats:text
+    for file in mpgpu number batch processes; do
+        run $file 2>"$work/err" || fail "$backend: $file: $(cat "$work/err")"
+        cat "$work/err"
+        awk '$1 == "mpgpu:" && $2 ~ /^mpgpu_/ { sent += $4 } END { exit sent < 50 }' "$work/err" ||
+            fail "$backend: $file: not sent to the device"
+    done
+done
+unset MPGPU_CONF
 
 # Bad input: one line that says what is wrong.
 ! MPGPU_LIBRARY=$work/none.so "$python" -c 'import mpgpu' 2>"$work/err" || fail "a library that is not there"

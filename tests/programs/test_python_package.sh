@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # tools/python-package.sh: the source distribution has all sources of the library, and the wheel of
-# this build tree has auditwheel's name and works where it is unpacked.
+# this build tree is manylinux for auditwheel and works where pip installs it.
 . "$(dirname "$0")/../support/common.sh"
 script=$srcdir/tools/python-package.sh
 [ -f "$builddir/Makefile" ] && [ -f "$script" ] || skip 'no build tree here'
@@ -29,6 +29,11 @@ done
 while read -r file; do
     [ -f "$unpacked/sources/$file" ] || fail "the source distribution lacks $file"
 done <"$work/sources"
+# setup.py makes a few targets of several processes at once: each object's headers must be made before it.
+mkdir "$work/build"
+(cd "$work/build" && "../$(basename "$unpacked")/sources/configure" -q --without-cuda --without-mpi &&
+    make -s AUTOCONF=: AUTOMAKE=: AUTOHEADER=: ACLOCAL=: tools/serve/mpgpu_serve-serve_buffers.o) >"$work/log" 2>&1 ||
+    fail "an object of the server alone: $(tail -n 5 "$work/log")"
 # setup.py must find the sources beside itself, and make a source distribution again.
 (cd "$unpacked" && "$PYTHON" setup.py -q sdist --formats=gztar --dist-dir "$work/again") >"$work/log" 2>&1 ||
     fail "a source distribution of a source distribution: $(tail -n 5 "$work/log")"
@@ -42,9 +47,19 @@ case $wheel in
 */mpgpu-*-py3-none-manylinux_*.whl) echo "wheel: $(basename "$wheel")" ;;
 *) fail "the wheel's name: $wheel" ;;
 esac
-mkdir "$work/site"
-(cd "$work/site" && "$PYTHON" -m zipfile -e "$wheel" .)
+"$PYTHON" -m auditwheel show "$wheel" >"$work/log" || fail "auditwheel show: $(cat "$work/log")"
+tr '\n' ' ' <"$work/log" | grep -q 'following platform tag: *"manylinux_' || fail "auditwheel: $(cat "$work/log")"
+"$PYTHON" -m pip install -q --disable-pip-version-check --no-index --no-deps --target "$work/site" "$wheel"
 cd "$work" || exit
 found=$(env -u MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none PYTHONPATH="$work/site" \
     "$PYTHON" -c 'import mpgpu; print(mpgpu.library.path(), mpgpu.mul([3**100], [5**100]) == [15**100])')
-[ "$found" = "$work/site/mpgpu/libmpgpu-gmp.so.0 True" ] || fail "the unpacked wheel: $found"
+[ "$found" = "$work/site/mpgpu/libmpgpu-gmp.so.0 True" ] || fail "the installed wheel: $found"
+# The stand-in for libgmp finds the machine's libgmp, and not the wheel's empty library of that name.
+script='import ctypes; print(ctypes.c_char_p.in_dll(ctypes.CDLL("libgmp.so.10"), "__gmp_version").value)
+print("libmpgpu-gmp" in open("/proc/self/maps").read())'
+found=$(env -u MPGPU_LIBRARY XDG_CACHE_HOME="$work/cache" PYTHONDONTWRITEBYTECODE=1 MPGPU_CONF=backend:none \
+    PYTHONPATH="$work/site" "$PYTHON" -m mpgpu run --replace -c "$script" | tr '\n' ' ')
+case $found in
+"b'6."*"' True ") ;;
+*) fail "run --replace from the installed wheel: $found" ;;
+esac
