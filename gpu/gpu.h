@@ -278,6 +278,7 @@ struct gpu_backend {
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
+    enum gpu_status (*await)(gpu_device_impl *dev, struct gpu_sent *sent); /* waits for the end */
     /* Makes the device's process compute small products from the slots behind the block
      * (lib/session/gather_block.h) at `offset` of the first shared region.  *is_watched: this
      * process sees their end by itself.  `sent` and `serve` as for run_job. ring_slots notifies the

@@ -71,6 +71,11 @@ static bool served_has_ended(gpu_device_impl *dev, struct gpu_sent *sent, enum g
     return served_has_answered(sent, status);
 }
 
+static enum gpu_status served_await(gpu_device_impl *dev, struct gpu_sent *sent) {
+    (void)dev;
+    return served_await_answer(sent);
+}
+
 static enum gpu_status served_open_slots(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                          struct gpu_sent *sent,
                                          enum gpu_served (*serve)(void *of, int64_t ns), void *of) {
@@ -98,7 +103,8 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     .close = served_close, .host_alloc = served_host_alloc, .host_release = served_host_release,   \
     .begin_register = served_host_begin_register, .host_unregister = served_host_unregister,       \
     .modulus = served_modulus, .run_job = served_run_job, .has_ended = served_has_ended,           \
-    .open_slots = served_open_slots, .ring_slots = served_ring_slots, .place = served_host_place
+    .await = served_await, .open_slots = served_open_slots, .ring_slots = served_ring_slots,       \
+    .place = served_host_place
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", SERVED_BACKEND},

@@ -322,6 +322,17 @@ bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status) {
     return true;
 }
 
+enum gpu_status served_await_answer(struct gpu_sent *sent) {
+    struct served_shared *s = served_memory();
+    struct served_channel *c = s ? &s->channel[sent->channel] : NULL;
+    enum gpu_status status = c ? wait_served(s, c, sent->count) : failed();
+    if (status == GPU_OK)
+        status = answer_of(c, NULL);
+    release(sent->channel);
+    sent->channel = 0;
+    return status;
+}
+
 bool gpu_served_is_lost(void) {
     struct served_shared *s = served_memory();
     return gpu_stopped() || !s || !lives(s);

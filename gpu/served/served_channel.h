@@ -44,6 +44,10 @@ enum gpu_status served_begin_call(const struct served_request *request, struct g
  * *status is the answer. */
 bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status);
 
+/* Waits for the answer to *sent; then its channel is free. Returns GPU_FAILED if the server has
+ * ended, or does not answer for the time of gpu_served_set_patience. */
+enum gpu_status served_await_answer(struct gpu_sent *sent);
+
 /* Sends a request that has no answer, or whose answer is not waited for. */
 enum gpu_status served_post(const struct served_request *request);
 

@@ -12,7 +12,6 @@
 #include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/memory/segments.h"
-#include "lib/process/backoff.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/thread_pool.h"
 
@@ -56,47 +55,51 @@ static void touch_segment(char *begin) {
     thread_pool_run(threads, touch, &t);
 }
 
-/* A segment that a server is locking; channel 0: none. That takes 10 ms, while calls copy. */
+/* A segment that a server is locking; channel 0: none. That takes 10 ms, while calls copy. It
+ * counts as pinned: nobody may return its memory without unlocking it. */
 static struct {
     struct gpu_sent sent;
-    gpu_device_impl *dev;
     size_t segment;
     unsigned generation;
 } asked;
 
 /* ---- call these functions with the mutex locked */
 
-/* Notes the answer for a segment. */
-static bool note(gpu_device_impl *dev, size_t segment, unsigned generation,
-                 enum gpu_status status) {
-    if (status == GPU_OK) {
-        owner[segment] = dev;
-        segments_set_pinned(segment, generation);
-        return true;
-    }
+static bool refuse(enum gpu_status status) {
     refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
     mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
     return false;
 }
 
-/* Notes a server's answer, if there is one. */
-static void look_at_server(void) {
-    enum gpu_status status;
-    if (asked.sent.channel && backend->has_ended(asked.dev, &asked.sent, &status) &&
-        asked.generation == segments_generation())
-        note(asked.dev, asked.segment, asked.generation, status);
+/* Notes that a device has locked a segment, or begins to. */
+static bool note(gpu_device_impl *dev, size_t segment, unsigned now) {
+    owner[segment] = dev;
+    segments_set_pinned(segment, now);
+    return true;
 }
 
-static void wait_for_server(void) {
-    struct backoff b = {0};
-    for (look_at_server(); asked.sent.channel; look_at_server())
-        backoff_nap(&b);
+/* Notes a server's answer. Memory from before a fork is no longer the server's. */
+static void note_answer(enum gpu_status status) {
+    if (status == GPU_OK || asked.generation != segments_generation())
+        return;
+    segments_set_pinned(asked.segment, 0);
+    refuse(status);
+}
+
+static void look_at_server(void) {
+    enum gpu_status status;
+    if (asked.sent.channel && backend->has_ended(owner[asked.segment], &asked.sent, &status))
+        note_answer(status);
+}
+
+static bool is_asked(size_t segment) {
+    return asked.sent.channel && asked.segment == segment;
 }
 
 /* Unlocks a segment. */
 static void unlock(size_t segment) {
-    if (asked.segment == segment)
-        wait_for_server();
+    if (is_asked(segment))
+        note_answer(backend->await(owner[segment], &asked.sent));
     if (segments_pinned(segment))
         backend->host_unregister(owner[segment], segments_address(segment));
     segments_set_pinned(segment, 0);
@@ -115,19 +118,21 @@ static bool is_able(const struct gpu_device *dev) {
 
 /* Returns true if the device can use the locked segment. */
 static bool reaches(const struct gpu_device *dev, size_t segment) {
-    return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
+    return backend == dev->backend && !is_asked(segment) &&
+           (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
-/* Asks the server to lock a segment, one at a time. */
+/* Asks the server to lock a segment, one at a time. Returns false: it is not locked yet. */
 static bool lock_there(const struct gpu_device *dev, size_t segment, unsigned now) {
     if (asked.sent.channel)
         return false;
-    asked.dev = dev->impl;
     asked.segment = segment;
     asked.generation = now;
     enum gpu_status status = dev->backend->begin_register(dev->impl, segments_address(segment),
                                                           SEGMENT_BYTES, &asked.sent);
-    return status != GPU_OK && status != GPU_NOMEM && note(dev->impl, segment, now, status);
+    if (status == GPU_OK)
+        note(dev->impl, segment, now);
+    return status != GPU_OK && status != GPU_NOMEM && refuse(status);
 }
 
 /* Takes memory from malloc, and starts threads. */
@@ -145,8 +150,9 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
         touch_segment(segments_address(segment));
     if (dev->backend->begin_register)
         return lock_there(dev, segment, now);
-    return note(dev->impl, segment, now,
-                dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES));
+    enum gpu_status status =
+        dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
+    return status == GPU_OK ? note(dev->impl, segment, now) : refuse(status);
 }
 
 /* Returns true while few bytes have been copied: a served program that computes one product ends
@@ -196,10 +202,6 @@ static void release_of(const struct gpu_device *dev, size_t segment) {
 void pinned_release_all(const struct gpu_device *dev) {
     struct segments_numbers n;
     struct signal_guard guard;
-    pthread_mutex_lock(&mutex);
-    if (asked.dev == dev->impl)
-        wait_for_server();
-    pthread_mutex_unlock(&mutex);
     for (size_t i = 0; i < segments_most(); i++)
         release_of(dev, i);
     segments_lock(&guard);
@@ -207,6 +209,6 @@ void pinned_release_all(const struct gpu_device *dev) {
     segments_unlock(&guard);
     pthread_mutex_lock(&mutex);
     refusals = 0;
-    backend = n.pinned > 0 ? backend : NULL;
+    backend = n.pinned > 0 || asked.sent.channel ? backend : NULL;
     pthread_mutex_unlock(&mutex);
 }

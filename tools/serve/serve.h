@@ -290,13 +290,15 @@ void serve_channel_spinners(int most);
 
 /* ---- serve_clients.c */
 
-/* Adds a client for a process.  Sets its token, and *file to the descriptor of its shared memory.
- * On failure, returns false and sets *why. */
-bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
+/* Adds a client for a process, and sets *file to the descriptor of its shared memory.  The same
+ * thread must call serve_clients_lock: until then the client is valid, and no device is closed.  On
+ * failure, returns NULL and sets *why. */
+struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why);
 
 /* Page-locks a new client's memory, if no spare was there for it.  Jobs copy until it is ready, and
- * small products wait.  Call it after serve_clients_add, once the client has its answer. */
-void serve_clients_lock(pid_t pid, const uint64_t token[2]);
+ * small products wait.  Call it once the client has its answer, even if the client has ended:
+ * threads of its channels may wait for the memory. */
+void serve_clients_lock(struct serve_client *c);
 
 /* Returns the client of a token, valid until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

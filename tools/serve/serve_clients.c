@@ -113,46 +113,43 @@ static bool begin(struct serve_client *c) {
     return done;
 }
 
-static bool add_new(pid_t pid, uint64_t token[2], int *file, const char **why) {
+static struct serve_client *add_new(pid_t pid, int *file, const char **why) {
     *why = "no memory for another client";
-    *file = -1;
     struct serve_client *c = make(pid, file);
     if (!c)
-        return false;
+        return NULL;
+    atomic_store(&c->users, 1); /* until serve_clients_lock */
     pthread_mutex_lock(&mutex);
     bool fits = count < SERVE_CLIENTS, done = fits && begin(c);
     if (done) {
-        memcpy(token, c->token, sizeof c->token);
         serve_log(2, "client %d (%s) comes", (int)pid, c->name);
         add(c);
     }
     pthread_mutex_unlock(&mutex);
     if (done)
-        return true;
+        return c;
     if (!fits)
         *why = "too many clients";
     serve_memory_drop_all(c);
     free_client(c);
     close(*file);
     *file = -1;
-    return false;
+    return NULL;
 }
 
 /* Adds a client, and reopens closed devices in advance: the client will probably compute soon. */
-bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why) {
     *why = "the devices do not open again";
     *file = -1;
-    const bool is_added = serve_idle_enter() && add_new(pid, token, file, why);
-    serve_idle_end();
-    return is_added;
+    struct serve_client *c = serve_idle_enter() ? add_new(pid, file, why) : NULL;
+    if (!c)
+        serve_idle_end();
+    return c;
 }
 
-void serve_clients_lock(pid_t pid, const uint64_t token[2]) {
-    struct serve_client *c = serve_idle_enter() ? serve_clients_find(token, pid) : NULL;
-    if (c) {
-        serve_memory_lock_first(c);
-        serve_clients_leave(c);
-    }
+void serve_clients_lock(struct serve_client *c) {
+    serve_memory_lock_first(c);
+    serve_clients_leave(c);
     serve_idle_end();
 }
 

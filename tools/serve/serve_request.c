@@ -18,8 +18,12 @@ static enum gpu_status begin_channel(struct serve_work *w) {
     return serve_channel_begin(&w->c->channel[w->r->a[0]]) ? GPU_OK : GPU_NOMEM;
 }
 
+/* A region that the client has dropped is not locked: the request may have overtaken this one on
+ * another channel, when the client forked. */
 static enum gpu_status lock_memory(struct serve_work *w) {
     const uint64_t *a = w->r->a;
+    if (a[0] < SERVED_REGIONS && !w->c->region[a[0]].begin)
+        return gpu_fail(GPU_ABSENT, "the region is dropped");
     return serve_memory_at(w->c, a[0], a[1], a[2]) ? serve_memory_lock(w->c, a[0], a[1], a[2])
                                                    : serve_work_wrong(w);
 }

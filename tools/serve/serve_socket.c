@@ -162,13 +162,16 @@ static const char *refuses(const struct served_hello *h, struct served_welcome *
     return atomic_load(&refusal);
 }
 
-static int open_client(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
+static int open_client(pid_t peer, const struct served_hello *h, struct served_welcome *w,
+                       struct serve_client **new) {
     int file;
     const char *why = refuses(h, w);
-    if (why || !serve_clients_add(peer, w->token, &file, &why)) {
+    *new = why ? NULL : serve_clients_add(peer, &file, &why);
+    if (!*new) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;
     }
+    memcpy(w->token, (*new)->token, sizeof w->token);
     serve_devices_offer(w);
     w->status = GPU_OK;
     return file;
@@ -205,11 +208,14 @@ static void look(struct served_welcome *w) {
         w->status = GPU_OK;
 }
 
-/* Carries out a request.  Returns the descriptor that is sent with the answer, or -1. */
-static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
+/* Carries out a request.  Returns the descriptor that is sent with the answer, or -1.  *new: a
+ * client that it has added, or NULL. */
+static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w,
+                     struct serve_client **new) {
+    *new = NULL;
     switch (h->wish) {
     case SERVED_OPEN:
-        return same_version(h, w) ? open_client(peer, h, w) : -1;
+        return same_version(h, w) ? open_client(peer, h, w, new) : -1;
     case SERVED_REGION:
         return same_version(h, w) ? open_region(peer, h, w) : -1;
     case SERVED_LIST:
@@ -244,12 +250,13 @@ static void answer(int connection) {
     if (is_heard && none >= 0)
         close(none); /* clients have none to give */
     if (is_heard && hello.magic == SERVED_MAGIC) {
-        file = carry_out(peer, &hello, &welcome);
+        struct serve_client *new;
+        file = carry_out(peer, &hello, &welcome, &new);
         served_socket_send(connection, &welcome, sizeof welcome, file);
         if (hello.wish == SERVED_END) /* only now: the main thread then ends the process */
             atomic_store(&is_ended, true);
-        if (hello.wish == SERVED_OPEN && welcome.status == GPU_OK)
-            serve_clients_lock(peer, welcome.token);
+        if (new)
+            serve_clients_lock(new);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);
     }

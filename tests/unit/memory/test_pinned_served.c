@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/memory/pinned.h"
+#include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "tests/support/pools.h"
 #include "tests/support/testing.h"
@@ -52,6 +53,7 @@ void __wrap_gpu_served_part(bool tells) {
 static int locks, unlocks;
 
 static bool is_locked; /* the server has answered */
+static enum gpu_status its_answer = GPU_OK;
 
 static enum gpu_status begin_lock(gpu_device_impl *dev, void *host, size_t bytes,
                                   struct gpu_sent *sent) {
@@ -63,9 +65,15 @@ static enum gpu_status begin_lock(gpu_device_impl *dev, void *host, size_t bytes
 
 static bool has_ended(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status) {
     (void)dev;
-    *status = GPU_OK;
+    *status = its_answer;
     sent->channel = is_locked ? 0 : sent->channel;
     return is_locked;
+}
+
+static enum gpu_status await(gpu_device_impl *dev, struct gpu_sent *sent) {
+    (void)dev;
+    sent->channel = 0;
+    return its_answer;
 }
 
 static void unlock(gpu_device_impl *dev, void *host) {
@@ -77,6 +85,7 @@ static const struct gpu_backend served = {.name = "cuda",
                                           .is_served = true,
                                           .begin_register = begin_lock,
                                           .has_ended = has_ended,
+                                          .await = await,
                                           .host_unregister = unlock};
 static const struct gpu_device its = {.backend = &served};
 
@@ -119,6 +128,53 @@ START_TEST(test_fork) {
 }
 END_TEST
 
+/* ---- memory that goes back to the system */
+
+static bool release(size_t segment) {
+    pinned_release(&its, segment);
+    return !segments_pinned(segment);
+}
+
+/* The server locks the memory of a block that is freed before anybody looks at the answer. What it
+ * has locked it unlocks before the pages go, and new pages are locked anew. */
+START_TEST(test_return) {
+    static const struct {
+        bool is_answered;
+        enum gpu_status answer;
+    } cases[] = {{false, GPU_OK}, {true, GPU_OK}, {false, GPU_FAILED}, {true, GPU_FAILED}};
+    open_with(4 * SEGMENT_BYTES);
+    reclaim_set_unlock(release);
+    unsigned char *p = pool_alloc(BYTES);
+    ck_assert(p && !pinned_reach(&its, p, BYTES) && locks == 1);
+    is_locked = cases[_i].is_answered;
+    its_answer = cases[_i].answer;
+    pool_free(p);
+    reclaim_purge(0);
+    ck_assert_uint_eq(ask().returned, SEGMENT_BYTES);
+    ck_assert_int_eq(unlocks, its_answer == GPU_OK);
+    ck_assert_ptr_eq(pool_alloc(BYTES), p);
+    ck_assert(!pinned_reach(&its, p, BYTES) && locks == 2);
+    pinned_release_all(&its);
+    pool_free(p);
+}
+END_TEST
+
+/* Another device of the server's closes while the server locks memory for the first. */
+START_TEST(test_another_closes) {
+    const struct gpu_device other = {.backend = &served, .impl = (gpu_device_impl *)&its};
+    open_with(4 * SEGMENT_BYTES);
+    unsigned char *p = pool_alloc(BYTES);
+    ck_assert(p && !pinned_reach(&its, p, BYTES) && locks == 1);
+    if (_i == 1)
+        fork_once(p);
+    pinned_release_all(&other);
+    is_locked = true;
+    ck_assert(pinned_reach(&its, p, BYTES) == (_i == 0) && locks == 1);
+    pool_free(p);
+}
+END_TEST
+
 int main(void) {
-    return testing_main("pinned_served", 4, TESTS(ONCE(test_fork)));
+    return testing_main("pinned_served", 4,
+                        TESTS(ONCE(test_fork), LOOP(test_return, 4), LOOP(test_another_closes, 2)));
 }

@@ -13,16 +13,17 @@ enum { AT = SERVED_LOCKED_BYTES, BYTES = 8 << 20, WAIT_US = 50000 };
 static struct serve_client *client;
 static char *memory; /* BYTES of the client, page-locked */
 
-static void begin(void) {
+static void add(void) {
     const char *why;
     int file;
-    uint64_t token[2];
-    ck_assert_msg(serve_clients_add(getpid(), token, &file, &why), "%s", why);
-    serve_clients_lock(getpid(), token);
+    client = serve_clients_add(getpid(), &file, &why);
+    ck_assert_msg(client, "%s", why);
     close(file);
-    client = serve_clients_find(token, getpid());
-    ck_assert_ptr_nonnull(client);
-    serve_clients_leave(client);
+}
+
+static void begin(void) {
+    add();
+    serve_clients_lock(client);
     pthread_rwlock_wrlock(&client->lock);
     ck_assert_int_eq(serve_memory_lock(client, 0, AT, BYTES), GPU_OK);
     memory = serve_memory_at(client, 0, AT, BYTES);
@@ -35,10 +36,20 @@ static void end(void) {
         serve_clients_watch(NULL, 0, 1);
 }
 
-static void *unlock(void *is_unlocked) {
+static bool unlock_at(uint64_t offset) {
     pthread_rwlock_wrlock(&client->lock);
-    *(bool *)is_unlocked = serve_memory_unlock(client, 0, AT);
+    bool is_unlocked = serve_memory_unlock(client, 0, offset);
     pthread_rwlock_unlock(&client->lock);
+    return is_unlocked;
+}
+
+static void *unlock(void *is_unlocked) {
+    *(bool *)is_unlocked = unlock_at(AT);
+    return NULL;
+}
+
+static void *unlock_first(void *is_unlocked) {
+    *(bool *)is_unlocked = unlock_at(0);
     return NULL;
 }
 
@@ -68,6 +79,39 @@ START_TEST(slots_while_it_waits) {
 }
 END_TEST
 
+/* A client ends before its first memory is page-locked, while a thread waits for that memory. */
+START_TEST(ends_before_its_lock) {
+    bool is_unlocked = false;
+    pthread_t thread;
+    add();
+    ck_assert_int_eq(pthread_create(&thread, NULL, unlock_first, &is_unlocked), 0);
+    serve_clients_end(client, NULL);
+    usleep(WAIT_US);
+    ck_assert(!is_unlocked);
+    serve_clients_lock(client);
+    pthread_join(thread, NULL);
+    ck_assert(is_unlocked);
+    end();
+}
+END_TEST
+
+/* The client forks: it drops a region whose lock a slower channel is yet to carry out. */
+START_TEST(lock_after_drop) {
+    uint64_t number;
+    bool has_answer;
+    begin();
+    close(serve_memory_region(client, BYTES, &number));
+    const struct served_request drop = {.op = SERVED_DROP, .a = {number}};
+    const struct served_request lock = {.op = SERVED_LOCK, .a = {number, 0, BYTES}};
+    ck_assert_ptr_null(serve_request(&client->channel[1], &drop, &has_answer));
+    ck_assert_ptr_null(serve_request(&client->channel[2], &lock, &has_answer));
+    ck_assert_int_eq(client->shared->channel[2].status, GPU_ABSENT);
+    end();
+}
+END_TEST
+
 int main(void) {
-    return testing_main("memory of a server's clients", 10, TESTS(ONCE(slots_while_it_waits)));
+    return testing_main(
+        "memory of a server's clients", 10,
+        TESTS(ONCE(slots_while_it_waits), ONCE(ends_before_its_lock), ONCE(lock_after_drop)));
 }
