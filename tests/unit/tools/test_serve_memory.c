@@ -164,8 +164,7 @@ START_TEST(many_locks) {
 END_TEST
 
 int main(void) {
-    return testing_main(
-        "memory of a server's clients", 10,
-        TESTS(ONCE(slots_while_it_waits), ONCE(ends_before_its_lock), ONCE(lock_after_drop),
-              ONCE(many_locks)));
+    return testing_main("memory of a server's clients", 10,
+                        TESTS(ONCE(slots_while_it_waits), ONCE(ends_before_its_lock),
+                              ONCE(lock_after_drop), ONCE(many_locks)));
 }
