@@ -234,13 +234,15 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
     }
 }
 
-static void answer(int connection) {
+/* Returns a client that it has added, or NULL. */
+static struct serve_client *answer(int connection) {
     struct served_hello hello;
     struct served_welcome welcome = {.magic = SERVED_MAGIC,
                                      .version = PACKAGE_VERSION,
                                      .status = GPU_ABSENT,
                                      .process = getpid()};
     const struct timeval time = {.tv_sec = HELLO_SECONDS};
+    struct serve_client *new = NULL;
     int none, file = -1;
     pid_t peer = served_socket_peer(connection);
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
@@ -250,25 +252,26 @@ static void answer(int connection) {
     if (is_heard && none >= 0)
         close(none); /* clients have none to give */
     if (is_heard && hello.magic == SERVED_MAGIC) {
-        struct serve_client *new;
         file = carry_out(peer, &hello, &welcome, &new);
         served_socket_send(connection, &welcome, sizeof welcome, file);
         if (hello.wish == SERVED_END) /* only now: the main thread then ends the process */
             atomic_store(&is_ended, true);
-        if (new)
-            serve_clients_lock(new);
     } else {
         serve_log(1, "process %d says nothing that a client says", (int)peer);
     }
     if (file >= 0)
         close(file);
+    return new;
 }
 
+/* While a client's memory is page-locked, others may connect. */
 static void *answer_one(void *argument) {
     int connection = (int)(intptr_t)argument;
-    answer(connection);
+    struct serve_client *new = answer(connection);
     close(connection);
     atomic_fetch_sub(&asking, 1);
+    if (new)
+        serve_clients_lock(new);
     return NULL;
 }
 

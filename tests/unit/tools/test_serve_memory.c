@@ -3,8 +3,11 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "gpu/served/served_socket.h"
 #include "tests/support/testing.h"
 #include "tools/serve/serve.h"
 
@@ -110,8 +113,58 @@ START_TEST(lock_after_drop) {
 }
 END_TEST
 
+static atomic_bool is_slow;
+
+void __real_serve_memory_lock_first(struct serve_client *c);
+void __wrap_serve_memory_lock_first(struct serve_client *c);
+void __wrap_serve_memory_lock_first(struct serve_client *c) {
+    while (atomic_load(&is_slow))
+        usleep(1000);
+    __real_serve_memory_lock_first(c);
+}
+
+static void *accept_all(void *socket) {
+    for (;;) {
+        serve_socket_accept(*(int *)socket);
+        usleep(1000);
+    }
+    return NULL;
+}
+
+static enum gpu_status greet(enum served_wish wish) {
+    struct served_hello hello = {.wish = wish};
+    static struct served_welcome welcome;
+    int file = -1;
+    pid_t peer;
+    enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+/* More programs come at once than may ask at a time, and their memory is yet to be locked. */
+START_TEST(many_locks) {
+    enum { MANY = 70 };
+    char folder[] = "/tmp/mpgpu-test.XXXXXX", inner[sizeof folder + 8];
+    bool runs;
+    pthread_t thread;
+    ck_assert(mkdtemp(folder) && setenv("XDG_RUNTIME_DIR", folder, 1) == 0);
+    int socket = serve_socket_open(&runs);
+    ck_assert(socket >= 0 && !runs);
+    ck_assert_int_eq(pthread_create(&thread, NULL, accept_all, &socket), 0);
+    atomic_store(&is_slow, true);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_msg(greet(SERVED_OPEN) == GPU_OK, "client %d: %s", i, gpu_error_text());
+    ck_assert_int_eq(greet(SERVED_LOOK), GPU_OK);
+    atomic_store(&is_slow, false);
+    serve_socket_close(socket);
+    snprintf(inner, sizeof inner, "%s/mpgpu", folder);
+    ck_assert(rmdir(inner) == 0 && rmdir(folder) == 0);
+}
+END_TEST
+
 int main(void) {
-    return testing_main(
-        "memory of a server's clients", 10,
-        TESTS(ONCE(slots_while_it_waits), ONCE(ends_before_its_lock), ONCE(lock_after_drop)));
+    return testing_main("memory of a server's clients", 10,
+                        TESTS(ONCE(slots_while_it_waits), ONCE(ends_before_its_lock),
+                              ONCE(lock_after_drop), ONCE(many_locks)));
 }
