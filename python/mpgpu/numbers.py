@@ -126,9 +126,12 @@ def _by_python(operation):
 
 
 def _power(u, e):
-    """u^e for e > 0, by squares."""
-    if e * lib.number_bits_most(u._handle) > 2**30:
-        refuse_longer(max(u.bit_length() - 1, 0) * e)
+    """Returns u^e for e > 0, by squares."""
+    if e * lib.number_bits_most(u._handle) > LONG_BITS:
+        bits = u.bit_length()  # now the bound is exact: recorded squares of 1 would have long results
+        refuse_longer(max(bits - 1, 0) * e)
+    if lib.number_bits_most(u._handle) <= 1:
+        return u if e % 2 else u * u
     r = u
     for bit in bin(e)[3:]:
         r = r * r
