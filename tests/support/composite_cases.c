@@ -258,7 +258,7 @@ static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
 /* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long, and longer
  * than the device takes if n is short. */
 static mp_ptr take_exponent(struct composite_case *c, size_t n, size_t *en) {
-    *en = n > 200 || is_plain  ? 1
+    *en = n > 100 || is_plain  ? 1
           : n < 4 && one_of(4) ? 600
                                : 1 + testing_below(4) * testing_below(4);
     mp_ptr p = take(c, *en);
