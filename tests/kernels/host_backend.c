@@ -315,7 +315,7 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
         .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
-        .known = tell_known,                                                                        \
+        .known = tell_known,                                                                       \
     }
 /* Options know these names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);

@@ -93,8 +93,8 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Zero, B^k and all ones by their neighbours in the list, and squared if they are short: residues 0,
- * 1, B^n - 1 and B^n, and chains of carries and borrows all around. */
+/* Zero, B^k and all ones by their neighbours in the list, and squared if they are short: residues
+ * 0, 1, B^n - 1 and B^n, and chains of carries and borrows all around. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
