@@ -143,7 +143,7 @@ START_TEST(multiples_of_the_modulus) {
 }
 END_TEST
 
-/* By transforms of three passes. */
+/* By transforms whose last pass has 2^12 points. */
 START_TEST(long_ones) {
     open_backend(backends[_i]);
     const size_t n = (size_t)1 << 19;
