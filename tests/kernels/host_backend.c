@@ -58,11 +58,9 @@ static enum form form_of(int program, enum form form) {
                                                                                        : form;
 }
 
-/* Shared by all processes: launched kernels, and kernels that have passed their known-answer
- * test. */
+/* Launched kernels, shared by all processes. */
 struct shared {
     unsigned char launched[FORMS][GPU_PROGRAMS][MOST_KERNELS];
-    uint64_t known[FORMS][GPU_KNOWN];
 };
 static struct shared *shared;
 
@@ -101,19 +99,9 @@ static bool is_lazy(const gpu_kernel_impl *kernel) {
     return host_lazy && strncmp(kernel->head->name, host_lazy, strlen(host_lazy)) == 0;
 }
 
-/* Devices that lack something prove their kernels themselves. */
-static bool is_usual(void) {
-    return host_has_groups && !host_lazy;
-}
-
 static void tell_known(gpu_device_impl *dev, uint64_t *words) {
-    for (int i = 0; shared && is_usual() && i < GPU_KNOWN; i++)
-        words[i] |= shared->known[dev->form][i];
-}
-
-static void learn(gpu_device_impl *dev, const uint64_t *words) {
-    for (int i = 0; shared && is_usual() && i < GPU_KNOWN; i++)
-        shared->known[dev->form][i] |= words[i];
+    (void)dev;
+    memset(words, shared ? 0xff : 0, GPU_KNOWN * sizeof *words);
 }
 
 static void fill_caps(struct gpu_caps *caps, enum form form) {
@@ -327,7 +315,7 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
         .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
-        .known = tell_known, .learn = learn,                                                       \
+        .known = tell_known,                                                                       \
     }
 /* Options know these names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);

@@ -13,8 +13,8 @@ extern bool host_has_groups;
 /* Launches of kernels whose names begin so do nothing; NULL: none. */
 extern const char *host_lazy;
 
-/* Call it before the first fork: then launches of child processes count, too, and a kernel verified
- * by one process is not verified again by the others. */
+/* Call it before the first fork: then launches of child processes count, too, and all kernels count
+ * as verified, so that a test that compares results itself runs no known-answer test before. */
 void host_share(void);
 
 /* The number of kernels in both forms that were never launched; prints their names. */

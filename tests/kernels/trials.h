@@ -16,6 +16,9 @@ void open_form(int form, enum conf_algorithm algorithm);
  * have just the size that the work asks for. */
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
+/* Makes the context run known-answer tests, also of kernels that host_share has called verified. */
+enum gpu_status forget_known(struct context *s, void *unused);
+
 /* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
 struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words);

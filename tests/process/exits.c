@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,9 +18,11 @@
 
 static const char *self;
 
+static atomic_bool rests; /* the program has worked long enough for the test */
+
 static void *multiply_for_ever(void *unused) {
     for (;;)
-        multiply(20000);
+        atomic_load(&rests) ? (void)sleep(1) : multiply(20000);
     return unused;
 }
 
@@ -109,7 +113,9 @@ static void end_from_thread(void) {
 }
 
 static void take_time(void) {
-    sleep(4);
+    sleep(1);
+    atomic_store(&rests, true);
+    sleep(3);
 }
 
 static void end_slowly(void) {

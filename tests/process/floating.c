@@ -12,7 +12,7 @@
 enum { NO_SUBNORMALS = 0x8040 };
 #endif
 
-enum { LIMBS = 2500 };
+enum { LIMBS = 1000 };
 
 static mpz_t u, v, r, q;
 
@@ -55,9 +55,9 @@ static void operate(void) {
     mpz_sqrt(r, u);
     mpz_gcdext(r, q, NULL, u, v);
     mpz_powm_ui(r, u, 3, v);
-    mpz_fac_ui(r, 10000);
-    mpz_bin_uiui(r, 20000, 10000);
-    mpz_fib_ui(r, 300000);
+    mpz_fac_ui(r, 5000);
+    mpz_bin_uiui(r, 10000, 5000);
+    mpz_fib_ui(r, 100000);
     mpz_pow_ui(r, v, 2);
     use_text();
     use_fractions();

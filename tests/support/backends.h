@@ -88,9 +88,11 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
     free(x - GUARD);
 }
 
-/* MPGPU_TEST_FAR_BYTES: for runs beside a server (tests/process/test_jobs_served.sh). */
+/* MPGPU_TEST_FAR_BYTES: for clients of a server (tests/process/test_jobs_served.sh), which has one
+ * form of kernels. */
 static inline void find_backends(void) {
     far_short_bytes = testing_option("MPGPU_TEST_FAR_BYTES", far_short_bytes);
+    has_one_form |= getenv("MPGPU_TEST_FAR_BYTES") != NULL;
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         if (devices_of(*b) == 0)
             printf("skipped: %s: no device\n", (*b)->name);

@@ -258,9 +258,10 @@ static mp_ptr take_base(struct composite_case *c, mpz_srcptr m, size_t *n) {
 /* Few bits, some limbs, or the highest and the lowest bit alone; short if n is long, and longer
  * than the device takes if n is short. */
 static mp_ptr take_exponent(struct composite_case *c, size_t n, size_t *en) {
-    *en = n > 200 || is_plain  ? 1
+    *en = n > 100 || is_plain  ? 1
           : n < 4 && one_of(4) ? 600
-                               : 1 + testing_below(4) * testing_below(4);
+          : one_of(4)          ? 1 + testing_below(10)
+                               : 1;
     mp_ptr p = take(c, *en);
     if (*en == 1)
         p[0] = 2 + testing_below(n > 1000 ? 14 : one_of(4) ? 70000 : 40);

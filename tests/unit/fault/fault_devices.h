@@ -24,6 +24,29 @@ int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
 
+/* Draws a number for a place of a sweep, from MPGPU_TEST_SEED: neighbouring calls are of one kind,
+ * so each gets one fault of those that such calls can have.  A test with GMP's random numbers would
+ * send their products to the device. */
+static inline unsigned long drawn(long place) {
+    static uint64_t seed;
+    if (!seed) {
+        seed = testing_option("MPGPU_TEST_SEED", (unsigned long)time(NULL));
+        printf("MPGPU_TEST_SEED=%lu\n", (unsigned long)seed);
+    }
+    uint64_t x = ((uint64_t)place + seed) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    return (unsigned long)(x >> 40);
+}
+
+/* For sweeps over calls of which `usually` in a row are of one kind, or MPGPU_TEST_EVERY: the
+ * distance of tried calls, and the first one at `call` or after. */
+static inline long sweep_step(long usually) {
+    return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
+}
+static inline long sweep_from(long call, long usually) {
+    return call + (long)drawn(call) % sweep_step(usually);
+}
+
 /* Checks that everything is released. */
 static inline void check_released(void) {
     ck_assert_int_eq(fault_count.events, 0);

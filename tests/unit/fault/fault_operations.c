@@ -16,16 +16,16 @@
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 
-enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 16384 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, WIDE = 8192 };
 enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
-/* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
- * transforms of NARROW digits, WRAPAROUND in those of WIDE; MINUS, which is shorter, is made in
- * full (lib/multiply/mulmod.c). */
+/* Limbs of the operands, and of the result without a carry on top.  PLUS and WRAPAROUND
+ * wrap round in transforms of WIDE digits, the shortest; MINUS, which is shorter, is made in full
+ * (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
@@ -39,7 +39,7 @@ static const struct {
     [BY_FFT] = {400, 300, 700},
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
-    [PLUS] = {NARROW, NARROW, NARROW},
+    [PLUS] = {WIDE, WIDE, WIDE},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
     [BY_LIMB] = {5000, 4000, 5002},
@@ -48,7 +48,7 @@ static const struct {
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
-static mp_limb_t right[OPERATIONS][2 * WIDE];
+static mp_limb_t right[OPERATIONS][ROOM];
 static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
 
 static int is_sum(enum operation op) {

@@ -86,10 +86,9 @@ static void die(void) {
     session_put_down();
 }
 
-/* Another one at each call.  GMP's random numbers would be the device's already. */
 static unsigned long any_bit(void) {
-    static uint64_t calls;
-    return ++calls * 0x9e3779b97f4a7c15u >> 40;
+    static long calls;
+    return drawn(++calls);
 }
 
 /* The calls, kernels, reads and launches of this session: of its opening, and until the end of its
@@ -162,12 +161,11 @@ static void live_with_one_fault(struct fault_plan plan) {
     check_nothing_alive();
 }
 
-/* Only requests for kernels return GPU_NOBUILD. */
+/* Each call fails with one of both statuses.  Only requests for kernels return GPU_NOBUILD. */
 static void each_call_fails_once(struct counts from, struct counts to) {
-    for (long call = from.calls + 1; call <= to.calls; call++) {
-        live_with_one_fault((struct fault_plan){.call = call, .status = GPU_FAILED});
-        live_with_one_fault((struct fault_plan){.call = call, .status = GPU_NOMEM});
-    }
+    for (long call = from.calls + 1; call <= to.calls; call++)
+        live_with_one_fault(
+            (struct fault_plan){.call = call, .status = drawn(call) % 2 ? GPU_FAILED : GPU_NOMEM});
     for (long kernel = from.kernels + 1; kernel <= to.kernels; kernel++)
         live_with_one_fault((struct fault_plan){.refused = kernel});
 }
@@ -186,17 +184,17 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* From each call on, every `distance`-th call fails; `distance` varies.  If the opening of the
+/* From every second call on, every `distance`-th call fails.  If the opening of the
  * device or of gathered products fails and the device cannot be waited for, memory stays
  * allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
     keeps_memory = 1;
-    for (; call <= calls; call++) {
-        long distance = distances[call % DISTANCES];
+    for (call = sweep_from(call, 2); call <= calls; call += sweep_step(2)) {
+        long distance = distances[drawn(call) % DISTANCES];
         int open = live((struct fault_plan){
-            .call = call, .every = distance, .status = statuses[call / DISTANCES % STATUSES]});
+            .call = call, .every = distance, .status = statuses[drawn(-call) % STATUSES]});
         bool keeps = !open || session_way_failed();
         die();
         if (!keeps)
@@ -225,8 +223,8 @@ START_TEST(next_device) {
     choose_operation(PRODUCT, 1);
     begin(_i, "open:wait");
     long calls = opening.calls, reads = opening.reads;
-    for (long call = 1; call <= calls; call++) {
-        enum gpu_status status = statuses[call % STATUSES];
+    for (long call = sweep_from(1, 2); call <= calls; call += sweep_step(2)) {
+        enum gpu_status status = statuses[drawn(call) % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
         /* (a device can do without some capabilities) */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
@@ -284,9 +282,10 @@ static int live_hanging(long call, double watchdog) {
     return hung;
 }
 
+/* The same watchdog waits for every call, so every third one is tried. */
 static void each_call_hangs_from(long call, long calls) {
     keeps_memory = 1;
-    for (; call <= calls; call++)
+    for (call = sweep_from(call, 3); call <= calls; call += sweep_step(3))
         for (double watchdog = 0.02; !live_hanging(call, watchdog); watchdog *= 2)
             ck_assert_msg(watchdog < 60, "given up at call %ld", call);
 }
@@ -356,7 +355,7 @@ START_TEST(each_wrong_word_is_found) {
     begin_known(_i / OPERATIONS / VERIFIED, verified[_i / OPERATIONS % VERIFIED]);
     ck_assert_int_eq(live_verified(0, 0), 0);
     long reads = first.reads - opening.reads;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 2; k++)
         for (long read = 1; read <= reads; read++)
             ck_assert_msg(live_verified(read, 0) == 1, "not found: %s", plan_text());
 }

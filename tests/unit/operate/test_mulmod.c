@@ -93,8 +93,8 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Zero, B^k and all ones squared and by their neighbours in the list: residues 0, 1,
- * B^n - 1 and B^n, and chains of carries and borrows all around. */
+/* Zero, B^k and all ones by their neighbours in the list, and squared if they are short: residues
+ * 0, 1, B^n - 1 and B^n, and chains of carries and borrows all around. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
@@ -103,7 +103,8 @@ START_TEST(extremes) {
                           power(n, n / 2),    power(n, n)};
         enum { COUNT = sizeof x / sizeof *x };
         for (int i = 0; i < COUNT; i++) {
-            compare_all(n, x[i], n, x[i], n);
+            if (n <= 8192)
+                compare_all(n, x[i], n, x[i], n);
             compare_all(n, x[i], n, x[(i + 1) % COUNT], n);
         }
         for (int i = 0; i < COUNT; i++)
@@ -142,9 +143,10 @@ START_TEST(multiples_of_the_modulus) {
 }
 END_TEST
 
+/* By transforms whose last pass has 2^12 points. */
 START_TEST(long_ones) {
     open_backend(backends[_i]);
-    const size_t n = (size_t)1 << 20;
+    const size_t n = (size_t)1 << 19;
     mp_limb_t *up = limbs(n), *vp = limbs(n);
     testing_limbs(up, n);
     testing_limbs(vp, n);
