@@ -7,8 +7,8 @@
 #include "gpu/error.h"
 
 /* A wait polls the event; after SPIN_NANOSECONDS it sleeps between two polls for a 64th of the time
- * waited so far.  Sleeping in the driver until an interrupt wakes up later, and every event for it
- * costs the link 10 us, waited for or not. */
+ * waited so far.  A wait in the driver would end later, since it sleeps until an interrupt; and
+ * each event for such waits takes 10 us of the link, waited for or not. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {

@@ -131,7 +131,7 @@ static enum outcome perform_all(struct pieces *p) {
         if (outcome != OUTCOME_MEMORY)
             return outcome;
         p->most /= 2;
-        done = 0; /* uploads operands with one number for all again */
+        done = 0; /* also uploads the operands that are one number for all again */
     }
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;
 }

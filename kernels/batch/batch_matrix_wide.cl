@@ -33,7 +33,8 @@
 /* Steps whose products are issued together; groups that fit on a multiprocessor. */
 #define BATCH (WORDS > 3072 ? 2 : 4)
 #define DENSE (512 / (COLUMNS / 2 + 42))
-/* Sums of BLOCKS_AT_ONCE times eight columns, in the place of the copies. */
+/* At the end the memory of the copies holds sums: BLOCKS_AT_ONCE blocks of eight columns, each of
+ * 64 words. The 4 words behind a column put the next one into other banks. */
 #define COLUMN (64 + 4)
 #define BLOCKS_AT_ONCE 4
 #define BLOCK_SUMS (8 * COLUMN)

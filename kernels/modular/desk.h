@@ -27,7 +27,8 @@ struct desk {
 #define OF_A BOX_SPAN
 #define OF_M (2 * BOX_SPAN)
 
-/* Digits of {from, words}, each carry in the next one. */
+/* Loads {from, words} into number `which` as signed digits of 52 bits: a digit of 2^51 or more
+ * counts as negative, with a carry into the next digit. */
 NOINLINE void desk_load(struct desk *d, u32 which, GLOBAL const u32 *from, u32 words) {
     BOX u64 *to = d->own + which;
     u32 carry = 0, in;

@@ -24,7 +24,7 @@ struct trace {
 struct number {
     u32 x[LANE_WORDS];
     u64 residue;
-    u64 exponent; /* of the power of a base that it is, modulo P */
+    u64 exponent; /* of a power: x is base^exponent; kept modulo P */
 };
 
 /* ---- residues */

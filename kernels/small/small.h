@@ -10,7 +10,8 @@
  * logarithm of that, rounded up. */
 #define SMALL_MIN_LOG 8
 #define SMALL_MAX_LOG 14
-/* The number of branches of a transform, each of 2^SMALL_LOG_BRANCH points in one group. */
+/* A product is computed modulo 1, 2 or 3 polynomials, the branches. One group transforms a branch
+ * of 2^SMALL_LOG_BRANCH points. */
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))

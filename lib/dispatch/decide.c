@@ -164,8 +164,9 @@ static void stop_exploring(struct decide *d) {
     atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
 }
 
-/* Returns true if another thread explores this size now. Calls that take GMP longer than a device's
- * preparation do not wait. Before the first warm-up there is no device. */
+/* Returns true if GMP should compute the call because another thread measures this size on the
+ * device now. Returns false for a call that would take GMP longer than a device's preparation, and
+ * before the first warm-up, when there is no device. */
 static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
            !(c->is_alone && c->load == 0);

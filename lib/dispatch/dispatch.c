@@ -43,7 +43,7 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    case PROFILE_mulmod: /* composite operations use it for products */
+    case PROFILE_mulmod: /* composite operations multiply by either */
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;

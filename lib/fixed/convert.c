@@ -18,7 +18,8 @@ void convert_negate(uint32_t *w, unsigned words) {
     convert_increment(w, words);
 }
 
-/* -2^31 is the only number with the highest bit in its magnitude. */
+/* The magnitude has a sign bit and 31 bits before the binary point.  Of the numbers whose magnitude
+ * has its highest bit, only -2^31 fits. */
 enum convert_status convert_sign(uint32_t *w, unsigned words, bool is_negative) {
     uint32_t below = w[words - 1] & 0x7fffffff;
     for (unsigned i = 0; i + 1 < words; i++)

@@ -72,7 +72,7 @@ enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *o
 
 /* Queues the check of an operation after the operation. Call it between verdict_begin and
  * verdict_end (lib/device/verdict.h), which may include several checks. The check reads operands,
- * result and carries from memory. A sum may have no carries. */
+ * result and carries from device memory. A sum or difference may be without memory for carries. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
 /* r = the sum of 1 or 2 low products u[k] v[k], and of terms; all have `words` words, at most 512.

@@ -121,7 +121,7 @@ static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
     return d->copies + slot * COPY_LIMBS;
 }
 
-/* Keeps the report, which has tickets. */
+/* Keeps the report: the next product in the slot must not find an old ticket as its own. */
 void direct_wipe(const struct direct *d, unsigned slot) {
     wipe(copy_of_result(d, slot), COPY_LIMBS * sizeof(mp_limb_t));
     wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
@@ -219,13 +219,15 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     words * sizeof(uint32_t));
 }
 
-/* Copied slots share one buffer on the device. */
+/* Slots that kernels cannot read are copied to one buffer, so only products of the same slots go
+ * together. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches the products. A view's handle is its address. */
+/* Launches the products. A view is page-locked host memory as kernels see it; its handle is the
+ * address for kernels. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};

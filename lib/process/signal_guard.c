@@ -29,7 +29,8 @@
 
 static _Thread_local struct signal_guard *outermost; /* the thread's outermost guard */
 
-/* tcdrain is a cancellation point that few programs replace. */
+/* A cancellation that was sent before this call acts in tcdrain, a cancellation point. Few programs
+ * define a function of that name, which would be called instead. */
 static void forbid_cancellation(struct signal_guard *m) {
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &m->cancel_type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel_state);

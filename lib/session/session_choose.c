@@ -158,7 +158,8 @@ void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    if (signal_guard_is_in_child()) /* the handler's window has released the call */
+    if (signal_guard_is_in_child()) /* a signal handler has forked, and `let_go` has ended the call
+                                     */
         return;
     if (c->is_counted) /* batches are bound; their times vary too much */
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());

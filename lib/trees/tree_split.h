@@ -22,8 +22,8 @@ struct tree_split_bits {
 
 struct tree_split {
     unsigned levels;
-    uint64_t words;           /* of a bottom node's number, a multiple of 4; t has 2 bits less */
-    const uint64_t *limbs;    /* on the host: all p, all q, all t */
+    uint64_t words;        /* for each number of a bottom node, a multiple of 4; t leaves 2 bits */
+    const uint64_t *limbs; /* on the host: all p, all q, all t */
     const uint32_t *negative; /* signs, 1 if negative: three a node, and a pad to 8 bytes */
     const struct tree_split_bits *bits; /* of tree_split_all_bits */
     bool needs_p;

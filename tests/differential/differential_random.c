@@ -181,7 +181,7 @@ size_t run_number(struct run *run, mp_ptr up, size_t n, int base) {
         up[n - 1] |= up[n - 1] == 0;
         return n;
     }
-    size_t digits = n * sizeof *up; /* of base 256, and room enough for all */
+    size_t digits = n * sizeof *up; /* digits of the largest base, 256, fill n limbs */
     unsigned char *sp = run_room(digits);
     digits = run_digits(run, sp, digits, base);
     if (sp[0] == 0)

@@ -13,7 +13,8 @@
 void *memory_new(size_t bytes, int of_host);
 void memory_give(void *buffer);
 
-/* The host has written there, or reads. */
+/* Call memory_filled after the host has written bytes of a buffer: they count as initialised. Call
+ * memory_fetched before it reads them: they must be. */
 void memory_filled(const void *at, size_t bytes);
 void memory_fetched(const void *at, size_t bytes);
 

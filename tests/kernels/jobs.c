@@ -159,7 +159,7 @@ static enum gpu_status check_lost_way(struct context *s, void *unused) {
 START_TEST(ways_that_err) {
     host_lazy = _i ? "batch_matrix_wide" : "modular_power_double";
     open_form(1, ALGORITHM_AUTO);
-    mpgpu_conf.verify = VERIFY_OFF; /* which would read what nobody has written */
+    mpgpu_conf.verify = VERIFY_OFF; /* the check would read memory that no kernel has written */
     with_device(forget_known, NULL);
     compare(_i ? JOB_batch_mul : JOB_batch_mod_pow, 1, _i ? 257 : MODULAR_LEAST_DOUBLE_WORDS / 2,
             0);

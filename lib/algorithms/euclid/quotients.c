@@ -14,8 +14,8 @@
 
 enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1, ROUNDS = 3 };
 
-/* Reduces x >= y, then y, in turn, while both stay at least `least`.  For the symbol, x is the
- * number `larger`. */
+/* Reduces x >= y, then y, in turn, while both stay at least `least`.  symbol: of Jacobi, or NULL;
+ * `larger` (0 or 1) says which of its two numbers x is. */
 static inline __attribute__((always_inline)) void alternate(struct quotients_matrix *m, mp_limb_t x,
                                                             mp_limb_t y, mp_limb_t least,
                                                             struct symbol *symbol,

@@ -21,8 +21,9 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* The limit for u: its bits divided by BITS_OF_LIMIT.  Of ENOUGH numbers that are no power, the
- * residues may take one for a power, since its roots take some time. */
+/* Primes below the limit are tried as factors of u: its bits divided by BITS_OF_LIMIT, at least
+ * LEAST_LIMIT and at most MOST_LIMIT.  A number that passes the tests by residues costs a root,
+ * which takes long.  So there are tests until one of ENOUGH numbers that are no power passes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
 /* Primes below this are tried on the number itself. */

@@ -62,7 +62,8 @@ bool sharing_is_over(void) {
     return atomic_load(&is_over);
 }
 
-/* The operands of a caller in another process may be the reason. */
+/* A caller in another process may have changed its operands during the operation: then the wrong
+ * result is no fault of the devices, and only that job is marked. */
 void sharing_count_wrong(void) {
     if (far_here())
         far_here()->was_wrong = true;

@@ -364,7 +364,7 @@ END_TEST
 
 /* Calls inside of a long call leave it counted, once. */
 START_TEST(test_long_calls_nested) {
-    struct decide_call call[2]; /* the second is further up the stack */
+    struct decide_call call[2]; /* call[1] has the higher address, as an outer call */
     start_world(100 * US, 1, 40 * US);
     threads[0].was_long = true;
     decide_ask(state, &threads[0], &call[1], &product, world.now);
@@ -458,7 +458,7 @@ static const struct decide_question quotient = {
 
 /* A composite operation on the device, one product of which GMP computes: its time counts. */
 START_TEST(test_composite_in_part) {
-    struct decide_call call[2]; /* the outer one is further up the stack */
+    struct decide_call call[2]; /* the outer one has the higher address */
     int sent = 0;
     start_world(100 * US, 1, 40 * US);
     use_profile(100 * US);
