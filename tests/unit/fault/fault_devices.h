@@ -25,7 +25,7 @@ int __lsan_is_turned_off(void) {
 }
 
 /* Draws a number for a place of a sweep, from MPGPU_TEST_SEED: neighbouring calls are of one kind,
- * so each gets one fault of those that such calls can have.  A test with GMP's random numbers would
+ * so each gets one of the faults that such calls can have.  A test with GMP's random numbers would
  * send their products to the device. */
 static inline unsigned long drawn(long place) {
     static uint64_t seed;
