@@ -287,6 +287,17 @@ static enum gpu_status send(struct served_shared *s, const struct served_request
     return GPU_OK;
 }
 
+/* Ends a sent request, of which `status` is known: takes its answer if it was served, and frees its
+ * channel. */
+static enum gpu_status end(struct served_shared *s, struct gpu_sent *sent, enum gpu_status status,
+                           uint64_t *value) {
+    if (status == GPU_OK)
+        status = answer_of(&s->channel[sent->channel], value);
+    release(sent->channel);
+    sent->channel = 0;
+    return status;
+}
+
 enum gpu_status served_call_serving(const struct served_request *request, struct gpu_sent *sent,
                                     uint64_t *value, enum gpu_served (*serve)(void *of, int64_t ns),
                                     void *of) {
@@ -295,12 +306,7 @@ enum gpu_status served_call_serving(const struct served_request *request, struct
     if (status != GPU_OK)
         return status;
     status = wait_serving(s, sent, serve, of);
-    if (status == GPU_LEFT)
-        return status;
-    if (status == GPU_OK)
-        status = answer_of(&s->channel[sent->channel], value);
-    release(sent->channel);
-    return status;
+    return status == GPU_LEFT ? status : end(s, sent, status, value);
 }
 
 enum gpu_status served_begin_call(const struct served_request *request, struct gpu_sent *sent) {
@@ -309,28 +315,18 @@ enum gpu_status served_begin_call(const struct served_request *request, struct g
 
 bool served_has_answered(struct gpu_sent *sent, enum gpu_status *status) {
     struct served_shared *s = served_memory();
-    *status = GPU_FAILED;
-    if (s && sent->channel > 0) {
-        struct served_channel *c = &s->channel[sent->channel];
-        const bool has_answer = served_ring_has(c, sent->count);
-        if (!has_answer && lives(s))
-            return false;
-        *status = has_answer ? answer_of(c, NULL) : failed();
-    }
-    release(sent->channel);
-    sent->channel = 0;
+    const bool is_there = s && sent->channel > 0;
+    const bool has_answer = is_there && served_ring_has(&s->channel[sent->channel], sent->count);
+    if (is_there && !has_answer && lives(s))
+        return false;
+    *status = end(s, sent, has_answer ? GPU_OK : failed(), NULL);
     return true;
 }
 
 enum gpu_status served_await_answer(struct gpu_sent *sent) {
     struct served_shared *s = served_memory();
-    struct served_channel *c = s ? &s->channel[sent->channel] : NULL;
-    enum gpu_status status = c ? wait_served(s, c, sent->count) : failed();
-    if (status == GPU_OK)
-        status = answer_of(c, NULL);
-    release(sent->channel);
-    sent->channel = 0;
-    return status;
+    return end(s, sent, s ? wait_served(s, &s->channel[sent->channel], sent->count) : failed(),
+               NULL);
 }
 
 bool gpu_served_is_lost(void) {

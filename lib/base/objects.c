@@ -194,12 +194,22 @@ struct placing {
     struct object_place place;
 };
 
+static AT_START void extend(struct object_place *place, const ElfW(Phdr) * segment) {
+    const uintptr_t from = place->bias + segment->p_vaddr, to = from + segment->p_memsz;
+    place->from = from < place->from ? from : place->from;
+    place->to = to > place->to ? to : place->to;
+}
+
 static AT_START int find_place(struct dl_phdr_info *info, size_t size, void *context) {
     struct placing *p = context;
     (void)size;
     if (!has(info, p->address))
         return 0;
-    p->place = (struct object_place){info->dlpi_phdr, info->dlpi_name};
+    p->place =
+        (struct object_place){info->dlpi_phdr, info->dlpi_name, UINTPTR_MAX, 0, info->dlpi_addr};
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            extend(&p->place, &info->dlpi_phdr[i]);
     return 1;
 }
 

@@ -7,12 +7,15 @@
 #define MPGPU_OBJECTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* The object with an address: its program headers, which are unique, and its path. Both are NULL if
- * there is none. */
+/* The object with an address: its program headers, which are unique, its path, and the addresses
+ * from `from` to before `to` that it takes. An address less `bias` is the file's own. All are NULL
+ * or 0 if there is none. */
 struct object_place {
     const void *object;
     const char *path;
+    uintptr_t from, to, bias;
 };
 struct object_place objects_place(const void *address);
 

@@ -65,17 +65,15 @@ static struct {
 
 /* ---- call these functions with the mutex locked */
 
-static bool refuse(enum gpu_status status) {
+static void refuse(enum gpu_status status) {
     refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
     mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
-    return false;
 }
 
 /* Notes that a device has locked a segment, or begins to. */
-static bool note(gpu_device_impl *dev, size_t segment, unsigned now) {
+static void note(gpu_device_impl *dev, size_t segment, unsigned now) {
     owner[segment] = dev;
     segments_set_pinned(segment, now);
-    return true;
 }
 
 /* Notes a server's answer. Memory from before a fork is no longer the server's. */
@@ -122,17 +120,18 @@ static bool reaches(const struct gpu_device *dev, size_t segment) {
            (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
-/* Asks the server to lock a segment, one at a time. Returns false: it is not locked yet. */
-static bool lock_there(const struct gpu_device *dev, size_t segment, unsigned now) {
+/* Asks the server to lock a segment, one at a time. */
+static void ask_to_lock(const struct gpu_device *dev, size_t segment, unsigned now) {
     if (asked.sent.channel)
-        return false;
+        return;
     asked.segment = segment;
     asked.generation = now;
     enum gpu_status status = dev->backend->begin_register(dev->impl, segments_address(segment),
                                                           SEGMENT_BYTES, &asked.sent);
     if (status == GPU_OK)
         note(dev->impl, segment, now);
-    return status != GPU_OK && status != GPU_NOMEM && refuse(status);
+    else if (status != GPU_NOMEM) /* without a free channel, a later call asks */
+        refuse(status);
 }
 
 /* Takes memory from malloc, and starts threads. */
@@ -148,11 +147,17 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
         unlock(segment);
     else if (!dev->backend->begin_register)
         touch_segment(segments_address(segment));
-    if (dev->backend->begin_register)
-        return lock_there(dev, segment, now);
+    if (dev->backend->begin_register) {
+        ask_to_lock(dev, segment, now);
+        return false; /* not yet */
+    }
     enum gpu_status status =
         dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
-    return status == GPU_OK ? note(dev->impl, segment, now) : refuse(status);
+    if (status == GPU_OK)
+        note(dev->impl, segment, now);
+    else
+        refuse(status);
+    return status == GPU_OK;
 }
 
 /* Returns true while few bytes have been copied: a served program that computes one product ends

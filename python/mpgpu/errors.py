@@ -8,7 +8,7 @@ class Error(Exception):
 
 class Lost(Error):
     """A batch was on a device that is gone, or another thread used an object when this process was
-    forked; its numbers have to be given anew."""
+    forked; make it again from its numbers."""
 
 
 # include/mpgpu.h's codes, from 1 on.

@@ -91,7 +91,7 @@ class BatchModulus(Owned):
 
     def pow(self, u, exponents, secret=False):
         """Returns u^e modulo m, of one exponent for all or of one each: integers, or a Batch.  secret: the
-        same steps and addresses whatever the exponents' bits; moduli have to be odd."""
+        same steps and addresses whatever the exponents' bits; moduli must be odd."""
         u = self._not_negative(of_kind(u, Batch))
         e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents), signed=False)
         if e.signed:

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Call sites by return addresses and, in Python, by the interpreter's frames. */
-#define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/sites/call_site.h"
 
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,47 +13,13 @@
 
 enum { FRAMES = 48 };
 
-/* The addresses of an object. */
-struct range {
-    uintptr_t from, to;
-};
+static struct object_place library, gmp, program;
 
-static struct range library, gmp, program;
-
-static bool has(const struct range *range, uintptr_t address) {
-    return address - range->from < range->to - range->from;
+static bool has(const struct object_place *place, uintptr_t address) {
+    return address - place->from < place->to - place->from;
 }
 
 /* ---- the stack */
-
-struct ranging {
-    const void *object; /* its program headers */
-    struct range range;
-};
-
-static int find_range(struct dl_phdr_info *info, size_t size, void *context) {
-    struct ranging *r = context;
-    (void)size;
-    if (info->dlpi_phdr != r->object)
-        return 0;
-    r->range = (struct range){UINTPTR_MAX, 0};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        r->range.from = from < r->range.from ? from : r->range.from;
-        r->range.to = to > r->range.to ? to : r->range.to;
-    }
-    return 1;
-}
-
-static struct range range_of(const void *address) {
-    struct ranging ranging = {.object = address ? objects_place(address).object : NULL};
-    if (ranging.object)
-        dl_iterate_phdr(find_range, &ranging);
-    return ranging.range;
-}
 
 struct walk {
     struct call_site *site;
@@ -178,9 +142,9 @@ static void find_in_python(char line[CALL_SITE_LINE], bool may_wait) {
 }
 
 void call_site_init(void) {
-    library = range_of(&library);
-    gmp = range_of(objects_next(&library, "__gmpz_init"));
-    program = range_of((const void *)getauxval(AT_ENTRY));
+    library = objects_place(&library);
+    gmp = objects_place(objects_next(&library, "__gmpz_init"));
+    program = objects_place((const void *)getauxval(AT_ENTRY));
     find_python();
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The file of a process's profile.  Threads add rows without a lock: a row that two threads add at
  * the same time is there twice, and readers add both. */
-#define _GNU_SOURCE 1 /* dl_iterate_phdr, mkostemp, program_invocation_short_name */
+#define _GNU_SOURCE 1 /* mkostemp, program_invocation_short_name */
 #include "config.h"
 
 #include "lib/base/sites/sites.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/base/objects.h"
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
 
@@ -110,30 +110,6 @@ void sites_init(void) {
 
 /* ---- modules */
 
-static int describe_module(struct dl_phdr_info *info, size_t size, void *context) {
-    struct sites_module *m = context;
-    const uintptr_t address = (uintptr_t)m->from;
-    bool is_it = false;
-    uintptr_t from = UINTPTR_MAX, to = 0;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *s = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + s->p_vaddr;
-        if (s->p_type != PT_LOAD)
-            continue;
-        is_it |= address - begin < s->p_memsz;
-        from = begin < from ? begin : from;
-        to = begin + s->p_memsz > to ? begin + s->p_memsz : to;
-    }
-    if (!is_it)
-        return 0;
-    m->from = from;
-    m->to = to;
-    m->bias = info->dlpi_addr;
-    snprintf(m->path, sizeof m->path, "%s", info->dlpi_name);
-    return 1;
-}
-
 /* The dynamic linker has no path for the program. */
 static void name_program(struct sites_module *m) {
     ssize_t n = *m->path ? -1 : readlink("/proc/self/exe", m->path, sizeof m->path - 1);
@@ -155,9 +131,13 @@ static bool is_known(struct sites_file *f, uint64_t address) {
 
 /* Adds the module of an address.  Code that is made at run time has none. */
 static void add_module(struct sites_file *f, uint64_t address) {
-    struct sites_module found = {.from = address};
-    if (!address || is_known(f, address) || !dl_iterate_phdr(describe_module, &found))
+    if (!address || is_known(f, address))
         return;
+    const struct object_place place = objects_place((const void *)(uintptr_t)address);
+    if (!place.object)
+        return;
+    struct sites_module found = {.from = place.from, .to = place.to, .bias = place.bias};
+    snprintf(found.path, sizeof found.path, "%s", place.path);
     name_program(&found);
     for (int i = 0; i < SITES_MODULES; i++) {
         struct sites_module *m = &f->module[i];
