@@ -11,7 +11,7 @@ times=${2:-h200}
 run=$build/tools/mpgpu-run
 work=$(mktemp -d /tmp/mpgpu-estimate.XXXXXX)
 export XDG_RUNTIME_DIR="$work"
-trap '"$build/tools/mpgpu-serve" --end 2>/dev/null; sleep 1; rm -rf "$work"' EXIT
+trap '"$build/tools/mpgpu-serve" --end 2>/dev/null; rm -rf "$work"' EXIT
 python=${PYTHON:-/usr/bin/python3}
 cat >"$work/script.gp" <<'TEXT'
 a = 7^20000000; b = 11^20000000;

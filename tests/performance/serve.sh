@@ -13,7 +13,7 @@ library=$build/.libs/libmpgpu-gmp.so.0
 server=$build/tools/mpgpu-serve
 runtime=$(mktemp -d /tmp/mpgpu-serve.XXXXXX)
 export XDG_RUNTIME_DIR="$runtime"
-trap '"$server" --end 2>/dev/null; sleep 1; rm -rf "$runtime"' EXIT
+trap '"$server" --end 2>/dev/null; rm -rf "$runtime"' EXIT
 MPGPU_CONF=backend:$backend,log:2 "$server" --idle 0
 
 # Milliseconds of a product of 2^20 bits: the best, the hash, those of the first and the second.
