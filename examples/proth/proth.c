@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Is N = K 2^M + 1 a probable prime?  Fermat's test with base A, A^(N-1) = 1 modulo N, with numbers
- * that stay on the device (mpgpu.h): M squarings of A^K.
+ * Is N = K 2^M + 1 prime?  Computes A^((N-1)/2) modulo N, with numbers that stay on the device
+ * (mpgpu.h): M - 1 squarings of A^K.
+ *
+ * Proth's theorem: if K is odd and less than 2^M, and the power is -1, then N is prime.  A is the
+ * least prime whose Jacobi symbol (A/N) is -1.  The power modulo a prime is the symbol (Euler), so
+ * any other power proves that N is composite.  With a K from 2^M on, -1 makes N a probable prime.
  *
  * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then d_(t+1) =
  * x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings and some
@@ -22,13 +26,16 @@ enum { MOST_ERRORS = 20 };
 static const unsigned long MOST_BITS = 1ul << 35;
 
 struct options {
-    unsigned long k, m, base, block;
+    unsigned long k, m; /* k is odd */
+    unsigned long base; /* 0: not given */
+    unsigned long block;
     unsigned long corrupt; /* the squaring after which x is corrupted, once; 0: none */
     bool compares;
 };
 
 struct test {
     struct options o;
+    unsigned long count; /* of squarings in all */
     mpgpu_modulus *n;
     mpgpu_number *x, *first, *d, *before; /* x_i, x_0, d_t, d_(t-1) */
     mpgpu_number *good_x, *good_d, *t;
@@ -59,7 +66,7 @@ static void tell(struct test *t) {
         return;
     t->told = now;
     fprintf(stderr, "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s\n", t->i,
-            t->o.m, 100.0 * (double)t->i / (double)t->o.m, t->good, now - t->start);
+            t->count, 100.0 * (double)t->i / (double)t->count, t->good, now - t->start);
 }
 
 /* ---- squarings */
@@ -115,7 +122,7 @@ static void go_back(struct test *t) {
 
 /* Computes L blocks, or all blocks that are left, and checks them. */
 static void blocks(struct test *t) {
-    unsigned long left = (t->o.m - t->i) / t->o.block;
+    unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
         block(t);
     if (is_right(t))
@@ -127,12 +134,12 @@ static void blocks(struct test *t) {
 /* Computes the remaining squarings twice. */
 static void finish(struct test *t) {
     int order = 1;
-    while (t->i < t->o.m) {
-        square(t, t->o.m - t->good);
+    while (t->i < t->count) {
+        square(t, t->count - t->good);
         must(mpgpu_number_set(t->before, t->x));
         must(mpgpu_number_set(t->x, t->good_x));
         t->i = t->good;
-        square(t, t->o.m - t->good);
+        square(t, t->count - t->good);
         must(mpgpu_number_cmp(&order, t->x, t->before));
         if (order != 0)
             go_back(t);
@@ -177,14 +184,14 @@ static void end(struct test *t) {
     mpgpu_number_destroy(t->t);
 }
 
-/* r = A^(N-1) modulo N. */
+/* r = A^((N-1)/2) modulo N. */
 static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
-    struct test t = {.o = *o, .start = seconds()};
+    struct test t = {.o = *o, .count = o->m - 1, .start = seconds()};
     mpgpu_queue *queue = mpgpu_queue_create();
     if (!queue)
         die(mpgpu_error());
     begin(&t, queue, n);
-    while (o->m - t.i >= o->block)
+    while (t.count - t.i >= o->block)
         blocks(&t);
     finish(&t);
     must(mpgpu_number_get_mpz(r, t.x));
@@ -198,7 +205,7 @@ static bool is_as_powm(mpz_srcptr r, const struct options *o, mpz_srcptr n) {
     mpz_t base, e;
     mpz_init_set_ui(base, o->base);
     mpz_init_set(e, n);
-    mpz_sub_ui(e, e, 1);
+    mpz_tdiv_q_2exp(e, e, 1); /* N is odd: (N-1)/2 */
     double start = seconds();
     mpz_powm(base, base, e, n);
     fprintf(stderr, "proth: mpz_powm: %.3f s\n", seconds() - start);
@@ -208,17 +215,52 @@ static bool is_as_powm(mpz_srcptr r, const struct options *o, mpz_srcptr n) {
     return same;
 }
 
-static int run(const struct options *o) {
+/* Returns the least prime A with (A/N) = -1, or 0 if N is a square, for which there is none. */
+static unsigned long least_base(mpz_srcptr n) {
+    mpz_t a;
+    if (mpz_perfect_square_p(n))
+        return 0;
+    mpz_init_set_ui(a, 2);
+    while (mpz_jacobi(a, n) != -1)
+        mpz_nextprime(a, a);
+    unsigned long base = mpz_get_ui(a);
+    mpz_clear(a);
+    return base;
+}
+
+/* Returns what the power r says of N. */
+static const char *verdict(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
+    mpz_t a, sum;
+    mpz_init_set_ui(a, o->base);
+    mpz_init(sum);
+    mpz_add_ui(sum, r, 1);
+    int symbol = mpz_jacobi(a, n);
+    bool is_minus_1 = mpz_cmp(sum, n) == 0;
+    bool is_proth = o->m >= 64 || o->k >> o->m == 0;
+    bool is_composite =
+        is_minus_1 ? symbol != -1 && !is_proth : symbol != 1 || mpz_cmp_ui(r, 1) != 0;
+    mpz_clear(a);
+    mpz_clear(sum);
+    return is_composite ? "composite" : is_minus_1 && is_proth ? "prime" : "a probable prime";
+}
+
+static int run(struct options *o) {
     mpz_t n, r;
     mpz_init_set_ui(n, o->k);
     mpz_init(r);
     mpz_mul_2exp(n, n, o->m);
     mpz_add_ui(n, n, 1);
-    power(r, o, n);
-    printf("%lu*2^%lu+1 is %s to base %lu", o->k, o->m,
-           mpz_cmp_ui(r, 1) == 0 ? "a probable prime" : "composite", o->base);
-    printf(", residue %016lx\n", mpz_get_ui(r));
-    bool same = !o->compares || is_as_powm(r, o, n);
+    if (o->base && mpz_cmp_ui(n, o->base) <= 0 && o->base % mpz_get_ui(n) == 0)
+        die("the base is a multiple of K 2^M + 1");
+    printf("%lu*2^%lu+1 is ", o->k, o->m);
+    bool same = true;
+    if (!o->base && !(o->base = least_base(n))) {
+        printf("composite: a square\n");
+    } else {
+        power(r, o, n);
+        printf("%s to base %lu, residue %016lx\n", verdict(o, n, r), o->base, mpz_get_ui(r));
+        same = !o->compares || is_as_powm(r, o, n);
+    }
     if (!same)
         fprintf(stderr, "proth: mpz_powm has another result\n");
     mpz_clear(n);
@@ -229,8 +271,9 @@ static int run(const struct options *o) {
 /* ---- the command line */
 
 static const char usage[] = "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] K M\n"
-                            "Fermat's test of K 2^M + 1, checked every L^2 squarings.\n"
-                            "  --base A     instead of 3\n"
+                            "Is K 2^M + 1 prime?  By Proth's theorem, or Fermat's test if K\n"
+                            "is at least 2^M; checked every L^2 squarings.\n"
+                            "  --base A     instead of the least A whose Jacobi symbol is -1\n"
                             "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
                             "  --corrupt I  make the number wrong after squaring I, for tests\n"
                             "  --compare    mpz_powm computes it too\n"
@@ -290,11 +333,13 @@ static void take_numbers(struct options *o, char **argv, int count) {
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.base = 3};
+    struct options o = {.base = 0};
     int i = 1;
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++)
         take_option(&o, argv, &i);
     take_numbers(&o, argv + i, argc - i);
+    for (; o.k % 2 == 0; o.k /= 2)
+        o.m++;
     o.block = o.block ? o.block : usual_block(o.m);
     return run(&o);
 }

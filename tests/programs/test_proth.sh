@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Probable primes K 2^M + 1 (examples/proth): as mpz_powm says, by GMP alone and on every backend,
-# and with an error that Gerbicz's check has to find.
+# examples/proth compares its powers with mpz_powm's, computed by GMP alone and on every backend; its
+# verdicts with trial division and known primes; and Gerbicz's check finds each error that is planted.
 . "$(dirname "$0")/../support/common.sh"
 proth=$builddir/examples/proth/proth
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -30,6 +30,8 @@ x 5|K is not a number from 1 to 18446744073709551615: x
 --nothing 3 5|unknown option: --nothing
 3 5 --compare|one argument too many; options come first: --compare
 TEXT
+"$proth" --base 26 3 2 >/dev/null 2>"$work/err" && fail 'a base that N = 13 divides: no error'
+grep -q 'the base is a multiple' "$work/err" || fail "a base that N = 13 divides: $(cat "$work/err")"
 "$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
 # Some that are prime, and some that are not; blocks that divide M and that don't.
@@ -43,29 +45,70 @@ all() {
     done <<TEXT
 --base 5 3 1
 --base 5 3 189
---base 5 3 190
---base 5 --block 3 3 534
---base 5 --block 12 3 2208
+--base 7 3 190
+--block 3 3 534
+--block 12 3 2208
 7 1804
 1 16
+16 12
+1 3
+31 1
 --block 5 5 1947
 --block 40 5 1600
 TEXT
 }
 all backend:none >"$work/gmp"
 ! grep -v ' 0 operations' "$work/log" | grep operations || fail 'backend:none has sent something'
-for prime in '3*2^189' '3*2^2208' '7*2^1804' '5*2^1947' '1*2^16'; do
-    grep -qF "$prime+1 is a probable prime" "$work/gmp" || fail "$prime: $(cat "$work/gmp")"
+for prime in '3*2^1' '3*2^189' '3*2^534' '3*2^2208' '7*2^1804' '5*2^1947' '1*2^16'; do
+    grep -qF "$prime+1 is prime to base" "$work/gmp" || fail "$prime: $(cat "$work/gmp")"
 done
-[ "$(grep -c composite "$work/gmp")" -eq 2 ] || fail "$(cat "$work/gmp")"
+grep -qF '1*2^3+1 is composite: a square' "$work/gmp" || fail "9: $(cat "$work/gmp")"
+[ "$(grep -c composite "$work/gmp")" -eq 4 ] || fail "$(cat "$work/gmp")"
+
+# K below 2^M and above, every verdict; with bases whose power is 1, -1 or neither.
+verdicts() {
+    while read -r k m; do
+        for base in '' '--base 2' '--base 3' '--base 10'; do
+            # shellcheck disable=SC2086
+            MPGPU_CONF=backend:none "$proth" $base $k $m 2>/dev/null | sed 's/,.*//' >>"$work/verdicts"
+        done
+        echo "$k $m" >>"$work/pairs"
+    done
+}
+: >"$work/verdicts"
+: >"$work/pairs"
+for m in 1 2 3 5 8; do
+    for k in 1 3 5 9 13 15 21 31 45 63; do
+        echo "$k $m"
+    done
+done | verdicts
+python3 - "$work/verdicts" <<'TEXT' || fail "verdicts: $(cat "$work/verdicts")"
+import re
+import sys
+
+seen = set()
+for line in open(sys.argv[1]):
+    k, m, word, base = re.match(
+        r'(\d+)\*2\^(\d+)\+1 is (a probable prime|prime|composite)(?: to base (\d+)|: a square)$', line).groups()
+    k, m = int(k), int(m)
+    n = k * 2**m + 1
+    is_prime = all(n % d for d in range(2, int(n**0.5) + 1))
+    assert word != 'prime' or (is_prime and k < 2**m), line
+    assert word != 'composite' or not is_prime, line
+    power = base and pow(int(base), n // 2, n)
+    assert word != 'a probable prime' or power in (1, n - 1), line
+    seen.add((word, is_prime))
+assert seen == {('prime', True), ('composite', False), ('a probable prime', True),
+                ('a probable prime', False)}, seen
+TEXT
 
 # An error in a block, at the end of one, in the first and in what is left at the end.
 repaired() {
     conf=$1
-    for at in 1 9 10 77 100 101 530 534; do
-        MPGPU_CONF=$conf "$proth" --base 5 --block 10 --corrupt $at 3 534 >"$work/out" 2>"$work/err" ||
+    for at in 1 9 10 77 100 101 530 533; do
+        MPGPU_CONF=$conf "$proth" --block 10 --corrupt $at 3 534 >"$work/out" 2>"$work/err" ||
             fail "$conf: error after $at"
-        grep -q 'probable prime' "$work/out" || fail "$conf: error after $at: $(cat "$work/out")"
+        grep -q 'is prime' "$work/out" || fail "$conf: error after $at: $(cat "$work/out")"
         grep -q ' 1 errors found' "$work/err" || fail "$conf: error after $at: $(cat "$work/err")"
     done
 }
