@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of mpz inside a composite operation: magnitudes by products (divide.h), signs and
- * rounding here. */
+ * Division of mpz inside a composite operation: divide.h divides the magnitudes, this file handles
+ * signs and rounding. */
 #ifndef MPGPU_DIVIDE_MPZ_H
 #define MPGPU_DIVIDE_MPZ_H
 
 #include "lib/algorithms/composite.h"
 
-/* The quotient is rounded towards zero, down, or up; the remainder is not negative; or there is no
- * remainder. */
+/* How a division rounds.  TRUNCATE, FLOOR and CEILING round the quotient towards zero, down and up.
+ * MODULO makes the remainder non-negative.  EXACT requires that the remainder is 0. */
 enum divide_mpz_rounding {
     DIVIDE_MPZ_TRUNCATE,
     DIVIDE_MPZ_FLOOR,

@@ -7,7 +7,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/algorithms/limb_tree.h"
 
-/* Up to FEW limbs are multiplied one by one. */
+/* Products of up to FEW limbs multiply by one limb after the other; longer products are split in
+ * halves. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
 
 void factors_init(struct factors *f) {

@@ -12,7 +12,8 @@ size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
 
-/* GMP computes the first two numbers, of at most FIBONACCI_START_BITS bits, in microseconds. */
+/* GMP computes the two numbers from which the recipe starts.  They have at most
+ * FIBONACCI_START_BITS bits, which takes microseconds. */
 enum {
     FIBONACCI_START_BITS = 1 << 15,
     FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)

@@ -6,13 +6,14 @@
 #include "lib/algorithms/recipe.h"
 
 struct powm {
-    mp_ptr rp; /* mn limbs; may overlap operands */
+    mp_ptr rp; /* the result of mn limbs; may overlap operands */
     mp_srcptr bp, ep, mp;
-    size_t bn, en, mn; /* bn >= 1, mn >= 2; e > 1; no zero limbs at the top of ep and mp */
+    size_t bn, en, mn; /* bn >= 1, mn >= 2; the exponent is above 1; the highest limbs of ep and mp
+                          are not 0 */
 };
 
-/* Returns the job of such a power.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must stay until the
- * job is done. */
+/* Returns the job of the power that *p describes.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must
+ * stay until the job is done. */
 struct job powm_job(const struct powm *p, mp_ptr first);
 
 /* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  Returns false, and leaves the operands unchanged,

@@ -12,8 +12,8 @@
 #include "lib/job/job.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* Two operands of a conversion job: base^digits of a leaf, and the first approximation of a
- * reciprocal. */
+/* Two operands of a conversion job: base^digits for the digits of one leaf of the conversion tree,
+ * and the first approximation of a reciprocal. */
 struct radix_job_first {
     mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
 };
@@ -42,7 +42,8 @@ enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un
 
 /* Checks a conversion on the host, if `verify` asks for it.  Returns OUTCOME_DONE if all characters
  * of {sp, n} are digits and {up, un} is their number modulo the random modulus.  With TEXT_EXACT
- * the first digit must not be 0.  If up is NULL, a character must be no digit.
+ * the first digit must not be 0.  If up is NULL, returns OUTCOME_DONE only if a character is no
+ * digit.
  *
  * Any other return value means that the device has failed, and the caller must not use its result.
  * Any thread. */

@@ -11,11 +11,11 @@
  * unchanged then, and results may be anything. */
 bool recipe_run(struct composite *w, struct job *job);
 
-/* Does the same on the host alone. */
+/* Does the same as recipe_run, but on the host alone. */
 bool recipe_run_on_host(struct composite *w, struct job *job);
 
-/* Plans what `work` does on the host, and allocates memory for its numbers, which stays for several
- * runs.  Returns false without memory; otherwise recipe_close must follow. */
+/* Plans the steps of `work` on the host and allocates memory for its numbers; several runs can use
+ * it.  Returns false without memory; otherwise recipe_close must follow. */
 bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
                  void *argument);
 void recipe_close(struct calc *c);

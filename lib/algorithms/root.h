@@ -6,11 +6,12 @@
 #include "lib/algorithms/recipe.h"
 
 struct root {
-    mp_ptr sp, rp; /* the limbs below; rp is NULL if not asked for.  They may overlap np. */
+    mp_ptr sp, rp; /* results of root_limbs and root_rest_limbs limbs; rp may be NULL.  Both may
+                      overlap np. */
     mp_srcptr np;
     size_t nn;       /* np[nn-1] != 0 */
     unsigned long k; /* the degree, 2 or more */
-    bool *is_exact;  /* if not NULL: is the remainder 0? */
+    bool *is_exact;  /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
 /* Returns the limbs of the root, and of its remainder, which may have zeros at the top. */

@@ -9,8 +9,8 @@
 /* The digits of a floating-point number: 0.DIGITS * base^exp. */
 struct text_float {
     int base;             /* 2 to 62 */
-    size_t digits;        /* the most digits, >= 1 */
-    unsigned char *value; /* {value, n}, in text_float_room bytes */
+    size_t digits;        /* the most digits to compute, >= 1 */
+    unsigned char *value; /* the digits {value, n}, in a buffer of text_float_room bytes */
     size_t n;
     mp_exp_t exp;
 };
