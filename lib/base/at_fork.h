@@ -4,11 +4,13 @@
 #ifndef MPGPU_AT_FORK_H
 #define MPGPU_AT_FORK_H
 
-/* Registers handlers as pthread_atfork does; NULL for none. For at most AT_FORK_MOST callers. */
+/* Registers handlers as pthread_atfork does; NULL means no handler. At most AT_FORK_MOST calls take
+ * effect. */
 enum { AT_FORK_MOST = 8 };
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
-/* Call the handlers in fork's order, for another function that copies the process. */
+/* Call the registered handlers in fork's order. For functions that copy the process without fork.
+ */
 void at_fork_before(void);
 void at_fork_in_parent(void);
 void at_fork_in_child(void);

@@ -25,7 +25,8 @@ enum profile_threshold {
 
 enum { PROFILE_MOST_STEPS = 16 };
 
-/* The algorithm (enum conf_algorithm) from each size in limbs up, ascending. */
+/* Which algorithm (enum conf_algorithm) computes products: each step has a size in limbs, and the
+ * algorithm at or above it. Sizes ascend. */
 struct profile_choice {
     int steps;
     struct item_source source;
@@ -40,7 +41,8 @@ struct profile_choice {
 enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
-/* GMP's nanoseconds on one thread of this machine, ascending by limbs. */
+/* GMP's times on one thread of this machine: each step has a size in limbs and nanoseconds. Sizes
+ * ascend. */
 struct profile_cost {
     int steps;
     struct item_source source;
@@ -55,11 +57,11 @@ enum profile_costs { PROFILE_GMP_MUL, PROFILE_GMP_SQR, PROFILE_GMP_DIV, PROFILE_
 extern const char *const profile_cost_names[PROFILE_COSTS]; /* their keys */
 
 struct profile {
-    /* Fits devices of this backend whose name and vendor contain these texts (ignoring case), and
-     * which are CPUs or not as `cpu` says. "" and 0: any. */
+    /* The profile fits devices of this backend whose name and vendor contain these texts, ignoring
+     * case. `cpu` restricts it to CPUs or to other devices. "" and PROFILE_ANY fit all. */
     char backend[16], device[128], vendor[64];
     enum { PROFILE_ANY, PROFILE_NO_CPU, PROFILE_CPU } cpu;
-    /* Thresholds in limbs, or in tenths of another one (lib/base/profile.def). MPGPU_NEVER is
+    /* Thresholds in limbs, or in tenths of another threshold (lib/base/profile.def). MPGPU_NEVER is
      * possible; MPGPU_UNSET leaves the value to other profiles. */
     size_t value[PROFILE_THRESHOLDS];
     struct item_source source[PROFILE_THRESHOLDS];
@@ -112,7 +114,7 @@ void profile_smallest(int cpus_alone, struct profile *p);
  * `never`. Call it after profile_load. */
 bool profile_is_given(void);
 
-/* Returns true if no call is sent to such a device. */
+/* Returns true if the profile sends no call to its device. */
 bool profile_is_never(const struct profile *p);
 
 /* Writes the path of a device's profile in `folder`. Returns false if `size` is too short. */
