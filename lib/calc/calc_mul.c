@@ -146,7 +146,8 @@ static bool plan_length(struct calc *c, struct calc_factor *f) {
     return f->is_halved || f->ring > 0;
 }
 
-/* Plans whole products, of one piece and one part. */
+/* Plans whole products by f. Returns false if such a product needs several pieces or parts, since
+ * only one transform is kept. */
 static bool plan_full(struct calc *c, struct calc_factor *f) {
     uint64_t un = f->most, vn = f->x.words;
     struct product p;

@@ -24,8 +24,8 @@ struct calc_root_plan {
 
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard, uint64_t most);
 
-/* The approximations, in the highest quads of their numbers; lower quads are zero. s has m quads; z
- * has one more than the last step but one needs. C = 2^(k+3). */
+/* The approximations s and z, in the highest quads of their numbers; lower quads are zero. s has m
+ * quads. z has one quad more than the second to last step needs. c is C = 2^(k+3). */
 struct calc_newton {
     struct number s, z, c;
 };
@@ -34,23 +34,24 @@ struct calc_newton {
 void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_root_plan *plan,
                        struct number first);
 
-/* Returns the quads before the step to n quads. */
+/* Returns the number of quads from which a step to n quads begins. */
 static inline uint64_t calc_newton_half(uint64_t n) {
     return n / 2 + 1;
 }
 
-/* Returns the quads of the differences below. */
+/* Returns the number of quads of the difference that a step to n quads needs. */
 static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads; `rest` is (rho^k - (s/B^h)^k) B^(n+1), of calc_newton_quads(n) quads. With
- * `less`, s becomes too small by more than 1/2, and `rest` may be a little too large; the first s
- * must also be too small by more than 1/2. */
+/* Improves s to n quads. `rest`, of calc_newton_quads(n) quads, is the error of s's k-th power:
+ * (rho^k - (s/B^h)^k) B^(n+1). With `less`, s becomes too small by more than 1/2, and `rest` may be
+ * a little too large; the first s must also be too small by more than 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z to n quads. p is k s^(k-1); p z / 2^from is compared with 1 as B^(n+1). */
+/* Improves z to n quads by the error of p z, for p = k s^(k-1): p z / 2^from is compared with 1 as
+ * B^(n+1). */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 

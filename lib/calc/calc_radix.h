@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion of device numbers, one level of all numbers at once. */
+ * Radix conversion of device numbers. Each step computes one level of the conversion tree, for all
+ * numbers of that level at once. */
 #ifndef MPGPU_CALC_RADIX_H
 #define MPGPU_CALC_RADIX_H
 
@@ -19,7 +20,7 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 
-/* Returns the words of a fraction of digits << level digits. */
+/* Returns the number of words of a fraction that has digits << level digits. */
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
 /* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads. It is too small
@@ -31,8 +32,8 @@ uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first);
 
-/* Writes the lowest text->n digits of u to text->bytes, text->n <= digits << levels, from its
- * fraction f, as above. */
+/* Writes the lowest text->n digits of u to text->bytes, for text->n <= digits << levels. f is the
+ * fraction of u that calc_radix_fraction returns. */
 void calc_radix_get(struct calc *c, const struct calc_cut *x, const struct number *power,
                     const struct calc_text *text, struct number f);
 

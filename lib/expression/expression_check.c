@@ -21,7 +21,8 @@ struct batch_operation expression_check_of(const struct context *s,
     return step;
 }
 
-/* Returns the check's description of a sum with terms of expression_inside. */
+/* Returns the check's description of a sum.  Some of its terms are low products that are not in
+ * memory (expression_inside). */
 static struct batch_low_sum low_sum_of(const struct context *s,
                                        const struct expression_operation *op,
                                        const int8_t place[EXPRESSION_NODES], unsigned node,

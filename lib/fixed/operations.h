@@ -9,7 +9,7 @@
 
 /* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after the other; the result may be
  * an operand.  Each operation reads v: operations with one operand get u as v.  There are at most
- * 2^31 numbers.  `count` is the count of shifts. */
+ * 2^31 numbers.  `count` is the number of bits by which shifts shift. */
 struct operations_batch {
     gpu_mem r, u, v;
     uint64_t numbers;
@@ -25,7 +25,7 @@ enum gpu_status operations_run(struct context *s, const struct operations_batch 
  * host's. */
 enum gpu_status operations_verify(struct context *s, unsigned words);
 
-/* Computes the same on the host, with the same results. */
+/* Computes the batch's operation on the host, with the same results as on the device. */
 void operations_host(uint32_t *r, const uint32_t *u, const uint32_t *v, size_t numbers,
                      unsigned words, unsigned operation, uint32_t count);
 
