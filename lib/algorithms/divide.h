@@ -27,14 +27,14 @@ struct division {
  * is done. */
 struct job divide_job(const struct division *d, mp_ptr first);
 
-/* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, without memory.
- */
+/* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, if memory is
+ * missing. */
 bool divide_limbs(struct composite *w, const struct division *d);
 
 /* For the functions below nn >= dn >= 2 and dp[dn-1] != 0.  The quotient has nn - dn + 1 limbs at
  * qp, the remainder dn limbs at rp; either pointer may be NULL if its result is not asked for. qp
  * and rp may overlap numerator and divisor in any way, but not each other.  The functions return
- * false, and change nothing, without memory. */
+ * false, and change nothing, if memory is missing. */
 
 /* Computes {np, nn} / {dp, dn}, like mpn_tdiv_qr. */
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
@@ -65,7 +65,7 @@ struct divisor {
 };
 
 /* Opens the divisor {dp, dn}, for dn >= 2, dp[dn-1] != 0 and numerators of at most `most` limbs.
- * Returns false without memory; otherwise the caller must call divisor_close. */
+ * Returns false if memory is missing; otherwise the caller must call divisor_close. */
 bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most);
 void divisor_close(struct divisor *v);
 

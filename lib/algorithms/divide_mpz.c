@@ -32,7 +32,7 @@ static bool rounds_away(const struct work *k) {
            (k->rounding == DIVIDE_MPZ_MODULO && k->n_negative);
 }
 
-/* Divides the magnitudes, rounding towards zero.  Returns false without memory. */
+/* Divides the magnitudes, rounding towards zero.  Returns false if memory is missing. */
 static bool divide(struct work *k, bool *exact) {
     mp_ptr qp = k->q ? composite_mpz_grow(k->q, k->qn) : NULL,
            rp = k->r ? composite_mpz_grow(k->r, k->dn) : NULL;

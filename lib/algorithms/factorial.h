@@ -5,12 +5,12 @@
 
 #include "lib/algorithms/composite.h"
 
-/* x = n! / 2^(n - popcount(n)), the odd part of n!.  Returns false without memory; x is then any
- * number. */
+/* x = n! / 2^(n - popcount(n)), the odd part of n!.  Returns false if memory is missing; x is then
+ * any number. */
 bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
 
-/* factorial_multi: r = n (n-m) (n-2m) ..., m >= 1.  factorial_primorial: r is the product of the
- * primes up to n.  Both return false, and change nothing, without memory. */
+/* factorial_multi: r = n (n-m) (n-2m) ..., m >= 1. factorial_primorial: r is the product of the
+ * primes up to n.  Both return false, and change nothing, if memory is missing. */
 bool factorial_multi(struct composite *w, mpz_ptr r, unsigned long n, unsigned long m);
 bool factorial_primorial(struct composite *w, mpz_ptr r, unsigned long n);
 

@@ -52,7 +52,8 @@ static bool is_in_place(const struct limb_tree *t, const struct calc_tree *plan)
     return t->count == 1 && t->groups[0].alloc >= plan->columns << plan->levels;
 }
 
-/* Returns the array that is uploaded: the group's own array, or a new one.  NULL without memory. */
+/* Returns the array that is uploaded: the group's own array, or a new one.  NULL if memory is
+ * missing. */
 static mp_ptr lay_out_limbs(const struct limb_tree *t, const struct calc_tree *plan) {
     const struct limb_group *g = t->groups;
     size_t n = plan->columns << plan->levels;
@@ -95,8 +96,8 @@ static void sum_rows(void *context, size_t first, size_t end) {
         sum_strip(k, first, end, at, min_u64(STRIP, k->plan->columns - at));
 }
 
-/* Returns an array with the number of bits of each column's limbs together, at least 1.  NULL
- * without memory. */
+/* Returns an array with the number of bits of each column's limbs together, at least 1.  NULL if
+ * memory is missing. */
 static uint64_t *sum_bits(const struct calc_tree *plan) {
     struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
     size_t rows = (size_t)1 << plan->levels;

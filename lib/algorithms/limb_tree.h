@@ -30,8 +30,8 @@ struct limb_tree {
     struct calc_tree plan;
 };
 
-/* Prepares the tree.  Returns false without memory, or if there is nothing to multiply; otherwise
- * limb_tree_close must follow. */
+/* Prepares the tree.  Returns false if memory is missing, or if there is nothing to multiply;
+ * otherwise limb_tree_close must follow. */
 bool limb_tree_open(struct limb_tree *t);
 
 /* Returns the job of the product.  It is valid until limb_tree_close. */

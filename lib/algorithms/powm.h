@@ -17,12 +17,12 @@ struct powm {
 struct job powm_job(const struct powm *p, mp_ptr first);
 
 /* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  Returns false, and leaves the operands unchanged,
- * without memory. */
+ * if memory is missing. */
 bool powm_limbs(struct composite *w, const struct powm *p);
 
 /* r = b^e modulo |m|, not negative, for e = {ep, en} > 1 without zero limbs at its top and b not 0.
  * |m| has no fewer limbs than the threshold; r may be any operand.  Returns false, and changes
- * nothing, without memory, or if m has one limb. */
+ * nothing, if memory is missing, or if m has one limb. */
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m);
 
 #endif

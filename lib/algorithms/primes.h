@@ -17,7 +17,7 @@ struct primes {
     unsigned long found[PRIMES_AT_ONCE];
 };
 
-/* Opens a sieve for the odd primes up to `most`, at most 2^62.  Returns NULL without memory;
+/* Opens a sieve for the odd primes up to `most`, at most 2^62.  Returns NULL if memory is missing;
  * otherwise primes_close must follow. */
 struct primes *primes_open(unsigned long most);
 

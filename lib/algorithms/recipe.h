@@ -7,7 +7,7 @@
 #include "lib/job/job.h"
 
 /* Computes a composite operation of lib/job/ops.def on the device.  If the device cannot, the host
- * computes it product by product (composite_mul).  Returns false without memory: operands are
+ * computes it product by product (composite_mul).  Returns false if memory is missing: operands are
  * unchanged then, and results may be anything. */
 bool recipe_run(struct composite *w, struct job *job);
 
@@ -15,7 +15,7 @@ bool recipe_run(struct composite *w, struct job *job);
 bool recipe_run_on_host(struct composite *w, struct job *job);
 
 /* Plans the steps of `work` on the host and allocates memory for its numbers; several runs can use
- * it.  Returns false without memory; otherwise recipe_close must follow. */
+ * it.  Returns false if memory is missing; otherwise recipe_close must follow. */
 bool recipe_open(struct calc *c, struct composite *w, void (*work)(struct calc *c, void *argument),
                  void *argument);
 void recipe_close(struct calc *c);

@@ -22,8 +22,8 @@ size_t root_rest_limbs(const struct root *x);
  * stay until the job is done. */
 struct job root_job(const struct root *x, mp_ptr first);
 
-/* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false without memory, and
- * leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
+/* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false if memory is missing,
+ * and leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
 bool root_of_limbs(struct composite *w, const struct root *x);
 
 /* Returns the size that is compared with the threshold for the square root of nn limbs: the root's
@@ -39,7 +39,8 @@ size_t root_size(mpz_srcptr u, unsigned long n);
 
 /* r = the n-th root of u, rounded towards zero; rest = u - r^n.  The size must be at or above the
  * threshold. r and rest may be NULL, or u.  If is_exact is not NULL, *is_exact is set if the rest
- * is 0, and cleared otherwise. Returns false, and leaves all values unchanged, without memory. */
+ * is 0, and cleared otherwise.  Returns false, and leaves all values unchanged, if memory is
+ * missing. */
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 

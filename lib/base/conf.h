@@ -80,7 +80,7 @@ struct conf_job {
 };
 
 /* Makes these options apply to the calling thread until it calls conf_set_job(NULL). Returns false
- * without memory. */
+ * if memory is missing. */
 bool conf_set_job(const struct conf_job *options);
 
 /* Returns the options that conf_set_job has set for the calling thread; otherwise those of

@@ -29,8 +29,8 @@ static struct listed {
 } * list;
 static int listed, room;
 
-/* Appends an empty profile to the list. Returns NULL without memory; the profile is then ignored.
- */
+/* Appends an empty profile to the list. Returns NULL if memory is missing; the profile is then
+ * ignored. */
 static struct profile *append(const char *name, int is_users) {
     if (listed == room) {
         void *more = realloc(list, (size_t)(2 * room + 8) * sizeof *list);

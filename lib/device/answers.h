@@ -8,10 +8,10 @@
 
 #define ANSWER_MULMOD                                                                              \
     0 /* 1 if a product in a ring is not reduced yet, otherwise 0 (lib/multiply/mulmod.c) */
-#define ANSWER_DOUBT 1    /* error of a product by fft (lib/multiply/fft_product.h) */
+#define ANSWER_DOUBT 1    /* how far a product's coefficients by fft are from integers */
 #define ANSWER_KEY 2      /* not an answer: the key that answers_new_key returns */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-#define ANSWER_OPEN 2051  /* as ANSWER_MULMOD, for composite operations: one after another */
+#define ANSWER_OPEN 2051  /* like ANSWER_MULMOD: the first of 256 for composite operations */
 #define ANSWERS_OPEN 256
 #define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
 #define ANSWERS_CARRIES 8

@@ -164,7 +164,7 @@ void context_trim(struct context *s);
 void context_empty(struct context *s);
 
 /* Returns the owner's state of `bytes` bytes: initially zero, freed by context_close. Only the
- * owner uses it. Returns NULL without memory. */
+ * owner uses it. Returns NULL if memory is missing. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
 /* Releases every slot and the states. */

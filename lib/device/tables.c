@@ -60,7 +60,7 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
 }
 
 /* Returns the constants of the transforms, which the first caller computes for all contexts.
- * Returns NULL without memory. */
+ * Returns NULL if memory is missing. */
 static const uint32_t *transforms(void) {
     static uint32_t *_Atomic kept;
     uint32_t *host = atomic_load(&kept), *mine;

@@ -71,7 +71,7 @@ static bool read_integer(const struct decimal *d, uint32_t *integer) {
 }
 
 /* Returns the digits after the point, one in each byte, and sets *count to their number.  Returns
- * NULL without memory.  The caller frees them. */
+ * NULL if memory is missing.  The caller frees them. */
 static unsigned char *read_fraction(const struct decimal *d, size_t *count) {
     size_t zeros = d->point < 0 ? (size_t)-d->point : 0;
     long place = 0;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allocates a block by malloc. Ends the program without memory, as GMP's default function does.
- * Aligned to 8 bytes, for limbs. */
+/* Allocates a block by malloc. Ends the program if memory is missing, as GMP's default function
+ * does. Aligned to 8 bytes, for limbs. */
 void *private_block_alloc(size_t bytes);
 
 /* Allocate and resize a block likewise, but return NULL if memory is missing, and leave p

@@ -10,7 +10,8 @@
 size_t text_digits_room(int base, size_t un);
 
 /* {sp, returned} = the digit values of {up, un}, which is unchanged; up[un-1] != 0, un >= 1.
- * Returns 0 without memory, or if the device did not convert them: GMP must compute the call. */
+ * Returns 0 if memory is missing, or if the device did not convert them: GMP must compute the call.
+ */
 size_t text_digits_get(struct composite *w, int base, unsigned char *sp, mp_srcptr up, size_t un);
 
 /* Returns the room, in limbs, for the number of n digits. */

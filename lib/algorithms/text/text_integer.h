@@ -16,8 +16,8 @@ static inline size_t text_integer_limbs(size_t bytes) {
 size_t text_integer_room(int base, mpz_srcptr u);
 
 /* {s, returned} = the text of u without a NUL, in a base that text_base_of returned; s has
- * text_integer_room bytes.  Returns 0 without memory, or if text_digits_get fails: GMP must compute
- * the call. */
+ * text_integer_room bytes.  Returns 0 if memory is missing, or if text_digits_get fails: GMP must
+ * compute the call. */
 size_t text_integer_write(struct composite *w, int base, const char *characters, char *s,
                           mpz_srcptr u);
 
@@ -27,8 +27,8 @@ bool text_integer_append(struct composite *w, int base, const char *characters,
                          struct text_block *b, mpz_srcptr u);
 
 /* r = the number of the text {s, n}, read like mpz_set_str in base 2 to 62: white space, sign,
- * digits with white space between them.  Returns false, and leaves r unchanged, without memory; if
- * the text is no number, or 0; or if text_digits_set fails. */
+ * digits with white space between them.  Returns false, and leaves r unchanged, if memory is
+ * missing; if the text is no number, or 0; or if text_digits_set fails. */
 bool text_integer_read(struct composite *w, int base, mpz_ptr r, const char *s, size_t n);
 
 #endif

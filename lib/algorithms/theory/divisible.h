@@ -9,12 +9,12 @@
  */
 bool divisible_is_possible(mp_limb_t low, mpz_srcptr d);
 
-/* Sets *divides if d divides n, clears it otherwise.  d has at least two limbs, and n no fewer.
- * Returns false, and decides nothing, without memory. */
+/* Sets *divides if d divides n, clears it otherwise. d has at least two limbs, and n no fewer.
+ * Returns false, and decides nothing, if memory is missing. */
 bool divisible_decide(struct composite *w, mpz_srcptr n, mpz_srcptr d, bool *divides);
 
 /* Sets *is_congruent if d divides a - c, clears it otherwise. d has at least two limbs.  Returns
- * false, and decides nothing, without memory. */
+ * false, and decides nothing, if memory is missing. */
 bool divisible_decide_congruence(struct composite *w, mpz_srcptr a, mpz_srcptr c, mpz_srcptr d,
                                  bool *is_congruent);
 

@@ -16,7 +16,7 @@ struct modular {
 };
 
 /* Opens products modulo n > 0, whose limbs are at or above the threshold, and which must not move.
- * Returns false without memory; otherwise modular_clear must follow. */
+ * Returns false if memory is missing; otherwise modular_clear must follow. */
 bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n);
 void modular_clear(struct modular *m);
 

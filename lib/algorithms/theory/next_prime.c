@@ -69,7 +69,7 @@ static void sieve_all(struct sieve *s) {
 }
 
 /* Finds the first probable prime among the numbers that the sieve has not struck, and copies it to
- * r.  Returns false if there is none, or without memory. */
+ * r.  Returns false if there is none, or if memory is missing. */
 static bool find(struct composite *w, const struct sieve *s, mpz_ptr r, bool *done) {
     bool is_prime = false;
     *done = true;

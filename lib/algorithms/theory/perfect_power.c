@@ -124,7 +124,7 @@ static bool is_over(const struct perfect_power *k) {
     return k->gcd == 1 || mpz_cmp_ui(k->y, 1) == 0;
 }
 
-/* Removes small prime factors from y.  Returns false without memory. */
+/* Removes small prime factors from y.  Returns false if memory is missing. */
 static bool look_for_factors(struct perfect_power *k) {
     struct primes *primes = primes_open(k->limit);
     if (!primes)
@@ -187,7 +187,7 @@ static unsigned long most_exponent(const struct perfect_power *k) {
     return bits / of_factor;
 }
 
-/* Tries the prime exponents.  Returns false without memory. */
+/* Tries the prime exponents.  Returns false if memory is missing. */
 static bool try_exponents(struct perfect_power *k, bool *is_power) {
     struct primes *primes = primes_open(most_exponent(k) + 3);
     if (!primes)
