@@ -56,7 +56,7 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 /* Properties of several independent products, which decide whether the device computes them in one
  * call. */
 struct several {
-    size_t size;  /* of a square that takes as long as the longest product */
+    size_t size;  /* operand size of a square that takes as long as the longest product */
     size_t limbs; /* of all operands */
     bool are_small, are_fast;
 };
@@ -73,9 +73,9 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
     return s;
 }
 
-/* Returns the size of one product that takes GMP as long as all of them.  The time grows with about
- * the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a size take as long as
- * one. Vector instructions halve the time. */
+/* Returns the size of one product that takes GMP as long as `count` products of size s->size.  The
+ * time grows with about the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a
+ * size take as long as one.  Vector instructions halve the time. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }

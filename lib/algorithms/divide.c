@@ -106,8 +106,7 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn) != NO_MEMORY;
-    mp_ptr q =
-        scratch_alloc(qn); /* not qp: it may overlap operands, which divide_fully reads again */
+    mp_ptr q = scratch_alloc(qn); /* not qp, which may overlap operands that are needed again */
     if (!q)
         return false;
     enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn);
@@ -148,7 +147,7 @@ static void divide_once(struct calc *c, struct divisor *v) {
     struct number r = calc_take(c, CALC_QUAD * n);
     size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
     calc_shift(c, rest, numerator, -v->by.shift, false);
-    if (c->is_planning) /* plans a shorter numerator, too: its blocks may be the longest */
+    if (c->is_planning) /* also plans 2 n quads: their blocks may need more memory */
         calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
     calc_divide(c, &v->by, q, rest);
     calc_shift(c, r, number_part(rest, 0, r.words), v->by.shift, false);

@@ -54,9 +54,8 @@ struct divisor {
     struct calc host;
     struct calc_divisor by;
     mp_srcptr dp;
-    size_t dn; /* its limbs */
-    const mp_limb_t
-        *first; /* approximation of the reciprocal; valid only while divisor_open runs */
+    size_t dn;               /* its limbs */
+    const mp_limb_t *first;  /* approximated reciprocal; valid while divisor_open runs */
     struct divisor_numbers { /* operands and results of the current division */
         mp_ptr qp, rp;
         mp_srcptr np;

@@ -26,7 +26,7 @@ size_t divide_mpz_size(mpz_srcptr n, mpz_srcptr d);
 bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q,
                             mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 
-/* mpz_tdiv_qr, mpz_mod and mpz_divexact inside a composite operation, for any size. */
+/* Do what mpz_tdiv_qr, mpz_mod and mpz_divexact do, inside a composite operation, for any size. */
 void divide_mpz_tdiv_qr(struct composite *w, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_mod(struct composite *w, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_exact(struct composite *w, mpz_ptr q, mpz_srcptr n, mpz_srcptr d);

@@ -85,7 +85,7 @@ static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     return rn;
 }
 
-/* Makes room for n limbs in x, whose value may be lost.  Returns the limbs. */
+/* Makes room for n limbs in x, whose value may be lost.  Returns a pointer to the limbs. */
 static mp_ptr room_in(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc < n) {
         mpz_clear(x);

@@ -35,14 +35,15 @@ static inline void factors_add(struct factors *f, mp_limb_t word) {
     f->pending = product;
 }
 
-/* Appends the pending limb.  Returns false if memory is or was missing. */
+/* Appends the pending limb.  Returns false if memory is missing, or was missing in an earlier call.
+ */
 bool factors_flush(struct factors *f);
 
 /* Appends all factors of g to f. */
 void factors_join(struct factors *f, const struct factors *g);
 
-/* x = 2^twos times the product, inside a composite operation; f is empty then.  Returns false, and
- * leaves x unchanged, if memory is or was missing. */
+/* Sets x to 2^twos times the product, and empties f, inside a composite operation.  Returns false,
+ * and leaves x unchanged, if memory is missing, or was missing in an earlier call. */
 bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x);
 
 /* x = 2^(64 limbs) times the product that `t` describes, on the device alone.  Returns false if the

@@ -27,7 +27,7 @@ enum { SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
 
 /* ---- the host's check compares the residues of text and number, both read from host memory */
 
-/* The values of all characters. */
+/* For each character, its value as a digit. */
 struct values {
     mp_limb_t of[256];
     mp_limb_t base;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Radix conversion between limbs and digits in host memory, on the device from operand to result.
- * Bases are 3 to 255 and no powers of two.  The most significant digit comes first.  The characters
- * are of a kind of kernels/radix/text.h: TEXT_SMALL and TEXT_LARGE in bases up to 62. */
+ * Bases are 3 to 255 and no powers of two.  The most significant digit comes first.
+ * kernels/radix/text.h has the kinds of characters; TEXT_SMALL and TEXT_LARGE are for bases up to
+ * 62. */
 #ifndef MPGPU_RADIX_JOB_H
 #define MPGPU_RADIX_JOB_H
 

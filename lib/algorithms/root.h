@@ -44,7 +44,7 @@ size_t root_size(mpz_srcptr u, unsigned long n);
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 
-/* mpz_sqrtrem inside a composite operation, for any size. */
+/* Does what mpz_sqrtrem does, inside a composite operation, for any size. */
 void root_square_mpz(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n);
 
 #endif

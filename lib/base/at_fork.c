@@ -12,8 +12,7 @@ static struct {
     void (*in_child)(void);
 } handler[AT_FORK_MOST];
 static atomic_int count;
-static pthread_mutex_t mutex =
-    PTHREAD_MUTEX_INITIALIZER; /* keeps this list in the order of pthread_atfork's */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* keeps pthread_atfork's order */
 
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
     pthread_mutex_lock(&mutex);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The library's handlers before and after a process is copied. fork calls them. Functions that call
- * no handlers, such as clone and _Fork (compat/libc/clone.c), call them through this interface. */
+ * The library's handlers before and after a process is copied. fork calls them. For clone and
+ * _Fork, which call no handlers, compat/libc/clone.c calls them through this interface. */
 #ifndef MPGPU_AT_FORK_H
 #define MPGPU_AT_FORK_H
 

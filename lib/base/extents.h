@@ -12,7 +12,7 @@ enum { EXTENTS_BINS = 128, EXTENTS_NONE = 0 };
 /* An entry of the array `at`. It is valid for the first and the last unit of each run. */
 struct extent {
     uint32_t units; /* of the run */
-    uint32_t state; /* an enum of extents.c */
+    uint32_t state; /* absent, free or used: an enum of extents.c */
     uint32_t next,
         prev; /* first unit + 1 of neighbours in the same bin; valid for a free run's first unit */
 };

@@ -27,9 +27,8 @@
 
 int mpgpu_log_level;
 
-static USED_AT_START struct stat
-    standard_error;                   /* the open file at the start; all zero if it was closed */
-static USED_AT_START atomic_int copy; /* duplicate of descriptor 2, closed at exec; 0: none */
+static USED_AT_START struct stat standard_error; /* open file at the start; all zero if closed */
+static USED_AT_START atomic_int copy;            /* copy of descriptor 2, closed at exec; 0: none */
 
 static USED_AT_START char no_path[] = "", options_name[] = "MPGPU_CONF";
 

@@ -232,8 +232,7 @@ bool objects_have_program(void) {
 struct start {
     const void *address;
     struct tables program;
-    int count, needed,
-        answer; /* objects so far; whether the program needs one of them; the result */
+    int count, needed, answer; /* objects so far; is one of them needed?; the result */
 };
 
 static AT_START bool needs(const struct tables *t, const struct tables *other) {

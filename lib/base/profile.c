@@ -44,7 +44,8 @@ static struct profile *append(const char *name, int is_users) {
     return &list[listed++].profile;
 }
 
-/* Messages about a path that the user has named are always printed. */
+/* Returns the log level of messages about the option `profile`. They are always printed if the user
+ * has set the option. */
 static int message_level(void) {
     return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
 }
@@ -54,8 +55,7 @@ static void load_file(const char *path) {
     FILE *file = own_file_open(path, &wrong);
     if (!file && !wrong)
         wrong = strerror(errno);
-    char *name =
-        file ? strdup(path) : NULL; /* a copy: messages point to it until the process ends */
+    char *name = file ? strdup(path) : NULL; /* messages point to this copy until exit */
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
         profile_parse(file, name, p);
@@ -193,7 +193,7 @@ static size_t least_of(size_t a, size_t b) {
     return a == MPGPU_UNSET || (b < a && b != MPGPU_UNSET) ? b : a;
 }
 
-/* Uses the least of each threshold, except thresholds that options set. */
+/* Sets *p to the least value of each threshold, except for thresholds that options set. */
 void profile_smallest(int cpus_alone, struct profile *p) {
     struct profile least = defaults();
     for (int k = 0; k < PROFILE_THRESHOLDS; k++)

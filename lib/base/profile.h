@@ -52,7 +52,8 @@ struct profile_cost {
     } step[PROFILE_MOST_STEPS];
 };
 
-/* Products and squares of n limbs, quotients of 2n by n limbs. */
+/* The operations whose times by GMP a profile has: products and squares of n limbs, quotients of 2n
+ * by n limbs. */
 enum profile_costs { PROFILE_GMP_MUL, PROFILE_GMP_SQR, PROFILE_GMP_DIV, PROFILE_COSTS };
 extern const char *const profile_cost_names[PROFILE_COSTS]; /* their keys */
 
@@ -79,14 +80,14 @@ int profile_parse(FILE *file, const char *name, struct profile *p);
 /* Writes the text from which profile_parse reads the same profile. */
 void profile_write(FILE *file, const struct profile *p);
 
-/* Prints every value that is set and its source, one per line, as conf_print. */
+/* Prints every value that is set and its source, one per line, as conf_print does. */
 void profile_print(const struct profile *p, void (*line)(const char *format, ...));
 
 /* Returns a threshold in limbs; for kind TIMES, multiplied and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
-/* Sets the thresholds of composite operations to never. Their inner products may still be sent to
- * the device. */
+/* Sets the thresholds of composite operations to never. The products inside them may still be sent
+ * to the device. */
 void profile_keep_to_products(struct profile *p);
 
 /* Returns the algorithm for products of this many limbs; ALGORITHM_AUTO if none is set. Modular
@@ -103,7 +104,7 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
  */
 void profile_load(void);
 
-/* Sets *p to the values for a device; all are set. */
+/* Sets all values of *p to those for a device. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
 /* Sets *p to the smallest values of any device, or of any CPU. They apply before the device is

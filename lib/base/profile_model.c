@@ -15,10 +15,7 @@ static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
 static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-enum {
-    MOST_LOG = 24,
-    STEPS = 4
-}; /* log2 of the largest size tried; sizes tried per power of two */
+enum { MOST_LOG = 24, STEPS = 4 }; /* log2 of the largest size; sizes per power of two */
 
 /* Devices with less memory are not used. */
 static const uint64_t LEAST_MEMORY = UINT64_C(256) << 20;

@@ -13,16 +13,13 @@ enum { STATS_MAX_ROWS = 160 };
 
 struct stats_row {
     const char *name;
-    _Atomic uint64_t
-        calls[OUTCOME_COUNT]; /* calls by outcome: the device computed them, or why GMP did */
-    _Atomic uint64_t ways[STATS_WAYS]; /* operations on the device, by algorithm */
-    _Atomic uint64_t recomputed;       /* products by fft that another algorithm computed again */
-    _Atomic uint64_t limbs;            /* limbs of the operands of all calls */
+    _Atomic uint64_t calls[OUTCOME_COUNT];      /* calls by outcome (lib/base/outcome.h) */
+    _Atomic uint64_t ways[STATS_WAYS];          /* operations on the device, by algorithm */
+    _Atomic uint64_t recomputed;                /* products by fft that were computed again */
+    _Atomic uint64_t limbs;                     /* limbs of the operands of all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    _Atomic uint64_t
-        building; /* nanoseconds of waits for builds of device programs, not in `kernels` */
-    _Atomic uint64_t device,
-        gmp; /* nanoseconds of calls that were sent to the device; of all other calls */
+    _Atomic uint64_t building;                  /* ns of waits for builds, not in `kernels` */
+    _Atomic uint64_t device, gmp;               /* ns of calls sent to the device; of all others */
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */

@@ -97,13 +97,12 @@ struct calc {
     bool is_wrong; /* set if a demand does not hold */
     /* The following fields are for two devices that compute the operation together
      * (lib/calc/calc_pair.h). */
-    struct calc_pair *pair; /* NULL: alone */
-    unsigned half;          /* index of this device: 0 or 1 */
-    bool is_alone;          /* set if the other device has left the operation */
-    unsigned turn;          /* which of two places, 0 or 1, this device's next half goes to */
-    uint64_t offered;       /* size of each of these places in words */
-    uint64_t
-        lent; /* words of operands of which each device uploads one half (lib/calc/calc_lend.h) */
+    struct calc_pair *pair;      /* NULL: alone */
+    unsigned half;               /* index of this device: 0 or 1 */
+    bool is_alone;               /* set if the other device has left the operation */
+    unsigned turn;               /* which of two places, 0 or 1, this device's next half goes to */
+    uint64_t offered;            /* size of each of these places in words */
+    uint64_t lent;               /* words of operands of which each uploads a half (calc_lend.h) */
     void (*meanwhile)(void *of); /* NULL, or a function that queues further work for the device
                                     before it waits for halves */
     void *meanwhile_of;

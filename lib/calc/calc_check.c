@@ -172,9 +172,7 @@ void calc_settle(struct calc *c) {
 
 /* ---- the state */
 
-enum {
-    END_ENTRIES = 2
-}; /* number of entries that are downloaded at the end: the state, the counts */
+enum { END_ENTRIES = 2 }; /* downloaded entries: the state, the counts */
 
 void calc_check_begin(struct calc *c) {
     struct calc_check *k = &c->check;

@@ -53,7 +53,8 @@ static uint64_t launch_parts(struct calc *c, struct taking *t) {
 
 /* ---- equations */
 
-/* Returns the code of x if this equation has already computed its residue, otherwise 0. */
+/* Returns the code by which the kernel finds the residue of x, if it is already computed for this
+ * equation; otherwise 0. */
 static uint64_t code_taken(const struct taking *t, struct number x) {
     for (unsigned i = 0; i < t->count; i++)
         if (number_same(t->x[i], x))
@@ -61,8 +62,8 @@ static uint64_t code_taken(const struct taking *t, struct number x) {
     return 0;
 }
 
-/* Returns the code of x's residue: that of its record, or that of a residue which is computed and
- * recorded now. */
+/* Returns the code by which the kernel finds the residue of x: in its record, or computed now and
+ * recorded. */
 static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool is_fresh) {
     uint64_t code = code_taken(t, x);
     if (code > 0 || x.words == 0 || number_same(x, calc_one(c)))

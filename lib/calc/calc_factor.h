@@ -12,8 +12,7 @@ struct calc_factor {
     uint64_t least; /* least n in words for products modulo B^n - 1; 0: only whole products */
     uint64_t ring;  /* n in words of products modulo B^n - 1; 0: whole products are used */
     bool is_kept;   /* false: no transform is kept, so products by x are like any others */
-    bool
-        is_halved; /* the transform is for this device's half of a product (lib/calc/calc_half.h) */
+    bool is_halved; /* the transform is for this device's half of a product (calc_half.h) */
     enum context_slot slot;
     struct ntt_length length;
 };

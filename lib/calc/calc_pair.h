@@ -28,9 +28,8 @@ struct calc_pair {
     struct calc_pair_half {
         struct event meetings; /* counts the calls of calc_pair_meet */
         atomic_bool is_gone;
-        struct calc_offer offer[2]; /* used alternately */
-        struct context *_Atomic
-            keeper; /* the context that owns the offered memory, or NULL (calc_pair_forget) */
+        struct calc_offer offer[2];     /* used alternately */
+        struct context *_Atomic keeper; /* owner of the offered memory (calc_pair_forget) */
     } half[CALC_HALVES];
 };
 

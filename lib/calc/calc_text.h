@@ -24,8 +24,8 @@ uint64_t calc_cut_bits(const struct calc_cut *x, uint64_t digits);
 /* Returns the words of numbers below base^(digits << level). */
 uint64_t calc_cut_words(const struct calc_cut *x, unsigned level);
 
-/* Sets *least and *most to the bounds of a number's digits; they differ by at most one. The number
- * has `bits` bits, and begins with the bits of `top`, whose highest bit is set. */
+/* Sets *least and *most to bounds for a number's count of digits; they differ by at most one. The
+ * number has `bits` bits, and begins with the bits of `top`, whose highest bit is set. */
 void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least, uint64_t *most);
 
 /* A text of n digits: `whole` bytes are in `bytes`, the others in `tail`. kernels/radix/text.h has

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: lower levels as batches, the columns' products one by one. Numbers have the words
- * for their most bits, which the host knows; higher words of a product are 0. */
+ * Product trees: the lower levels are computed as batches, the products of columns one by one.
+ * Numbers have enough words for their most bits, which the host knows; higher words of a product
+ * are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"

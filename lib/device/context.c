@@ -117,9 +117,7 @@ enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        const size_t at = i == SLOT_VERDICT
-                              ? sizeof(uint64_t)
-                              : 0; /* keeps the word with which the next check begins */
+        const size_t at = i == SLOT_VERDICT ? sizeof(uint64_t) : 0; /* keeps the verdict's word */
         if (i == SLOT_TABLES || i == SLOT_ROOTS || words <= at)
             continue;
         status = gpu_zero(&s->queue, s->slot[i].mem, at, (words < bytes ? words : bytes) - at);

@@ -75,16 +75,15 @@ enum { CONTEXT_DEVICES = 16 };
 struct context {
     struct gpu_device dev;
     unsigned number;   /* index of the device in the program's list */
-    struct hold *hold; /* state of the caller's memory, while its job runs (lib/process/hold.h) */
+    struct hold *hold; /* guards the caller's memory, which the job uses (lib/process/hold.h) */
     int shares_device; /* set if the first stream's context has opened the device */
     bool is_adopted;   /* set if others have opened the device: it stays open */
     struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
-        size_t bytes,
-            used;      /* used: bytes that operations have written since the slot was cleared */
-        bool is_ready; /* the slot's owner has filled the slot since its allocation */
+        size_t bytes, used; /* used: bytes written since the slot was cleared */
+        bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
     atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT must not be released */
     int failed;              /* a known-answer test failed: the device is left alone */
@@ -97,18 +96,15 @@ struct context {
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* random; filled with the tables (lib/device/tables.c) */
-    struct far_block
-        *far; /* sends jobs to the process that owns the device (lib/job/far_job.h), or NULL */
-    struct gpu_sent sent; /* the job that the process owning the device runs now */
-    double seconds;       /* longest time of a job without progress; 0: no limit */
-    uint32_t
-        failed_there; /* devices that have failed in the process that owns them (gpu_caps.jobs) */
-    unsigned
-        small_slots; /* number of small products that SLOT_SMALL has room for at once; 0: one */
-    unsigned mulmod_answer;   /* index of the answer for a product in a ring */
-    struct direct *direct;    /* slots of small products (lib/multiply/direct.h), or NULL */
-    gpu_mem direct_view;      /* the kernels' view of `direct`, or none */
-    void *state[OWNER_COUNT]; /* context_state */
+    struct far_block *far;        /* sends jobs to the device's process (lib/job/far_job.h) */
+    struct gpu_sent sent;         /* the job that the process owning the device runs now */
+    double seconds;               /* longest time of a job without progress; 0: no limit */
+    uint32_t failed_there;        /* devices that failed in the device's process (gpu_caps.jobs) */
+    unsigned small_slots;         /* small products at once in SLOT_SMALL; 0: one */
+    unsigned mulmod_answer;       /* index of the answer for a product in a ring */
+    struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
+    gpu_mem direct_view;          /* the kernels' view of `direct`, or none */
+    void *state[OWNER_COUNT];     /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* the kernels' view of `host`, or none */

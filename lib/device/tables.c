@@ -44,8 +44,7 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     table[RESIDUE_MINV] = q.minv;
     table[RESIDUE_ONE] = q.one;
     table[RESIDUE_HIGH] = shifted(q.one, q.m);
-    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m),
-             power = q.one; /* 2^128 and 1, in Montgomery form */
+    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m), power = q.one; /* Montgomery: 2^128, 1 */
     for (int i = 0; i < RESIDUE_THREADS; i++) {
         table[RESIDUE_POWERS + i] = power;
         power = residue_product(power, vector, q.m, q.minv);
@@ -64,8 +63,7 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
 static const uint32_t *transforms(void) {
     static uint32_t *_Atomic kept;
     uint32_t *host = atomic_load(&kept), *mine;
-    if (host ||
-        !(mine = calloc(1, TRANSFORM_BYTES))) /* zeroed, since some entries are never used */
+    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* zeroed: some entries are never set */
         return host;
     ntt_tables_fill(mine);
     if (atomic_compare_exchange_strong(&kept, &host, mine))

@@ -26,8 +26,7 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    s->slot[SLOT_VERDICT].is_ready =
-        false; /* until verdict_end succeeds, since the check may be abandoned */
+    s->slot[SLOT_VERDICT].is_ready = false; /* until verdict_end: the check may be abandoned */
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The balance of the device: time gained or lost compared with GMP, in nanoseconds of threads. The
- * balance pays for trials: calls that are sent to the device although it may be slower. */
+ * The balance of the device: time gained or lost compared with GMP, in nanoseconds of thread time.
+ * The balance pays for trials: calls that are sent to the device although it may be slower. */
 #ifndef MPGPU_ACCOUNT_H
 #define MPGPU_ACCOUNT_H
 

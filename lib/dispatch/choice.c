@@ -17,8 +17,8 @@ static unsigned class_of(int64_t cost) {
     return octave < CHOICE_CLASSES ? octave : CHOICE_CLASSES - 1;
 }
 
-/* Returns the time that such calls took on the device; if unknown, that on another device;
- * otherwise `cost`. */
+/* Returns the time that calls of the same class took on the device; if unknown, that on another
+ * device; otherwise `cost`. */
 static int64_t time_of(const struct choice *c, const struct choice_call *call, unsigned device,
                        const unsigned *number, unsigned count, int64_t cost) {
     int64_t time = get(&c->device[device].time[call->kind][call->class]);

@@ -15,7 +15,7 @@ enum { CHOICE_DEVICES = 16, CHOICE_CLASSES = 48, CHOICE_KINDS = 2 };
 /* What is known about each device. All zero at first. */
 struct choice {
     struct choice_device {
-        _Alignas(64) _Atomic int64_t queued; /* expected times of all calls under way */
+        _Alignas(64) _Atomic int64_t queued; /* sum of the expected times of calls under way */
         /* Smoothed times of calls that ran alone, by kind and expected time. 0: no such call has
          * ended. -1: only one has ended, which prepared the device. */
         _Atomic int64_t time[CHOICE_KINDS][CHOICE_CLASSES];

@@ -44,7 +44,7 @@ static bool is_ordered(enum profile_threshold kind) {
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    case PROFILE_mulmod: /* inner products may be modular or not */
+    case PROFILE_mulmod: /* these operations use both products */
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;

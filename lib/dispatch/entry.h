@@ -21,12 +21,10 @@ struct entry {
     _Alignas(64) _Atomic int64_t gmp; /* by GMP, smoothed */
     _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
     _Atomic int64_t idle;             /* on an idle device, without a wait */
-    _Atomic int64_t mean; /* for a thread that finds no other call on the device; smoothed */
-    _Atomic int64_t
-        allowance; /* time that samples of GMP may still cost: 1 % of the device's time */
-    _Atomic int64_t
-        products;        /* number of products of a composite operation, in sixteenths; smoothed */
-    atomic_bool is_warm; /* set when the first call has ended */
+    _Atomic int64_t mean;      /* for a thread that finds no other call on the device; smoothed */
+    _Atomic int64_t allowance; /* time left for samples of GMP: 1 % of the device's time */
+    _Atomic int64_t products;  /* products of a composite operation in 1/16; smoothed */
+    atomic_bool is_warm;       /* set when the first call has ended */
 };
 
 /* GMP's times of a kind from a profile, by size class, and a correction factor from calls. */

@@ -51,8 +51,8 @@ static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct numb
                              w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
 }
 
-/* Queues the first `passes` passes on x's digits.  The last one writes `to`; those before write
- * `other` and `to` in turn. */
+/* Queues the first `passes` passes on x's digits.  The last pass writes `to`; those before write
+ * `other` and `to` alternately. */
 static enum gpu_status forward(struct convolution *c, struct number x, unsigned passes, gpu_mem to,
                                gpu_mem other) {
     gpu_mem at = passes % 2 ? to : other;

@@ -135,8 +135,7 @@ static bool find_passes(struct fft_plan *p, bool convolves) {
 }
 
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n) {
-    bool halved =
-        is_real && n % 2 == 0 && n > 2; /* n > 2, since a transform has at least two points */
+    bool halved = is_real && n % 2 == 0 && n > 2; /* a transform has at least two points */
     *p = (struct fft_plan){.precision = precision, .is_real = is_real, .n = n};
     p->points = halved ? n / 2 : n;
     return n >= 2 && n <= MOST_POINTS && find_passes(p, false);

@@ -43,9 +43,9 @@ bool mandelbrot_is_view(const struct mandelbrot_view *v);
 void mandelbrot_host(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes);
 
 /* Computes the same as mandelbrot_host on the device, to host memory of any kind, and waits for it.
- * At first use for these words it compares a small view with the host's: GPU_FAILED if they differ.
- * If it fails, the arrays are undefined.  Returns GPU_NOBUILD on a device without doubles, for
- * doubles.  Uses the context's slots. */
+ * At first use for numbers of this length it compares a small view with the host's: GPU_FAILED if
+ * they differ.  If it fails, the arrays are undefined.  Returns GPU_NOBUILD on a device without
+ * doubles, for doubles.  Uses the context's slots. */
 enum gpu_status mandelbrot_device(struct context *s, const struct mandelbrot_view *v,
                                   uint32_t *iterations, uint32_t *magnitudes);
 

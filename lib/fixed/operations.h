@@ -17,8 +17,9 @@ struct operations_batch {
     uint32_t count;
 };
 
-/* Queues the batch.  At first use for these words it runs a self-test, which uses SLOT_U, SLOT_V
- * and SLOT_R.  So the batch must be in other memory, or operations_verify must be called before. */
+/* Queues the batch.  At first use for numbers of this length it runs a self-test, which uses
+ * SLOT_U, SLOT_V and SLOT_R.  So the batch must be in other memory, or operations_verify must be
+ * called before. */
 enum gpu_status operations_run(struct context *s, const struct operations_batch *b);
 
 /* Runs the self-test, unless it has passed before.  Returns GPU_FAILED if a result differs from the

@@ -124,8 +124,9 @@ static void *open_place(const void *place) {
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* Finds a symbol of a stand-in for libgmp, which has this library in front of its own libgmp.
- * __gmpz_init, which is not intercepted, shows where that libgmp's other functions are. */
+/* Returns the symbol that the object would find without this library. A stand-in for libgmp has
+ * this library in front of its own libgmp: there __gmpz_init, which is not intercepted, shows where
+ * that libgmp's other functions are. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
     if (!address || !real_is_ours(address))

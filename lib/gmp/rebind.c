@@ -30,8 +30,7 @@ struct object {
 static void read_dynamic(struct object *o, const struct link_map *map) {
     o->at = map->l_addr;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        const void *address =
-            (const void *)d->d_un.d_ptr; /* the dynamic linker has already added o->at */
+        const void *address = (const void *)d->d_un.d_ptr; /* the dynamic linker has added o->at */
         switch (d->d_tag) {
         case DT_SYMTAB:
             o->symbols = address;
@@ -69,7 +68,7 @@ static uintptr_t page_of(uintptr_t address) {
     return address & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns true if the place is read-only after the object is loaded. */
+/* Returns true if the entry at `place` is read-only after the object is loaded. */
 static bool is_sealed(const struct object *o, uintptr_t place) {
     const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
     const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);

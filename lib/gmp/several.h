@@ -15,7 +15,7 @@ void several_watch(void);
 bool several_have_come(void);
 
 /* Returns the function `symbol` of the libgmp that the object which contains the address `place`
- * uses. Returns NULL if that is the libgmp behind this library. */
+ * uses. Returns NULL if that can only be the libgmp behind this library. */
 void *several_of(const void *place, const char *symbol);
 
 #endif

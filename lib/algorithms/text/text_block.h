@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A text that grows in memory of the library.  Without memory it ends the program, as GMP's default
- * functions do. */
+ * A text that grows in memory of the library.  If memory is missing, it ends the program, as GMP's
+ * default functions do. */
 #ifndef MPGPU_TEXT_BLOCK_H
 #define MPGPU_TEXT_BLOCK_H
 
@@ -36,8 +36,9 @@ void text_block_free(struct text_block *b);
 size_t text_block_write(struct text_block *b, FILE *stream);
 
 /* Returns the text with a NUL, in a block of exactly that size from the program's memory functions,
- * as GMP returns texts.  Frees b, which text_block_open must have opened.  Before it calls the
- * program's functions, frees all scratch memory of this thread (lib/gmp/memory.h). */
+ * as GMP returns texts.  Frees b, which text_block_open must have opened.  If it calls the
+ * program's functions, first ends this thread's scratch (memory_scratch_stop in lib/gmp/memory.h).
+ */
 char *text_block_give(struct text_block *b);
 
 #endif

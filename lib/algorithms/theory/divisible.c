@@ -14,8 +14,7 @@
 enum { MOST_POWERS = 48 };
 
 bool divisible_is_possible(mp_limb_t low, mpz_srcptr d) {
-    mp_limb_t lowest =
-        d->_mp_d[0] & -d->_mp_d[0]; /* its lowest set bit; 0 if all bits of the limb are 0 */
+    mp_limb_t lowest = d->_mp_d[0] & -d->_mp_d[0]; /* lowest set bit of the limb; 0 if it is 0 */
     return (low & (lowest - 1)) == 0;
 }
 

@@ -45,7 +45,7 @@ static long find_d(mpz_srcptr n) {
         if (symbol < 0)
             return d;
         if (symbol == 0 || (d == SQUARE_AT && is_square(n)))
-            return 0; /* |D| is less than n: a factor */
+            return 0; /* D and n have a common factor below n */
     }
 }
 

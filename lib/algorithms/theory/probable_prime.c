@@ -2,8 +2,8 @@
  * Probable primes: R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980; C. Pomerance, J. Selfridge
  * and S. Wagstaff, The Pseudoprimes to 25 10^9, 1980.
  *
- * The random bases equal GMP's: each test starts a generator anew, with GMP's own state.  So the
- * two tests err on the same numbers, if there are any. */
+ * The random bases equal GMP's: each test starts a generator anew, with GMP's own state.  So this
+ * test and GMP's are wrong for the same numbers, if for any. */
 #include "lib/algorithms/theory/probable_prime.h"
 
 #include "lib/algorithms/powm.h"

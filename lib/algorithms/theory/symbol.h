@@ -17,8 +17,7 @@
 struct symbol {
     unsigned x[2];        /* the numbers modulo 4 */
     unsigned denominator; /* index of the denominator */
-    unsigned
-        is_negated; /* set if the symbol of the first numbers has the opposite sign of that of x */
+    unsigned is_negated;  /* set if the first numbers' symbol has the opposite sign of x's */
 };
 
 /* Updates the symbol for the step x[i] -= q x[1-i], after which both numbers are above 0 or the
@@ -28,8 +27,7 @@ static inline void symbol_step(struct symbol *s, unsigned i, unsigned long q) {
     if (s->denominator == i && (y & 1)) {
         s->is_negated ^= (x & y) >> 1;
         s->denominator = !i;
-    } else if (s->denominator == i &&
-               y) /* each of q subtractions flips x / 2, and negates the symbol if that was 1 */
+    } else if (s->denominator == i && y) /* q times: negates if x / 2 is 1, then flips it */
         s->is_negated ^= (((unsigned)q & 3) + (x >> 1)) >> 1 & 1;
     s->x[i] = (x - (unsigned)q * y) & 3;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file of a process's profile.  Threads add rows without a lock: a row that two threads add at
- * the same time is there twice, and readers add both. */
+ * The file with a process's calls by call site.  Threads add rows without a lock: a row that two
+ * threads add at the same time is there twice, and readers add both. */
 #define _GNU_SOURCE 1 /* mkostemp, program_invocation_short_name */
 #include "config.h"
 
@@ -21,9 +21,8 @@
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
 
-static struct sites_file
-    *_Atomic current;          /* the file of this process, or, after fork, of its parent */
-static atomic_bool is_refused; /* set if the file could not be created; a message has said why */
+static struct sites_file *_Atomic current; /* file of this process or, after fork, its parent's */
+static atomic_bool is_refused;             /* no file could be created; a message has said why */
 
 bool sites_are_wanted(void) {
     return *mpgpu_conf.stats_sites;

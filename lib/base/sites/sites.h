@@ -22,7 +22,7 @@ enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 /* A program or library that contains call sites. */
 struct sites_module {
     _Atomic uint32_t state;
-    uint64_t from, to, bias; /* addresses; an address less the bias is the file's own */
+    uint64_t from, to, bias; /* its addresses; less the bias, they are addresses in its file */
     char path[SITES_TEXT];
 };
 
@@ -32,9 +32,8 @@ struct sites_row {
     uint32_t kind; /* enum profile_threshold: the threshold that the sizes were compared with */
     char function[SITES_NAME];
     struct call_site at;
-    _Atomic uint64_t sizes, least,
-        most; /* sum, least and most of the sizes that were compared with a threshold, in limbs */
-    struct stats_row row; /* without the name */
+    _Atomic uint64_t sizes, least, most; /* sizes compared with the threshold: sum, least, most */
+    struct stats_row row;                /* without the name */
 };
 
 struct sites_file {
@@ -44,11 +43,9 @@ struct sites_file {
     char reason[SITES_TEXT];  /* why no call was intercepted; "" if calls were */
     _Atomic uint32_t is_over; /* set if the process has ended by itself, and was not killed */
     _Atomic uint32_t inside;  /* threads in calls */
-    _Atomic uint64_t
-        since; /* when the first of these threads began its call; ns on the monotonic clock */
-    _Atomic uint64_t busy; /* ns before `since` in which at least one thread was in a call */
-    uint64_t began;        /* when the process began; in a child of fork, its first call; ns on the
-                              monotonic clock */
+    _Atomic uint64_t since;   /* when the first of these calls began; ns, monotonic clock */
+    _Atomic uint64_t busy;    /* ns before `since` in which at least one thread was in a call */
+    uint64_t began;           /* start of process; in a child of fork, its first call; ns */
     _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
     struct sites_module module[SITES_MODULES];
