@@ -23,8 +23,8 @@ struct division {
     bool *is_exact; /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
-/* Returns the job of a division.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must stay until the job
- * is done. */
+/* Returns the job (lib/job/job.h) that computes a division.  `first`, of FIRST_RECIPROCAL_LIMBS
+ * limbs, must stay until the job is done. */
 struct job divide_job(const struct division *d, mp_ptr first);
 
 /* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, if memory is

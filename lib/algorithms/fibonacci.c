@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers: computes the two numbers from which the recipe starts, and builds
- * the job. */
+ * Fibonacci and Lucas numbers: computes the two numbers from which the operation
+ * (lib/calc/calc_fibonacci.h) starts, and builds the job. */
 #include "lib/algorithms/fibonacci.h"
 
 #include <limits.h>

@@ -34,7 +34,7 @@ struct limb_tree {
  * otherwise limb_tree_close must follow. */
 bool limb_tree_open(struct limb_tree *t);
 
-/* Returns the job of the product.  It is valid until limb_tree_close. */
+/* Returns the job (lib/job/job.h) that computes the product.  It is valid until limb_tree_close. */
 struct job limb_tree_job(const struct limb_tree *t, mp_ptr rp);
 
 /* {rp, limbs} = the product, with zeros at its top; rp overlaps nothing else.  Returns

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers: splits the power of two off the base, and computes the short power with which the recipe
- * starts. */
+ * Powers: splits the power of two off the base, and computes the short power with which the job
+ * (lib/job/recipe_power.c) starts. */
 #include "lib/algorithms/power.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@
  * too, GMP computes the call and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* GMP computes the power of fewer than START_LIMBS limbs with which the recipe starts, in
+/* GMP computes the short power with which the job starts, of fewer than START_LIMBS limbs, in
  * microseconds. */
 enum { START_LIMBS = 128 };
 
@@ -72,7 +72,7 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
-/* Returns the number of squarings in the recipe, at least one. */
+/* Returns the number of squarings after the short power, at least one. */
 static unsigned steps_of(size_t bn, unsigned long e) {
     unsigned steps = 1;
     while (e >> steps > 1 && (e >> steps) > START_LIMBS / bn)

@@ -12,8 +12,8 @@ struct powm {
                           are not 0 */
 };
 
-/* Returns the job of the power that *p describes.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must
- * stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes the power *p.  `first`, of FIRST_RECIPROCAL_LIMBS
+ * limbs, must stay until the job is done. */
 struct job powm_job(const struct powm *p, mp_ptr first);
 
 /* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  Returns false, and leaves the operands unchanged,

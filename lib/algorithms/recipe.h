@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs recipes: functions of a struct calc (lib/calc/calc.h) that compute composite operations. */
+ * Runs recipes.  A recipe is a function of a struct calc (lib/calc/calc.h) that computes one
+ * composite operation. */
 #ifndef MPGPU_RECIPE_H
 #define MPGPU_RECIPE_H
 

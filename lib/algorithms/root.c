@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots: computes the first approximation for the recipe, and converts mpz. */
+ * Roots: computes the first approximation, which Newton's iteration in lib/calc/calc_newton.h
+ * needs, and converts mpz. */
 #include "lib/algorithms/root.h"
 
 #include "lib/gmp/normalize.h"
@@ -21,8 +22,8 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the highest k f quads of the shifted number,
- * which determine the root's first f quads. */
+/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the highest k f quads (128 bits each) of the
+ * shifted number, which determine the root's first f quads. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
     const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
     int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -
@@ -50,7 +51,8 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
     mpz_clear(one);
 }
 
-/* Computes s, the root of the highest quads less 1, and z (lib/calc/calc_newton.h). */
+/* Computes s, the root of the highest quads (128 bits each) less 1, and z (lib/calc/calc_newton.h).
+ */
 static void first_approximation(mp_ptr first, const struct root *x,
                                 const struct calc_root_plan *plan) {
     uint64_t f = plan->first;

@@ -18,8 +18,8 @@ struct root {
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 
-/* Returns the job of a root that the recipes compute.  `first`, of JOB_ROOT_FIRST_LIMBS limbs, must
- * stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes a root.  `first`, of JOB_ROOT_FIRST_LIMBS limbs,
+ * must stay until the job is done. */
 struct job root_job(const struct root *x, mp_ptr first);
 
 /* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false if memory is missing,

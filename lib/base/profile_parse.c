@@ -62,7 +62,7 @@ static bool set_step(struct profile_choice *c, const char *value, struct item_so
     return true;
 }
 
-/* Parses "4" or "4.2" into tenths, never 0; `never` and `auto` as for limbs. */
+/* Parses a number such as "4" or "4.2" into tenths, at least 1. Also accepts `never` and `auto`. */
 static bool parse_times(const char *text, size_t *tenths) {
     char whole[32];
     size_t length = strcspn(text, "."), value, tenth = 0;

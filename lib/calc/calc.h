@@ -24,7 +24,7 @@
 #define CALC_QUAD 4 /* words */
 #define CALC_QUAD_BITS (32 * CALC_QUAD)
 
-/* Returns the part of x that begins at quad `from` and has `count` quads. */
+/* Returns the part of x that begins at quad `from` (of 128 bits) and has `count` quads. */
 static inline struct number calc_quads(struct number x, uint64_t from, uint64_t count) {
     return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
 }
@@ -37,7 +37,7 @@ struct calc_factor;
  * `reduce` are called in both runs, the next ones up to `remainder` only while the operation runs.
  */
 struct calc_engine {
-    /* Uploads the limbs at or above quad `high` before the others. */
+    /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                             uint64_t words, uint64_t high);
     void (*mul)(struct calc *c, struct number r, struct number u, struct number v);
@@ -58,8 +58,8 @@ struct calc_engine {
 
     /* The remaining functions are NULL in the host's engine. The first four of them are called in
      * both runs. */
-    /* Returns the least w, in words, for products by a divisor of n quads modulo B^w - 1. Returns 0
-     * if whole products are computed instead. */
+    /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
+     * B^w - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
     /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
@@ -154,7 +154,7 @@ static inline void calc_drop(struct calc *c, uint64_t mark) {
     c->used = mark;
 }
 
-/* Returns the number of words, in whole quads, that hold `bits` bits. */
+/* Returns the number of words, in whole quads (128 bits each), that hold `bits` bits. */
 static inline uint64_t calc_words(uint64_t bits) {
     return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
 }

@@ -46,7 +46,8 @@ static inline struct number calc_operand(struct calc *c, const void *host, uint6
     return calc_operand_above(c, host, 0, limbs, words);
 }
 
-/* Uploads an operand as calc_operand does, but the limbs from quad `high` up before the others. */
+/* Uploads an operand as calc_operand does, but the limbs from quad `high` (of 128 bits) up before
+ * the others. */
 static inline struct number calc_operand_halves(struct calc *c, const void *host, uint64_t limbs,
                                                 uint64_t words, uint64_t high) {
     struct number x = c->engine->upload(c, host, 0, limbs, words, high);

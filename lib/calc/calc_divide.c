@@ -48,8 +48,8 @@ static uint64_t words_wanted(struct calc *c, uint64_t n) {
     return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
 
-/* Computes d and its reciprocal. Two zero quads below d make room for a reciprocal of n + 1 quads.
- */
+/* Computes d and its reciprocal. Two zero quads (128 bits each) below d make room for a reciprocal
+ * of n + 1 quads. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first) {
     const uint64_t below = 2;
@@ -65,8 +65,8 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* Returns y, the approximate quotient of N = {rest, n + j} by d: j quads, and below them k + 1
- * quads of fraction. Takes y's memory by calc_take. */
+/* Returns y, the approximate quotient of N = {rest, n + j} by d: j quads (128 bits each), and below
+ * them k + 1 quads of fraction. Takes y's memory by calc_take. */
 static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));
@@ -74,7 +74,7 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* r = N - q d, where q is floor(y) and has j quads. r has at most n + 1 quads. */
+/* r = N - q d, where q is floor(y) and has j quads (128 bits each). r has at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;
@@ -95,8 +95,8 @@ static bool is_decided(const struct calc *c, const struct calc_divisor *by, stru
     return fraction > 0 && fraction < UINT64_MAX;
 }
 
-/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads to q. Returns
- * false if it left out the remainder, as calc_divide does. */
+/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads (128 bits each)
+ * to q. Returns false if it left out the remainder, as calc_divide does. */
 static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);

@@ -12,9 +12,9 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Least quads of a divisor for products modulo B^w - 1. Below that size the time of launches
- * dominates. Such products would prevent a series (calc_series), since each needs an answer of its
- * own. */
+/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
+ * launches dominates. Such products would prevent a series (calc_series), since each needs an
+ * answer of its own. */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
 /* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */

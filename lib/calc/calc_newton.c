@@ -48,7 +48,7 @@ struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t gu
     return plan;
 }
 
-/* Returns a new number of `quads` quads with `first` in its highest quads. */
+/* Returns a new number of `quads` quads (128 bits each) with `first` in its highest quads. */
 static struct number begin(struct calc *c, struct number first, uint64_t quads) {
     struct number x = calc_take(c, CALC_QUAD * quads);
     calc_zero(c, number_part(x, 0, x.words - first.words));

@@ -15,18 +15,18 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
                        struct number leaf);
 
 /* Returns the number that a text of at most digits << levels digits represents. Its size depends on
- * x alone and is rounded up to whole quads. `power` is the result of calc_radix_powers; its last
- * entry is not read. calc_text_chunks describes `wrong`. */
+ * x alone and is rounded up to whole quads (128 bits each). `power` is the result of
+ * calc_radix_powers; its last entry is not read. calc_text_chunks describes `wrong`. */
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 
 /* Returns the number of words of a fraction that has digits << level digits. */
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
-/* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads. It is too small
- * by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels] and has `bits`
- * bits; u < divisor has its quads. `first` is the first approximation for a reciprocal of
- * calc_radix_reciprocal_quads quads. */
+/* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads (128 bits each).
+ * It is too small by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels]
+ * and has `bits` bits; u < divisor has its quads. `first` is the first approximation for a
+ * reciprocal of calc_radix_reciprocal_quads quads. */
 #define CALC_RADIX_ERROR 4
 uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,

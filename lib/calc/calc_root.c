@@ -29,14 +29,15 @@ static struct number highest(struct number x, uint64_t quads) {
     return x.words > CALC_QUAD * quads ? calc_top(x, quads) : x;
 }
 
-/* Returns the product of the fractions u and v, truncated to the highest `keep` quads. */
+/* Returns the product of the fractions u and v, truncated to the highest `keep` quads (128 bits
+ * each). */
 static struct number product(struct calc *c, struct number u, struct number v, uint64_t keep) {
     struct number p = calc_take(c, u.words + v.words);
     calc_mul(c, p, u, v);
     return highest(p, keep);
 }
 
-/* Returns s^e of a fraction s, e >= 1, truncated to the highest `keep` quads. */
+/* Returns s^e of a fraction s, e >= 1, truncated to the highest `keep` quads (128 bits each). */
 static struct number power(struct calc *c, struct number s, unsigned long e, uint64_t keep) {
     struct number p = s;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
@@ -47,7 +48,8 @@ static struct number power(struct calc *c, struct number s, unsigned long e, uin
     return p;
 }
 
-/* Computes the difference rest = a - s^k, which calc_newton_root needs, for s of h quads. */
+/* Computes the difference rest = a - s^k, which calc_newton_root needs, for s of h quads (128 bits
+ * each). */
 static void difference(struct calc *c, struct number rest, struct number a, struct number s,
                        unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c), h = s.words / CALC_QUAD;

@@ -13,7 +13,8 @@ enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 uint64_t calc_root_words(const struct calc_root_plan *plan);
 uint64_t calc_root_power_words(const struct calc_root_plan *plan);
 
-/* Returns from which quad of n on the iteration needs n. Lower quads are needed later. */
+/* Returns from which quad (128 bits) of n on the iteration needs n. Lower quads are needed later.
+ */
 uint64_t calc_root_high(const struct calc_root_plan *plan);
 
 /* Computes t, which is the k-th root of n or 1 more. calc_newton_begin describes `first`. */

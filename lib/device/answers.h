@@ -7,7 +7,7 @@
 #include "lib/device/context.h"
 
 #define ANSWER_MULMOD                                                                              \
-    0 /* 1 if a product in a ring is not reduced yet, otherwise 0 (lib/multiply/mulmod.c) */
+    0 /* 1 if a product modulo B^n - 1 or B^n + 1 is not reduced yet (lib/multiply/mulmod.c) */
 #define ANSWER_DOUBT 1    /* how far a product's coefficients by fft are from integers */
 #define ANSWER_KEY 2      /* not an answer: the key that answers_new_key returns */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */

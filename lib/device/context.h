@@ -11,7 +11,7 @@
 #include "lib/base/profile.h"
 #include "lib/process/hold.h"
 
-/* Device buffers that are kept from one operation to the next. */
+/* The slots: device buffers that are kept from one operation to the next. */
 enum context_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
@@ -49,9 +49,9 @@ struct check_modulus {
     uint64_t m, minv, one;
 };
 
-/* An upload under way: {mem + at, words}, of which `here` words are uploaded
- * (lib/device/uploads.h). If two devices upload halves, this device's half is under way
- * (lib/calc/calc_lend.c). */
+/* An upload that is not complete: {mem + at, words}, of which `here` words are on the device
+ * (lib/device/uploads.h). half_begun: of two devices that each upload a half, this device has begun
+ * its half (lib/calc/calc_lend.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
@@ -61,7 +61,7 @@ struct upload {
 
 #define UPLOADS_MOST 8 /* of one operation */
 
-/* The owners of states that live as long as a context (context_state). */
+/* The files that store data of their own in a context (context_state). */
 enum context_owner {
     OWNER_PLANS,       /* lib/calc/calc_mul.c */
     OWNER_EXPRESSIONS, /* lib/expression/expression_fused.c */
@@ -101,7 +101,7 @@ struct context {
     double seconds;               /* longest time of a job without progress; 0: no limit */
     uint32_t failed_there;        /* devices that failed in the device's process (gpu_caps.jobs) */
     unsigned small_slots;         /* small products at once in SLOT_SMALL; 0: one */
-    unsigned mulmod_answer;       /* index of the answer for a product in a ring */
+    unsigned mulmod_answer;       /* which answer a product modulo B^n - 1 or B^n + 1 uses */
     struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
     gpu_mem direct_view;          /* the kernels' view of `direct`, or none */
     void *state[OWNER_COUNT];     /* context_state */
@@ -117,8 +117,8 @@ struct context {
         *kept; /* residues that the operation must compute (lib/device/kept.h), or NULL */
 };
 
-/* Sets *memp to a buffer of at least `bytes` in a slot. If the buffer must grow, its old content is
- * lost. */
+/* Sets *memp to the buffer of a slot, enlarged to at least `bytes`. If the buffer must grow, its
+ * old content is lost. */
 enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                gpu_mem *memp);
 
@@ -136,7 +136,7 @@ void context_unreserve(const struct context *s, size_t bytes);
 /* Returns the bytes in use on device `number`, by all its contexts. */
 uint64_t context_in_use(unsigned number);
 
-/* Returns the bytes in all slots. */
+/* Returns the bytes of the buffers in all slots. */
 uint64_t context_bytes(const struct context *s);
 
 /* Queues commands that clear what operations have left in the slots, except for the tables. */
@@ -159,11 +159,11 @@ void context_trim(struct context *s);
 /* Releases every slot, except SLOT_SHARE and SLOT_LENT while keeps_share is set. */
 void context_empty(struct context *s);
 
-/* Returns the owner's state of `bytes` bytes: initially zero, freed by context_close. Only the
- * owner uses it. Returns NULL if memory is missing. */
+/* Returns the owner's data in this context: `bytes` bytes, initially zero, freed by context_close.
+ * Only the owner uses them. Returns NULL if memory is missing. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
-/* Releases every slot and the states. */
+/* Releases every slot and all data of owners (context_state). */
 void context_close(struct context *s);
 
 #endif

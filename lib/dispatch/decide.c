@@ -8,7 +8,7 @@ static const int64_t floor_idle = 20000, /* assumed least time on the device */
     most_loss = 50000000,      /* the most loss that is counted for one call */
     hopeless_gap = 50000000,   /* between two trials that are expected to lose */
     regime_time = 50000000,    /* how long a new number of threads must last */
-    composite_loss = 100000,   /* assumed loss of a trial without known times */
+    composite_loss = 100000,   /* assumed loss of a trial whose times are unknown */
     explored_alone = 20000000, /* longer calls are sent while another one still tests the device */
     longest_experiment = 10000000000; /* a longer experiment was cancelled, or left by longjmp */
 

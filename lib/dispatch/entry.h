@@ -70,8 +70,8 @@ void entry_observe_mean(struct entry *e, int64_t ns, bool is_trial);
 /* Records how many products a composite operation has sent to the device. */
 void entry_observe_products(struct entry *e, unsigned products);
 
-/* Returns true if GMP should compute, as a sample, a call meant for the device, at a cost of
- * `loss`. Takes the cost from the allowance. */
+/* Returns true if GMP should compute a call that is meant for the device, as a sample of GMP's
+ * time, at a cost of `loss`. Takes the cost from the entry's allowance. */
 bool entry_wants_sample(struct entry *e, int64_t loss, int64_t now);
 
 /* Sets GMP's times of all kinds and sizes from a profile. `gmp_ns` returns 0 if a time is unknown.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions: small programs of operations on batches (doc/design/expressions.md).  A node is
- * computed from nodes before it, and has `times` n limbs for each number of the batches. */
+ * Expressions: small programs of operations on batches, which are arrays of numbers of n limbs
+ * (doc/design/expressions.md).  A node is an operand, or is computed from nodes before it.  Its
+ * numbers have `times` n limbs. */
 #ifndef MPGPU_EXPRESSION_H
 #define MPGPU_EXPRESSION_H
 
@@ -14,10 +15,10 @@ enum {
     EXPRESSION_KEPT = 8 /* most intermediate nodes in memory at once */
 };
 
-/* SUM: the sum of the terms, less those in the mask `minus`, modulo 2^(its bits); all terms have
- * the same length.  PRODUCT: the product of two terms of the same length, of twice that length.
- * LOW: the low half of that product.  RESIZE: the first term, truncated, or with zeros at its top.
- */
+/* SUM: the sum of the terms; terms in the mask `minus` are subtracted; modulo 2^(the node's bits);
+ * all terms have the same length.  PRODUCT: the product of two terms of the same length, of twice
+ * that length.  LOW: the low half of that product.  RESIZE: the first term, truncated, or with
+ * zeros at its top. */
 enum expression_kind {
     EXPRESSION_OPERAND, /* operand number term[0] */
     EXPRESSION_SUM,
@@ -63,9 +64,9 @@ unsigned expression_most_times(const struct expression *e);
 /* Returns true if the device serves these lengths, and there is memory for all nodes. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
-/* Returns the mask of low products that the check reads together with their sum
- * (lib/expression/expression_check.c): bit i for node i. Only one sum needs such a product, once; a
- * sum has at most two of them. */
+/* Returns the mask (bit i for node i) of low products that need not be in memory: the check handles
+ * them as parts of their sum (lib/expression/expression_check.c).  Only one sum needs such a
+ * product, once; a sum has at most two of them. */
 uint64_t expression_inside(const struct expression *e);
 
 /* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
@@ -89,15 +90,15 @@ struct batch_operation expression_step(const struct context *s,
 /* Returns true if a node is needed and is no operand. */
 bool expression_computes(const struct expression *e, uint64_t needed, unsigned node);
 
-/* Returns a node like expression_step, for its check.  The node must be in memory, and may be a
- * RESIZE. */
+/* Returns the operation on batches by which the check verifies a node.  The node must be in memory,
+ * and may be a RESIZE. */
 struct batch_operation expression_check_of(const struct context *s,
                                            const struct expression_operation *op,
                                            const int8_t place[EXPRESSION_NODES], unsigned node);
 
-/* Checks the nodes of one launch, which must be kept in memory, and waits for the result.  If there
- * is a low product, batch_check_prepare must precede it.  Returns GPU_OK if all numbers are right.
- */
+/* Checks the nodes that one launch has computed, which must be in memory, and waits for the result.
+ * If there is a low product, batch_check_prepare must be called before.  Returns GPU_OK if all
+ * numbers are right. */
 enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
                                  const int8_t place[EXPRESSION_NODES]);
 

@@ -80,8 +80,7 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
     return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
-/* ---- known answers: the results of one launch for each node, whose kernels have passed their own
- * tests */
+/* ---- the self-test: its known answers are the results of one launch for each node */
 
 /* Returns how many words a result has for the test's numbers. */
 static size_t words_of_result(const struct expression_operation *op, unsigned k) {
@@ -124,7 +123,7 @@ static uint64_t name_of(const struct fused *f) {
     return hash | 1;
 }
 
-/* The hashes of the latest expressions that have passed. */
+/* The hashes of the latest expressions that have passed the self-test. */
 enum { PASSED = 32 };
 struct passed {
     unsigned count;
@@ -157,7 +156,7 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        status = verify_steps(s, f); /* first, since it uses the slots of the test below */
+        status = verify_steps(s, f); /* before the next test, which needs the same slots */
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
                                      verify_numbers, f);

@@ -21,7 +21,7 @@ struct writer {
     enum expression_kernel kernel;
     const char *kind; /* the prefix of the functions' names */
     bool keep;
-    int side[SIDES], left; /* the nodes whose values are at the sides; left: only for rows */
+    int side[SIDES], left; /* the nodes in buffers of local memory; left: only for rows */
     char *text;
     size_t used;
 };
@@ -126,8 +126,8 @@ static int side_of(const struct writer *w, int node) {
     return w->side[0] == node ? 0 : w->side[1] == node ? 1 : NOTHING;
 }
 
-/* Writes code that puts a factor of node i to a side, other than that of node `other`.  Prefers a
- * side whose node is no factor any more.  Returns the side. */
+/* Writes code that copies a factor of node i to a buffer of local memory (a side), not to that of
+ * node `other`.  Prefers a buffer whose node is no factor any more.  Returns the buffer's index. */
 static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     static const char *const puts[][SIDES] = {
         [EXPRESSION_TEAMS] = {"team_put(side_u", "team_put(side_v"},
@@ -142,8 +142,8 @@ static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     return side;
 }
 
-/* Writes code that multiplies a row.  The left factor is the node at the left side, if it is a
- * factor.  Otherwise it is preferably a node that is at no right side. */
+/* Writes code for a product of kind row.  The left factor is the node in the left buffer, if it is
+ * a factor.  Otherwise it is preferably a node that is in no right buffer. */
 static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
     int u = node->term[0], v = node->term[1];
     if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))

@@ -213,7 +213,7 @@ extern const int mp_bits_per_limb __attribute__((weak));
 
 /* Finds the functions when the library is loaded, if the program was started with a libgmp. Then
  * even a signal handler may make the first call to GMP: a later search needs memory, and this one
- * does not. Another library's constructor may have called GMP before. */
+ * does not. Does nothing if another library's constructor has already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
