@@ -84,7 +84,7 @@ static void one_line(char *text) {
     }
 }
 
-/* Returns the signals that a write may cause, without those that are already pending. */
+/* Returns the signals that a write may cause, except signals that are already pending. */
 static sigset_t signals_of_write(void) {
     static const int ends[] = {SIGPIPE, SIGXFSZ};
     sigset_t waiting, set;

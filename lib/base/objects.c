@@ -226,7 +226,7 @@ bool objects_have_program(void) {
     return !headers || objects_place(headers).object;
 }
 
-/* ---- which objects were loaded with the program: preloaded ones first, then those that the
+/* ---- which objects were loaded with the program: preloaded ones first, then libraries that the
  * program needs */
 
 struct start {

@@ -20,8 +20,8 @@ struct object_place {
 struct object_place objects_place(const void *address);
 
 /* Returns the symbol's address in the first object that defines it, in loading order. If `after` is
- * not NULL, searches only objects behind the one that contains `after`. Returns NULL if no object
- * defines the symbol. */
+ * not NULL, searches only objects behind the object that contains `after`. Returns NULL if no
+ * object defines the symbol. */
 void *objects_next(const void *after, const char *symbol);
 
 /* Does the same as objects_next for `count` symbols in one pass. `symbols` is their names, one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. All numbers of a step have as
- * many words as F[2k+1]; sums are computed modulo that size. */
+ * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. All numbers of a step have the
+ * length of F[2k+1]; sums are computed modulo that length. */
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/calc/calc_check.h"

@@ -86,8 +86,8 @@ static struct number make(struct calc *c, const struct ntt_length *l, struct num
     return x;
 }
 
-/* Waits for the work that is queued so far. Before it waits, c->meanwhile queues further work, so
- * that the device does not idle. */
+/* Waits for the work that is queued so far. First queues further work, if there is any, so that the
+ * device does not idle. */
 static enum gpu_status await(struct calc *c) {
     gpu_event_impl *event;
     enum gpu_status status = gpu_event_record(&c->s->queue, &event);

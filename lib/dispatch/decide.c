@@ -116,7 +116,9 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    bool tells = !q->is_composite || q->key.kind == PROFILE_div; /* other kinds share entries */
+    /* Composite operations other than divisions share entries, so an entry's times prove nothing.
+     */
+    bool tells = !q->is_composite || q->key.kind == PROFILE_div;
     if (is_undisturbed(d, c, tells ? entry_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))

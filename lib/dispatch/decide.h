@@ -24,7 +24,7 @@ struct decide {
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* how often the device has prepared itself */
     _Alignas(
-        64) _Atomic int64_t exploring; /* when the one call of unknown time began; 0: none now */
+        64) _Atomic int64_t exploring; /* when the call that tests a new size began; 0: none now */
     _Alignas(64) _Atomic uint64_t busy, trials, samples; /* counts of calls by decision */
     atomic_int regime, next_regime; /* range of the thread count: accepted, latest */
     _Atomic int64_t regime_since;   /* since when next_regime has been observed */

@@ -53,8 +53,8 @@ static bool is_ordered(enum profile_threshold kind) {
     }
 }
 
-/* Sets the size of a comparable product. It is as many times the threshold of products as the
- * call's size is its own threshold. */
+/* Sets the size of a comparable product. Its ratio to the threshold of products equals the ratio of
+ * the call's size to its own threshold. */
 static void set_product(struct decide_question *q) {
     size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     const struct entry_key *key = &q->key;

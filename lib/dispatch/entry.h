@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times of calls, by kind and size: by GMP on this machine, and on the idle device.
  *
- * An entry is selected by kind (a threshold), by a quarter octave of the size that is compared with
- * the threshold, and by half an octave of the ratio of all limbs to that size. A power of two is
- * the longest of its class: transforms of that length serve the whole class. */
+ * An entry is selected by kind (a threshold) and by two classes. One is a quarter octave of the
+ * size that is compared with the threshold. The other is half an octave of the ratio of all limbs
+ * to that size. A power of two is the longest of its class: transforms of that length serve the
+ * whole class. */
 #ifndef MPGPU_ENTRY_H
 #define MPGPU_ENTRY_H
 

@@ -293,8 +293,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* Installs the first_* functions now. The program may later call the functions that it gets for a
- * block of the pool. */
+/* Makes GMP use this library's functions now (first_allocate and its relatives). The program may
+ * later call the functions that it gets for a block of the pool. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool)

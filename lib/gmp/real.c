@@ -188,8 +188,8 @@ static void resolve_late(void) {
     real_forget_error();
 }
 
-/* Finds GMP's functions once. Blocks signals meanwhile: a handler that calls GMP would wait for the
- * call that it has interrupted. */
+/* Finds GMP's functions once. Blocks signals during the search: a handler that calls GMP would wait
+ * for the call that it has interrupted. */
 void real_resolve(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct signal_guard guard;
