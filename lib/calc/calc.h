@@ -84,7 +84,7 @@ struct calc {
     uint64_t words;
     uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* number of answers that products modulo B^n - 1 use */
+    unsigned open;       /* how many answers (lib/device/answers.h) are in use */
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
@@ -101,7 +101,7 @@ struct calc {
     unsigned half;               /* index of this device: 0 or 1 */
     bool is_alone;               /* set if the other device has left the operation */
     unsigned turn;               /* which of two places, 0 or 1, this device's next half goes to */
-    uint64_t offered;            /* size of each of these places in words */
+    uint64_t offered;            /* words of each of the two places for halves */
     uint64_t lent;               /* words of operands of which each uploads a half (calc_lend.h) */
     void (*meanwhile)(void *of); /* NULL, or a function that queues further work for the device
                                     before it waits for halves */
