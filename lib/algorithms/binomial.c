@@ -21,7 +21,8 @@
 #include "lib/gmp/real.h"
 #include "lib/process/thread_pool.h"
 
-/* The primes up to n are sieved if n / k is below this. */
+/* If n / k is below SIEVED, C(n, k) is the product of its prime powers, and a sieve finds the
+ * primes up to n.  Otherwise a product tree computes it. */
 enum { SIEVED = 64 };
 
 /* C(n, k) = C(n, n - k): returns the smaller index. */
@@ -38,20 +39,21 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
     return count;
 }
 
-/* ---- the factors of C(n, k) by primes, by several threads where n is large */
+/* ---- the prime factors of C(n, k), collected by several threads if n is large */
 
-/* A piece is two whole segments of the sieve, less the few numbers before it that its first segment
- * includes. */
+/* The threads take pieces of PIECE numbers from the sieve; below FOR_THREADS one thread takes all.
+ * A piece is slightly shorter than two segments, because a segment may begin a few numbers before
+ * its piece. */
 enum { FOR_THREADS = 1 << 22, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
-/* The primes from `first` on, which are above the square root of n, in pieces.  Each thread takes
- * the next piece. */
+/* The primes above the square root of n, from `first` on, divided into pieces.  Each thread takes
+ * the next piece that no thread has taken. */
 struct pieces {
     unsigned long n, k, first;
     atomic_ulong next;
 };
 
-/* A thread's share of the pieces. */
+/* The state of one thread, which collects the prime factors that are in its pieces. */
 struct collector {
     struct pieces *of;
     struct factors f;
@@ -66,9 +68,9 @@ static void skip(struct collector *t, unsigned long last) {
     t->p = primes_next(t->s);
 }
 
-/* Collects the prime factors of C(n, k) up to `end`.  n has two digits in base p, so there is one
- * borrow or none.  The answer is the same for all p with the same quotients of n, k and n - k by p.
- */
+/* Collects the prime factors of C(n, k) up to `end`, above the square root of n.  There n has two
+ * digits in base p, so that n - k has one borrow or none.  Primes p with equal quotients n / p, k /
+ * p and (n - k) / p have the same borrow, so one test decides for all of them. */
 static void collect(struct collector *t, unsigned long end) {
     unsigned long n = t->of->n, k = t->of->k;
     while (t->p && t->p <= end) {
@@ -98,7 +100,8 @@ static void collect_pieces(void *argument) {
     }
 }
 
-/* Opens a collector at the first piece.  Without memory t->s is NULL, and it collects nothing. */
+/* Opens a collector at the first piece.  If memory is missing, t->s is NULL, and the collector
+ * collects nothing. */
 static void collector_open(struct collector *t, struct pieces *of) {
     *t = (struct collector){.of = of, .s = primes_open(of->n)};
     factors_init(&t->f);
@@ -117,7 +120,8 @@ static bool has_pieces(const struct pieces *a) {
     return a->first + PIECE * atomic_load(&a->next) <= a->n;
 }
 
-/* The first collector is open already. */
+/* Collects the factors of collector i, in a thread of the pool.  The caller has opened collector 0;
+ * the others are opened here if pieces are left. */
 static void collect_part(void *collectors, unsigned i) {
     struct collector *t = (struct collector *)collectors + i;
     if (i > 0 && has_pieces(t->of))
@@ -144,7 +148,7 @@ static void collect_together(struct collector *t) {
 /* Collects all prime factors. */
 static void collect_all(struct collector *t) {
     unsigned long n = t->of->n, k = t->of->k;
-    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* limbs are at least two thirds full */
+    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* each limb is at least two thirds full */
     for (; t->p && t->p <= n / t->p; t->p = primes_next(t->s))
         for (unsigned count = borrows(n, k, t->p); count > 0; count--)
             factors_add(&t->f, t->p);
@@ -211,12 +215,12 @@ static unsigned bit_length(unsigned long n) {
     return n ? 64 - (unsigned)__builtin_clzl(n) : 0;
 }
 
-/* Returns 0, which leaves the call to GMP, for results that may be too long for an mpz. */
+/* Returns `limbs`; or 0, which leaves the call to GMP, if the result may be too long for an mpz. */
 static size_t if_it_fits(size_t limbs) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }
 
-/* (n/k)^k <= C(n, k) < (n e/k)^k for k <= n/2. */
+/* Uses the bounds (n/k)^k <= C(n, k) < (n e/k)^k for k <= n/2. */
 size_t binomial_size(unsigned long n, unsigned long k) {
     size_t bits;
     if (k > n || fewer(n, k) == 0)

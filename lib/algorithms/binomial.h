@@ -5,13 +5,13 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Returns the size that is compared with the threshold for C(n, k): about its limbs, or a bound
- * above them.  Returns 0 for calls that are not computed by products, as for k > n. */
+/* Returns the size of C(n, k) to compare with the threshold: about its limbs, or an upper bound.
+ * Returns 0 for calls that GMP must compute, such as k > n. */
 size_t binomial_size(unsigned long n, unsigned long k);
 size_t binomial_mpz_size(mpz_srcptr n, unsigned long k);
 
-/* r = C(n, k) for n >= 0 and a size other than 0.  Returns false, and changes nothing, without
- * memory. */
+/* r = C(n, k) for n >= 0, if the size that the function above returns is not 0.  Returns false, and
+ * leaves r unchanged, if memory is missing. */
 bool binomial_ui(struct composite *w, mpz_ptr r, unsigned long n, unsigned long k);
 bool binomial_mpz(struct composite *w, mpz_ptr r, mpz_srcptr n, unsigned long k);
 

@@ -53,9 +53,10 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
         composite_real_mul(rp, up, un, vp, vn);
 }
 
-/* Several products, to decide whether they go to the device. */
+/* Properties of several independent products, which decide whether the device computes them in one
+ * call. */
 struct several {
-    size_t size;  /* of a square product that takes as long as the longest */
+    size_t size;  /* operand size of a square that takes as long as the longest product */
     size_t limbs; /* of all operands */
     bool are_small, are_fast;
 };
@@ -72,9 +73,9 @@ static struct several several_of(const struct limbs_factors *f, unsigned count) 
     return s;
 }
 
-/* Returns the size of one product that takes GMP as long as all of them.  The time grows with about
- * the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a size take as long as
- * one. Vector instructions halve the time. */
+/* Returns the size of one product that takes GMP as long as `count` products of size s->size.  The
+ * time grows with about the power 1.6 of the size: 4, 8 and 12 products of 1/2, 1/3 and 1/4 of a
+ * size take as long as one.  Vector instructions halve the time. */
 static size_t together(const struct several *s, unsigned count) {
     return s->size * (count + 4) / (s->are_fast ? 8 : 4);
 }
@@ -103,8 +104,8 @@ static void mul_one(struct composite *w, const struct limbs_factors *f) {
         composite_mul(w, f->rp, f->up, f->un, f->vp, f->vn);
 }
 
-/* The device computes several small products in the time of one, which pays from the threshold on.
- */
+/* Sends small products to the device in one call, if they are together at or above the threshold:
+ * the device computes them in the time of one.  Otherwise computes one after the other. */
 void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count) {
     struct several s = several_of(f, count);
     size_t size = together(&s, count);
@@ -116,7 +117,7 @@ void composite_mul_several(struct composite *w, const struct limbs_factors *f, u
 }
 
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y) {
-    mpz_t t; /* the product if r is an operand */
+    mpz_t t; /* holds the product if r is also an operand */
     size_t xn = mpz_size(x), yn = mpz_size(y);
     if (xn == 0 || yn == 0 || xn + yn > INT_MAX) {
         real.mpz_mul(r, x, y);

@@ -26,15 +26,15 @@ struct composite {
 void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                    size_t vn);
 
-/* Computes several products, at most LIMBS_SEVERAL.  Small ones go to the device together, from
- * smaller sizes on than a single product. */
+/* Computes several independent products, at most LIMBS_SEVERAL.  The device computes small ones in
+ * one call, which pays at smaller sizes than for a single product. */
 void composite_mul_several(struct composite *w, const struct limbs_factors *f, unsigned count);
 
 /* {rp, un+vn} = {up, un} * {vp, vn}, by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* Counts in *w the outcome of a product above its threshold, or of an operation that the device
- * computes as one job. */
+/* Updates the counts in *w by the outcome of a product above its threshold, or of an operation that
+ * the device computes as one job. */
 void composite_count(struct composite *w, enum outcome outcome);
 
 /* r = x * y, for a number r whose limbs the library allocated; r may be x or y. */
@@ -45,8 +45,8 @@ static inline size_t composite_mpz_bits(mpz_srcptr x) {
     return normalize_bits(x->_mp_d, mpz_size(x));
 }
 
-/* Makes room for n limbs in x, whose limbs the library allocated and whose value stays.  Returns
- * the limbs. */
+/* Makes room for n limbs in x and keeps its value; the library must have allocated x's limbs.
+ * Returns a pointer to the limbs. */
 mp_ptr composite_mpz_grow(mpz_ptr x, size_t n);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division: the reciprocal's first approximation, quotients alone, and divisors that are used
- * again.
- */
+ * Division of limbs: first approximations of reciprocals, quotients without remainders, and
+ * divisors that are used several times. */
 #include "lib/algorithms/divide.h"
 
 #include "lib/algorithms/scratch.h"
@@ -22,7 +21,7 @@ struct job divide_job(const struct division *d, mp_ptr first) {
                       .r = {job_limbs(d->qp, d->nn - d->dn + 1), job_limbs(d->rp, d->dn)},
                       .parameter = {[JOB_ZEROS] = d->zeros,
                                     [JOB_NUMERATOR_BITS] =
-                                        n_bits < d_bits ? d_bits : n_bits, /* zeros at its top */
+                                        n_bits < d_bits ? d_bits : n_bits, /* pads the numerator */
                                     [JOB_DIVISOR_BITS] = d_bits,
                                     [JOB_WANTS] = (d->is_less ? JOB_IS_LESS : 0) |
                                                   (d->is_exact ? JOB_IS_EXACT : 0)}};
@@ -72,7 +71,8 @@ static size_t deciding_size(size_t qn, size_t dn) {
 
 enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
-/* Computes the quotient of the highest limbs at q, which may overlap numerator and divisor. */
+/* Divides the highest limbs of the numerator by those of the divisor.  Writes the quotient to q,
+ * which may overlap both.  Returns DECIDED if this is proven to be the quotient of all limbs. */
 static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
                                mp_srcptr dp, size_t dn) {
     size_t t = deciding_size(nn - dn + 1, dn), s = dn - t;
@@ -106,7 +106,7 @@ bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t 
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn) != NO_MEMORY;
-    mp_ptr q = scratch_alloc(qn); /* divide_fully may need numerator and divisor again */
+    mp_ptr q = scratch_alloc(qn); /* not qp, which may overlap operands that are needed again */
     if (!q)
         return false;
     enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn);
@@ -125,8 +125,9 @@ bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_sr
 
 /* ---- divisors */
 
-/* Returns the remainder's quads.  A modulus has three zero bits at its top.  Two more bits keep the
- * numerator's highest quads below the modulus. */
+/* Returns the length, in quads of 128 bits, of the buffer for the shifted numerator, in which
+ * calc_divide leaves the remainder.  A modulus has three zero bits at its top.  Two more bits keep
+ * the numerator's highest quads below the modulus. */
 static uint64_t rest_quads(const struct divisor *v) {
     return ceil_div(64 * v->now.nn + (uint64_t)v->by.shift + CALC_LAZY_BITS + 2, CALC_QUAD_BITS);
 }
@@ -146,7 +147,7 @@ static void divide_once(struct calc *c, struct divisor *v) {
     struct number r = calc_take(c, CALC_QUAD * n);
     size_t qn = k->nn - v->dn + 1, have = min_u64(qn, QUAD_LIMBS * (nq - n));
     calc_shift(c, rest, numerator, -v->by.shift, false);
-    if (c->is_planning) /* the longest block may be a shorter numerator's */
+    if (c->is_planning) /* also plans 2 n quads: their blocks may need more memory */
         calc_divide(c, &v->by, calc_quads(q, 0, n), calc_quads(rest, 0, 2 * n));
     calc_divide(c, &v->by, q, rest);
     calc_shift(c, r, number_part(rest, 0, r.words), v->by.shift, false);

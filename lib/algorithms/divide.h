@@ -13,28 +13,28 @@ static inline size_t divide_size(size_t nn, size_t dn) {
 }
 
 struct division {
-    mp_ptr qp,
-        rp; /* nn - dn + 1 and dn limbs; NULL if not asked for.  They may overlap operands. */
+    mp_ptr qp, rp; /* the quotient of nn - dn + 1 limbs, the remainder of dn limbs.  Either may be
+                      NULL if it is not wanted, and may overlap operands */
     mp_srcptr np, dp;
     size_t nn, dn;  /* nn >= dn >= 2, dp[dn-1] != 0 */
-    size_t zeros;   /* the numerator's lowest limbs, which are 0 and not stored at np */
-    bool *is_less;  /* if not NULL: is the quotient less than the remainder?  It may be false
-                       nevertheless without rp and with dn < nn - dn + 3 */
-    bool *is_exact; /* if not NULL: is the remainder 0? */
+    size_t zeros;   /* number of the numerator's low limbs that are 0 and not stored at np */
+    bool *is_less;  /* if not NULL: set if the quotient is less than the remainder.  If rp is NULL
+                       and dn < nn - dn + 3, it may be cleared although the quotient is less */
+    bool *is_exact; /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
-/* Returns the job of a division.  `first`, of FIRST_RECIPROCAL_LIMBS limbs, must stay until the job
- * is done. */
+/* Returns the job (lib/job/job.h) that computes a division.  `first`, of FIRST_RECIPROCAL_LIMBS
+ * limbs, must stay until the job is done. */
 struct job divide_job(const struct division *d, mp_ptr first);
 
-/* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, without memory.
- */
+/* Computes {np, nn} / {dp, dn}.  Returns false, and leaves the operands unchanged, if memory is
+ * missing. */
 bool divide_limbs(struct composite *w, const struct division *d);
 
 /* For the functions below nn >= dn >= 2 and dp[dn-1] != 0.  The quotient has nn - dn + 1 limbs at
  * qp, the remainder dn limbs at rp; either pointer may be NULL if its result is not asked for. qp
  * and rp may overlap numerator and divisor in any way, but not each other.  The functions return
- * false, and change nothing, without memory. */
+ * false, and change nothing, if memory is missing. */
 
 /* Computes {np, nn} / {dp, dn}, like mpn_tdiv_qr. */
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
@@ -45,18 +45,18 @@ bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t n
 bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
               size_t dn);
 
-/* Computes the quotient if the remainder is 0; any number otherwise. */
+/* Sets qp to the quotient if the remainder is 0, otherwise to an unspecified number. */
 bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn);
 
-/* ---- a divisor that the host uses several times: its reciprocal is kept.  The struct must not be
- * moved while it is open. */
+/* ---- A divisor that the host uses several times: the struct contains its reciprocal.  The struct
+ * must not be moved in memory while it is open. */
 struct divisor {
     struct calc host;
     struct calc_divisor by;
     mp_srcptr dp;
     size_t dn;               /* its limbs */
-    const mp_limb_t *first;  /* approximation of the reciprocal, while divisor_open runs */
-    struct divisor_numbers { /* of the current division */
+    const mp_limb_t *first;  /* approximated reciprocal; valid while divisor_open runs */
+    struct divisor_numbers { /* operands and results of the current division */
         mp_ptr qp, rp;
         mp_srcptr np;
         size_t nn;
@@ -64,7 +64,7 @@ struct divisor {
 };
 
 /* Opens the divisor {dp, dn}, for dn >= 2, dp[dn-1] != 0 and numerators of at most `most` limbs.
- * Returns false without memory; otherwise the caller must call divisor_close. */
+ * Returns false if memory is missing; otherwise the caller must call divisor_close. */
 bool divisor_open(struct divisor *v, struct composite *w, mp_srcptr dp, size_t dn, size_t most);
 void divisor_close(struct divisor *v);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of mpz: magnitudes by products, signs and rounding here. */
+ * Division of mpz: divide.h divides the magnitudes, this file sets signs and rounds. */
 #include "lib/algorithms/divide_mpz.h"
 
 #include "lib/algorithms/composite.h"
@@ -8,15 +8,15 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* The current division.  Results that are not asked for are NULL. */
+/* The state of one division. q or r is NULL if the caller does not want that result. */
 struct work {
     struct composite *w;
     enum divide_mpz_rounding rounding;
     mpz_ptr q, r;
     mpz_srcptr n, d;
     size_t nn, dn, qn;
-    bool n_negative, q_negative; /* of the quotient towards zero */
-    mp_ptr divisor;              /* a copy, if the remainder overwrites it */
+    bool n_negative, q_negative; /* signs of n and of the quotient */
+    mp_ptr divisor;              /* copy of d's limbs, if a result overwrites them */
 };
 
 /* Sets the size of x to n limbs, less the zero limbs at their top, negated if asked. */
@@ -25,14 +25,14 @@ static void set_size(mpz_ptr x, size_t n, bool negative) {
     x->_mp_size = negative ? -(int)n : (int)n;
 }
 
-/* Returns true if a result with a remainder is rounded away from zero. */
+/* Returns true if this division rounds the quotient away from zero when the remainder is not 0. */
 static bool rounds_away(const struct work *k) {
     return (k->rounding == DIVIDE_MPZ_FLOOR && k->q_negative) ||
            (k->rounding == DIVIDE_MPZ_CEILING && !k->q_negative) ||
            (k->rounding == DIVIDE_MPZ_MODULO && k->n_negative);
 }
 
-/* Divides the magnitudes, rounding towards zero.  Returns false without memory. */
+/* Divides the magnitudes, rounding towards zero.  Returns false if memory is missing. */
 static bool divide(struct work *k, bool *exact) {
     mp_ptr qp = k->q ? composite_mpz_grow(k->q, k->qn) : NULL,
            rp = k->r ? composite_mpz_grow(k->r, k->dn) : NULL;
@@ -47,11 +47,11 @@ static bool divide(struct work *k, bool *exact) {
     return true;
 }
 
-/* |q| + 1 and |d| - |r|. */
+/* Rounds the quotient away from zero: |q| becomes |q| + 1, and |r| becomes |d| - |r|. */
 static void round_away(struct work *k) {
     mp_size_t qn = (mp_size_t)k->qn;
     if (k->q && mpn_add_1(k->q->_mp_d, k->q->_mp_d, qn, 1)) {
-        mp_ptr qp = _mpz_realloc(k->q, (mp_size_t)k->qn + 1); /* it has no size yet */
+        mp_ptr qp = _mpz_realloc(k->q, (mp_size_t)k->qn + 1); /* q's size is set later */
         qp[k->qn++] = 1;
     }
     if (k->r)
@@ -59,7 +59,7 @@ static void round_away(struct work *k) {
                   (mp_size_t)k->dn);
 }
 
-/* Returns true if round_away needs the divisor after a result has overwritten it. */
+/* Returns true if round_away needs the divisor and a result overwrites it. */
 static bool loses_divisor(const struct work *k) {
     return k->r && rounds_away(k) &&
            (k->r->_mp_d == k->d->_mp_d || (k->q && k->q->_mp_d == k->d->_mp_d));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division of mpz inside a composite operation: magnitudes by products (divide.h), signs and
- * rounding here. */
+ * Division of mpz inside a composite operation: divide.h divides the magnitudes, this file handles
+ * signs and rounding. */
 #ifndef MPGPU_DIVIDE_MPZ_H
 #define MPGPU_DIVIDE_MPZ_H
 
 #include "lib/algorithms/composite.h"
 
-/* The quotient is rounded towards zero, down, or up; the remainder is not negative; or there is no
- * remainder. */
+/* How a division rounds.  TRUNCATE, FLOOR and CEILING round the quotient towards zero, down and up.
+ * MODULO makes the remainder non-negative.  EXACT requires that the remainder is 0. */
 enum divide_mpz_rounding {
     DIVIDE_MPZ_TRUNCATE,
     DIVIDE_MPZ_FLOOR,
@@ -20,13 +20,13 @@ enum divide_mpz_rounding {
  * limbs than d. */
 size_t divide_mpz_size(mpz_srcptr n, mpz_srcptr d);
 
-/* Computes quotient and remainder of n by d by products.  q or r may be NULL, and either may be n
- * or d. divide_mpz_size must be at or above the threshold.  Returns false without memory: operands
- * and results keep their values then. */
+/* Computes quotient and remainder of n by d by products. q or r may be NULL, and either may be n or
+ * d. divide_mpz_size must be at or above the threshold.  Returns false if memory is missing:
+ * operands and results keep their values then. */
 bool divide_mpz_by_products(struct composite *w, enum divide_mpz_rounding rounding, mpz_ptr q,
                             mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 
-/* mpz_tdiv_qr, mpz_mod and mpz_divexact inside a composite operation, for any size. */
+/* Do what mpz_tdiv_qr, mpz_mod and mpz_divexact do, inside a composite operation, for any size. */
 void divide_mpz_tdiv_qr(struct composite *w, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_mod(struct composite *w, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
 void divide_mpz_exact(struct composite *w, mpz_ptr q, mpz_srcptr n, mpz_srcptr d);

@@ -43,8 +43,8 @@ static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n
     return true;
 }
 
-/* Returns the number of halvings of n after which GMP computes the factorial: its products would be
- * below the threshold. */
+/* Returns how often n is halved until GMP computes the factorial: further products would be below
+ * the threshold. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&
@@ -66,7 +66,8 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
     return done;
 }
 
-/* x = 2^twos times the odd part of n!, or of n!! if is_double, whose last step is a swing alone. */
+/* x = 2^twos times the odd part of n!, or of n!! for odd n if is_double.  For n!! the last step
+ * multiplies by a swing without squaring. */
 static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
                         unsigned long twos, struct primes *s) {
     mpz_t y;
@@ -80,9 +81,10 @@ static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is
     return done;
 }
 
-/* ---- on the device, all swings in one tree */
+/* ---- on the device: one product tree multiplies all swings */
 
-/* The device takes another halving while the factorial has more than START_LIMBS limbs. */
+/* The device computes further halvings of n while the factorial of the halved n has more than
+ * START_LIMBS limbs. */
 enum { START_LIMBS = 256, HALVINGS_MOST = 64 };
 
 static unsigned halvings_on_device(unsigned long n, bool is_double) {
@@ -92,8 +94,8 @@ static unsigned halvings_on_device(unsigned long n, bool is_double) {
     return halvings;
 }
 
-/* f[h] = the swing of n >> h for h < halvings.  For any p, floor((n >> h) / p) is floor(n / p) >>
- * h. */
+/* Adds to f[h] the prime factors of the swing of n >> h, for all h < halvings.  For any p, floor((n
+ * >> h) / p) equals floor(n / p) >> h. */
 static void add_swings(struct factors *f, unsigned halvings, unsigned long n, struct primes *s) {
     unsigned long mask = (1ul << halvings) - 1;
     primes_rewind(s);
@@ -103,7 +105,8 @@ static void add_swings(struct factors *f, unsigned halvings, unsigned long n, st
                 factors_add(&f[__builtin_ctzl(bits)], p);
 }
 
-/* Makes the tree's groups in their order; the last group has 2^(twos modulo 64), too. */
+/* Sets the groups of the product tree, the smallest swing first.  The last group also gets the
+ * factor 2^(twos modulo 64). */
 static bool make_groups(struct limb_group *groups, struct factors *f, unsigned halvings,
                         bool is_double, unsigned long twos) {
     bool done = true;
@@ -116,7 +119,8 @@ static bool make_groups(struct limb_group *groups, struct factors *f, unsigned h
     return done;
 }
 
-/* Computes x from {start}, the odd part of (n >> halvings)!, by one group for each swing. */
+/* Computes x from `start`, the odd part of (n >> halvings)!, by a product tree with one group for
+ * each swing. */
 static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
                       unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
     struct factors f[HALVINGS_MOST];
@@ -164,7 +168,7 @@ bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
     return odd_factorial(w, x, n, false, 0);
 }
 
-/* One of the functions below; only the last one's result depends on m. */
+/* A function below that computes x from n and m; only `multiple` uses m. */
 typedef bool compute(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m);
 
 static bool by(compute *f, struct composite *w, mpz_ptr r, unsigned long n, unsigned long m) {
@@ -182,7 +186,7 @@ static bool single(struct composite *w, mpz_ptr x, unsigned long n, unsigned lon
     return odd_factorial(w, x, n, false, factorial_twos(n));
 }
 
-/* For n = 2k: 2^k k!. */
+/* Computes n (n-2) (n-4) ...; for n = 2k that is 2^k k!. */
 static bool doubled(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     (void)m;
     return n % 2 ? odd_factorial(w, x, n, true, 0)

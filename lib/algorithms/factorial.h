@@ -5,12 +5,12 @@
 
 #include "lib/algorithms/composite.h"
 
-/* x = n! / 2^(n - popcount(n)), the odd part of n!.  Returns false without memory; x is then any
- * number. */
+/* x = n! / 2^(n - popcount(n)), the odd part of n!.  Returns false if memory is missing; x is then
+ * any number. */
 bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
 
-/* factorial_multi: r = n (n-m) (n-2m) ..., m >= 1.  factorial_primorial: r is the product of the
- * primes up to n.  Both return false, and change nothing, without memory. */
+/* factorial_multi: r = n (n-m) (n-2m) ..., m >= 1. factorial_primorial: r is the product of the
+ * primes up to n.  Both return false, and change nothing, if memory is missing. */
 bool factorial_multi(struct composite *w, mpz_ptr r, unsigned long n, unsigned long m);
 bool factorial_primorial(struct composite *w, mpz_ptr r, unsigned long n);
 
@@ -19,8 +19,8 @@ static inline unsigned long factorial_twos(unsigned long n) {
     return n - (unsigned long)__builtin_popcountl(n);
 }
 
-/* Returns about the limbs of n!, from n numbers of n's length less one bit and a half (Stirling);
- * at most SIZE_MAX. */
+/* Returns the approximate number of limbs of n!: that of n numbers as long as n, less one bit and a
+ * half each (Stirling); at most SIZE_MAX. */
 static inline size_t factorial_limbs(unsigned long n) {
     size_t bits, length = n > 7 ? (size_t)(62 - __builtin_clzl(n)) : 1;
     return __builtin_mul_overflow(n, length, &bits) ? (size_t)-1 : bits / GMP_NUMB_BITS;

@@ -7,7 +7,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/algorithms/limb_tree.h"
 
-/* Up to FEW limbs are multiplied one by one. */
+/* Products of up to FEW limbs multiply by one limb after the other; longer products are split in
+ * halves. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
 
 void factors_init(struct factors *f) {
@@ -84,7 +85,7 @@ static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     return rn;
 }
 
-/* Makes room for n limbs in x, whose value may be lost.  Returns the limbs. */
+/* Makes room for n limbs in x, whose value may be lost.  Returns a pointer to the limbs. */
 static mp_ptr room_in(mpz_ptr x, size_t n) {
     if ((size_t)x->_mp_alloc < n) {
         mpz_clear(x);

@@ -9,9 +9,9 @@
 struct limb_tree;
 
 struct factors {
-    mp_ptr p;          /* limbs, each a product of words */
-    size_t n, alloc;   /* limbs in use and allocated */
-    mp_limb_t pending; /* the next limb so far */
+    mp_ptr p;          /* the factors; each limb is a product of words */
+    size_t n, alloc;   /* number of limbs in use; number allocated */
+    mp_limb_t pending; /* product of the words that are not in p yet */
     bool failed;       /* memory was missing */
 };
 
@@ -24,7 +24,8 @@ void factors_reserve(struct factors *f, size_t n);
 /* Appends a limb. */
 void factors_push(struct factors *f, mp_limb_t limb);
 
-/* Multiplies by a word other than 0.  If memory is missing, factors_product returns false. */
+/* Multiplies the product by a word other than 0.  If memory is missing, factors_product will return
+ * false. */
 static inline void factors_add(struct factors *f, mp_limb_t word) {
     mp_limb_t product;
     if (__builtin_mul_overflow(f->pending, word, &product)) {
@@ -34,14 +35,15 @@ static inline void factors_add(struct factors *f, mp_limb_t word) {
     f->pending = product;
 }
 
-/* Appends the pending limb.  Returns false if memory is or was missing. */
+/* Appends the pending limb.  Returns false if memory is missing, or was missing in an earlier call.
+ */
 bool factors_flush(struct factors *f);
 
-/* Appends the limbs of g and its pending limb. */
+/* Appends all factors of g to f. */
 void factors_join(struct factors *f, const struct factors *g);
 
-/* x = 2^twos times the product, inside a composite operation; f is empty then.  Returns false, and
- * leaves x unchanged, if memory is or was missing. */
+/* Sets x to 2^twos times the product, and empties f, inside a composite operation.  Returns false,
+ * and leaves x unchanged, if memory is missing, or was missing in an earlier call. */
 bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x);
 
 /* x = 2^(64 limbs) times the product that `t` describes, on the device alone.  Returns false if the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers: their first two numbers. */
+ * Fibonacci and Lucas numbers: computes the two numbers from which the operation
+ * (lib/calc/calc_fibonacci.h) starts, and builds the job. */
 #include "lib/algorithms/fibonacci.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@ size_t fibonacci_size(unsigned long n) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }
 
-/* Writes F[k] and F[k-1] to `start`.  Returns their limbs. */
+/* Writes F[k] and F[k-1] to `start`.  Returns the number of limbs of each. */
 static size_t begin(mp_ptr start, unsigned long k) {
     mpz_t a, b;
     mpz_init(a);
@@ -27,7 +28,8 @@ static size_t begin(mp_ptr start, unsigned long k) {
     return limbs;
 }
 
-/* Initializes x, whose limbs the library allocates.  Returns the limbs. */
+/* Initializes x with room for `limbs` limbs that the library allocates.  Returns a pointer to them.
+ */
 static mp_ptr room(mpz_ptr x, size_t limbs) {
     memory_init(x, limbs);
     return x->_mp_d;
@@ -56,7 +58,7 @@ bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int k
         return false;
     struct job job = fibonacci_job(n, kind, start);
     const size_t limbs = job_fibonacci_limbs(&job);
-    mpz_t x, y; /* own results, since r and s may be the same */
+    mpz_t x, y; /* separate results, since r and s may be the same number */
     job.r[0] = job_limbs(room(x, limbs), limbs);
     if (s)
         job.r[1] = job_limbs(room(y, limbs), limbs);

@@ -12,19 +12,20 @@ size_t fibonacci_size(unsigned long n);
 
 enum { FIBONACCI_LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
 
-/* GMP computes the first two numbers, of at most FIBONACCI_START_BITS bits, in microseconds. */
+/* GMP computes the two numbers from which the doublings start.  They have at most
+ * FIBONACCI_START_BITS bits, which takes GMP microseconds. */
 enum {
     FIBONACCI_START_BITS = 1 << 15,
     FIBONACCI_START_LIMBS = 2 * (FIBONACCI_START_BITS / 64 + 1)
 };
 
-/* Returns the job of F[n] or L[n], n >= 2, without its results.  `start`, of FIBONACCI_START_LIMBS
- * limbs, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes F[n] or L[n], n >= 2.  The caller adds its results.
+ * `start`, of FIBONACCI_START_LIMBS limbs, must stay until the job is done. */
 struct job fibonacci_job(unsigned long n, int kind, mp_ptr start);
 
 /* r = F[n], and s = F[n-1] unless CALC_FIBONACCI_ONE is asked for; s may be NULL then.  For
- * CALC_FIBONACCI_LUCAS r = L[n], s = L[n-1].  Returns false, and changes nothing, without memory
- * and for n < 2. */
+ * CALC_FIBONACCI_LUCAS r = L[n], s = L[n-1].  Returns false, and changes nothing, if memory is
+ * missing or n < 2. */
 bool fibonacci(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind);
 
 #endif

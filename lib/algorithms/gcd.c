@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Euclid's algorithm on large numbers.  The higher half of a number determines steps that leave
- * three quarters of its bits.  The same is done with the result, until few limbs are left. */
+ * three quarters of its bits.  This is repeated until few limbs are left; GMP computes the rest. */
 #include "lib/algorithms/gcd.h"
 
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 
-/* GMP computes the gcd of fewer limbs. */
+/* GMP computes the gcd if a number has fewer than LEAST limbs, or is below LEAST_PRODUCTS times the
+ * threshold of products. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors) {
@@ -36,7 +37,7 @@ static void swap(struct gcd *k) {
     mpz_swap(k->x, k->y);
 }
 
-/* a = a modulo b. */
+/* a = a modulo b; updates the cofactors, if they are wanted. */
 static void divide(struct gcd *k) {
     mpz_t q;
     mpz_init(q);
@@ -48,7 +49,8 @@ static void divide(struct gcd *k) {
     mpz_clear(q);
 }
 
-/* Shortens a >= b > 0. */
+/* Reduces a >= b > 0 to about three quarters of a's bits; if that is not possible, by one division.
+ */
 static void shorten(struct gcd *k) {
     struct lehmer_matrix m;
     hgcd_init(&m);
@@ -147,7 +149,7 @@ void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_src
         mpz_neg(x, x);
     if (t)
         other_cofactor(w, y, common, x, u, v);
-    if (g) /* u and v are not needed any more */
+    if (g) /* may overwrite u or v, which are not needed any more */
         mpz_set(g, common);
     if (s)
         mpz_set(s, x);

@@ -17,7 +17,7 @@ struct gcd {
 void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors);
 void gcd_clear(struct gcd *k);
 
-/* Reduces a and b until b <= a is short enough for GMP. */
+/* Reduces a and b until b <= a and b is short enough for GMP. */
 void gcd_reduce(struct gcd *k);
 
 /* g = gcd(u, v).  gcd_mpz_by_products uses products; gcd_mpz takes any size, and calls GMP below

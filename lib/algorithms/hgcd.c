@@ -24,8 +24,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Numbers of fewer limbs are reduced limb by limb.  That is a bit slower than by parts from there
- * on. */
+/* Numbers of fewer than LEAF limbs are reduced limb by limb.  For longer numbers, that would be
+ * slower than reducing them by parts. */
 enum { LEAF = 96, LEAST_LEAF = 8 };
 
 static size_t leaf_limbs(void) {
@@ -63,17 +63,17 @@ static bool is_unit(const struct lehmer_matrix *m) {
     return m->e[0][1]->_mp_size == 0 && m->e[1][0]->_mp_size == 0;
 }
 
-/* Products that go to the device together. */
+/* Independent products for one call of composite_mul_several. */
 struct products {
     mpz_t r[LIMBS_SEVERAL];
     unsigned count;
-    struct limbs_factors f[LIMBS_SEVERAL]; /* the products that are not 0, */
+    struct limbs_factors f[LIMBS_SEVERAL]; /* factors of the products that are not 0 */
     mpz_ptr to[LIMBS_SEVERAL];
     bool is_negative[LIMBS_SEVERAL];
     unsigned asked;
 };
 
-/* Adds the product x y. */
+/* Adds the product x y to the list. */
 static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
     size_t xn = mpz_size(x), yn = mpz_size(y);
     mpz_ptr r = k->r[k->count++];
@@ -99,7 +99,7 @@ static void products_clear(struct products *k) {
         mpz_clear(k->r[--k->count]);
 }
 
-/* Adds the products of m^-1 (x, y), two for each number. */
+/* Adds to the list the four products whose differences are the two entries of m^-1 (x, y). */
 static void ask_apply(struct products *k, const struct lehmer_matrix *m, mpz_srcptr x,
                       mpz_srcptr y) {
     ask(k, m->e[1][1], x);
@@ -117,7 +117,7 @@ void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, m
     products_clear(&k);
 }
 
-/* Adds the products for the entries of m k, two for each entry. */
+/* Adds to the list the eight products whose sums are the four entries of m k. */
 static void ask_multiply(struct products *p, const struct lehmer_matrix *m,
                          const struct lehmer_matrix *k) {
     for (int i = 0; i < 4; i++) {
@@ -139,11 +139,11 @@ static void add_product(struct composite *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr
     mpz_clear(t);
 }
 
-/* Takes the larger of a and b modulo the smaller.  Returns false, and changes nothing, if the
- * result would be below 2^t. */
+/* Replaces the larger of a and b by its remainder modulo the smaller.  Returns false, and changes
+ * nothing, if the remainder would be below 2^t. */
 static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     mpz_t q, r;
-    int to = mpz_cmp(a, b) >= 0; /* the column that changes */
+    int to = mpz_cmp(a, b) >= 0; /* the column of m that changes */
     if (shorter(a, b) <= t)
         return false;
     mpz_init(q);
@@ -165,7 +165,8 @@ static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
 static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
                         struct lehmer_matrix *m, struct lehmer_matrix *before);
 
-/* Reduces a and b, on all their bits, down to t; m must be the unit before. */
+/* Takes steps that reduce a and b to about t bits, reading all their bits. m must be the unit
+ * matrix at the call; it becomes the matrix of the steps. */
 static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b), middle = t + (n - t) / 2;
     struct lehmer_matrix k;
@@ -185,8 +186,8 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
     hgcd_clear(&k);
 }
 
-/* x = 2^p high + u - v, which is not negative if the products are right.  p is a multiple of limbs;
- * x and high have their own limbs. */
+/* x = 2^p high + u - v, which is not negative unless a product is wrong. p is a multiple of a
+ * limb's bits.  Changes high and u, too.  The limbs of x and high must be their own. */
 static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcptr v) {
     real.mpz_sub(u, u, v);
     mpz_mul_2exp(high, high, p);
@@ -226,7 +227,8 @@ static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y
     return good;
 }
 
-/* Reduces like hgcd_reduce, for an m that is the unit; `before` as for lift. */
+/* Reduces a and b like hgcd_reduce. m must be the unit matrix at the call.  If `before` is not
+ * NULL, also multiplies *before by m. */
 static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
                         struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = longer(a, b);

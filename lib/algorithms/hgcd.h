@@ -9,15 +9,15 @@
 void hgcd_init(struct lehmer_matrix *m);
 void hgcd_clear(struct lehmer_matrix *m);
 
-/* Takes steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t: most of all such
- * steps.  t >= n/2 + 1, if the longer number has n bits.  Sets m, which must be initialized, so
- * that (a0, b0) = m (a, b).  If m has a symbol of a and b, the symbol follows the steps.  Returns
- * false, and leaves a and b unchanged, if there is no such step.
+/* Takes most of those steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t.
+ * If the longer number has n bits, t >= n/2 + 1.  Sets m, which must be initialized, so that (a, b)
+ * before = m (a, b) after.  If m->symbol is not NULL, each step updates it.  Returns false, and
+ * leaves a and b unchanged, if there is no such step.
  *
  * Only the highest 2 (n - t) + 2 bits of a and b are reduced step by step. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
-/* (x, y) = m^-1 (x, y). */
+/* Multiplies the vector (x, y) by m^-1. */
 void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y);
 
 #endif

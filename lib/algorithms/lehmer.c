@@ -23,8 +23,8 @@ __extension__ typedef __int128 signed_pair;
 enum { ROOM = LEHMER_LIMBS + 2 };
 
 struct leaf {
-    mp_limb_t x[2][ROOM], e[2][2][ROOM]; /* a and b, and the matrix */
-    size_t n, en;                        /* limbs of the longer number, and of the longest entry */
+    mp_limb_t x[2][ROOM], e[2][2][ROOM]; /* the two numbers; the matrix of the steps so far */
+    size_t n, en; /* limbs of the longer number; limbs of the longest entry of e */
     size_t t;
     struct symbol *symbol;
 };
@@ -44,7 +44,7 @@ static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_
     }
 }
 
-/* (x, y) = (x, y) k, which has one more limb. */
+/* (x, y) = (x, y) k, which may be one limb longer. */
 static void multiply_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
     const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
     quotients_pair s = 0, t = 0;
@@ -80,8 +80,8 @@ static quotients_pair top_of(const mp_limb_t *xp, size_t n, size_t p) {
     return shift ? low >> shift | (quotients_pair)high << (QUOTIENTS_BITS - shift) : low;
 }
 
-/* Takes the steps that the highest bits determine.  Returns false, and changes nothing, if there is
- * none. */
+/* Takes the steps of Euclid's algorithm that the numbers' highest 128 bits determine.  Returns
+ * false, and changes nothing, if they determine no step. */
 static bool limb_steps(struct leaf *l) {
     struct quotients_matrix k;
     size_t n = l->n * GMP_NUMB_BITS - (size_t)__builtin_clzl(l->x[0][l->n - 1] | l->x[1][l->n - 1]);
@@ -98,7 +98,7 @@ static bool limb_steps(struct leaf *l) {
     return true;
 }
 
-/* {rp, l->en} += q x, which is no longer than l->en limbs. */
+/* Adds q x to rp, which has ROOM limbs; x has at most l->en limbs. */
 static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
                         const mp_limb_t *xp) {
     mp_limb_t product[2 * ROOM];
@@ -109,11 +109,11 @@ static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t q
     mpn_add(rp, rp, ROOM, product, (mp_size_t)normalize(product, qn + xn));
 }
 
-/* Takes one step by a division.  Returns false, and changes nothing, if too little would be left.
- */
+/* Takes one step of Euclid's algorithm by a division.  Returns false, and changes nothing, if the
+ * remainder would not be above 2^t. */
 static bool long_step(struct leaf *l) {
     mp_limb_t q[ROOM], r[ROOM];
-    bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* the number that changes */
+    bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* index of the number that changes */
     size_t dn = normalize(l->x[!to], l->n);
     if (normalize_bits(l->x[!to], dn) <= l->t)
         return false;

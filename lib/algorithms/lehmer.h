@@ -13,15 +13,15 @@
  * entries are not negative; the determinant is 1. */
 struct lehmer_matrix {
     mpz_t e[2][2];
-    struct symbol *symbol; /* follows the steps, or NULL */
+    struct symbol *symbol; /* Jacobi's symbol, which each step updates; or NULL */
 };
 
-/* Limbs of a number, at most. */
+/* The most limbs of a number that lehmer_reduce accepts. */
 enum { LEHMER_LIMBS = 128 };
 
-/* Takes steps on a and b that leave both more than 2^t, down to about 64 bits above t or until
- * there is no such step.  Sets the entries of m to the steps' matrix.  If m has a symbol, it
- * follows the steps. */
+/* Takes steps on a and b that leave both above 2^t, down to about 64 bits above t or until no such
+ * step is left.  Sets the entries of m to the steps' matrix.  If m->symbol is not NULL, each step
+ * updates it. */
 void lehmer_reduce(mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
 #endif

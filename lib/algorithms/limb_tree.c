@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: arranges the limbs in columns, and makes the job. */
+ * Product trees: arranges the limbs in columns and builds the job. */
 #include "lib/algorithms/limb_tree.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ static struct calc_tree_group *lay_out_groups(const struct limb_tree *t, struct 
     return groups;
 }
 
-/* Writes a group's limbs row by row in their order, and ones behind them. */
+/* Writes a group's limbs to its columns, row by row, and fills the remaining places with ones. */
 static void fill(mp_ptr limbs, const struct limb_group *g, const struct calc_tree_group *at,
                  const struct calc_tree *plan) {
     size_t rows = (size_t)1 << plan->levels, done = 0;
@@ -47,12 +47,13 @@ static void fill(mp_ptr limbs, const struct limb_group *g, const struct calc_tre
             limbs[row * plan->columns + at->first + i] = done < g->n ? g->p[done] : 1;
 }
 
-/* Returns true if the limbs are uploaded from where they are. */
+/* Returns true if the limbs can be uploaded from the group's own array, without a copy. */
 static bool is_in_place(const struct limb_tree *t, const struct calc_tree *plan) {
     return t->count == 1 && t->groups[0].alloc >= plan->columns << plan->levels;
 }
 
-/* Returns the limbs that are uploaded. */
+/* Returns the array that is uploaded: the group's own array, or a new one.  NULL if memory is
+ * missing. */
 static mp_ptr lay_out_limbs(const struct limb_tree *t, const struct calc_tree *plan) {
     const struct limb_group *g = t->groups;
     size_t n = plan->columns << plan->levels;
@@ -75,8 +76,8 @@ struct summing {
 
 enum { STRIP = 512 }; /* columns */
 
-/* Adds up the lengths of the limbs of `count` columns from `at` on.  A limb of 1 adds no bits, any
- * other its length. */
+/* Adds up the bit lengths of the limbs in `count` columns, from column `at` on, in rows `first` to
+ * end - 1.  A limb of 1 adds no bits. */
 static void sum_strip(struct summing *k, size_t first, size_t end, size_t at, size_t count) {
     uint64_t sum[STRIP] = {0};
     const uint64_t *limb = k->plan->limbs + first * k->plan->columns + at;
@@ -95,7 +96,8 @@ static void sum_rows(void *context, size_t first, size_t end) {
         sum_strip(k, first, end, at, min_u64(STRIP, k->plan->columns - at));
 }
 
-/* Returns the bits of each column, at least 1. */
+/* Returns an array with the number of bits of each column's limbs together, at least 1.  NULL if
+ * memory is missing. */
 static uint64_t *sum_bits(const struct calc_tree *plan) {
     struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
     size_t rows = (size_t)1 << plan->levels;

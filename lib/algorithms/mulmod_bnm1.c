@@ -13,7 +13,7 @@ size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
 /* {rp, n} += {xp, xn} modulo B^n - 1; n >= xn >= 1; they do not overlap. */
 static void add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
     mp_limb_t carry = mpn_add(rp, rp, (mp_size_t)n, xp, (mp_size_t)xn);
-    mpn_add_1(rp, rp, (mp_size_t)n, carry); /* no carry: then it is 0 */
+    mpn_add_1(rp, rp, (mp_size_t)n, carry); /* causes no further carry: after one, rp <= B^n - 2 */
 }
 
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
@@ -33,7 +33,7 @@ void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, siz
 }
 
 void mulmod_bnm1_subtract_from(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn) {
-    mpn_com(rp, rp, (mp_size_t)n); /* B^n - 1 - rp */
+    mpn_com(rp, rp, (mp_size_t)n); /* rp = B^n - 1 - rp */
     add(rp, n, xp, n);
     if (xn > n)
         add(rp, n, xp + n, xn - n);

@@ -11,8 +11,8 @@
  * whole.  Here least <= n < un + vn.  Returns 0 if there is no such n. */
 size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn);
 
-/* {rp, n} = {up, un} * {vp, vn} modulo B^n - 1, for an n of mulmod_bnm1_size.  rp overlaps neither,
- * and has room for un + vn limbs. */
+/* {rp, n} = {up, un} * {vp, vn} modulo B^n - 1, for an n that mulmod_bnm1_size returned. rp
+ * overlaps neither operand, and has room for un + vn limbs. */
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
                      mp_srcptr vp, size_t vn);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers: the base's power of two is split off, and the recipe starts with a short power. */
+ * Powers: splits the power of two off the base, and computes the short power with which the job
+ * (lib/job/recipe_power.c) starts. */
 #include "lib/algorithms/power.h"
 
 #include <limits.h>
@@ -11,11 +12,12 @@
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
 
-/* GMP reserves a few limbs more than the result has.  If an mpz could not hold those either, GMP
- * computes the call, and reports the overflow. */
+/* GMP reserves up to SPARE_LIMBS limbs more than the result has.  If an mpz could not hold these
+ * too, GMP computes the call and reports the overflow. */
 enum { SPARE_LIMBS = 16 };
 
-/* GMP computes a power with fewer limbs in microseconds. */
+/* GMP computes the short power with which the job starts, of fewer than START_LIMBS limbs, in
+ * microseconds. */
 enum { START_LIMBS = 128 };
 
 /* The power b^e, where b = {bp, bn} * 2^twos and {bp, bn} is odd. */
@@ -24,11 +26,12 @@ struct power {
     size_t bn;
     unsigned long e;
     mp_bitcnt_t twos; /* of the result */
-    size_t limbs;     /* of the result's odd part; a few more than it needs */
-    mp_ptr shifted;   /* {bp, bn} if the base was shifted; the owner frees it */
+    size_t limbs;     /* limbs of the result's odd part; may be a few too many */
+    mp_ptr shifted;   /* copy of the base, if it was shifted: bp points to it, the owner frees it */
 };
 
-/* Returns false if an mpz may not be able to hold the result; up's lowest limb is not 0. */
+/* Sets p->twos and p->limbs.  Returns false if the result may be too long for an mpz. up's lowest
+ * limb is not 0. */
 static bool result_size(struct power *p, mp_srcptr up, size_t un, size_t zero_limbs,
                         unsigned shift) {
     const mp_bitcnt_t most = (mp_bitcnt_t)(INT_MAX - SPARE_LIMBS) * GMP_NUMB_BITS;
@@ -41,8 +44,8 @@ static bool result_size(struct power *p, mp_srcptr up, size_t un, size_t zero_li
     return true;
 }
 
-/* Splits the power of two off {up, un}.  Returns false without memory for the rest, or if an mpz
- * may not be able to hold the result. */
+/* Splits the power of two off {up, un}.  Returns false if memory for the odd part is missing, or if
+ * the result may be too long for an mpz. */
 static bool power_open(struct power *p, mp_srcptr up, size_t un, unsigned long e) {
     size_t zero_limbs = mpn_scan1(up, 0) / GMP_NUMB_BITS;
     unsigned shift = (unsigned)(mpn_scan1(up, 0) % GMP_NUMB_BITS);
@@ -69,7 +72,7 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
-/* Returns the number of squares that the recipe makes, at least one. */
+/* Returns the number of squarings after the short power, at least one. */
 static unsigned steps_of(size_t bn, unsigned long e) {
     unsigned steps = 1;
     while (e >> steps > 1 && (e >> steps) > START_LIMBS / bn)

@@ -9,8 +9,9 @@
  * since those may not be loaded yet. */
 size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
 
-/* Returns the job of {bp, bn}^e 2^shift, without its result, for bp[bn-1] != 0, e >= 2, shift < 64.
- * `start`, whose limbs the library allocated, must stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes {bp, bn}^e 2^shift; the caller adds its result.
+ * This is for bp[bn-1] != 0, e >= 2, shift < 64.  `start`, whose limbs the library allocated, must
+ * stay until the job is done. */
 struct job power_job(mp_srcptr bp, size_t bn, unsigned long e, unsigned shift, mpz_ptr start);
 
 /* Sets r to {up, un}^e, or to -{up, un}^e if `negative`. power_limbs must return more than 0 for

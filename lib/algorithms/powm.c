@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m: the reciprocal's first approximation, and mpz. */
+ * Powers modulo m: computes the first approximation of m's reciprocal, which the job
+ * (lib/job/recipe_powm.c) needs, and converts mpz. */
 #include "lib/algorithms/powm.h"
 
 #include "lib/algorithms/scratch.h"

@@ -16,10 +16,10 @@
 enum {
     WHEEL = 30,
     SPOKES = 8,
-    PATTERN = 7 * 11 * 13,            /* bytes, after which it repeats */
+    PATTERN = 7 * 11 * 13,            /* bytes; then the pattern repeats */
     FIRST = 17,                       /* the least prime whose multiples are struck */
     SEGMENT = PRIMES_SEGMENT / WHEEL, /* bytes */
-    AT_ONCE = 64                      /* most primes in a word of 64 bits */
+    AT_ONCE = 64                      /* a word of 64 bits has at most this many primes */
 };
 
 static const uint8_t spoke[SPOKES] = {1, 7, 11, 13, 17, 19, 23, 29};
@@ -27,18 +27,18 @@ static const uint8_t spoke[SPOKES] = {1, 7, 11, 13, 17, 19, 23, 29};
 struct sieve {
     struct primes out;
     uint64_t most, after; /* the caller gets the primes in after + 1 .. most */
-    uint64_t from;        /* the segment's first byte */
-    size_t word, words;   /* the segment's words, and the next of them */
+    uint64_t from;        /* index of the segment's first byte in the whole sieve */
+    size_t word, words;   /* the next word of the segment; the number of its words */
     uint8_t bits[SEGMENT];
     uint8_t pattern[PATTERN];
-    uint8_t place[WHEEL]; /* the bit of a residue modulo 30 */
-    uint8_t number[64];   /* the number of a word's bit */
-    size_t count;         /* of `prime`: the primes up to sqrt(most) */
+    uint8_t place[WHEEL]; /* place[r]: the bit of the numbers that are r modulo 30 */
+    uint8_t number[64]; /* number[i]: the number of bit i of a word, relative to the word's first */
+    size_t count;       /* length of `prime`, which has the primes up to sqrt(most) */
     uint32_t prime[];
 };
 
-/* Strikes the multiples of p, which has no factor 2, 3 or 5, in {bits, n}, whose first byte is byte
- * `from` of all.  In the first segment p itself is not struck. */
+/* Strikes the multiples of p in {bits, n}, whose first byte is byte `from` of the whole sieve. p
+ * has no factor 2, 3 or 5.  In the first segment p itself is not struck. */
 static void strike(const struct sieve *s, uint8_t *bits, uint64_t from, size_t n, uint64_t p) {
     uint64_t behind = from % p, skip = from == 0 && p >= WHEEL ? p : 0;
     for (unsigned k = 0; k < SPOKES; k++) {
@@ -66,8 +66,8 @@ static void copy_pattern(struct sieve *s, size_t n) {
     }
 }
 
-/* Sieves the segment from byte `from` on, in whole words.  Bits of numbers above `most` may be
- * wrong. */
+/* Sieves the segment that begins at byte `from` of the whole sieve, in whole words.  Bits of
+ * numbers above `most` may be wrong. */
 static void sieve_segment(struct sieve *s, uint64_t from) {
     uint64_t n = min_u64(SEGMENT, (s->most / WHEEL - from) / 8 * 8 + 8);
     uint64_t end = WHEEL * (from + n);
@@ -101,12 +101,12 @@ static void give_part(struct sieve *s, uint64_t bits, uint64_t first) {
 
 static uint64_t word_at(const struct sieve *s, size_t i) {
     uint64_t word = 0;
-    for (unsigned k = 0; k < 8; k++) /* little-endian on any machine */
+    for (unsigned k = 0; k < 8; k++) /* the lowest byte first, on any machine */
         word |= (uint64_t)s->bits[8 * i + k] << 8 * k;
     return word;
 }
 
-/* Appends 3 and 5, which have no bit. */
+/* Appends 3 and 5, which the sieve has no bits for. */
 static void give_first(struct sieve *s) {
     for (uint64_t p = 3; p <= 5; p += 2)
         if (p > s->after && p <= s->most)

@@ -10,15 +10,15 @@
  * caller. */
 enum { PRIMES_SEGMENT = 30 << 15, PRIMES_AT_ONCE = 512 };
 
-/* The primes that are found but not yet returned, in found[next .. count-1].  The struct continues
- * with the sieve's own fields. */
+/* The primes that are found but not yet returned: found[next .. count-1].  In primes.c this struct
+ * is the first member of a larger one. */
 struct primes {
     size_t next, count;
     unsigned long found[PRIMES_AT_ONCE];
 };
 
-/* Opens the primes up to `most`, at most 2^62.  Returns NULL without memory; otherwise primes_close
- * must follow. */
+/* Opens a sieve for the odd primes up to `most`, at most 2^62.  Returns NULL if memory is missing;
+ * otherwise primes_close must follow. */
 struct primes *primes_open(unsigned long most);
 
 /* Finds the next primes.  Returns false after the last. */
@@ -29,11 +29,11 @@ static inline unsigned long primes_next(struct primes *s) {
     return s->next < s->count || primes_find(s) ? s->found[s->next++] : 0;
 }
 
-/* Skips the primes up to n that primes_next has not returned yet.  It does not sieve many of them.
- */
+/* Skips the primes up to n that primes_next has not returned yet.  Most of them are not even
+ * sieved. */
 void primes_skip(struct primes *s, unsigned long n);
 
-/* Starts again at 3. */
+/* Restarts the sieve: primes_next returns 3 next. */
 void primes_rewind(struct primes *s);
 
 void primes_close(struct primes *s);

@@ -19,7 +19,8 @@ size_t radix_digits(int base, size_t n) {
     return most;
 }
 
-/* With verify:full GMP computes each result anyway: the device is not used. */
+/* Returns false with option verify:full: GMP computes each result anyway then, so that the device
+ * would not save time. */
 static bool device_serves(void) {
     return mpgpu_conf.verify < VERIFY_FULL && session_ready() == OUTCOME_DONE;
 }

@@ -13,18 +13,19 @@ static inline bool radix_is_for(int base) {
     return base > 2 && base <= 256 && (base & (base - 1)) != 0;
 }
 
-/* The least digits of a limb.  A text's length divided by this is the size to compare with the
- * threshold. */
+/* The least number of digits that fit in a limb, in any base.  A text's length divided by this is
+ * the size to compare with the threshold. */
 enum { RADIX_LIMB_DIGITS = 8 };
 
-/* Upper bounds, for a base of radix_is_for. radix_limbs: limbs of a number of `digits` digits, and
- * the additional limb that mpn_set_str asks for.  radix_digits: digits of a number of n limbs. */
+/* Return upper bounds, for a base for which radix_is_for returns true. radix_limbs: limbs of a
+ * number of `digits` digits, and the additional limb that mpn_set_str asks for. radix_digits:
+ * digits of a number of n limbs. */
 size_t radix_limbs(int base, size_t digits);
 size_t radix_digits(int base, size_t n);
 
-/* Converts the text {sp, n} to limbs at rp.  Returns their count. `characters` is a kind of
- * kernels/radix/text.h: TEXT_VALUES or, in bases up to 62, another.  rp has room for
- * radix_limbs(base, n) limbs.
+/* Converts the text {sp, n} to limbs at rp.  Returns their count.  `characters` is a kind of
+ * characters from kernels/radix/text.h: TEXT_VALUES or, in bases up to 62, another kind. rp has
+ * room for radix_limbs(base, n) limbs.
  *
  * Returns 0 if the device did not convert the text; the limbs at rp are unspecified then.  If a
  * character is no digit, also returns 0, but increases w->sent. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion as jobs: what the host computes before, and its check.
+ * Radix conversion as jobs: the host computes operands of the job, and checks its result.
  *
- * The reciprocal's first approximation needs the highest quads of b^m, m being the digits of all
- * leaves.  The host squares the leaf's power repeatedly, and truncates it to two limbs more than
- * that.  Let x be such a number, of n limbs, with e units of error.  Then y = x^2, truncated
- * likewise, has less than 2 e + 2 units of error.  In the end that is less than 2^(levels + 2)
- * units, all in the lowest limb.  Unless the limb above is all ones, the limbs above both are
- * right, and so is the number of bits. */
+ * The reciprocal's first approximation needs the highest quads of b^m, for base b and m digits in
+ * all leaves of the conversion tree.  The host squares the leaf's power repeatedly, and truncates
+ * it to two limbs more than that.  Let x be such a number, of n limbs, with e units of error.  Then
+ * y = x^2, truncated likewise, has less than 2 e + 2 units of error.  In the end that is less than
+ * 2^(levels + 2) units, all in the lowest limb.  Unless the limb above is all ones, the limbs above
+ * both are right, and so is the number of bits. */
 #include "lib/algorithms/radix_job.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ enum { SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE, LIMB = 8 };
 
 /* ---- the host's check compares the residues of text and number, both read from host memory */
 
-/* The values of all characters. */
+/* For each character, its value as a digit. */
 struct values {
     mp_limb_t of[256];
     mp_limb_t base;

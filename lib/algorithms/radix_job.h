@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Radix conversion between limbs and digits in host memory, on the device from operand to result.
- * Bases are 3 to 255 and no powers of two.  The most significant digit comes first.  The characters
- * are of a kind of kernels/radix/text.h: TEXT_SMALL and TEXT_LARGE in bases up to 62. */
+ * Bases are 3 to 255 and no powers of two.  The most significant digit comes first.
+ * kernels/radix/text.h has the kinds of characters; TEXT_SMALL and TEXT_LARGE are for bases up to
+ * 62. */
 #ifndef MPGPU_RADIX_JOB_H
 #define MPGPU_RADIX_JOB_H
 
@@ -12,8 +13,8 @@
 #include "lib/job/job.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* Two operands of a conversion job: base^digits of a leaf, and the first approximation of a
- * reciprocal. */
+/* Two operands of a conversion job: base^digits for the digits of one leaf of the conversion tree,
+ * and the first approximation of a reciprocal. */
 struct radix_job_first {
     mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
 };
@@ -42,7 +43,8 @@ enum outcome radix_job_get(unsigned char *sp, size_t *n, mp_srcptr up, size_t un
 
 /* Checks a conversion on the host, if `verify` asks for it.  Returns OUTCOME_DONE if all characters
  * of {sp, n} are digits and {up, un} is their number modulo the random modulus.  With TEXT_EXACT
- * the first digit must not be 0.  If up is NULL, a character must be no digit.
+ * the first digit must not be 0.  If up is NULL, returns OUTCOME_DONE only if a character is no
+ * digit.
  *
  * Any other return value means that the device has failed, and the caller must not use its result.
  * Any thread. */

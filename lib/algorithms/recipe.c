@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The host's engine for lib/calc: numbers are limbs in one block of scratch memory. */
+ * Computes recipes (functions of lib/calc) on the host: numbers are limbs in one block of scratch
+ * memory. */
 #include "lib/algorithms/recipe.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static size_t normal_size(const struct calc *c, struct number x) {
     return normalize(calc_limbs(c, x), size_of(x));
 }
 
-/* r = u v.  Zeros at the operands' tops are left out; if an operand is 0, nothing is multiplied. */
+/* r = u v.  Skips zeros at the operands' tops; if an operand is 0, only writes zeros. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
     if (!calc_is_on(c))
         return;
@@ -28,8 +29,8 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
         mpn_zero(calc_limbs(c, r) + n, (mp_size_t)(size_of(r) - n));
 }
 
-/* The thresholds, which change, decide which part of the product is computed: so there is room for
- * the whole product. */
+/* Returns u v or a part of it.  The thresholds decide how much is computed, and they may change
+ * after planning.  So room for the whole product is planned. */
 static struct number mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct number r = calc_take(c, u.words + v.words);
     if (!calc_is_on(c))
@@ -126,7 +127,7 @@ static void reduce(struct calc *c, struct number r, struct number flag, struct n
     *calc_limbs(c, flag) = !is_less;
 }
 
-/* r = n - q d, which may have fewer words than its terms. */
+/* r = n - q d. r may have fewer words than n and q d. */
 static void remainder_of(struct calc *c, struct number r, struct number n, struct number product,
                          struct number q, struct number d) {
     mp_ptr p = calc_limbs(c, product);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots: the first approximation, and mpz. */
+ * Roots: computes the first approximation, which Newton's iteration in lib/calc/calc_newton.h
+ * needs, and converts mpz. */
 #include "lib/algorithms/root.h"
 
 #include "lib/gmp/normalize.h"
@@ -21,8 +22,8 @@ size_t root_rest_limbs(const struct root *x) {
 
 /* ---- the first approximation */
 
-/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the k f quads of the shifted number that
- * determine the root's first quads. */
+/* x = floor({np, nn} 2^(k shift) / B^(k (m - f))): the highest k f quads (128 bits each) of the
+ * shifted number, which determine the root's first f quads. */
 static void highest(mpz_ptr x, const struct root *root, const struct calc_root_plan *plan) {
     const mpz_t n = MPZ_ROINIT_N((mp_ptr)root->np, (mp_size_t)root->nn);
     int64_t down = (int64_t)(plan->k * (CALC_QUAD_BITS * (plan->m - plan->first))) -
@@ -50,7 +51,8 @@ static void first_inverse(mpz_ptr z, mpz_srcptr s, unsigned long k, uint64_t f) 
     mpz_clear(one);
 }
 
-/* Computes s, the root of the highest quads less 1, and z (lib/calc/calc_newton.h). */
+/* Computes s, the root of the highest quads (128 bits each) less 1, and z (lib/calc/calc_newton.h).
+ */
 static void first_approximation(mp_ptr first, const struct root *x,
                                 const struct calc_root_plan *plan) {
     uint64_t f = plan->first;
@@ -122,12 +124,12 @@ bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_
     struct root x = {.nn = mpz_size(u), .np = u->_mp_d, .k = n, .is_exact = is_exact};
     size_t sn = root_limbs(&x), rn = root_rest_limbs(&x);
     bool negative = u->_mp_size < 0;
-    mpz_t own; /* a root that is not asked for */
+    mpz_t own; /* the root, if the caller passed r = NULL */
     mpz_init(own);
     mpz_ptr s = r ? r : own;
     x.sp = composite_mpz_grow(s, sn);
     x.rp = rest ? composite_mpz_grow(rest, rn) : NULL;
-    x.np = u->_mp_d; /* r or rest may be u */
+    x.np = u->_mp_d; /* again: if r or rest is u, composite_mpz_grow may have moved its limbs */
     bool done = root_of_limbs(w, &x);
     if (done)
         set_size(s, sn, negative);

@@ -6,23 +6,24 @@
 #include "lib/algorithms/recipe.h"
 
 struct root {
-    mp_ptr sp, rp; /* the limbs below; rp is NULL if not asked for.  They may overlap np. */
+    mp_ptr sp, rp; /* results of root_limbs and root_rest_limbs limbs; rp may be NULL.  Both may
+                      overlap np. */
     mp_srcptr np;
     size_t nn;       /* np[nn-1] != 0 */
     unsigned long k; /* the degree, 2 or more */
-    bool *is_exact;  /* if not NULL: is the remainder 0? */
+    bool *is_exact;  /* if not NULL: set if the remainder is 0, otherwise cleared */
 };
 
 /* Returns the limbs of the root, and of its remainder, which may have zeros at the top. */
 size_t root_limbs(const struct root *x);
 size_t root_rest_limbs(const struct root *x);
 
-/* Returns the job of a root that the recipes compute.  `first`, of JOB_ROOT_FIRST_LIMBS limbs, must
- * stay until the job is done. */
+/* Returns the job (lib/job/job.h) that computes a root.  `first`, of JOB_ROOT_FIRST_LIMBS limbs,
+ * must stay until the job is done. */
 struct job root_job(const struct root *x, mp_ptr first);
 
-/* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false without memory, and
- * leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
+/* s = floor(the k-th root of {np, nn}), r = {np, nn} - s^k.  Returns false if memory is missing,
+ * and leaves {np, nn} unchanged.  Returns false, too, if k is too large or the root too short. */
 bool root_of_limbs(struct composite *w, const struct root *x);
 
 /* Returns the size that is compared with the threshold for the square root of nn limbs: the root's
@@ -38,11 +39,12 @@ size_t root_size(mpz_srcptr u, unsigned long n);
 
 /* r = the n-th root of u, rounded towards zero; rest = u - r^n.  The size must be at or above the
  * threshold. r and rest may be NULL, or u.  If is_exact is not NULL, *is_exact is set if the rest
- * is 0, and cleared otherwise. Returns false, and leaves all values unchanged, without memory. */
+ * is 0, and cleared otherwise.  Returns false, and leaves all values unchanged, if memory is
+ * missing. */
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *is_exact, mpz_srcptr u,
               unsigned long n);
 
-/* mpz_sqrtrem inside a composite operation, for any size. */
+/* Does what mpz_sqrtrem does, inside a composite operation, for any size. */
 void root_square_mpz(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n);
 
 #endif

@@ -10,12 +10,12 @@
 #include "lib/memory/pool.h"
 #include "lib/memory/wipe.h"
 
-/* At most SLOTS blocks of LEAST to MOST bytes are kept, 256 MiB in all, to leave memory to the
- * program.  malloc keeps smaller ones itself. */
+/* At most SLOTS free blocks of LEAST to MOST bytes are kept for reuse: 256 MiB in all, to leave
+ * memory to the program. malloc itself keeps smaller blocks. */
 enum { SLOTS = 4, LEAST = 1 << 16, MOST = 1 << 26 };
 
 struct block {
-    _Alignas(max_align_t) size_t bytes; /* the whole block, with this head */
+    _Alignas(max_align_t) size_t bytes; /* size of the whole block, including this header */
 };
 
 static struct block *_Atomic kept[SLOTS];
@@ -50,7 +50,8 @@ mp_ptr scratch_alloc(size_t n) {
     return block ? (mp_ptr)(block + 1) : NULL;
 }
 
-/* Keeps a block.  If all slots are full, it replaces the block of one of them. */
+/* Keeps a free block for reuse.  If all slots are full, frees the block of one slot, and uses that
+ * slot. */
 static void keep(struct block *block) {
     for (int i = 0; i < SLOTS; i++) {
         struct block *none = NULL;

@@ -8,7 +8,7 @@
 #include <gmp.h>
 #include <stddef.h>
 
-/* Returns n limbs, not cleared; NULL without memory.  Any thread. */
+/* Returns n limbs, not cleared; NULL if memory is missing.  Any thread. */
 mp_ptr scratch_alloc(size_t n);
 
 /* Releases p; NULL does nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Keeps its own list of handlers, since the C library does not report what was registered with it.
- */
+ * Calls handlers at a fork. Keeps its own list of handlers, since the C library does not report
+ * what was registered with it. */
 #include "lib/base/at_fork.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ static struct {
     void (*in_child)(void);
 } handler[AT_FORK_MOST];
 static atomic_int count;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* the same order as pthread_atfork's */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* keeps pthread_atfork's order */
 
 void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
     pthread_mutex_lock(&mutex);
@@ -27,7 +27,7 @@ void at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(voi
     pthread_mutex_unlock(&mutex);
 }
 
-/* Calls the last one first, as fork does. */
+/* Calls the handler that was registered last first, as fork does. */
 void at_fork_before(void) {
     for (int i = atomic_load(&count) - 1; i >= 0; i--)
         if (handler[i].before)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The options in force: defaults, the user's file, MPGPU_CONF. */
+ * The options in force: first defaults, then the user's file, then MPGPU_CONF. */
 #include "lib/base/conf.h"
 
 #include <pthread.h>
@@ -20,9 +20,9 @@ LARGE_DATA struct mpgpu_conf mpgpu_conf = {
 #undef KEY
 };
 
-static LARGE_ZERO char conf_path[4096]; /* value sources point to it */
+static LARGE_ZERO char conf_path[4096]; /* path of the user's file; sources of values point to it */
 
-static LARGE_ZERO char kept[8192]; /* MPGPU_CONF at the start, if conf_keep was called */
+static LARGE_ZERO char kept[8192]; /* copy of MPGPU_CONF at the start, if conf_keep was called */
 
 void conf_keep(const char *text) {
     if (strlen(text) < sizeof kept)

@@ -44,41 +44,47 @@ struct mpgpu_conf {
     /* Thresholds in limbs of the shorter operand; for mulmod, limbs of the modulus. May be
      * MPGPU_NEVER or MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
-    size_t shard;    /* of the result: products by several devices (lib/operate/shares/) */
-    double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
-                        any */
+    size_t shard;    /* limbs of a result at or above which devices share the product
+                        (lib/operate/shares/) */
+    double watchdog; /* seconds that a device may take beyond the expected time of its work before
+                        it is given up; 0: no limit */
     int algorithm;
     int verify;
     int stats;
-    char stats_file[4096];  /* the statistics are appended to it as JSON; "" none */
-    char stats_sites[4096]; /* each process writes its calls by call site there; "" none */
+    char stats_file[4096];  /* file to which the statistics are appended as JSON; "": none */
+    char stats_sites[4096]; /* folder where each process writes its calls by call site; "": none */
     int log;
     int confirm;
     int clear;          /* clear memory that held operands or results (lib/memory/wipe.h) */
-    char cache[4096];   /* folder of built programs; "" none */
-    char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
-    int streams;        /* operations at once (lib/session/streams.h), 0: as suits the device */
-    int dispatch;       /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
-    uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool;      /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
-    int server; /* mpgpu-serve: the user's, none, one that runs or no device, the program's own */
+    char cache[4096];   /* folder of compiled device programs; "": none */
+    char profile[4096]; /* folder of profiles, or one profile; "": only built-in profiles */
+    int streams;     /* operations that a device runs at the same time (lib/session/streams.h); 0:
+                        chosen by device */
+    int dispatch;    /* whether calls above a threshold go to the device or GMP
+                        (lib/dispatch/dispatch.h) */
+    uint64_t memory; /* most bytes of device memory to use; 0: the device's own limit */
+    uint64_t pool;   /* most bytes of the pool of host memory (lib/memory/pool.h); 0: no pool; or
+                        MPGPU_POOL_AUTO */
+    int server; /* which mpgpu-serve to use: the user's, none, only one that runs, or a private one
+                 */
     struct item_source source[CONF_KEYS];
 };
 
 /* The options in force. Before conf_init it has the built-in defaults. */
 extern struct mpgpu_conf mpgpu_conf;
 
-/* Options that a job of another process overrides. */
+/* Options that a server takes from its client's job instead of its own options. */
 struct conf_job {
     int algorithm, clear;
     uint64_t memory; /* most bytes that the job may allocate; 0: no limit */
 };
 
-/* Makes the calling thread run a job with these options; NULL ends that. Returns false without
- * memory. */
+/* Makes these options apply to the calling thread until it calls conf_set_job(NULL). Returns false
+ * if memory is missing. */
 bool conf_set_job(const struct conf_job *options);
 
-/* Returns the options of the calling thread's job; without such a job, those of mpgpu_conf. */
+/* Returns the options that conf_set_job has set for the calling thread; otherwise those of
+ * mpgpu_conf. */
 struct conf_job conf_job(void);
 
 /* Reads the file and MPGPU_CONF, once; any thread, any number of calls. A warning names the key or
@@ -107,8 +113,8 @@ int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
  * plain, or that others own or can write, and ignores it (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
-/* Prints every key with its value and the value's source, one per line in the parser's syntax, by
- * `line` (mpgpu_say, or another). */
+/* Prints every key with its value and the value's source, one per line in the parser's syntax.
+ * Calls `line` (mpgpu_say or another function) for each. */
 void conf_print(void (*line)(const char *format, ...));
 
 #endif

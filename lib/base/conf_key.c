@@ -89,7 +89,7 @@ bool conf_key_parse_limbs(const char *text, size_t *limbs) {
 
 static const char suffixes[] = "KMGT";
 
-/* Values of the words of a BYTES key. */
+/* What the words of a BYTES option mean, in the order of the words. */
 static const uint64_t byte_words[] = {0, UINT64_MAX};
 
 static bool parse_bytes(const struct conf_key *key, const char *text, uint64_t *bytes) {

@@ -13,7 +13,7 @@ enum conf_kind { KIND_CHOICE, KIND_TEXT, KIND_LIMBS, KIND_SECONDS, KIND_BYTES };
 struct conf_key {
     const char *name;
     enum conf_kind kind;
-    size_t offset, size; /* of the field in struct mpgpu_conf */
+    size_t offset, size; /* offset and size of the field in struct mpgpu_conf */
     const char *words;
     const char *help;
 };
@@ -23,10 +23,11 @@ extern const struct conf_key conf_keys[CONF_KEYS];
 /* Returns the key of that name, or NULL. */
 const struct conf_key *conf_key_find(const char *name);
 
-/* Returns the option's name of today if `name` is one that it had before, otherwise NULL. */
+/* Returns the option's present name if `name` is a former one, otherwise NULL. */
 const char *conf_key_renamed(const char *name);
 
-/* Store a value; false, and *conf is unchanged, if it is not a good one. */
+/* Parses a value and stores it in *conf. Returns false, and leaves *conf unchanged, if the value is
+ * invalid. */
 bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
 
 /* Writes the value in the form that conf_key_set reads. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# embed-profiles.sh DIR PROFILE_DEF: print a C file that holds every DIR/NAME.profile as a string, and
-# the least value of each threshold: for the first call of a process, which parses none of them.
+# embed-profiles.sh DIR PROFILE_DEF: print a C file that holds every DIR/NAME.profile as a string.
+# The file also has the least value of each threshold, so that the first call of a process need not
+# parse profiles.
 set -eu
 echo '/* Made by lib/base/embed-profiles.sh. */'
 echo '#include "lib/base/conf.h"'
@@ -14,7 +15,8 @@ for file in "$1"/*.profile; do
 done
 echo '    {0}};'
 
-# The least of each threshold; a number of times in tenths, as profile_parse has it.
+# Prints the least value of each threshold. Values of kind TIMES are in tenths, as profile_parse
+# stores them.
 echo 'const size_t profile_texts_least[2][PROFILE_THRESHOLDS] = {'
 for cpus in 0 1; do
     awk -v cpus=$cpus '

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Free runs in bins by size, four per octave. Every run of a bin is long enough for any size of the
- * lower bins. */
+ * Free runs are kept in bins by size, four bins per octave. Every run of a bin is long enough for
+ * any size of the lower bins. */
 #include "lib/base/extents.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ void extents_add(struct extents *x, uint32_t first, uint32_t units) {
     set_free(x, first, units);
 }
 
-/* Returns the first unit of the free run that contains a unit. */
+/* Returns the first unit of the free run that contains `unit`; x->count if there is none. */
 static uint32_t run_with(const struct extents *x, uint32_t unit) {
     for (unsigned bin = 0; bin < EXTENTS_BINS; bin++)
         for (uint32_t i = x->bin[bin]; i != EXTENTS_NONE; i = x->at[i - 1].next)
@@ -80,7 +80,7 @@ static uint32_t run_with(const struct extents *x, uint32_t unit) {
     return x->count;
 }
 
-/* Entries inside the run may be stale; the removed ones are set to ABSENT. */
+/* Clears the entries of all removed units (ABSENT), since entries inside a run may be stale. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t run = run_with(x, first), end = run + x->at[run].units;
     take_from_bin(x, run);
@@ -91,7 +91,8 @@ void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
         put_in_bin(x, first + units, end - first - units);
 }
 
-/* Returns a long enough run of its own bin; otherwise any run of the next non-empty bin. */
+/* Returns a free run of at least `units` units: a long enough one of their own bin, otherwise any
+ * run of the next non-empty bin. */
 static uint32_t find(const struct extents *x, uint32_t units) {
     unsigned bin = bin_of(units);
     uint32_t i = x->bin[bin];

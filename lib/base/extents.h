@@ -9,18 +9,19 @@
 
 enum { EXTENTS_BINS = 128, EXTENTS_NONE = 0 };
 
-/* Stored at the first and at the last unit of a run. */
+/* An entry of the array `at`. It is valid for the first and the last unit of each run. */
 struct extent {
     uint32_t units; /* of the run */
-    uint32_t state; /* an enum of extents.c */
+    uint32_t state; /* absent, free or used: an enum of extents.c */
     uint32_t next,
-        prev; /* first unit + 1 of runs in the same bin; set in a free run's first unit */
+        prev; /* first unit + 1 of neighbours in the same bin; valid for a free run's first unit */
 };
 
 struct extents {
     struct extent *at; /* one per unit */
     uint32_t count;
-    uint32_t bin[EXTENTS_BINS]; /* a free run of each size: first unit + 1, or EXTENTS_NONE */
+    uint32_t bin[EXTENTS_BINS]; /* for each bin, the first unit + 1 of one of its free runs, or
+                                   EXTENTS_NONE */
     uint64_t filled[EXTENTS_BINS / 64];
 };
 
@@ -31,7 +32,7 @@ void extents_open(struct extents *x, struct extent *at, uint32_t count);
 /* Adds units first .. first+units-1, which were absent, as free units. */
 void extents_add(struct extents *x, uint32_t first, uint32_t units);
 
-/* Removes these units, which must all be free and in one run. */
+/* Removes units first .. first+units-1, which must all be free and in one run. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units);
 
 /* Allocates a run. Returns false if no free run is long enough. */

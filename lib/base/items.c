@@ -18,7 +18,7 @@ void items_describe(struct item_source source, char *text, size_t size) {
         snprintf(text, size, "%s", source.name ? source.name : "default");
 }
 
-/* Prints "MPGPU_CONF: ..." or "file:line: ...". */
+/* Prints a warning that begins with "MPGPU_CONF: " or "file:line: ". */
 static int warn(struct item_source source, const char *what, const char *word, const char *more) {
     char line[16] = "";
     if (source.line)
@@ -53,7 +53,8 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Processes one item, and overwrites it; ignores an empty one. */
+/* Splits one item into key and value, which `take` processes. Overwrites the item; ignores an empty
+ * one. */
 static int take_apart(char *item, struct item_source source, item_taker *take, void *context) {
     item = trim(item);
     if (!*item)

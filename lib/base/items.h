@@ -12,7 +12,7 @@ struct item_source {
     int line;
 };
 
-/* Processes one item, whose blanks are trimmed. Returns the count of warnings. */
+/* A function that processes one item, whose blanks are trimmed. Returns the number of warnings. */
 typedef int item_taker(void *context, const char *key, const char *value,
                        struct item_source source);
 
@@ -29,7 +29,7 @@ int items_bad_value(struct item_source source, const char *key, const char *valu
 /* Writes "name", "name:line" or "default". */
 void items_describe(struct item_source source, char *text, size_t size);
 
-/* Warns that the key has the name `now`; its value counts. */
+/* Warns that the option is now called `now`. The value still applies. */
 void items_renamed_key(struct item_source source, const char *key, const char *now);
 
 #endif

@@ -27,12 +27,13 @@
 
 int mpgpu_log_level;
 
-static USED_AT_START struct stat standard_error; /* at the start; all zero: it was closed */
-static USED_AT_START atomic_int copy;            /* of descriptor 2, closed at exec; 0: none */
+static USED_AT_START struct stat standard_error; /* open file at the start; all zero if closed */
+static USED_AT_START atomic_int copy;            /* copy of descriptor 2, closed at exec; 0: none */
 
 static USED_AT_START char no_path[] = "", options_name[] = "MPGPU_CONF";
 
-/* Programs expect low numbers for their files. */
+/* The least number for the library's duplicate of standard error: programs expect low numbers for
+ * their own files. */
 enum { COPY_AT_LEAST = 200 };
 
 static bool is_standard_error(int descriptor) {
@@ -49,8 +50,8 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Calls fstatat with this file's empty name: the C library's fstat uses one on a page that nothing
- * else touches. */
+/* Records which file standard error is. Passes an empty name of this file to fstatat: the C
+ * library's fstat uses an empty name on a page that nothing else touches. */
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
@@ -63,7 +64,8 @@ static bool are_wanted(const char *options) {
            (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));
 }
 
-/* Runs at the start: later the program may have closed or replaced standard error. */
+/* Records standard error when the library is loaded: later the program may have closed or replaced
+ * it. */
 static __attribute__((constructor)) void look_at_standard_error(void) {
     int saved = errno;
     mpgpu_log_look();
@@ -82,7 +84,7 @@ static void one_line(char *text) {
     }
 }
 
-/* Returns the signals that a write may cause, without those already pending. */
+/* Returns the signals that a write may cause, except signals that are already pending. */
 static sigset_t signals_of_write(void) {
     static const int ends[] = {SIGPIPE, SIGXFSZ};
     sigset_t waiting, set;
@@ -109,7 +111,7 @@ bool mpgpu_log_write(int descriptor, const char *text, size_t length) {
 
 static void __attribute__((format(printf, 1, 0))) print(const char *format, va_list args) {
     char line[4096];
-    const size_t room = sizeof line - sizeof prefix; /* one byte for the line's end */
+    const size_t room = sizeof line - sizeof prefix; /* leaves one byte for the line's end */
     int saved = errno, kept = copy, to = is_standard_error(kept) ? kept : STDERR_FILENO;
     memcpy(line, prefix, sizeof prefix);
     int length = vsnprintf(line + sizeof prefix - 1, room, format, args);
@@ -117,7 +119,7 @@ static void __attribute__((format(printf, 1, 0))) print(const char *format, va_l
         one_line(line);
         size_t end = strlen(line);
         line[end] = '\n';
-        mpgpu_log_write(to, line, end + 1); /* a failure cannot be reported */
+        mpgpu_log_write(to, line, end + 1); /* if this fails, nothing can report it */
     }
     errno = saved;
 }

@@ -14,8 +14,8 @@ void mpgpu_log(int level, const char *format, ...) __attribute__((format(printf,
 /* Prints always: for wrong options, and for the output of `stats` and `confirm`. */
 void mpgpu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes at once. Suppresses the signal that a closed pipe or a file's size limit would cause.
- * Returns false with errno unless all was written. */
+/* Writes the text at once. Suppresses the signal that a closed pipe or a file's size limit would
+ * cause. Returns false, and sets errno, unless all was written. */
 bool mpgpu_log_write(int descriptor, const char *text, size_t length);
 
 /* Returns true if standard error is still the terminal that it was at the start. */
@@ -32,6 +32,6 @@ void mpgpu_log_keep(void);
  * replaced it. */
 void mpgpu_log_look(void);
 
-extern int mpgpu_log_level; /* 0 before the options are read */
+extern int mpgpu_log_level; /* value of the option `log`; 0 before the options are read */
 
 #endif

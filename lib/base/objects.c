@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Looks up symbols as the dynamic linker does: by the object's hash table, default versions only.
- * UNSANITIZED, since lib/process/next_in_libc.c calls it. */
+ * The functions are UNSANITIZED, since lib/process/next_in_libc.c calls them before a sanitizer
+ * works. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 
@@ -16,7 +17,7 @@
 
 enum { HIDDEN_VERSION = 0x8000 };
 
-/* The tables of an object that the dynamic linker reads. */
+/* The tables of an object by which the dynamic linker looks up symbols. */
 struct tables {
     uintptr_t at;
     const ElfW(Dyn) * dynamic;
@@ -26,8 +27,8 @@ struct tables {
     const uint32_t *gnu_hash, *hash;
 };
 
-/* glibc adds the object's address to the addresses in its dynamic section, unless that is
- * read-only. */
+/* Returns the address of a table from an entry of the dynamic section. glibc has added the object's
+ * address to the entry, unless the section is read-only. */
 static EARLY const void *pointer(const struct tables *t, uintptr_t value) {
     return (const void *)(value < t->at ? value + t->at : value);
 }
@@ -62,7 +63,7 @@ static EARLY struct tables read_tables(const struct dl_phdr_info *info) {
     return t;
 }
 
-/* Not strcmp: sanitizers replace it. */
+/* Compares two strings. It does not call strcmp, because sanitizers replace that. */
 static EARLY bool is_same(const char *a, const char *b) {
     while (*a && *a == *b)
         a++, b++;
@@ -117,7 +118,8 @@ static EARLY uint32_t find_by_hash(const struct tables *t, const char *name) {
     return i;
 }
 
-/* The address of an indirect function is its return value. */
+/* Returns the address of a symbol. For an indirect function (IFUNC) calls its resolver, which
+ * returns the address. */
 static EARLY void *address_of(const struct tables *t, const ElfW(Sym) * s) {
     uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
@@ -153,7 +155,7 @@ struct search {
     void **found;
 };
 
-/* Looks for the symbols that are not found yet. */
+/* Looks in one object for those symbols that are not found yet. */
 static EARLY void find_left(struct search *s, const struct dl_phdr_info *info) {
     struct tables t = read_tables(info);
     const char *symbol = s->symbols;
@@ -224,12 +226,13 @@ bool objects_have_program(void) {
     return !headers || objects_place(headers).object;
 }
 
-/* ---- objects loaded with the program: what it needs follows what is preloaded */
+/* ---- which objects were loaded with the program: preloaded ones first, then libraries that the
+ * program needs */
 
 struct start {
     const void *address;
     struct tables program;
-    int count, needed, answer; /* objects so far; the program needs one of them */
+    int count, needed, answer; /* objects so far; is one of them needed?; the result */
 };
 
 static AT_START bool needs(const struct tables *t, const struct tables *other) {

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The object with an address: its program headers, which are unique, its path, and the addresses
- * from `from` to before `to` that it takes. An address less `bias` is the file's own. All are NULL
- * or 0 if there is none. */
+/* The object that contains an address: its program headers, which identify it, its path, and its
+ * addresses from `from` to `to` - 1. An address less `bias` is the address in the object's file.
+ * All are NULL or 0 if no object contains the address. */
 struct object_place {
     const void *object;
     const char *path;
@@ -19,21 +19,23 @@ struct object_place {
 };
 struct object_place objects_place(const void *address);
 
-/* Returns the symbol's address in the next object that defines it, in loading order: after the
- * object with the address `after`, or among all if NULL. Returns NULL if there is none. */
+/* Returns the symbol's address in the first object that defines it, in loading order. If `after` is
+ * not NULL, searches only objects behind the object that contains `after`. Returns NULL if no
+ * object defines the symbol. */
 void *objects_next(const void *after, const char *symbol);
 
-/* As objects_next, for `count` symbols in one pass. `symbols` has their names one after the other,
- * each with its terminating 0. Skips the object `skipped` (of objects_place); NULL skips none. */
+/* Does the same as objects_next for `count` symbols in one pass. `symbols` is their names, one
+ * after the other, each with its terminating 0. Skips the object `skipped` (a value that
+ * objects_place returned), unless it is NULL. */
 void objects_find(const void *after, const void *skipped, const char *symbols, int count,
                   void **found);
 
-/* Returns true if the program is among the objects. It is not if dlmopen has loaded this library.
- */
+/* Returns true if the program is among the objects that these functions see. It is not if dlmopen
+ * has loaded this library. */
 bool objects_have_program(void);
 
-/* Returns true if the object with the address was loaded with the program, not by dlopen; false if
- * unsure. */
+/* Returns true if the object that contains the address was loaded with the program, not by dlopen.
+ * Returns false if unsure. */
 bool objects_are_from_start(const void *address);
 
 #endif

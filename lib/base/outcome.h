@@ -11,7 +11,7 @@ enum outcome {
     OUTCOME_MEMORY,   /* device or page-locked memory exhausted */
     OUTCOME_SIZE,     /* too large for this device or for an mpz */
     OUTCOME_FAILED,   /* a call or a check of the result failed */
-    OUTCOME_FORKED,   /* a child of fork */
+    OUTCOME_FORKED,   /* this process is a child of fork, which has no device */
     OUTCOME_BUSY,     /* the device is busy: GMP is faster */
     OUTCOME_SAMPLE,   /* computed by GMP to measure its time */
     OUTCOME_COUNT

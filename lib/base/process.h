@@ -13,7 +13,8 @@
  * anything is shared; any number of calls. */
 void process_begin(void);
 
-/* Returns false only in such a child; true before process_begin. One system call, no lock. */
+/* Returns false only in a child that was made without the C library's fork; true before
+ * process_begin. One system call, no lock. */
 bool process_is_ours(void);
 
 /* Reads the beginning of a file under /proc as text. Returns false if it cannot be read. Preserves

@@ -29,7 +29,8 @@ static struct listed {
 } * list;
 static int listed, room;
 
-/* Returns NULL without memory; the profile is then ignored. */
+/* Appends an empty profile to the list. Returns NULL if memory is missing; the profile is then
+ * ignored. */
 static struct profile *append(const char *name, int is_users) {
     if (listed == room) {
         void *more = realloc(list, (size_t)(2 * room + 8) * sizeof *list);
@@ -43,7 +44,8 @@ static struct profile *append(const char *name, int is_users) {
     return &list[listed++].profile;
 }
 
-/* Messages about a path that the user has named are always printed. */
+/* Returns the log level of messages about the option `profile`. They are always printed if the user
+ * has set the option. */
 static int message_level(void) {
     return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
 }
@@ -53,7 +55,7 @@ static void load_file(const char *path) {
     FILE *file = own_file_open(path, &wrong);
     if (!file && !wrong)
         wrong = strerror(errno);
-    char *name = file ? strdup(path) : NULL; /* messages point to it until the end */
+    char *name = file ? strdup(path) : NULL; /* messages point to this copy until exit */
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
         profile_parse(file, name, p);
@@ -97,8 +99,8 @@ static void load_builtin(const struct profile_text *text) {
         fclose(file);
 }
 
-/* Orders the user's profiles first; then by length of the device's name, of the vendor's, by having
- * a backend, and a kind. */
+/* Orders the user's profiles before built-in ones. Of two in the same group, the one with a longer
+ * device name precedes, then that with a longer vendor, with a backend, with a kind of device. */
 static int by_precision(const void *a, const void *b) {
     const struct listed *x = a, *y = b;
     const struct profile *p = &x->profile, *q = &y->profile;
@@ -121,7 +123,8 @@ void profile_load(void) {
     sort();
 }
 
-/* Called only when there is a device: until then profile_texts_least has all that is needed. */
+/* Loads the built-in profiles. This happens only if there is a device: until then
+ * profile_texts_least has all values that are needed. */
 static void load_all_builtin(void) {
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);
@@ -134,7 +137,7 @@ static bool fits(const struct profile *p, const char *backend, const struct gpu_
            (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
 }
 
-/* Fills the values that p does not set from another profile. */
+/* Copies from `other` those values that p does not set. */
 static void fill(struct profile *p, const struct profile *other) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (p->value[i] == MPGPU_UNSET) {
@@ -190,7 +193,7 @@ static size_t least_of(size_t a, size_t b) {
     return a == MPGPU_UNSET || (b < a && b != MPGPU_UNSET) ? b : a;
 }
 
-/* Uses the least of each threshold, except thresholds that options set. */
+/* Sets *p to the least value of each threshold, except for thresholds that options set. */
 void profile_smallest(int cpus_alone, struct profile *p) {
     struct profile least = defaults();
     for (int k = 0; k < PROFILE_THRESHOLDS; k++)

@@ -25,7 +25,8 @@ enum profile_threshold {
 
 enum { PROFILE_MOST_STEPS = 16 };
 
-/* The algorithm (enum conf_algorithm) from each size in limbs up, ascending. */
+/* Which algorithm (enum conf_algorithm) computes products: each step has a size in limbs, and the
+ * algorithm at or above it. Sizes ascend. */
 struct profile_choice {
     int steps;
     struct item_source source;
@@ -40,7 +41,8 @@ struct profile_choice {
 enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
-/* GMP's nanoseconds on one thread of this machine, ascending by limbs. */
+/* GMP's times on one thread of this machine: each step has a size in limbs and nanoseconds. Sizes
+ * ascend. */
 struct profile_cost {
     int steps;
     struct item_source source;
@@ -50,16 +52,17 @@ struct profile_cost {
     } step[PROFILE_MOST_STEPS];
 };
 
-/* Products and squares of n limbs, quotients of 2n by n limbs. */
+/* The operations whose times by GMP a profile has: products and squares of n limbs, quotients of 2n
+ * by n limbs. */
 enum profile_costs { PROFILE_GMP_MUL, PROFILE_GMP_SQR, PROFILE_GMP_DIV, PROFILE_COSTS };
 extern const char *const profile_cost_names[PROFILE_COSTS]; /* their keys */
 
 struct profile {
-    /* Fits devices of this backend whose name and vendor contain these texts (ignoring case), and
-     * which are CPUs or not as `cpu` says. "" and 0: any. */
+    /* The profile fits devices of this backend whose name and vendor contain these texts, ignoring
+     * case. `cpu` restricts it to CPUs or to other devices. "" and PROFILE_ANY fit all. */
     char backend[16], device[128], vendor[64];
     enum { PROFILE_ANY, PROFILE_NO_CPU, PROFILE_CPU } cpu;
-    /* Thresholds in limbs, or in tenths of another one (lib/base/profile.def). MPGPU_NEVER is
+    /* Thresholds in limbs, or in tenths of another threshold (lib/base/profile.def). MPGPU_NEVER is
      * possible; MPGPU_UNSET leaves the value to other profiles. */
     size_t value[PROFILE_THRESHOLDS];
     struct item_source source[PROFILE_THRESHOLDS];
@@ -77,14 +80,14 @@ int profile_parse(FILE *file, const char *name, struct profile *p);
 /* Writes the text from which profile_parse reads the same profile. */
 void profile_write(FILE *file, const struct profile *p);
 
-/* Prints every value that is set and its source, one per line, as conf_print. */
+/* Prints every value that is set and its source, one per line, as conf_print does. */
 void profile_print(const struct profile *p, void (*line)(const char *format, ...));
 
 /* Returns a threshold in limbs; for kind TIMES, multiplied and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
-/* Sets the thresholds of composite operations to never. Their inner products may still be sent to
- * the device. */
+/* Sets the thresholds of composite operations to never. The products inside them may still be sent
+ * to the device. */
 void profile_keep_to_products(struct profile *p);
 
 /* Returns the algorithm for products of this many limbs; ALGORITHM_AUTO if none is set. Modular
@@ -101,7 +104,7 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
  */
 void profile_load(void);
 
-/* Sets *p to the values for a device; all are set. */
+/* Sets all values of *p to those for a device. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
 /* Sets *p to the smallest values of any device, or of any CPU. They apply before the device is
@@ -112,7 +115,7 @@ void profile_smallest(int cpus_alone, struct profile *p);
  * `never`. Call it after profile_load. */
 bool profile_is_given(void);
 
-/* Returns true if no call is sent to such a device. */
+/* Returns true if the profile sends no call to its device. */
 bool profile_is_never(const struct profile *p);
 
 /* Writes the path of a device's profile in `folder`. Returns false if `size` is too short. */

@@ -68,8 +68,8 @@ static uint64_t power_of(int64_t log) {
     return (sum + (UINT64_C(1) << (31 - whole))) >> (32 - whole);
 }
 
-/* Returns the step at which the interpolation begins: the last one not above the size, but not the
- * very last. */
+/* Returns the index of the step at which the interpolation begins: the last step not above the
+ * size. It is never the very last step, since interpolation also needs the next one. */
 static int place(const struct profile_cost *c, size_t limbs) {
     int i = 0;
     while (i + 2 < c->steps && c->step[i + 1].limbs <= limbs)
@@ -111,7 +111,7 @@ uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, si
         return cost(&p->cost[PROFILE_GMP_SQR], limbs);
     case PROFILE_div:
         return cost(&p->cost[PROFILE_GMP_DIV], limbs);
-    case PROFILE_mulmod: /* half of a whole product's time: lib/base/profile_model.c */
+    case PROFILE_mulmod: /* GMP takes half of a whole product's time (lib/base/profile_model.c) */
         return cost(&p->cost[PROFILE_GMP_MUL], limbs) / 2;
     default:
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's times in a profile: steps of a size and nanoseconds. */
+ * GMP's times in a profile: each step is a size and GMP's nanoseconds for it. */
 #ifndef MPGPU_PROFILE_COST_H
 #define MPGPU_PROFILE_COST_H
 

@@ -15,7 +15,7 @@ static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */
 static const double LINK = 32 / 6e9, UNIT = 50e-9;            /* per limb */
 static const double CAUTION = 4;
 
-enum { MOST_LOG = 24, STEPS = 4 }; /* sizes; steps from one power of two to the next */
+enum { MOST_LOG = 24, STEPS = 4 }; /* log2 of the largest size; sizes per power of two */
 
 /* Devices with less memory are not used. */
 static const uint64_t LEAST_MEMORY = UINT64_C(256) << 20;
@@ -26,7 +26,7 @@ static double device_time(const char *backend, const struct gpu_caps *caps, doub
     return CAUTION * (launches + n * (LINK + UNIT / units));
 }
 
-/* Returns the least size at which the device is expected to be faster. */
+/* Returns the least size, in limbs, at which the device is expected to be faster than GMP. */
 static size_t least_limbs(const char *backend, const struct gpu_caps *caps) {
     if (caps->is_cpu || caps->memory_bytes < LEAST_MEMORY)
         return MPGPU_NEVER;

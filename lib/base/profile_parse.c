@@ -12,7 +12,7 @@
 
 /* A threshold's key. */
 struct key {
-    char name[8]; /* not a pointer, which each program's start would write */
+    char name[8]; /* no pointer: the dynamic linker would write it at each program's start */
     enum { LIMBS, TIMES } kind;
     enum profile_threshold of;
     size_t initial;
@@ -26,7 +26,7 @@ static const struct key keys[PROFILE_THRESHOLDS] = {
 
 const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm"};
 
-static const char cpu_words[] = "any no yes"; /* in the order of the field's enum */
+static const char cpu_words[] = "any no yes"; /* indices are the values of the field's enum */
 
 void profile_clear(struct profile *p) {
     *p = (struct profile){.cpu = PROFILE_ANY};
@@ -42,7 +42,7 @@ static bool set_text(char *field, size_t size, const char *value) {
     return true;
 }
 
-/* Parses "1000 ntt", with more limbs than the previous step. */
+/* Parses a step such as "1000 ntt". It must have more limbs than the previous step. */
 static bool set_step(struct profile_choice *c, const char *value, struct item_source source) {
     char limbs[32];
     struct profile_step step;
@@ -62,7 +62,7 @@ static bool set_step(struct profile_choice *c, const char *value, struct item_so
     return true;
 }
 
-/* Parses "4" or "4.2" into tenths, never 0; `never` and `auto` as for limbs. */
+/* Parses a number such as "4" or "4.2" into tenths, at least 1. Also accepts `never` and `auto`. */
 static bool parse_times(const char *text, size_t *tenths) {
     char whole[32];
     size_t length = strcspn(text, "."), value, tenth = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* splitmix64 over a counter whose start is the kernel's random number. */
+/* Returns the next number of splitmix64: a counter that starts at a random number of the kernel. */
 uint64_t random_word(void) {
     static _Atomic uint64_t counter;
     uint64_t seed = 0;

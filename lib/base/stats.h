@@ -16,9 +16,9 @@ enum stats_way {
     STATS_FFT,
     STATS_BLOCK,
     STATS_BATCH,
-    STATS_LIMB, /* products by a limb */
+    STATS_LIMB, /* products of a number by a single limb */
     STATS_SUM,
-    STATS_WHOLE, /* composite operations, from operands to result */
+    STATS_WHOLE, /* composite operations that ran wholly on the device */
     STATS_WAYS
 };
 
@@ -26,24 +26,27 @@ enum stats_way {
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
-    unsigned long recomputed; /* products by fft that were not trusted, and done again by another */
-    double building; /* of `kernels`: until programs were built that were new to this machine */
+    unsigned long recomputed; /* products by fft that failed a test, so that another algorithm
+                                 computed them again */
+    double building; /* part of `kernels`: the wait for device programs that had to be compiled on
+                        this machine */
 };
 
-/* Returns the times of this thread's current call. Operations add to it, and stats_count reads it.
- * Threads without memory share one that is ignored. */
+/* Returns the times of the calling thread's current call. Operations add to them, and stats_count
+ * reads them. Threads without memory share one struct that is ignored. */
 struct stats_times *stats_here(void);
 
-/* Begins a call: clears this thread's times. */
+/* Begins a call: clears the calling thread's times. */
 void stats_begin(void);
 
-/* Adds the times of another thread that has worked for this one. */
+/* Adds to the calling thread's times those of another thread that has worked for it. */
 void stats_add(const struct stats_times *times);
 
 /* True if calls are counted: the option `stats` is not off. */
 extern bool stats_on;
 
-/* Sets whether the calling thread works for another process that keeps statistics. */
+/* Sets whether the calling thread works for another process (a client of the server) that keeps
+ * statistics. */
 void stats_ask(bool is_asked);
 bool stats_is_asked(void);
 

@@ -13,13 +13,13 @@ enum { STATS_MAX_ROWS = 160 };
 
 struct stats_row {
     const char *name;
-    _Atomic uint64_t calls[OUTCOME_COUNT];      /* by what became of them */
-    _Atomic uint64_t ways[STATS_WAYS];          /* operations that the device did */
-    _Atomic uint64_t recomputed;                /* products by fft that another did again */
-    _Atomic uint64_t limbs;                     /* of operands, all calls */
+    _Atomic uint64_t calls[OUTCOME_COUNT];      /* calls by outcome (lib/base/outcome.h) */
+    _Atomic uint64_t ways[STATS_WAYS];          /* operations on the device, by algorithm */
+    _Atomic uint64_t recomputed;                /* products by fft that were computed again */
+    _Atomic uint64_t limbs;                     /* limbs of the operands of all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
-    _Atomic uint64_t building;                  /* waits for builds of programs, not in `kernels` */
-    _Atomic uint64_t device, gmp; /* whole time of calls sent to the device, and of the others */
+    _Atomic uint64_t building;                  /* ns of waits for builds, not in `kernels` */
+    _Atomic uint64_t device, gmp;               /* ns of calls sent to the device; of all others */
 };
 
 /* Words for the outcomes that made GMP compute a call, and for the device's algorithms. */
@@ -34,11 +34,12 @@ void stats_add_row(struct stats_row *sum, const struct stats_row *row);
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* Returns true if the rows count this process's calls, not its parent's. They do from its start if
- * the options in its environment mention statistics, otherwise from its first call. */
+/* Returns true if the rows count this process's calls, not its parent's. The rows count from the
+ * process's start if the options in its environment mention statistics, otherwise from its first
+ * call. */
 bool stats_rows_are_ours(void);
 
-/* Returns the nanoseconds since that moment. */
+/* Returns the nanoseconds since the rows began to count this process's calls. */
 uint64_t stats_elapsed(void);
 
 #endif

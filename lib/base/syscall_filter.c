@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A constructor records the filters at the start; later queries compare with that. */
+ * A constructor records which filters the process has at its start. Later queries compare the
+ * present filters with these. */
 #include "config.h"
 
 #include "lib/base/syscall_filter.h"
@@ -23,7 +24,7 @@ bool syscall_filter_is_expected(void) {
     return atomic_load_explicit(&is_expected, memory_order_relaxed);
 }
 
-/* Returns 0 without a filter. */
+/* Returns the thread's seccomp mode; 0 without a filter. */
 static int filter_mode(void) {
     int saved = errno, mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
     errno = saved;

@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-/* Call this before the program installs a filter: from now on the filter counts as installed,
- * without a system call. */
+/* Call this before the program installs a filter. From then on the queries treat the filter as
+ * installed, without a system call. */
 void syscall_filter_expect(void);
 
-/* Returns true after that.  Any thread, at any time. */
+/* Returns true after syscall_filter_expect was called. Any thread, at any time. */
 bool syscall_filter_is_expected(void);
 
 /* Returns true if the process had no filter at the start, and has one now. */

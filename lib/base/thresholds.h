@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds in force, in limbs (lib/base/profile.def): those of the open device; before that,
- * the smallest of all profiles. Every intercepted call compares its size with one, without a lock,
- * in two or three instructions (tests/performance/instructions.sh counts). */
+ * The thresholds in force, in limbs (lib/base/profile.def): those of the open device, or, until one
+ * is open, the smallest of all profiles. Every intercepted call compares its size with a threshold,
+ * without a lock, in two or three instructions (tests/performance/instructions.sh counts). */
 #ifndef MPGPU_THRESHOLDS_H
 #define MPGPU_THRESHOLDS_H
 
@@ -27,12 +27,14 @@ extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 /* Sets a threshold. */
 void thresholds_set(enum profile_threshold which, size_t limbs);
 
-/* Returns the kind of a threshold of `thresholds`; PROFILE_mul for the lesser of mul and sqr. */
+/* Returns the kind of a threshold: which field of `thresholds` it is. Returns PROFILE_mul for
+ * `product`, the lesser of mul and sqr. */
 enum profile_threshold thresholds_kind(const _Atomic size_t *threshold);
 
-/* Returns true if a size is below a threshold. All are 0 until the first call has initialised. The
- * acquire makes the pointers to GMP's own functions valid whenever this is true. For an atomic load
- * and a compare gcc emits two instructions; on x86 one does both, and each load acquires. */
+/* Returns true if a size is below a threshold. All thresholds are 0 until the first call has
+ * initialised them. The acquire order makes the pointers to GMP's own functions valid whenever this
+ * returns true. gcc emits two instructions for an atomic load and a compare; on x86 one instruction
+ * does both, and each load acquires. */
 static inline bool thresholds_is_small(size_t size, const _Atomic size_t *threshold) {
 #if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
     int above;
@@ -43,28 +45,29 @@ static inline bool thresholds_is_small(size_t size, const _Atomic size_t *thresh
 #endif
 }
 
-/* As thresholds_is_small, for the absolute value of the signed size of an mpz, mpq or mpf. One of
- * size and -size, as unsigned numbers, is the absolute value; the other is not smaller. Most sizes
- * are positive: the size is loaded again if it is not. */
+/* Does the same as thresholds_is_small for the absolute value of *size, the signed size of an mpz,
+ * mpq or mpf. Of size and -size as unsigned numbers, one is the absolute value, and the other is
+ * not smaller. Most sizes are positive, so only a negative size is loaded twice. */
 static inline bool thresholds_magnitude_is_small(const int *size, const _Atomic size_t *threshold) {
     return thresholds_is_small((unsigned)*size, threshold) ||
            thresholds_is_small(-(unsigned)*size, threshold);
 }
 
-/* Tests the smaller of two such sizes. */
+/* Returns true if the smaller of two signed sizes is below the threshold. */
 static inline bool thresholds_one_is_small(const int *un, const int *vn,
                                            const _Atomic size_t *threshold) {
     return thresholds_magnitude_is_small(un, threshold) ||
            thresholds_magnitude_is_small(vn, threshold);
 }
 
-/* Returns the threshold for {up, un} * {vp, vn}: a square if pointers and sizes are the same. */
+/* Returns the threshold for the product {up, un} * {vp, vn}: that of squares if pointers and sizes
+ * are equal. */
 static inline const _Atomic size_t *thresholds_of_product(const void *up, size_t un, const void *vp,
                                                           size_t vn) {
     return up == vp && un == vn ? &thresholds.sqr : &thresholds.mul;
 }
 
-/* Returns true if such a product is below its threshold; un >= vn. */
+/* Returns true if the product {up, un} * {vp, vn}, un >= vn, is below its threshold. */
 static inline bool thresholds_product_is_small(const void *up, size_t un, const void *vp,
                                                size_t vn) {
     return thresholds_is_small(vn, &thresholds.product) ||

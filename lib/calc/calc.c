@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arithmetic of either engine, and runs on the host. */
+ * Device numbers: functions that both engines (device and host) share, and runs on the host. */
 #include "lib/calc/calc.h"
 
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_head.h"
 
-enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
+enum { ALIGNMENT = 32 }; /* words in a line of the device's memory */
 
 struct number calc_take(struct calc *c, uint64_t words) {
     struct number x = {c->mem, c->used, words};
@@ -13,7 +13,7 @@ struct number calc_take(struct calc *c, uint64_t words) {
     if (c->used > c->most)
         c->most = c->used;
     if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
-        c->status = GPU_FAILED; /* the two runs differ */
+        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
     calc_forget(c, x);
     return x;
 }
@@ -28,7 +28,7 @@ void calc_need(struct calc *c, struct number x) {
         c->engine->need(c, x);
 }
 
-/* Two devices use both their links. */
+/* If two devices compute the operation, each downloads one half, so that both links are used. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
     uint64_t cut = c->pair ? limbs / 2 : limbs, from = c->half == 0 ? 0 : cut;
     uint64_t end = c->half == 0 ? cut : limbs;
@@ -85,17 +85,18 @@ struct number calc_compare(struct calc *c, struct number u, struct number v) {
     return calc_reduce(c, number_part(u, 0, 0), u, v);
 }
 
-/* Returns a copy of x with more words. */
+/* Returns a copy of x, extended with zeros to `words` words. */
 static struct number wide(struct calc *c, struct number x, uint64_t words) {
     struct number copy = calc_take(c, words);
     calc_copy(c, copy, x);
     return copy;
 }
 
-/* Demands the answer of copies: u and v themselves have records. */
+/* Compares u and v, and demands the answer for copies of them, since u and v themselves may have
+ * records. */
 bool calc_is_less(struct calc *c, struct number u, struct number v) {
     uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
-    uint32_t flags[2] = {1, 0}; /* and the next word */
+    uint32_t flags[2] = {1, 0}; /* the flag, and the word behind it */
     calc_doubt(c, u);
     calc_doubt(c, v);
     calc_doubt(c, calc_one(c));
@@ -117,7 +118,8 @@ bool calc_is_less(struct calc *c, struct number u, struct number v) {
 
 /* ---- runs */
 
-/* Ends the series; issues its launches as one if they came before. */
+/* Ends the current series of launches. If the same series was issued before, the driver gets its
+ * launches as one. */
 void calc_series_end(struct calc *c) {
     enum gpu_status status = c->is_series ? gpu_series(&c->s->queue, false) : GPU_OK;
     c->status = c->status == GPU_OK ? status : c->status;

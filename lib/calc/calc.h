@@ -24,7 +24,7 @@
 #define CALC_QUAD 4 /* words */
 #define CALC_QUAD_BITS (32 * CALC_QUAD)
 
-/* Returns `count` quads of x from quad `from`. */
+/* Returns the part of x that begins at quad `from` (of 128 bits) and has `count` quads. */
 static inline struct number calc_quads(struct number x, uint64_t from, uint64_t count) {
     return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
 }
@@ -33,10 +33,11 @@ struct calc;
 struct calc_equation;
 struct calc_factor;
 
-/* The arithmetic of an engine, for the functions below with the same names. The functions up to
- * reduce are called in both runs, the next ones up to remainder only while the operation runs. */
+/* The functions of one engine, which the functions below with the same names call. Those up to
+ * `reduce` are called in both runs, the next ones up to `remainder` only while the operation runs.
+ */
 struct calc_engine {
-    /* The limbs from quad `high` up are uploaded first. */
+    /* Uploads the limbs at or above quad `high` (of 128 bits) before the others. */
     struct number (*upload)(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                             uint64_t words, uint64_t high);
     void (*mul)(struct calc *c, struct number r, struct number u, struct number v);
@@ -50,14 +51,15 @@ struct calc_engine {
     void (*add)(struct calc *c, struct number r, struct number u, struct number v, bool subtract);
     void (*shift)(struct calc *c, struct number r, struct number u, int64_t bits,
                   bool is_complement);
-    /* r = n - q d, which has fewer words than `product`. `product` is q d modulo B^w - 1, and has w
-     * words. */
+    /* Computes r = n - q d from `product`, which is q d modulo B^w - 1 and has w words. r has fewer
+     * words than that. */
     void (*remainder)(struct calc *c, struct number r, struct number n, struct number product,
                       struct number q, struct number d);
 
-    /* The rest is NULL in the host's engine. The first four are called in both runs. */
-    /* Returns the least words of products modulo B^w - 1 by a divisor of n quads, or 0 if such
-     * products are not used. */
+    /* The remaining functions are NULL in the host's engine. The first four of them are called in
+     * both runs. */
+    /* Returns the least w, in words, for products by a divisor of n quads (128 bits each) modulo
+     * B^w - 1. Returns 0 if whole products are computed instead. */
     uint64_t (*least_wrapped)(struct calc *c, uint64_t n);
     /* For lib/calc/calc_factor.h. */
     bool (*keep)(struct calc *c, struct calc_factor *f);
@@ -71,59 +73,62 @@ struct calc_engine {
 struct calc {
     const struct calc_engine *engine;
     struct context *s; /* the device's engine */
-    bool host;         /* the host's engine: functions return with their results; then: */
-    uint64_t *limbs;   /* memory of all numbers, */
-    void *of;          /* data of the engine's owner */
+    bool host;         /* host's engine: functions compute before they return */
+    uint64_t *limbs;   /* host's engine: memory of all numbers */
+    void *of;          /* host's engine: data of its owner */
     enum gpu_status status;
     bool is_planning;
     bool is_series; /* the backend collects launches to issue them together */
     bool wraps;     /* products modulo B^n - 1 may be used */
-    gpu_mem mem;    /* memory of all numbers, of `words` words */
+    gpu_mem mem;    /* device memory of all numbers, of `words` words */
     uint64_t words;
-    uint64_t used, most; /* taken now; highest value so far */
+    uint64_t used, most; /* words in use now; most words in use so far */
     struct number one;   /* calc_one */
-    unsigned open;       /* count of products modulo B^n - 1 */
+    unsigned open;       /* how many answers (lib/device/answers.h) are in use */
     unsigned flags;      /* count of flags */
     struct calc_check {  /* lib/calc/calc_check.h */
         struct calc_record *record;
         uint64_t room;           /* of records */
-        uint64_t at;             /* its memory, in entries of 64 bits */
-        uint64_t state, counted; /* the device's values at the end if all demands hold */
+        uint64_t at;             /* place of the check's memory, in entries of 64 bits */
+        uint64_t state, counted; /* expected values on the device at the end, if all demands hold */
         unsigned count, lesses;  /* records; demanded comparisons */
         bool has_begun;
     } check;
-    bool is_wrong; /* a demand does not hold */
-    /* If two devices compute it together (lib/calc/calc_pair.h): */
-    struct calc_pair *pair; /* NULL: alone */
-    unsigned half;          /* 0 or 1: which half this device is */
-    bool is_alone;          /* the other has gone */
-    unsigned turn;          /* the place, 0 or 1, of the next offered half */
-    uint64_t offered;       /* words of each place */
-    uint64_t lent;          /* words of operands that both upload parts of (lib/calc/calc_lend.h) */
-    void (*meanwhile)(void *of); /* or NULL: work for the device while it waits for halves */
+    bool is_wrong; /* set if a demand does not hold */
+    /* The following fields are for two devices that compute the operation together
+     * (lib/calc/calc_pair.h). */
+    struct calc_pair *pair;      /* NULL: alone */
+    unsigned half;               /* index of this device: 0 or 1 */
+    bool is_alone;               /* set if the other device has left the operation */
+    unsigned turn;               /* which of two places, 0 or 1, this device's next half goes to */
+    uint64_t offered;            /* words of each of the two places for halves */
+    uint64_t lent;               /* words of operands of which each uploads a half (calc_lend.h) */
+    void (*meanwhile)(void *of); /* NULL, or a function that queues further work for the device
+                                    before it waits for halves */
     void *meanwhile_of;
 };
 
-/* Runs `work` twice, as above. Returns GPU_NOMEM if memory is short, GPU_FAILED if a check failed;
- * downloaded results are then undefined. */
+/* Runs `work` twice: the first run plans, the second computes. Returns GPU_NOMEM if memory is
+ * short, GPU_FAILED if a check failed; downloaded results are then undefined. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
 
-/* As calc_run, on two devices; this one computes half `half` of the pair. GPU_OK without CALC_DONE
- * means that one device must repeat the operation alone, without a fault of this device. With
- * CALC_WRONG_RESULT either device may be at fault. Downloads are complete once both devices have
- * done it. */
+/* Runs an operation like calc_run, on two devices; this one has index `half`. If it returns GPU_OK
+ * without *end = CALC_DONE, one device must repeat the operation alone; that is no fault of this
+ * device. With CALC_WRONG_RESULT either device may be at fault. Downloads are complete once both
+ * devices have ended with CALC_DONE. */
 enum calc_end { CALC_UNDONE, CALC_WRONG_RESULT, CALC_DONE };
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_pair *pair, unsigned half,
                               enum calc_end *end);
 
-/* Begins a series of launches, until the next call or the end. A series that repeats an earlier
- * one, with the same order and arguments, goes to the driver as one launch. */
+/* Begins a series of launches. It ends at the next call of this function, or with the operation. If
+ * a series repeats an earlier one, with the same order and arguments, the driver gets it as one
+ * launch. */
 void calc_series(struct calc *c);
 
-/* As calc_run, on the host: calc_plan_on_host plans, and returns the limbs that calc_run_on_host
- * needs at c->limbs. */
+/* Run an operation on the host. calc_plan_on_host plans it, and returns how many limbs the caller
+ * must provide at c->limbs. Then calc_run_on_host computes it. */
 uint64_t calc_plan_on_host(struct calc *c, const struct calc_engine *engine,
                            void (*work)(struct calc *c, void *argument), void *argument);
 enum gpu_status calc_run_on_host(struct calc *c, void (*work)(struct calc *c, void *argument),
@@ -134,7 +139,7 @@ static inline bool calc_is_on(const struct calc *c) {
     return c->status == GPU_OK && !c->is_planning;
 }
 
-/* Returns the limbs of x in the host's engine. */
+/* Returns the address of x's limbs in the host's engine. */
 static inline uint64_t *calc_limbs(const struct calc *c, struct number x) {
     return c->limbs + x.at / 2;
 }
@@ -149,13 +154,14 @@ static inline void calc_drop(struct calc *c, uint64_t mark) {
     c->used = mark;
 }
 
-/* Returns the words of the quads for `bits` bits. */
+/* Returns the number of words, in whole quads (128 bits each), that hold `bits` bits. */
 static inline uint64_t calc_words(uint64_t bits) {
     return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
 }
 
-/* Returns an address to read {p, bytes} of the job's caller (lib/transfer/caller_memory.h). On
- * failure returns NULL, and sets `status`. Otherwise calc_leave must follow soon. */
+/* Returns an address at which {p, bytes}, memory of the job's caller, can be read
+ * (lib/transfer/caller_memory.h). On failure returns NULL, and sets `status`. Otherwise calc_leave
+ * must follow soon. */
 static inline const void *calc_enter(struct calc *c, const void *p, size_t bytes) {
     const void *memory = NULL;
     if (c->status == GPU_OK)
@@ -169,7 +175,7 @@ static inline void calc_leave(struct calc *c) {
         caller_leave(c->s->hold);
 }
 
-/* Copies {from, bytes} of the job's caller. Returns false if they cannot be read. */
+/* Copies {from, bytes} from memory of the job's caller. Returns false if it cannot be read. */
 static inline bool calc_read(struct calc *c, void *to, const void *from, size_t bytes) {
     const void *memory = bytes > 0 ? calc_enter(c, from, bytes) : NULL;
     if (memory) {
@@ -179,9 +185,9 @@ static inline bool calc_read(struct calc *c, void *to, const void *from, size_t 
     return c->status == GPU_OK;
 }
 
-/* Return a number of `limbs` limbs of 64 bits in host memory, with `zeros` zero limbs below, and
- * zeros above up to `words` words. The limbs must not change. They are uploaded when calc_need or a
- * product needs them. */
+/* Return a number whose `limbs` limbs of 64 bits are at `host`, with `zeros` zero limbs below them.
+ * Above them are zeros up to `words` words. The limbs must not change: they are uploaded when
+ * calc_need or a product needs them. */
 static inline struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros,
                                               uint64_t limbs, uint64_t words) {
     return c->engine->upload(c, host, zeros, limbs, words, 0);
@@ -192,16 +198,16 @@ static inline struct number calc_upload(struct calc *c, const void *host, uint64
 }
 void calc_need(struct calc *c, struct number x);
 
-/* Downloads `limbs` limbs of x to host memory; complete on return. Of two devices each downloads a
- * part. */
+/* Downloads `limbs` limbs of x to host memory, and returns when they are there. If two devices
+ * compute the operation, each downloads a part. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 
 /* Downloads `bytes` bytes of x from byte `from`. */
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes);
 
-/* Downloads `limbs` limbs of x with which the host's part continues. Of two devices each downloads
- * all of them, to its own memory. */
+/* Downloads `limbs` limbs of x that the host needs to continue. If two devices compute the
+ * operation, each downloads all of them, to its own memory. */
 static inline void calc_download_to_each(struct calc *c, void *host, struct number x,
                                          uint64_t limbs) {
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
@@ -210,8 +216,9 @@ static inline void calc_download_to_each(struct calc *c, void *host, struct numb
 /* r = u v, or u^2 if both are the same words; r.words >= u.words + v.words; r overlaps neither. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
-/* Returns a number congruent to u v modulo B^n - 1, B = 2^32, where n is its size, at least `least`
- * words. Returns u v itself if that costs no more. The number is taken by calc_take. */
+/* Returns a number of n words that is congruent to u v modulo B^n - 1, for B = 2^32 and an n of at
+ * least `least`. Returns u v itself if that costs no more. Takes the number's memory by calc_take.
+ */
 static inline struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u,
                                              struct number v) {
     return c->engine->mul_wrapped(c, least, u, v);
@@ -245,14 +252,14 @@ void calc_zero(struct calc *c, struct number r);
  * not v. Returns a flag of one word, 1 or 0, which is overwritten after 32 more flags. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
-/* calc_compare returns the flag only. calc_select, on a device alone, sets r = a if the flag is 0,
- * b if it is 1. r may be a or b. */
+/* calc_compare returns the flag alone: 1 if u >= v, otherwise 0. calc_select, for the device's
+ * engine only, sets r = a if the flag is 0, r = b if it is 1. r may be a or b. */
 struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);
 
-/* Returns true if u < v. The host waits for the answer, and then demands it (calc_demand_less). u,
- * v and calc_one are compared with their records at the end. */
+/* Returns true if u < v. The host waits for the answer, and the check then verifies it
+ * (calc_demand_less). At the end, u, v and calc_one are compared with their recorded residues. */
 bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of composite operations: records of residues, the state and its memory.
+ * The check of composite operations: records of residues, and the check's state.
  *
- * That memory on the device (kernels/check/chain.h) begins with the state, as the host has chosen
- * it, and has an entry for each record. The host's residues are copied there from page-locked
- * memory of the same layout, before the first demand that needs them. */
+ * The check's memory on the device (kernels/check/chain.h) begins with the state, whose first value
+ * the host chooses. An entry for each record follows. The host's residues are copied there from
+ * page-locked memory of the same layout, before the first demand that needs them. */
 #include "lib/calc/calc_check.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ struct calc_record *calc_record_of(struct calc *c, struct number x) {
     if (!k && c->check.count < c->check.room)
         k = &c->check.record[c->check.count++];
     else if (!k)
-        c->status = GPU_FAILED; /* the two runs differ */
+        c->status = GPU_FAILED; /* more records than planned: the two runs differ */
     if (k && !number_same(k->x, x))
         *k = (struct calc_record){.x = x};
     return k;
@@ -75,7 +75,7 @@ bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, 
     return true;
 }
 
-/* Computes an operand's residue. The limbs are the program's. */
+/* Computes an operand's residue from its limbs, which are in the program's memory. */
 void calc_record_read(struct calc *c, struct calc_record *k) {
     const struct check_modulus q = c->s->modulus;
     uint64_t residue;
@@ -131,7 +131,7 @@ void calc_doubt(struct calc *c, struct number x) {
 
 /* ---- demands */
 
-/* Demands x[0] x[1] = x[2] x[3] + x[4], in the places of an equation. */
+/* Demands x[0] x[1] = x[2] x[3] + x[4]; the indices are the places of struct calc_equation. */
 static void demand(struct calc *c, const struct number x[EQUATION_PLACES], unsigned fresh) {
     struct calc_equation q = {.e = 1, .f = 1, .g = 1, .fresh = fresh};
     memcpy(q.x, x, sizeof q.x);
@@ -172,7 +172,7 @@ void calc_settle(struct calc *c) {
 
 /* ---- the state */
 
-enum { END_ENTRIES = 2 }; /* the state and the counts */
+enum { END_ENTRIES = 2 }; /* downloaded entries: the state, the counts */
 
 void calc_check_begin(struct calc *c) {
     struct calc_check *k = &c->check;
@@ -230,7 +230,7 @@ struct number calc_check_count(struct calc *c, uint64_t count) {
     return (struct number){c->mem, 2 * (c->check.at + CHECK_COUNTS) + 1, 1};
 }
 
-/* Returns the place for the downloaded end state: host memory that no record uses. */
+/* Returns where the end state is downloaded to: host memory that no record uses. */
 static uint64_t *state_at_end(const struct calc *c) {
     return calc_check_host(c) + ANSWERS_CHECK - END_ENTRIES;
 }

@@ -16,25 +16,25 @@
 #include "lib/calc/calc.h"
 #include "lib/device/modulus.h"
 
-/* Returns true if residues are compared now. */
+/* Returns true if the operation runs now and its residues are compared. */
 bool calc_check_is_on(const struct calc *c);
 
-/* Sets *residue to the residue of {from, limbs} of the job's caller, modulo the context's random
- * modulus. Returns false, and sets nothing, if the number cannot be read. For the device's engine
- * only. */
+/* Sets *residue to the residue of {from, limbs}, memory of the job's caller, modulo the context's
+ * random modulus. Returns false, and sets nothing, if the number cannot be read. For the device's
+ * engine only. */
 bool calc_read_residue(struct calc *c, uint64_t *residue, const uint64_t *from, uint64_t limbs);
 
 /* Sets the most records of the operation, if the usual number does not suffice. Call it first in an
  * operation, in both runs. */
 void calc_check_room(struct calc *c, uint64_t records);
-enum { CALC_RECORDS_MORE = 256 }; /* of numbers inside steps */
+enum { CALC_RECORDS_MORE = 256 }; /* additional records, for numbers inside steps */
 
 /* Declares x an operand uploaded from host memory, with `zeros` zero limbs below. The host computes
  * its residue when the first demand names it, or at the first download. */
 void calc_operand_at(struct calc *c, struct number x, const void *host, uint64_t zeros,
                      uint64_t limbs);
 
-/* As calc_upload_above and calc_upload, for an operand. */
+/* Upload an operand as calc_upload_above and calc_upload do, and declare it by calc_operand_at. */
 static inline struct number calc_operand_above(struct calc *c, const void *host, uint64_t zeros,
                                                uint64_t limbs, uint64_t words) {
     struct number x = calc_upload_above(c, host, zeros, limbs, words);
@@ -46,7 +46,8 @@ static inline struct number calc_operand(struct calc *c, const void *host, uint6
     return calc_operand_above(c, host, 0, limbs, words);
 }
 
-/* Uploads an operand as calc_operand does, but the limbs from quad `high` up before the others. */
+/* Uploads an operand as calc_operand does, but the limbs from quad `high` (of 128 bits) up before
+ * the others. */
 static inline struct number calc_operand_halves(struct calc *c, const void *host, uint64_t limbs,
                                                 uint64_t words, uint64_t high) {
     struct number x = c->engine->upload(c, host, 0, limbs, words, high);
@@ -54,22 +55,23 @@ static inline struct number calc_operand_halves(struct calc *c, const void *host
     return x;
 }
 
-/* calc_know sets x's residue. calc_know_shifted sets it to the residue of the operand u, times
- * 2^bits. */
+/* calc_know sets x's recorded residue to `residue`. calc_know_shifted sets it to that of u 2^bits,
+ * for an operand u. */
 void calc_know(struct calc *c, struct number x, uint64_t residue);
 void calc_know_shifted(struct calc *c, struct number x, struct number u, uint64_t bits);
 
-/* Discards the record of x: another number will be there. */
+/* Discards the record of x, because another number will be in its memory. */
 void calc_forget(struct calc *c, struct number x);
 
-/* calc_doubt marks x for comparison with its record, because its words have decided something.
- * calc_settle, or the end, compares before the memory is used again; calc_one is compared with 1.
- * Other numbers without a record are not compared. */
+/* calc_doubt marks x for comparison with its record, because x's words have decided something.
+ * calc_settle compares all marked numbers with their records; it must precede any reuse of their
+ * memory, and the operation's end calls it. calc_one is compared with 1. A number without a record
+ * is not compared. */
 void calc_doubt(struct calc *c, struct number x);
 void calc_settle(struct calc *c);
 
-/* e r w = f u v + g a + h. A number without words is 1, or 0 in the place of a. Numbers in `fresh`
- * get a new record. */
+/* The equation e r w = f u v + g a + h between the numbers x. A number without words counts as 1,
+ * or as 0 in the place of a. Numbers in `fresh` get a new record. */
 struct calc_equation {
     struct number x[EQUATION_PLACES];
     uint64_t e, f, g, h;
@@ -103,12 +105,12 @@ void calc_demand_reduced(struct calc *c, struct number x, struct number y, struc
  * modulus m. x is compared at the end. */
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
 
-/* Returns a word of device memory that a kernel sets to 1 if something is wrong: the operation then
+/* Returns a word of device memory. A kernel sets it to 1 if something is wrong: the operation then
  * fails. */
 struct number calc_check_wrong(struct calc *c);
 
-/* Returns a word to which a kernel must add `count` in all for what it has found correct; otherwise
- * the operation fails. */
+/* Returns a word of device memory. Kernels must add `count` to it in all, for what they have found
+ * correct; otherwise the operation fails. */
 struct number calc_check_count(struct calc *c, uint64_t count);
 
 #endif

@@ -56,7 +56,7 @@ void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least
     uint64_t log = log_of_base(base);
     wide number = ((wide)(bits - 1) << LOG_UNIT) + log_of(top);
     *least = (uint64_t)(number / (log + 2)) + 1;
-    *most = (uint64_t)((number + 3) / log) + 1; /* log(top + 1) is less than 3 units larger */
+    *most = (uint64_t)((number + 3) / log) + 1; /* 3: log(top + 1) exceeds number by less */
 }
 
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level) {

@@ -24,15 +24,16 @@ struct taking {
 
 static void take(struct calc *c, struct taking *t, struct number x, uint64_t entry) {
     if (t->count == EQUATION_NUMBERS) {
-        c->status = GPU_FAILED; /* no demand has this many */
+        c->status = GPU_FAILED; /* no equation has this many numbers */
         return;
     }
     t->taken += (entry << TAKEN_ENTRY(t->count)) + 1;
     t->x[t->count++] = x;
 }
 
-/* Launches the parts of residues, cut so that the longest number has all parts. Returns the factor
- * from one part to the next, in Montgomery form. */
+/* Launches the kernel that computes residues of parts of numbers. The longest number is cut into
+ * CALC_PARTS_GROUPS parts or fewer. Returns the factor from one part to the next, in Montgomery
+ * form. */
 static uint64_t launch_parts(struct calc *c, struct taking *t) {
     uint64_t most = 1;
     struct number x[EQUATION_NUMBERS];
@@ -52,7 +53,8 @@ static uint64_t launch_parts(struct calc *c, struct taking *t) {
 
 /* ---- equations */
 
-/* Returns the code of x if its residue is already computed for this equation, otherwise 0. */
+/* Returns the code by which the kernel finds the residue of x, if it is already computed for this
+ * equation; otherwise 0. */
 static uint64_t code_taken(const struct taking *t, struct number x) {
     for (unsigned i = 0; i < t->count; i++)
         if (number_same(t->x[i], x))
@@ -60,7 +62,8 @@ static uint64_t code_taken(const struct taking *t, struct number x) {
     return 0;
 }
 
-/* Returns the code of x: of its record, or of a residue that is computed and recorded now. */
+/* Returns the code by which the kernel finds the residue of x: in its record, or computed now and
+ * recorded. */
 static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool is_fresh) {
     uint64_t code = code_taken(t, x);
     if (code > 0 || x.words == 0 || number_same(x, calc_one(c)))
@@ -80,7 +83,7 @@ static uint64_t code_of(struct calc *c, struct taking *t, struct number x, bool 
 void calc_device_demand(struct calc *c, const struct calc_equation *q) {
     struct taking t = {.count = 0};
     uint64_t operands = 0;
-    for (unsigned fresh = 2; fresh-- > 0;) /* fresh residues come first */
+    for (unsigned fresh = 2; fresh-- > 0;) /* numbers that get new records come first */
         for (unsigned i = 0; i < EQUATION_PLACES; i++)
             if ((q->fresh >> i & 1) == fresh)
                 operands |= code_of(c, &t, q->x[i], fresh) << EQUATION_BITS * i;
@@ -129,8 +132,8 @@ void calc_demand_parts(struct calc *c, struct number u, struct number r, uint64_
 
 /* ---- the end */
 
-/* Takes the next doubtful numbers, up to the limit of one launch. Returns false if there are none.
- */
+/* Collects the next numbers that calc_doubt has marked, up to the limit of one launch. Returns
+ * false if there are none. */
 static bool take_doubtful(struct calc *c, struct taking *t) {
     *t = (struct taking){.count = 0};
     for (unsigned i = 0; i < c->check.count && t->count < EQUATION_NUMBERS; i++) {

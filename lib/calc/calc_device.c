@@ -16,7 +16,7 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    SERIES_WORDS = 1 << 25 /* with more memory the kernels take longer than their launches */
+    SERIES_WORDS = 1 << 25 /* words; with more, kernels take longer than their launches */
 };
 
 static void zero(struct calc *c, struct number r) {
@@ -84,7 +84,8 @@ static const struct calc_engine device = {.upload = upload,
                                           .demand = calc_device_demand,
                                           .settle = calc_device_settle};
 
-/* Waits for all work, and for the answers. */
+/* Downloads the answers (lib/device/answers.h), and waits for all queued work. Sets GPU_ABSENT if a
+ * product modulo B^n - 1 is not reduced, because a carry ran too far. */
 static void settle(struct calc *c) {
     if (c->status == GPU_OK)
         c->status = answers_fetch(c->s, ANSWERS_MOST);
@@ -103,7 +104,7 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* Checks that every demand held. */
+/* Fails the operation unless every demand held. */
 static void judge(struct calc *c) {
     calc_check_fetch(c);
     settle(c);
@@ -145,7 +146,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     return c->status;
 }
 
-/* Runs the planned operation. */
+/* Runs the planned operation: queues its work, waits for it, and checks the demands. */
 static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
                       void *argument) {
     c->is_planning = false;
@@ -181,7 +182,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
                          void *argument) {
     struct calc c = {.s = s, .wraps = true};
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* in a product modulo B^n - 1 a carry ran far */
+    if (status == GPU_ABSENT) { /* a carry ran too far in a product modulo B^n - 1: repeat with
+                                   whole products */
         c.wraps = false;
         status = attempt(&c, work, argument);
     }
@@ -190,8 +192,8 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
     return status;
 }
 
-/* No fault is counted yet for a carry that ran far, a demand that does not hold, a lack of memory,
- * or the other device's leaving. */
+/* Returns GPU_OK, since no fault is counted yet, if a carry ran too far, a demand does not hold,
+ * memory is missing, or the other device has left. */
 enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
                               void *argument, struct calc_pair *pair, unsigned half,
                               enum calc_end *end) {

@@ -43,12 +43,13 @@ struct calc_divisor calc_modulus_plan(uint64_t bits) {
     return by;
 }
 
-/* Returns the words needed of products by d; 0: all. */
+/* Returns how many words of products by d are needed; 0 means all words. */
 static uint64_t words_wanted(struct calc *c, uint64_t n) {
     return c->host ? CALC_QUAD * (n + 1) : c->engine->least_wrapped(c, n);
 }
 
-/* Two zero quads below d allow a reciprocal of n + 1 quads. */
+/* Computes d and its reciprocal. Two zero quads (128 bits each) below d make room for a reciprocal
+ * of n + 1 quads. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first) {
     const uint64_t below = 2;
@@ -64,8 +65,8 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* Returns y for N = {rest, n + j}, taken by calc_take: j quads, and k + 1 quads of its fraction
- * below them. */
+/* Returns y, the approximate quotient of N = {rest, n + j} by d: j quads (128 bits each), and below
+ * them k + 1 quads of fraction. Takes y's memory by calc_take. */
 static struct number estimate(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     struct number y = calc_take(c, CALC_QUAD * (j + by->k + 2));
@@ -73,7 +74,7 @@ static struct number estimate(struct calc *c, const struct calc_divisor *by, str
     return y;
 }
 
-/* r = N - q d, of at most n + 1 quads, for q = floor(y), of j quads. */
+/* r = N - q d, where q is floor(y) and has j quads (128 bits each). r has at most n + 1 quads. */
 static void take_off(struct calc *c, const struct calc_divisor *by, struct number r,
                      struct number rest, struct number q) {
     uint64_t n = by->n, j = q.words / CALC_QUAD;
@@ -84,8 +85,9 @@ static void take_off(struct calc *c, const struct calc_divisor *by, struct numbe
         c->engine->remainder(c, r, calc_quads(rest, 0, n + j), product, q, by->d);
 }
 
-/* Returns true if the highest 64 bits of y's fraction show the host that floor(y) is q, and that
- * the remainder is not 0. y is too small by less than 2^-120. */
+/* Returns true if the host's copy of y proves that floor(y) is the quotient and that the remainder
+ * is not 0. The highest 64 bits of y's fraction prove it, since y is too small by less than 2^-120.
+ */
 static bool is_decided(const struct calc *c, const struct calc_divisor *by, struct number y) {
     if (!c->host || !calc_is_on(c))
         return false;
@@ -93,8 +95,8 @@ static bool is_decided(const struct calc *c, const struct calc_divisor *by, stru
     return fraction > 0 && fraction < UINT64_MAX;
 }
 
-/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads to q. Returns
- * false as calc_divide does. */
+/* Replaces {rest, n + j} by its remainder by d, and writes the quotient's j quads (128 bits each)
+ * to q. Returns false if it left out the remainder, as calc_divide does. */
 static bool block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j, bool is_wanted) {
     uint64_t mark = calc_mark(c);
@@ -112,7 +114,8 @@ static bool block(struct calc *c, const struct calc_divisor *by, struct number q
     return is_made;
 }
 
-/* For d between B^n / 16 and B^n / 8, v is at most 16 B^k. Terms with 1/B stay far below 1. */
+/* Computes a remainder without the last correction. For d between B^n / 16 and B^n / 8, v is at
+ * most 16 B^k. Terms with 1/B stay far below 1. */
 struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
                                struct number n2) {
     struct number q = calc_quads(estimate(c, by, n2, by->n), by->k + 1, by->n);

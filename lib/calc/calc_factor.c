@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by a factor whose transform is kept. */
+ * Products by a factor whose transform is kept in device memory. */
 #include "lib/calc/calc_factor.h"
 
 #include "lib/multiply/ntt.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Factors that are used repeatedly: their transform is kept. */
+ * Factors that are used repeatedly: the device keeps their transform. */
 #ifndef MPGPU_CALC_FACTOR_H
 #define MPGPU_CALC_FACTOR_H
 
@@ -9,24 +9,25 @@
 struct calc_factor {
     struct number x;
     uint64_t most;  /* most words of the other factor */
-    uint64_t least; /* least words of products modulo B^n - 1; 0: whole products */
-    uint64_t ring;  /* n in words; 0: whole products are used */
-    bool is_kept;   /* false: products by it are like any others */
-    bool is_halved; /* for this device's half of products (lib/calc/calc_half.h) */
+    uint64_t least; /* least n in words for products modulo B^n - 1; 0: only whole products */
+    uint64_t ring;  /* n in words of products modulo B^n - 1; 0: whole products are used */
+    bool is_kept;   /* false: no transform is kept, so products by x are like any others */
+    bool is_halved; /* the transform is for this device's half of a product (calc_half.h) */
     enum context_slot slot;
     struct ntt_length length;
 };
 
-/* Prepares x for products by numbers of at most `most` words; with `least`, for
- * calc_factor_mul_wrapped. `which` is 0 or 1: one transform is kept for each, until the next call
- * with the same `which`. */
+/* Prepares x as a factor of products by numbers of at most `most` words. If `least` is not 0, these
+ * are calls of calc_factor_mul_wrapped. `which` is 0 or 1: the device keeps one transform for each,
+ * until the next call with the same `which`. */
 struct calc_factor calc_factor_make(struct calc *c, unsigned which, struct number x, uint64_t most,
                                     uint64_t least);
 
 /* r = u x; u.words <= most, r.words >= u.words + x.words; r overlaps neither. */
 void calc_factor_mul(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
 
-/* Returns what calc_mul_wrapped returns for u and x; u.words <= most. With least 0 it is u x. */
+/* Returns what calc_mul_wrapped returns for u and x; u.words <= most. If f->least is 0, this is u
+ * x. */
 struct number calc_factor_mul_wrapped(struct calc *c, struct number u, const struct calc_factor *f);
 
 #endif

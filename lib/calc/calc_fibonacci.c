@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. Numbers of a step have the
- * words of F[2k+1]; sums are correct modulo that size. */
+ * Fibonacci and Lucas numbers, after Knuth 1.2.8 and its exercises. All numbers of a step have the
+ * length of F[2k+1]; sums are computed modulo that length. */
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/calc/calc_check.h"
 #include "lib/device/modulus.h"
 
 struct state {
-    struct number room[4], two; /* for a, b and their squares */
+    struct number room[4], two; /* memory for a, b and their squares */
     struct number a, b;         /* F[k], F[k-1] */
     uint64_t k;
 };
@@ -16,7 +16,7 @@ static struct number part(struct number x, uint64_t words) {
     return number_part(x, 0, words);
 }
 
-/* x += 2 (-1)^k. */
+/* Adds 2 (-1)^k to x. */
 static void add_sign(struct calc *c, const struct state *f, struct number x) {
     if (f->k % 2)
         calc_sub(c, x, x, f->two);
@@ -24,7 +24,7 @@ static void add_sign(struct calc *c, const struct state *f, struct number x) {
         calc_add(c, x, x, f->two);
 }
 
-/* Squares u in one of the rooms, with at least `words` words. */
+/* Squares u in memory f->room[room]. Returns the lowest `words` words of the square. */
 static struct number square(struct calc *c, const struct state *f, unsigned room, struct number u,
                             uint64_t words) {
     struct number r = part(f->room[room], 2 * u.words > words ? 2 * u.words : words);
@@ -32,7 +32,7 @@ static struct number square(struct calc *c, const struct state *f, unsigned room
     return part(r, words);
 }
 
-/* Advances k, a and b from k to 2k + odd. */
+/* Replaces k by 2k + is_odd, and a and b by F[k] and F[k-1] for the new k. */
 static void twice(struct calc *c, struct state *f, bool is_odd) {
     uint64_t words = calc_words(calc_fibonacci_bits(2 * f->k + 1));
     struct number x = square(c, f, 2, f->a, words), y = square(c, f, 3, f->b, words);

@@ -2,7 +2,7 @@
  * Fibonacci and Lucas numbers, by repeated doubling of the index k from F[k] and F[k-1].
  *
  * The check compares residues of all results modulo the context's random modulus with residues that
- * the host computes from n alone. It also covers the data given to the device. */
+ * the host computes from n alone. So it also detects wrong data given to the device. */
 #ifndef MPGPU_CALC_FIBONACCI_H
 #define MPGPU_CALC_FIBONACCI_H
 
@@ -11,8 +11,9 @@
 struct calc_fibonacci {
     uint64_t n;
     enum { CALC_FIBONACCI_ONE, CALC_FIBONACCI_TWO, CALC_FIBONACCI_LUCAS } kind;
-    unsigned steps;        /* from `start`, which has F[k] and F[k-1] */
-    const uint64_t *start; /* start_limbs limbs each, one after the other: for k = n >> steps */
+    unsigned steps;        /* number of doublings from the numbers in `start` */
+    const uint64_t *start; /* F[k] and F[k-1] for k = n >> steps, of start_limbs limbs each, one
+                              after the other */
     uint64_t start_limbs;
 };
 

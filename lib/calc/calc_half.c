@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products in halves: P < B^(2n) - 1 from P modulo B^n - 1, which device 0 computes, and P modulo
- * B^n + 1, which device 1 computes. Both devices join the halves (lib/multiply/halves.h). If P is 0
- * modulo B^(2n) - 1, the result may be B^(2n) - 1.
+ * Products by two devices: device 0 computes the product P modulo B^n - 1, device 1 computes P
+ * modulo B^n + 1. Each device then joins these halves to P < B^(2n) - 1 (lib/multiply/halves.h). If
+ * P is 0 modulo B^(2n) - 1, the result may be B^(2n) - 1.
  *
  * Both halves wrap around more than once if operands are longer than n. A coefficient modulo x^n -
  * 1 is the sum of products of digits i and j with equal i + j modulo n. There are at most un times
  * vn/n rounded up, or vn times un/n rounded up. Modulo x^n + 1, products of one sign have equal i +
- * j modulo 2n.  The bounds of lib/multiply/mulmod.c are 2^25 products, and 2^24 of one sign.
+ * j modulo 2n. The bounds of lib/multiply/mulmod.c are 2^25 products, and 2^24 of one sign.
  *
  * The other device's half is copied in parts, so that a part is joined while the next is copied. */
 #include "lib/calc/calc_half.h"
@@ -25,15 +25,16 @@
 
 enum { ALIGNMENT = 32, MOST_LOG = NTT_MAX_LOG - 1 };
 
-/* Chunks of a part: 16 MB, which take 0.04 ms between two GPUs. */
+/* Chunks of a part, which is copied at once: 16 MB, which take 0.04 ms between two GPUs. */
 enum { PART = 1 << 11, PART_ON_CPU = 4 };
 
 static uint64_t half_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * NTT_DIGIT_WORDS;
 }
 
-/* Chooses the smallest n for which two halves suffice. They pay only if most of their length is
- * needed, since a device alone also has transform lengths in between. */
+/* Chooses the smallest n for which two halves suffice. Returns false if less than three quarters of
+ * their length is needed: then they do not pay, since one device alone has transform lengths in
+ * between. */
 static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t ring,
                           uint64_t words) {
     unsigned log_n = NTT_MIN_LOG;
@@ -46,12 +47,13 @@ static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t r
            ntt_ring_init(&l->ring[0], log_n, c->half);
 }
 
-/* Returns the most products with equal i + j modulo n, for u by v digits. */
+/* Returns the most products of digits i and j with equal i + j modulo n, for numbers of u and v
+ * digits. */
 static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
     return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
 }
 
-/* Returns true if the coefficients' bounds hold on both devices. */
+/* Returns true if coefficients stay within their bounds on both devices. */
 static bool has_bound(const struct ntt_length *l, uint64_t un, uint64_t vn) {
     uint64_t n = ntt_length_digits(l), u = ceil_div(un, NTT_DIGIT_WORDS),
              v = ceil_div(vn, NTT_DIGIT_WORDS);
@@ -70,8 +72,8 @@ bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_
     return true;
 }
 
-/* Computes this device's half, in memory that the other reads. The other has read the previous
- * content before the last meeting. */
+/* Computes this device's half of a product, in memory from which the other device copies. The other
+ * device has copied the previous content before the last calc_meet. */
 static struct number make(struct calc *c, const struct ntt_length *l, struct number u,
                           const struct number *v, enum context_slot slot) {
     uint64_t n = half_words(l);
@@ -84,8 +86,8 @@ static struct number make(struct calc *c, const struct ntt_length *l, struct num
     return x;
 }
 
-/* Waits for the queue's work so far. Queues further work before it waits, so that the device does
- * not idle. */
+/* Waits for the work that is queued so far. First queues further work, if there is any, so that the
+ * device does not idle. */
 static enum gpu_status await(struct calc *c) {
     gpu_event_impl *event;
     enum gpu_status status = gpu_event_record(&c->s->queue, &event);
@@ -98,8 +100,8 @@ static enum gpu_status await(struct calc *c) {
     return status == GPU_OK ? c->status : status;
 }
 
-/* Completes this device's half, and reduces it even if a carry ran far. Fails for B^n modulo B^n +
- * 1, which is too long. */
+/* Completes this device's half: reduces it even if a carry ran far. Fails if the half is B^n modulo
+ * B^n + 1, which does not fit in n words. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
     struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
     int unused;
@@ -114,7 +116,8 @@ static void complete(struct calc *c, const struct ntt_length *l, struct number h
         c->status = GPU_ABSENT;
 }
 
-/* Copies `count` chunks of the other's half, from chunk `from`, to the same place of `copy`. */
+/* Copies `count` chunks of the other device's half, from chunk `from` on, to the same place of
+ * `copy`. */
 static void fetch(struct calc *c, struct number copy, const struct calc_offer *other, uint64_t from,
                   uint64_t count) {
     const size_t chunk = CARRY_CHUNK * sizeof(uint32_t);
@@ -123,8 +126,8 @@ static void fetch(struct calc *c, struct number copy, const struct calc_offer *o
         other->device, other->x.mem, other->x.at * sizeof(uint32_t) + from * chunk, count * chunk);
 }
 
-/* Computes r from this device's half and the other's, which is copied to `copy`. Joins each part
- * except for its last chunk, which also needs the next part. */
+/* Computes r from this device's half and the other device's, which it copies to `copy` part by
+ * part. The last chunk of each part is joined with the next part, which it needs. */
 static void join(struct calc *c, struct number r, struct number half, struct number copy,
                  const struct calc_offer *other) {
     struct number a = c->half == 0 ? half : copy, b = c->half == 0 ? copy : half;

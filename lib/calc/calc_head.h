@@ -7,17 +7,18 @@
 
 #include "lib/calc/calc.h"
 
-/* Places in words: flags, used in turn; parts of residues. */
+/* Places at the start of an operation's memory, in words: CALC_FLAGS for flags, used in turn;
+ * CALC_PARTS for residues of parts of numbers. */
 #define CALC_FLAGS 32
-#define CALC_FLAGS_MOST 32 /* of two words each */
+#define CALC_FLAGS_MOST 32 /* flags, of two words each */
 #define CALC_PARTS 96
-#define CALC_PARTS_GROUPS 256 /* of each of four numbers */
+#define CALC_PARTS_GROUPS 256 /* parts of each of four numbers */
 #define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
 
 /* Usual and largest count of the check's records. */
 enum { CALC_RECORDS_USUAL = 64, CALC_RECORDS_MOST = 1536 };
 
-/* Returns the next of the flags that calc_reduce uses. */
+/* Returns the flag that calc_reduce uses next. */
 struct number calc_next_flag(struct calc *c);
 
 /* Ends a series of launches (calc_series). */
@@ -25,27 +26,27 @@ void calc_series_end(struct calc *c);
 
 /* ---- the check, for lib/calc alone */
 
-/* A number and its residue: known to the host, to be computed from an operand's limbs, or only on
- * the device. */
+/* A number and its residue. The host knows the residue, or can compute it from an operand's limbs,
+ * or only the device knows it. */
 struct calc_record {
     struct number x;
     const uint64_t *host;
     uint64_t zeros, limbs;
-    uint64_t residue; /* if the host knows it */
+    uint64_t residue; /* valid if the host knows it */
     bool is_there, is_of_host, is_pending, is_doubtful;
 };
 
 /* calc_record_find returns the record of the number that begins where x does, or NULL.
  * calc_record_of returns the record of x, a new and empty one if needed, or NULL without room.
- * calc_record_entry returns its entry in the check's memory. */
+ * calc_record_entry returns the place of a record in the check's memory. */
 struct calc_record *calc_record_find(const struct calc *c, struct number x);
 struct calc_record *calc_record_of(struct calc *c, struct number x);
 uint64_t calc_record_entry(const struct calc *c, const struct calc_record *k);
 
-/* Computes an operand's residue, unless it is known. */
+/* Computes an operand's residue, unless the host knows it already. */
 void calc_record_read(struct calc *c, struct calc_record *k);
 
-/* Returns the host's copy of the check's memory. */
+/* Returns the host's copy of the check's memory on the device. */
 uint64_t *calc_check_host(const struct calc *c);
 
 /* calc_check_bring uploads the initial state, and the residues that the host has computed since.
@@ -53,7 +54,7 @@ uint64_t *calc_check_host(const struct calc *c);
 void calc_check_bring(struct calc *c);
 void calc_check_advance(struct calc *c, uint64_t demand);
 
-/* calc_check_begin starts without records; calc_check_close releases its memory. */
+/* calc_check_begin allocates the check's records, which are empty; calc_check_close frees them. */
 void calc_check_begin(struct calc *c);
 void calc_check_close(struct calc *c);
 
@@ -61,7 +62,7 @@ void calc_check_close(struct calc *c);
  * kernels. */
 void calc_check_read(struct calc *c);
 
-/* For calc_demand_less: returns the check's state, two words on the device. The kernel `choose`
+/* Returns the check's state, two words on the device, for calc_demand_less. The kernel `choose`
  * (kernels/sums/window.cl) advances the state if the comparison holds. Adds the demand's number to
  * *demand, an argument of `choose`. */
 struct number calc_check_state(struct calc *c, uint32_t *demand);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies between two devices that compute one composite operation. Long operands are in SLOT_LENT,
- * one after another. A wrong copy contradicts the operand's record (lib/calc/calc_check.h). */
+ * Copies between two devices that compute one composite operation. Long operands are in the buffer
+ * SLOT_LENT, one after another. The check finds a wrong copy, because it contradicts the operand's
+ * record (lib/calc/calc_check.h). */
 #include "lib/calc/calc_lend.h"
 
 #include "lib/calc/calc_head.h"
 #include "lib/device/uploads.h"
 
-enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
+enum { ALIGNMENT = 32 }; /* words in a line of the device's memory */
 
 static size_t bytes_of(uint64_t words) {
     return (size_t)words * sizeof(uint32_t);
@@ -34,7 +35,7 @@ void calc_exchange(struct calc *c, struct number x, struct number mine, struct n
                                   bytes_of(other.x.at), bytes_of(x.words));
 }
 
-/* Clears the words after the number, up to a whole line. */
+/* Takes memory for an operand. Clears the words behind a long operand, up to a whole line. */
 struct number calc_lend_take(struct calc *c, uint64_t words, uint64_t limbs) {
     struct number x = {c->s->slot[SLOT_LENT].mem, c->lent, words};
     if (!is_long(c, 2 * limbs))
@@ -42,7 +43,7 @@ struct number calc_lend_take(struct calc *c, uint64_t words, uint64_t limbs) {
     c->lent += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!c->is_planning && number_bytes(c->lent) > c->s->slot[SLOT_LENT].bytes &&
         c->status == GPU_OK)
-        c->status = GPU_FAILED; /* the two runs differ */
+        c->status = GPU_FAILED; /* more memory than planned: the two runs differ */
     calc_zero(c, (struct number){x.mem, x.at + words, c->lent - x.at - words});
     return x;
 }
@@ -78,8 +79,9 @@ static struct upload half_of(const struct upload *piece, unsigned half) {
     return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
 }
 
-/* Begins uploads of halves that are not needed yet: the host waits too often to begin them in time.
- * Uploads short operands first, which would otherwise wait behind them. */
+/* Begins to upload this device's halves of operands that are not needed yet: later the host waits
+ * too often to begin in time. First uploads all short operands, which would otherwise wait behind
+ * the halves. */
 static void bring_ahead(struct calc *c) {
     for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
         if (!is_lent(c, &c->s->upload[i]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of device numbers. The fft is not used: its results cannot be trusted before the check.
- */
+ * Products of device numbers. They do not use the fft, whose results cannot be trusted before the
+ * check at the operation's end. */
 #include "lib/calc/calc_device.h"
 
 #include "lib/base/conf.h"
@@ -12,11 +12,12 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
-/* Least quads of a divisor for products modulo B^w - 1. Below, launches dominate. Each product of a
- * power's step would have an answer of its own, so the launches would not repeat as a series. */
+/* Least quads (128 bits each) of a divisor for products modulo B^w - 1. Below that size the time of
+ * launches dominates. Such products would prevent a series (calc_series), since each needs an
+ * answer of its own. */
 enum { WRAPS_FROM = 1 << 17, WRAPS_FROM_ON_CPU = 1 << 10 };
 
-/* A saved plan: planning takes as long as a launch or two. */
+/* A saved plan of a product. It saves the time of planning, which is that of a launch or two. */
 struct calc_plan {
     uint64_t un, vn;
     int algorithm;
@@ -25,7 +26,8 @@ struct calc_plan {
 };
 enum { PLANS = 64 };
 
-/* Returns the place of the plan for these sizes, saved or not; NULL if it is not saved. */
+/* Returns the place where the plan for these sizes is saved, or can be. Returns NULL if plans
+ * cannot be saved. */
 static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
     struct calc_plan *plans = context_state(s, OWNER_PLANS, PLANS * sizeof *plans);
     return plans && !s->tight ? &plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
@@ -36,7 +38,7 @@ static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
            p->memory == conf_job().memory;
 }
 
-/* Plans a product. Its kernels are verified in the planning run. */
+/* Plans a product, or copies its saved plan. The planning run verifies the kernels. */
 static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     const unsigned without = WITHOUT(ALGORITHM_FFT);
     struct calc_plan *kept = place(c->s, un, vn);
@@ -71,9 +73,9 @@ void calc_device_mul(struct calc *c, struct number r, struct number u, struct nu
         mul_alone(c, r, u.words < v.words ? v : u, u.words < v.words ? u : v);
 }
 
-/* Returns n in words for products of un by vn words modulo B^n - 1, and sets the transforms'
- * length, if they pay (mulmod_minus_words in lib/multiply/mulmod.h); otherwise 0. Verifies the
- * kernels in the planning run. */
+/* Plans a product of un by vn words modulo B^n - 1. Returns n in words, and sets the transforms'
+ * length. Returns 0 if such a product does not pay (mulmod_minus_words in lib/multiply/mulmod.h).
+ * The planning run verifies the kernels. */
 static uint64_t plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
                           uint64_t vn) {
     uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;
@@ -124,7 +126,7 @@ struct number calc_device_mul_wrapped(struct calc *c, uint64_t least, struct num
 
 /* ---- factors whose transform is kept */
 
-/* Computes the transform, of f->length. */
+/* Computes the transform of f->x, of length f->length, and keeps it in f->slot. */
 static void keep(struct calc *c, const struct calc_factor *f) {
     if (c->is_planning && c->status == GPU_OK)
         c->status = ntt_keep_room(c->s, &f->length, f->slot);
@@ -133,7 +135,7 @@ static void keep(struct calc *c, const struct calc_factor *f) {
         c->status = ntt_keep(c->s, &f->length, f->slot, f->x);
 }
 
-/* Plans products modulo B^n - 1, or this device's half of these or of whole products. */
+/* Plans products by f modulo B^n - 1, or this device's half of them or of whole products. */
 static bool plan_length(struct calc *c, struct calc_factor *f) {
     struct ntt_length half;
     if (f->least > 0)
@@ -144,7 +146,8 @@ static bool plan_length(struct calc *c, struct calc_factor *f) {
     return f->is_halved || f->ring > 0;
 }
 
-/* Plans whole products, of one piece and one part. */
+/* Plans whole products by f. Returns false if such a product needs several pieces or parts, since
+ * only one transform is kept. */
 static bool plan_full(struct calc *c, struct calc_factor *f) {
     uint64_t un = f->most, vn = f->x.words;
     struct product p;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Newton's iteration for a root and the reciprocal of its power's derivative.
+ * Newton's iteration for a root and the reciprocal of its power's derivative, in the notation of
+ * calc_newton.h.
  *
  * A step computes s and z of n quads from s and z of h = n/2 + 1 (rounded down), so 2h >= n + 1.
  * Here sigma = s / B^h and zeta = z / B^h; k <= 64.
  *
- * The root.  s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)), rest as the header says.
+ * The root. s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)), rest as the header says.
  *
- * - Not too large.  rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so
- *   sigma + (rho^k - sigma^k) Z <= rho, and zeta is below Z.
+ * - Not too large. rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so sigma + (rho^k - sigma^k) Z <=
+ * rho, and zeta is below Z.
  * - Not too small.  That sum lacks at most (k-1)/2 (rho-sigma)^2 / rho < 2^10 / B^(2h), and what
- *   zeta lacks costs k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
+ * zeta lacks costs k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
  * - rest may lack up to 2^10.  That costs less than 2^10 Z < 2^73 in B^(n+1).
  *
  * In units of B^-n all that is below 2^-50, and the floor costs less than 1.  If 1 is subtracted,
  * rest may also be up to 2^10 too large, and 1/2 < rho B^n - s_n < 3.
  *
- * The reciprocal.  z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3).  Here e is
- * (1 - p zeta) B^(n+1), p = k (s_n / B^n)^(k-1).
+ * The reciprocal. z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3).  Here e is (1 - p
+ * zeta) B^(n+1), p = k (s_n / B^n)^(k-1).
  *
  * - Without C the limit is 1/p, which is less than Z (1 + (k-1) 6.1 / B^n) <= Z + 3.1 2^k / B^n,
- *   and no less than Z.  The square error p (1/p - zeta)^2 is below 2^6 2^(2k+10) / B^(2h).
+ * and no less than Z. The square error p (1/p - zeta)^2 is below 2^6 2^(2k+10) / B^(2h).
  * - p is too small by less than 2k^2 / B^(n+1).  That makes e too large by 2k^2 zeta, and the sum
- *   by 2k^2 zeta^2 / B^(n+1), zeta <= 2^(k-1) / k.
+ * by 2k^2 zeta^2 / B^(n+1), zeta <= 2^(k-1) / k.
  * - e is rounded down, or is 1 too small, at a cost of 2 zeta / B^(n+1).
  *
  * In units of B^-n all that is below 2^k; so 2^(k+2) < Z B^n - z_n < 2^(k+4).
@@ -47,7 +48,7 @@ struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t gu
     return plan;
 }
 
-/* Returns a new number of `quads` quads with `first` in its highest quads. */
+/* Returns a new number of `quads` quads (128 bits each) with `first` in its highest quads. */
 static struct number begin(struct calc *c, struct number first, uint64_t quads) {
     struct number x = calc_take(c, CALC_QUAD * quads);
     calc_zero(c, number_part(x, 0, x.words - first.words));

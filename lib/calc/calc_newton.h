@@ -15,7 +15,8 @@
 enum { CALC_ROOT_MOST = 64 }; /* the largest k */
 
 /* Values that follow from k and N's bits. The root has `bits` bits, and at least `guard` bits of
- * its fraction are computed. The host supplies s and z of `first` quads, at most `most` >= 3. */
+ * its fraction are computed. The host supplies s and z of `first` quads (128 bits each), at most
+ * `most` >= 3. */
 struct calc_root_plan {
     unsigned long k;
     uint64_t bits, m, first;
@@ -24,38 +25,40 @@ struct calc_root_plan {
 
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard, uint64_t most);
 
-/* The approximations, in the highest quads of their numbers; lower quads are zero. s has m quads; z
- * has one more than the last step but one needs. C = 2^(k+3). */
+/* The approximations s and z, in the highest quads (128 bits each) of their numbers; lower quads
+ * are zero. s has m quads. z has one quad more than the second to last step needs. c is C =
+ * 2^(k+3). */
 struct calc_newton {
     struct number s, z, c;
 };
 
-/* Starts the iteration. `first` has s in its lowest quads, and z above them. */
+/* Starts the iteration. `first` has s in its lowest quads (128 bits each), and z above them. */
 void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_root_plan *plan,
                        struct number first);
 
-/* Returns the quads before the step to n quads. */
+/* Returns the number of quads (128 bits each) from which a step to n quads begins. */
 static inline uint64_t calc_newton_half(uint64_t n) {
     return n / 2 + 1;
 }
 
-/* Returns the quads of the differences below. */
+/* Returns the number of quads (128 bits each) of the difference that a step to n quads needs. */
 static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* Improves s to n quads; `rest` is (rho^k - (s/B^h)^k) B^(n+1), of calc_newton_quads(n) quads. With
- * `less`, s becomes too small by more than 1/2, and `rest` may be a little too large; the first s
- * must also be too small by more than 1/2. */
+/* Improves s to n quads (128 bits each). `rest`, of calc_newton_quads(n) quads, is the error of s's
+ * k-th power: (rho^k - (s/B^h)^k) B^(n+1). With `less`, s becomes too small by more than 1/2, and
+ * `rest` may be a little too large; the first s must also be too small by more than 1/2. */
 void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
                       bool less);
 
-/* Improves z to n quads. p is k s^(k-1); p z / 2^from is compared with 1 as B^(n+1). */
+/* Improves z to n quads (128 bits each) by the error of p z, for p = k s^(k-1): p z / 2^from is
+ * compared with 1 as B^(n+1). */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
                          uint64_t from, uint64_t n);
 
-/* calc_top returns the `quads` highest quads of x; calc_middle returns `quads` quads of x from quad
- * `from`. */
+/* calc_top returns the `quads` highest quads (128 bits each) of x; calc_middle returns `quads`
+ * quads of x from quad `from`. */
 static inline struct number calc_top(struct number x, uint64_t quads) {
     return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices that compute one composite operation together: their meetings. */
+ * Two devices that compute one composite operation together: how their threads wait for each other.
+ */
 #include "lib/calc/calc_pair.h"
 
 #include "lib/process/backoff.h"
@@ -26,8 +27,8 @@ bool calc_pair_is_gone(const struct calc_pair *p, unsigned i) {
     return atomic_load(&p->half[i].is_gone);
 }
 
-/* Waits without a limit for a device that is slow, or builds kernels: its own watchdog decides when
- * it is lost, and makes it leave. */
+/* Waits, without a time limit, for the other device, which may be slow or build kernels. If that
+ * device is lost, its own watchdog notices, and its thread leaves the pair. */
 static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
     struct calc_pair_half *other = &p->half[!i];
     struct backoff b = {.spin_ns = SPIN_NS};
@@ -40,7 +41,7 @@ static bool wait_for(struct calc_pair *p, unsigned i, unsigned value) {
         if (is_gone)
             return false;
         backoff_wait(&b, &other->meetings, value, LOOK_NS);
-        if (!far_here()) /* otherwise the other's progress counts */
+        if (!far_here()) /* not in a server, where the other device's progress counts */
             executor_progress();
     }
 }

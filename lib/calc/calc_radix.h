@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion of device numbers, one level of all numbers at once. */
+ * Radix conversion of device numbers. Each step computes one level of the conversion tree, for all
+ * numbers of that level at once. */
 #ifndef MPGPU_CALC_RADIX_H
 #define MPGPU_CALC_RADIX_H
 
@@ -14,25 +15,25 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
                        struct number leaf);
 
 /* Returns the number that a text of at most digits << levels digits represents. Its size depends on
- * x alone and is rounded up to whole quads. `power` is the result of calc_radix_powers; its last
- * entry is not read. calc_text_chunks describes `wrong`. */
+ * x alone and is rounded up to whole quads (128 bits each). `power` is the result of
+ * calc_radix_powers; its last entry is not read. calc_text_chunks describes `wrong`. */
 struct number calc_radix_set(struct calc *c, const struct calc_cut *x, const struct number *power,
                              const struct calc_text *text, struct number wrong);
 
-/* Returns the words of a fraction of digits << level digits. */
+/* Returns the number of words of a fraction that has digits << level digits. */
 uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level);
 
-/* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads. It is too small
- * by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels] and has `bits`
- * bits; u < divisor has its quads. `first` is the first approximation for a reciprocal of
- * calc_radix_reciprocal_quads quads. */
+/* calc_radix_fraction returns u / divisor as a fraction of the top level, in quads (128 bits each).
+ * It is too small by less than CALC_RADIX_ERROR units in the last place. `divisor` is power[levels]
+ * and has `bits` bits; u < divisor has its quads. `first` is the first approximation for a
+ * reciprocal of calc_radix_reciprocal_quads quads. */
 #define CALC_RADIX_ERROR 4
 uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x);
 struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
                                   struct number divisor, uint64_t bits, struct number first);
 
-/* Writes the lowest text->n digits of u to text->bytes, text->n <= digits << levels, from its
- * fraction f, as above. */
+/* Writes the lowest text->n digits of u to text->bytes, for text->n <= digits << levels. f is the
+ * fraction of u that calc_radix_fraction returns. */
 void calc_radix_get(struct calc *c, const struct calc_cut *x, const struct number *power,
                     const struct calc_text *text, struct number f);
 

@@ -24,14 +24,14 @@ void calc_radix_powers(struct calc *c, const struct calc_cut *x, struct number *
     }
 }
 
-/* Computes the leaves' numbers. */
+/* Computes the numbers of all leaves from the digits of the text. */
 static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
                    const struct calc_text *text, struct number wrong) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels, words = calc_cut_words(x, 0);
     struct number chunks = calc_take(c, count * x->chunks);
     calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
-    calc_series(c); /* text->tail changes with each call */
+    calc_series(c); /* ends the series, since text->tail changes with each call */
     calc_zero(c, number_part(r, count * words, r.words));
     if (calc_is_on(c))
         c->status =
@@ -57,7 +57,7 @@ static void join(struct calc *c, const struct calc_cut *x, unsigned j, struct nu
     calc_drop(c, mark);
 }
 
-/* Returns the words of level j, in quads. */
+/* Returns the words of all numbers of level j, rounded up to whole quads (128 bits each). */
 static uint64_t level_words(const struct calc_cut *x, unsigned j) {
     return in_quads(calc_cut_words(x, j) << (x->levels - j));
 }

@@ -5,22 +5,24 @@
 
 #include "lib/calc/calc.h"
 
-/* The reciprocal v with k quads of a divisor d of n quads whose highest bit is set: 0 < B^(n+k) /
- * d - v < CALC_RECIPROCAL_ERROR. v has k + 1 quads. */
+/* The reciprocal v with k quads (128 bits each) of a divisor d of n quads whose highest bit is set:
+ * 0 < B^(n+k) / d - v < CALC_RECIPROCAL_ERROR. v has k + 1 quads. */
 #define CALC_RECIPROCAL_ERROR 3
 
-/* Returns the quads of the first approximation for a reciprocal of k quads. The host computes it.
- */
+/* Returns how many quads (128 bits each) the host's first approximation has, from which the device
+ * computes a reciprocal of k quads. */
 uint64_t calc_reciprocal_first(uint64_t k);
 
-/* Returns the limbs of that approximation, which has one quad more. */
+/* Returns the limbs of the first approximation, which has one quad (128 bits) more than
+ * calc_reciprocal_first returns. */
 static inline uint64_t calc_reciprocal_first_limbs(uint64_t k) {
     return 2 * (calc_reciprocal_first(k) + 1);
 }
 
-/* Returns v. d has more than k quads, the lowest of which may be zeros below the actual divisor.
- * `first` is such a v of f = calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1
- * for the f + 1 highest quads D of d. */
+/* Returns the reciprocal v of d, with k quads (128 bits each). d has more than k quads; the lowest
+ * may be zeros below the actual divisor.  `first` is the reciprocal with f =
+ * calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1 for the f + 1 highest quads D
+ * of d. */
 struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first);
 
 #endif

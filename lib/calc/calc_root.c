@@ -29,14 +29,15 @@ static struct number highest(struct number x, uint64_t quads) {
     return x.words > CALC_QUAD * quads ? calc_top(x, quads) : x;
 }
 
-/* Returns u v, fractions, truncated to the highest `keep` quads. */
+/* Returns the product of the fractions u and v, truncated to the highest `keep` quads (128 bits
+ * each). */
 static struct number product(struct calc *c, struct number u, struct number v, uint64_t keep) {
     struct number p = calc_take(c, u.words + v.words);
     calc_mul(c, p, u, v);
     return highest(p, keep);
 }
 
-/* Returns s^e, e >= 1, fractions. */
+/* Returns s^e of a fraction s, e >= 1, truncated to the highest `keep` quads (128 bits each). */
 static struct number power(struct calc *c, struct number s, unsigned long e, uint64_t keep) {
     struct number p = s;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
@@ -47,7 +48,8 @@ static struct number power(struct calc *c, struct number s, unsigned long e, uin
     return p;
 }
 
-/* rest = a - (s_h)^k, for calc_newton_root. */
+/* Computes the difference rest = a - s^k, which calc_newton_root needs, for s of h quads (128 bits
+ * each). */
 static void difference(struct calc *c, struct number rest, struct number a, struct number s,
                        unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c), h = s.words / CALC_QUAD;
@@ -60,7 +62,7 @@ static void difference(struct calc *c, struct number rest, struct number a, stru
     calc_drop(c, mark);
 }
 
-/* Computes z from p = k s^(k-1). */
+/* Improves z by the derivative p = k s^(k-1). */
 static void derivative(struct calc *c, const struct calc_newton *x, unsigned long k, uint64_t n) {
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));
@@ -103,7 +105,7 @@ void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number 
     int64_t below =
         (int64_t)(plan->k * plan->bits) - (int64_t)(CALC_QUAD_BITS * (plan->m + 1 + high));
     struct number a = calc_take(c, CALC_QUAD * (plan->m + 1)), four = calc_take(c, CALC_QUAD);
-    struct number sum = calc_take(c, a.words); /* it may be B^m */
+    struct number sum = calc_take(c, a.words); /* m + 1 quads, since s + 4 may be B^m */
     struct calc_newton x;
     calc_newton_begin(c, &x, plan, first);
     calc_shift(c, a, number_part(n, CALC_QUAD * high, n.words), below, false);
@@ -122,14 +124,14 @@ static struct number exact(struct calc *c, struct number u, struct number v, uin
     return number_part(p, 0, calc_words(bits));
 }
 
-/* As exact, with a demand. */
+/* Does the same as exact, and demands p = u v. */
 static struct number proven(struct calc *c, struct number u, struct number v, uint64_t bits) {
     struct number p = exact(c, u, v, bits);
     calc_demand_product(c, p, u, v, number_part(p, 0, 0));
     return p;
 }
 
-/* Returns t^e, e >= 1, for t <= 2^bits. */
+/* Returns t^e, e >= 1, for t <= 2^bits.  Demands each product. */
 static struct number proven_power(struct calc *c, struct number t, unsigned long e, uint64_t bits) {
     struct number p = t;
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {

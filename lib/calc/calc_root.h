@@ -5,17 +5,19 @@
 
 #include "lib/calc/calc_newton.h"
 
-/* Bits of the root's fraction to compute, and the least bits of a root. */
+/* Bits of the root's fraction that calc_root computes; the least bits of a root for which it works.
+ */
 enum { CALC_ROOT_GUARD = 40, CALC_ROOT_LEAST = 256 };
 
-/* Return the words of t and s below, and of n and r. */
+/* Return the words of a root, and of n and the remainder. */
 uint64_t calc_root_words(const struct calc_root_plan *plan);
 uint64_t calc_root_power_words(const struct calc_root_plan *plan);
 
-/* Returns the quad from which n is needed first. */
+/* Returns from which quad (128 bits) of n on the iteration needs n. Lower quads are needed later.
+ */
 uint64_t calc_root_high(const struct calc_root_plan *plan);
 
-/* t is the k-th root of n, or 1 more. `first`: as for calc_newton_begin. */
+/* Computes t, which is the k-th root of n or 1 more. calc_newton_begin describes `first`. */
 void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number t, struct number n,
                struct number first);
 

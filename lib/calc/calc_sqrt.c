@@ -37,7 +37,8 @@ static bool subtract_square(struct calc *c, struct number r, struct number u, st
     return wraps;
 }
 
-/* Improves the approximation s to k quads. Improves z, too, unless this is the last step. */
+/* Improves the approximation s to k quads (128 bits each). Improves z, too, unless this is the last
+ * step. */
 static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);
@@ -45,7 +46,7 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
     subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h >= WRAPS_IN_STEP, h + 2);
     calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
                      k >= WRAPS_IN_STEP && !is_last);
-    if (!is_last) /* 2 s z, from quad h - 1 */
+    if (!is_last) /* p is 2 s here, hence the - 1 */
         calc_newton_inverse(c, x, calc_top(x->s, k), CALC_QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
 }
@@ -58,7 +59,8 @@ static void iterate(struct calc *c, const struct calc_newton *x, struct number a
     step(c, x, a, k, k == plan->m);
 }
 
-/* Corrects r, which is n - s^2 or 1 more or less: their lowest quads show which. */
+/* Corrects r, which is n - s^2 or differs from it by 1. The lowest quads (128 bits each) of n and
+ * s^2 show which. */
 static void settle(struct calc *c, struct number r, struct number n, struct number s) {
     uint64_t mark = calc_mark(c);
     struct number square = calc_take(c, 2 * CALC_QUAD), low = calc_take(c, CALC_QUAD);
@@ -70,7 +72,8 @@ static void settle(struct calc *c, struct number r, struct number n, struct numb
     calc_drop(c, mark);
 }
 
-/* t = 2s + 1, as the inverse of twice the inverse of s. The highest bit of s is not set. */
+/* Computes t = 2s + 1: inverts all bits of s, shifts, and inverts again. The highest bit of s is
+ * not set. */
 static void twice_and_one(struct calc *c, struct number t, struct number s) {
     uint64_t mark = calc_mark(c);
     struct number inverse = calc_take(c, s.words);
@@ -79,7 +82,8 @@ static void twice_and_one(struct calc *c, struct number t, struct number s) {
     calc_drop(c, mark);
 }
 
-/* Computes the remainder, and corrects s. */
+/* Computes the remainder r = n - s^2. Adds 1 to s if that was too small. Demands a proof of s and
+ * r. */
 static void finish(struct calc *c, struct number s, struct number r, struct number n) {
     uint64_t mark = calc_mark(c);
     struct number twice = calc_take(c, s.words);
@@ -95,7 +99,8 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     calc_drop(c, mark);
 }
 
-/* The last step needs the m + 2 highest quads of a; 2 * shift bits are below three quads. */
+/* Returns from which quad (128 bits) of n on the iteration needs n. The last step needs the m + 2
+ * highest quads of a; 2 * shift bits are less than three quads. */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
     const uint64_t below = 6;
     return plan->m > below ? plan->m - below : 0;

@@ -8,11 +8,13 @@
 /* Bits of the root's fraction that calc_sqrtrem computes. */
 enum { CALC_SQRT_GUARD = 2 };
 
-/* Returns the quad from which a number with such a plan is needed first. */
+/* Returns from which quad (128 bits) of n on the iteration needs n. Lower quads are needed later.
+ */
 uint64_t calc_sqrt_high(const struct calc_root_plan *plan);
 
-/* s = floor(sqrt(n)) and r = n - s^2, of m quads each, for n of 2m quads. `first`: as for
- * calc_newton_begin. Demands a proof of s and r: s^2 + r = n by residues, and r <= 2s. */
+/* s = floor(sqrt(n)) and r = n - s^2, of m quads (128 bits) each, for n of 2m quads.
+ * calc_newton_begin describes `first`. Demands a proof of s and r: s^2 + r = n by residues, and r
+ * <= 2s. */
 void calc_sqrtrem(struct calc *c, const struct calc_root_plan *plan, struct number s,
                   struct number r, struct number n, struct number first);
 

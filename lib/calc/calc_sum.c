@@ -21,7 +21,8 @@ void calc_device_shift(struct calc *c, struct number r, struct number u, int64_t
                               NUMBER(u), skip, (uint32_t)low, is_complement ? ~0u : 0u);
 }
 
-/* Selects by the flag of a difference of `words` words, which is set if there was no borrow. */
+/* Launches the kernel that selects between u and v by the flag of the last difference, which had
+ * `words` words. The flag is set if there was no borrow. */
 static void choose(struct calc *c, struct number r, struct number u, struct number v,
                    uint64_t words, uint32_t demand, struct number kept) {
     uint64_t flag_at = ceil_div(words, CARRY_CHUNK), groups = ceil_div(r.words, CARRY_THREADS);

@@ -7,15 +7,15 @@
 #include "kernels/radix/text.h"
 #include "lib/calc/calc.h"
 
-/* digits << levels digits in 1 << levels leaves. `log` is log2(base) in units of 2^-56, too small
- * by at most two units. */
+/* How a text of digits << levels digits is cut into 1 << levels leaves. `log` is log2(base) in
+ * units of 2^-56, too small by at most two units. */
 struct calc_cut {
     uint32_t base, digits, per, head, chunks;
     unsigned levels;
     uint64_t log;
 };
 
-/* Plans numbers of this many digits; 3 <= base <= 255, not a power of two. */
+/* Plans the cut for numbers of `digits` digits; 3 <= base <= 255, not a power of two. */
 struct calc_cut calc_cut_plan(unsigned base, uint64_t digits);
 
 /* Returns the most bits of base^digits and of all smaller numbers. */
@@ -24,8 +24,8 @@ uint64_t calc_cut_bits(const struct calc_cut *x, uint64_t digits);
 /* Returns the words of numbers below base^(digits << level). */
 uint64_t calc_cut_words(const struct calc_cut *x, unsigned level);
 
-/* Sets *least and *most to the bounds of a number's digits; they differ by at most one. The number
- * has `bits` bits, and begins with the bits of `top`, whose highest bit is set. */
+/* Sets *least and *most to bounds for a number's count of digits; they differ by at most one. The
+ * number has `bits` bits, and begins with the bits of `top`, whose highest bit is set. */
 void calc_cut_digits(unsigned base, uint64_t top, uint64_t bits, uint64_t *least, uint64_t *most);
 
 /* A text of n digits: `whole` bytes are in `bytes`, the others in `tail`. kernels/radix/text.h has
@@ -36,18 +36,18 @@ struct calc_text {
     uint32_t characters;
 };
 
-/* Computes chunks of a text: `chunks` words of each leaf. Sets word 0 of `wrong` to 1 if a
+/* Computes the chunks of a text: x->chunks words for each leaf. Sets word 0 of `wrong` to 1 if a
  * character is no digit of the base. */
 void calc_text_chunks(struct calc *c, const struct calc_cut *x, struct number chunks,
                       const struct calc_text *text, struct number wrong);
 
-/* Writes the text of the lowest text->n digits, all of it to text->bytes. */
+/* Writes the text of the lowest text->n digits to text->bytes, from its chunks. */
 void calc_text_digits(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number chunks);
 
 /* Makes the operation fail unless r is the number of the text, by residues modulo the random
- * modulus, if `verify` asks for the device's check. `wrong` as above; if it has no words, a
- * character that is no digit makes the operation fail. */
+ * modulus, if `verify` asks for the device's check. calc_text_chunks describes `wrong`; if that has
+ * no words, a character that is no digit makes the operation fail. */
 void calc_text_demand(struct calc *c, const struct calc_cut *x, const struct calc_text *text,
                       struct number r, struct number wrong);
 

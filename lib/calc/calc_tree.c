@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees: lower levels as batches, the columns' products one by one. Numbers have the words
- * for their most bits, which the host knows; higher words of a product are 0. */
+ * Product trees: the lower levels are computed as batches, the products of columns one by one.
+ * Numbers have enough words for their most bits, which the host knows; higher words of a product
+ * are 0. */
 #include "lib/calc/calc_tree.h"
 
 #include "lib/calc/calc_check.h"
@@ -9,8 +10,8 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
-/* Longest numbers of batches on CPUs: beyond, batches use transforms, which take seconds to build.
- */
+/* The longest numbers, in words, that CPUs multiply in batches. Longer batches would use
+ * transforms, whose kernels take seconds to build. */
 enum { CPU_MOST_WORDS = 512 };
 
 _Static_assert(1 << CALC_TREE_LEVELS <= BATCH_MOST_WORDS, "a batch can do the last level");
@@ -21,7 +22,8 @@ static struct number trimmed(struct number x, uint64_t bits) {
 
 /* ---- levels */
 
-/* Multiplies number i by number i + count, of `words` words each, into number i of r. */
+/* Multiplies number i of x by number i + count, for all i < count. Each has `words` words; the
+ * product becomes number i of r. */
 static void multiply_batch(struct calc *c, struct number r, struct number x, uint64_t count,
                            uint32_t words) {
     struct batch_operation op = {.kind = BATCH_PRODUCT, .count = count, .words = words, .terms = 2};
@@ -49,7 +51,7 @@ static void multiply_each(struct calc *c, struct number r, struct number x, uint
                  number_part(x, (i + count) * words, words));
 }
 
-/* Returns all columns' products, one after another. */
+/* Returns the products of all columns, one after another. */
 static struct number all_columns(struct calc *c, const struct calc_tree *t) {
     uint64_t limbs = t->columns << t->levels, most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : ~0u;
     struct number x = calc_upload(c, t->limbs, limbs, 2 * limbs), r = calc_take(c, 2 * limbs);
@@ -88,7 +90,8 @@ static struct number product(struct calc *c, const struct calc_tree *t, struct n
 
 /* ---- the whole product */
 
-/* x has at most `bits` bits; without words it is 1. Products go to the two rooms alternately. */
+/* The product so far: x, of at most `bits` bits; without words it stands for 1. Each further
+ * product is written to one of two rooms, alternately. */
 struct chain {
     struct number x, room[2];
     uint64_t bits;
@@ -122,11 +125,12 @@ static void take_group(struct calc *c, const struct calc_tree *t, struct number 
 
 /* ---- the check */
 
-/* Independent chains of products. */
+/* The number of independent chains of products that a CPU computes at once. */
 enum { CHAINS = 4 };
 
 /* Returns the residue of the product of `rows` times `columns` limbs. A row begins `pitch` limbs
- * after the previous one. Each residue_product divides by 2^64. */
+ * after the previous one. Each call of residue_product divides by 2^64; at the end that is
+ * corrected. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t rows, uint64_t columns,
                                    uint64_t pitch, struct check_modulus q) {
     uint64_t product[CHAINS] = {1, 1, 1, 1}, whole = columns / CHAINS * CHAINS;
@@ -161,7 +165,8 @@ static uint64_t expected(struct calc *c, const struct calc_tree *t) {
     return x;
 }
 
-/* A product's room: the words of its factors, each at most a quad more than their bits need. */
+/* Computes the whole product. A product needs room for the words of its factors, each at most a
+ * quad (128 bits) longer than its bits need. */
 struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     uint64_t words = calc_words(calc_tree_bits(t)) + 2 * CALC_QUAD;
     struct chain k = {.bits = t->start_bits};

@@ -14,22 +14,22 @@
 #include "lib/calc/calc.h"
 
 struct calc_tree_group {
-    uint64_t first, columns; /* no columns: the factor 1 */
-    uint64_t is_squared;     /* 1: squares the earlier product first */
+    uint64_t first, columns; /* a group without columns is the factor 1 */
+    uint64_t is_squared;     /* 1: the product of all earlier factors is squared first */
 };
 
 struct calc_tree {
-    const uint64_t *limbs; /* row by row, none is 0 */
+    const uint64_t *limbs; /* all rows, one after the other; no limb is 0 */
     const uint64_t *bits;  /* most bits of each column's product, at least 1 */
     uint64_t columns;
     unsigned levels; /* 1 to CALC_TREE_LEVELS */
     const struct calc_tree_group *groups;
     unsigned count;
-    const uint64_t *start; /* not 0; without limbs: 1 */
+    const uint64_t *start; /* not 0; if start_limbs is 0, the number 1 */
     uint64_t start_limbs, start_bits;
 };
 
-/* Larger numbers are multiplied one by one. */
+/* Numbers of more than 2^CALC_TREE_LEVELS limbs are multiplied one by one, not in batches. */
 enum { CALC_TREE_LEVELS = 13 };
 
 /* Return the most bits of the product of `count` columns, and of a group. */

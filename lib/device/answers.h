@@ -7,17 +7,17 @@
 #include "lib/device/context.h"
 
 #define ANSWER_MULMOD                                                                              \
-    0 /* 1 if a product in a ring is not reduced yet, otherwise 0 (lib/multiply/mulmod.c) */
-#define ANSWER_DOUBT 1    /* of a product by fft (lib/multiply/fft_product.h) */
-#define ANSWER_KEY 2      /* not an answer: see answers_new_key */
+    0 /* 1 if a product modulo B^n - 1 or B^n + 1 is not reduced yet (lib/multiply/mulmod.c) */
+#define ANSWER_DOUBT 1    /* how far a product's coefficients by fft are from integers */
+#define ANSWER_KEY 2      /* not an answer: the key that answers_new_key returns */
 #define ANSWER_RESIDUES 3 /* the first residue of a check (lib/multiply/check.c) */
-#define ANSWER_OPEN 2051  /* as ANSWER_MULMOD, for composite operations, used in turn */
+#define ANSWER_OPEN 2051  /* like ANSWER_MULMOD: the first of 256 for composite operations */
 #define ANSWERS_OPEN 256
 #define ANSWER_CARRIES (ANSWER_OPEN + ANSWERS_OPEN) /* of sums (shares/product_sum.c) */
 #define ANSWERS_CARRIES 8
 #define ANSWERS_MOST (ANSWER_CARRIES + ANSWERS_CARRIES)
-/* Entries after them, on the host only: the start values of a composite operation's check
- * (lib/calc/calc_check.c). */
+/* Entries after the answers, in host memory only: the values with which a composite operation's
+ * check starts (lib/calc/calc_check.c). */
 #define ANSWERS_CHECK 2048
 
 /* Allocates the entries, and sets *mem to where kernels write them. */
@@ -27,16 +27,16 @@ enum gpu_status answers_get(struct context *s, gpu_mem *mem);
  * (kernels/check/key.h). Other entries need no key: if their kernel did not run, the number that
  * they describe is wrong too, and the check finds that.
  *
- * Returns a new key, and the argument by which kernels get it. Between answers_in_series with true
- * and false they read it from memory, since series of launches are recognised by their arguments
- * (gpu/cuda_series.c). Only one check may be under way then. */
+ * Returns a new key, and the argument by which kernels get it. Between answers_in_series(s, true)
+ * and answers_in_series(s, false) kernels read the key from memory, since series of launches are
+ * recognised by their arguments (gpu/cuda_series.c). Only one check may be under way then. */
 struct answers_key {
     uint64_t value, argument;
 };
 struct answers_key answers_new_key(struct context *s);
 void answers_in_series(struct context *s, bool begins);
 
-/* Returns an entry that was written with the key. */
+/* Returns an answer that a kernel has combined with the key. */
 static inline uint64_t answers_by_key(const struct context *s, struct answers_key key,
                                       uint64_t entry) {
     return s->answers.host[entry] ^ key.value;

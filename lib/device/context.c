@@ -30,7 +30,7 @@ uint64_t context_bytes(const struct context *s) {
     return sum;
 }
 
-static _Atomic uint64_t in_use[CONTEXT_DEVICES]; /* bytes, by all contexts of each device */
+static _Atomic uint64_t in_use[CONTEXT_DEVICES]; /* bytes in use on each device, by all contexts */
 
 uint64_t context_in_use(unsigned number) {
     return atomic_load(&in_use[number]);
@@ -45,7 +45,7 @@ static bool is_within(uint64_t limit, uint64_t others, uint64_t bytes) {
     return limit == 0 || (others <= limit && bytes <= limit - others);
 }
 
-/* For a job of another process, only this context's memory counts for that process's limit. */
+/* The memory limit of a job from another process applies to this context's memory only. */
 bool context_reserve(const struct context *s, size_t bytes) {
     if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes) ||
         (far_here() && !is_within(conf_job().memory, context_bytes(s), bytes)))
@@ -112,7 +112,7 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
     return status;
 }
 
-/* Clears whole words, which is faster. */
+/* Clears whole words, because that is faster than clearing bytes. */
 enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {

@@ -11,32 +11,34 @@
 #include "lib/base/profile.h"
 #include "lib/process/hold.h"
 
-/* Device buffers that are kept from one operation to the next. */
+/* The slots: device buffers that are kept from one operation to the next. */
 enum context_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
     SLOT_V,
-    SLOT_R,                            /* result */
-    SLOT_STAGED_U,                     /* numbers of batches in host memory: eight operands */
+    SLOT_R,        /* result */
+    SLOT_STAGED_U, /* copies of batches' numbers that are in host memory: eight operands */
     SLOT_STAGED_R = SLOT_STAGED_U + 8, /* three results */
     SLOT_ADDEND = SLOT_STAGED_R + 3,   /* the previous result, to be added */
-    SLOT_PART,                         /* a product of parts, to be added to the result */
-    SLOT_WORK,                         /* transforms: of the current piece, of kept parts, */
+    SLOT_PART, /* a product of parts of operands, to be added to the result */
+    SLOT_WORK, /* transform of the operand's current piece */
     SLOT_KEPT,
-    SLOT_WINDOW,   /* and of pieces */
+    SLOT_WINDOW,   /* transforms of several pieces */
     SLOT_FLAGS,    /* carries between work-groups */
-    SLOT_SETTLE,   /* counts the settled carries (kernels/common/carry_settle.h) */
-    SLOT_VERDICT,  /* of checks of batches (lib/device/verdict.h) */
-    SLOT_RESIDUES, /* for checks, and other answers of kernels (lib/device/answers.h) */
+    SLOT_SETTLE,   /* counter for kernels that resolve their carries (kernels/common/carry_settle.h)
+                    */
+    SLOT_VERDICT,  /* the result of a check of batches (lib/device/verdict.h) */
+    SLOT_RESIDUES, /* residues for checks, and other answers of kernels (lib/device/answers.h) */
     SLOT_SMALL,    /* working memory of a small product */
-    SLOT_DIRECT,   /* its operands and result, if kernels cannot access the host's memory */
-    SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
-    SLOT_FFT,      /* such a transform between two passes */
+    SLOT_DIRECT,   /* operands and result of a small product, if kernels cannot access the host's
+                      memory */
+    SLOT_ROOTS,    /* roots of unity for floating-point transforms (lib/fft/fft_tables.h) */
+    SLOT_FFT,      /* a floating-point transform between two passes */
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
     SLOT_FACTOR_0, /* transforms of factors that are used again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
-    SLOT_LENT,       /* operands, or a part of one, that they read */
+    SLOT_LENT,       /* operands, or a part of one, that other devices read */
     SLOT_EXPRESSION, /* intermediate values of an expression (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -47,9 +49,9 @@ struct check_modulus {
     uint64_t m, minv, one;
 };
 
-/* An upload under way: {mem + at, words}, of which `here` words are uploaded
- * (lib/device/uploads.h). If two devices upload halves, this device's half is under way
- * (lib/calc/calc_lend.c). */
+/* An upload that is not complete: {mem + at, words}, of which `here` words are on the device
+ * (lib/device/uploads.h). half_begun: of two devices that each upload a half, this device has begun
+ * its half (lib/calc/calc_lend.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
@@ -59,7 +61,7 @@ struct upload {
 
 #define UPLOADS_MOST 8 /* of one operation */
 
-/* The owners of states that live as long as a context (context_state). */
+/* The files that store data of their own in a context (context_state). */
 enum context_owner {
     OWNER_PLANS,       /* lib/calc/calc_mul.c */
     OWNER_EXPRESSIONS, /* lib/expression/expression_fused.c */
@@ -72,15 +74,15 @@ enum { CONTEXT_DEVICES = 16 };
 
 struct context {
     struct gpu_device dev;
-    unsigned number;        /* of the device in the program's list */
-    struct hold *hold;      /* on the memory of its caller */
-    int shares_device;      /* with the first stream's context, which opened the device */
-    bool is_adopted;        /* the device was opened by others, and stays open */
-    struct profile profile; /* values in force for this device */
+    unsigned number;   /* index of the device in the program's list */
+    struct hold *hold; /* guards the caller's memory, which the job uses (lib/process/hold.h) */
+    int shares_device; /* set if the first stream's context has opened the device */
+    bool is_adopted;   /* set if others have opened the device: it stays open */
+    struct profile profile; /* thresholds and algorithms in force for this device */
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
-        size_t bytes, used; /* used: by operations since it was cleared */
+        size_t bytes, used; /* used: bytes written since the slot was cleared */
         bool is_ready;      /* the slot's owner has filled the slot since its allocation */
     } slot[SLOT_COUNT];
     atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT must not be released */
@@ -94,50 +96,50 @@ struct context {
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* random; filled with the tables (lib/device/tables.c) */
-    struct far_block *far;        /* jobs for the device's process (lib/job/far_job.h), or NULL */
-    struct gpu_sent sent;         /* the job that the device's process runs now */
-    double seconds;               /* longest time without progress; 0: no limit */
-    uint32_t failed_there;        /* failed devices of the device's process (gpu_caps.jobs) */
-    unsigned small_slots;         /* products at once in SLOT_SMALL; 0: one */
-    unsigned mulmod_answer;       /* index of the entry for a product in a ring */
+    struct far_block *far;        /* sends jobs to the device's process (lib/job/far_job.h) */
+    struct gpu_sent sent;         /* the job that the process owning the device runs now */
+    double seconds;               /* longest time of a job without progress; 0: no limit */
+    uint32_t failed_there;        /* devices that failed in the device's process (gpu_caps.jobs) */
+    unsigned small_slots;         /* small products at once in SLOT_SMALL; 0: one */
+    unsigned mulmod_answer;       /* which answer a product modulo B^n - 1 or B^n + 1 uses */
     struct direct *direct;        /* slots of small products (lib/multiply/direct.h), or NULL */
     gpu_mem direct_view;          /* the kernels' view of `direct`, or none */
     void *state[OWNER_COUNT];     /* context_state */
     struct {
         uint64_t *host; /* page-locked, or NULL */
-        gpu_mem view;   /* the kernels' view of it, or none */
+        gpu_mem view;   /* the kernels' view of `host`, or none */
         bool in_series; /* answers_in_series */
     } answers;          /* lib/device/answers.h */
     struct {
-        uint32_t value, errors; /* values of the words on the device after a good check */
+        uint32_t value, errors; /* values that the words on the device have after a good check */
     } verdict;                  /* lib/device/verdict.h */
     struct kept_work
         *kept; /* residues that the operation must compute (lib/device/kept.h), or NULL */
 };
 
-/* Sets *memp to a buffer of at least `bytes` in a slot. If the buffer must grow, its old content is
- * lost. */
+/* Sets *memp to the buffer of a slot, enlarged to at least `bytes`. If the buffer must grow, its
+ * old content is lost. */
 enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                gpu_mem *memp);
 
-/* Allocate and release device memory outside of the slots. It also counts for the option `memory`.
+/* Allocate and release device memory outside of the slots. It counts for the option `memory`, too.
  * Like slots, it is cleared before release if the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 
 /* Counts `bytes` of device memory as in use, without allocating it. Returns false if the option
- * `memory`, the control group or the device does not allow it. Also for memory that another process
- * allocates. */
+ * `memory`, the control group or the device does not allow it. It may also count memory that
+ * another process allocates. */
 bool context_reserve(const struct context *s, size_t bytes);
 void context_unreserve(const struct context *s, size_t bytes);
 
 /* Returns the bytes in use on device `number`, by all its contexts. */
 uint64_t context_in_use(unsigned number);
 
-/* Returns the bytes in all slots. */
+/* Returns the bytes of the buffers in all slots. */
 uint64_t context_bytes(const struct context *s);
 
-/* Queues the clearing of what operations have left in slots, except for the tables. */
+/* Queues commands that clear what operations have left in the slots, except for the tables. */
 enum gpu_status context_clear(struct context *s);
 
 /* context_learn adopts the bits of verified kernels from other programs that share the device;
@@ -157,11 +159,11 @@ void context_trim(struct context *s);
 /* Releases every slot, except SLOT_SHARE and SLOT_LENT while keeps_share is set. */
 void context_empty(struct context *s);
 
-/* Returns the owner's state of `bytes` bytes: initially zero, freed by context_close. Only the
- * owner uses it. Returns NULL without memory. */
+/* Returns the owner's data in this context: `bytes` bytes, initially zero, freed by context_close.
+ * Only the owner uses them. Returns NULL if memory is missing. */
 void *context_state(struct context *s, enum context_owner owner, size_t bytes);
 
-/* Releases every slot and the states. */
+/* Releases every slot and all data of owners (context_state). */
 void context_close(struct context *s);
 
 #endif

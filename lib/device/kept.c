@@ -12,7 +12,7 @@
 #include "lib/device/verdict.h"
 #include "lib/transfer/transfer.h"
 
-/* Limits of a launch. */
+/* The most numbers that one launch computes residues of, and the most groups for each. */
 enum { NUMBERS = 4, MOST_GROUPS = 256 };
 
 _Static_assert((unsigned)KEPT_ENTRIES >= (unsigned)NUMBERS * MOST_GROUPS &&
@@ -38,7 +38,7 @@ void kept_restart(struct context *s) {
 
 /* ---- launches */
 
-/* Downloads the entries so far, to make room for others. */
+/* Downloads the residues that are queued so far, and evaluates them, to make room for others. */
 static enum gpu_status drain(struct context *s) {
     struct kept_work *w = s->kept;
     enum gpu_status status = transfer_down(s->transfer, &s->queue, w->host, verdict_mem(s), 0,
@@ -63,7 +63,8 @@ static uint64_t most_groups(const struct context *s) {
     return groups == 0 || groups > MOST_GROUPS ? MOST_GROUPS : groups;
 }
 
-/* Launches the residues of parts, whose number and place are set. */
+/* Launches the kernel that computes the residues of `count` parts, whose number and place are set.
+ */
 static enum gpu_status launch(struct context *s, const struct kept_part *parts,
                               const uint64_t *words, unsigned count) {
     struct kept_work *w = s->kept;
@@ -137,8 +138,8 @@ enum gpu_status kept_compare(struct context *s) {
 
 /* ---- on the host */
 
-/* Returns the residue of the part at its place in its number, from the entries of its groups,
- * highest first. */
+/* Returns the residue of a part, weighted by its place in the number. Adds up the residues of its
+ * groups, the highest first. */
 static uint64_t sum_up(const struct kept_work *w, const struct kept_part *p,
                        struct check_modulus q) {
     const uint64_t *entry = w->host + 1 + p->first;

@@ -13,7 +13,7 @@
 
 enum { KEPT_OPERANDS = 8, KEPT_RESULTS = 3 };
 
-/* A number {mem, words}, and its residue. */
+/* A batch in device memory, read as one long number {mem, words}, and its residue. */
 struct kept_number {
     gpu_mem mem;
     uint64_t words, residue;
@@ -26,18 +26,19 @@ struct kept {
     struct kept_number operand[KEPT_OPERANDS], result[KEPT_RESULTS];
 };
 
-/* Residues of a part, computed on the device. Entries from `first` each have the residue of one
- * group of `words` words. The part begins at word `at` of *number. */
+/* A part of a number, whose residue the device computes in groups of `words` words. Each of the
+ * entries from `first` on has the residue of one group. The part begins at word `at` of *number. */
 struct kept_part {
     struct kept_number *number;
     uint64_t at, words, groups, first;
     bool is_operand;
 };
 
-/* Entries of 64 bits after the verdict (lib/device/verdict.h), and the most parts. */
+/* The entries of 64 bits after the verdict (lib/device/verdict.h), one for each group's residue,
+ * and the most parts. */
 enum { KEPT_ENTRIES = 1 << 12, KEPT_PARTS = 32 };
 
-/* The progress of an operation. */
+/* Which residues of an operation are queued so far. */
 struct kept_work {
     struct kept *kept;
     uint64_t done[KEPT_RESULTS]; /* words */
@@ -48,22 +49,23 @@ struct kept_work {
     uint64_t host[1 + KEPT_ENTRIES];
 };
 
-/* kept_begin begins; kept_restart discards the progress if the operation is repeated. */
+/* kept_begin begins to compute an operation's residues. kept_restart begins again, if the operation
+ * is repeated. */
 void kept_begin(struct context *s, struct kept_work *work, struct kept *kept);
 void kept_restart(struct context *s);
 
-/* Queues the residue of words `at` to at + words - 1 of a result. Call it after the launch that
- * computes them and before their check. Does nothing for memory that is no result of the operation.
- */
+/* Queues the computation of the residue of words `at` to at + words - 1 of a result. Call it after
+ * the launch that computes them and before their check. Does nothing for memory that is no result
+ * of the operation. */
 enum gpu_status kept_result(struct context *s, gpu_mem r, uint64_t at, uint64_t words);
 
 /* ---- for lib/device/verdict.c */
 
-/* Queues the residues of the operands, if those of all results are queued. */
+/* Queues the computation of the operands' residues, once those of all results are queued. */
 enum gpu_status kept_compare(struct context *s);
 
-/* Adds up the entries in `host`. Returns GPU_FAILED, with a warning in the log, if an operand has
- * changed. */
+/* Computes the numbers' residues from the downloaded entries in `host`. Returns GPU_FAILED, with a
+ * warning in the log, if an operand has changed. */
 enum gpu_status kept_gather(struct context *s);
 
 #endif

@@ -6,7 +6,8 @@
 #include "lib/process/executor.h"
 #include "lib/process/hold.h"
 
-/* Returns the build time so far: a first call builds, and that is no kernel time. */
+/* Returns how long this thread has waited for builds so far. A kernel's first call builds its
+ * program, which does not count as kernel time. */
 static uint64_t before_build(void) {
     return gpu_builds_waited_here();
 }

@@ -20,13 +20,13 @@ static inline struct launch_groups launch_grid(uint64_t x, unsigned y) {
     return (struct launch_groups){x, y};
 }
 
-/* Launches a kernel. Used by the functions below. */
+/* Launches a kernel. The functions in lib/device/launches.h call it. */
 enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               struct launch_groups groups, const struct gpu_arg *args,
                               unsigned nargs);
 
-/* As launch_kernel, for a program written at run time (gpu/gpu.h). 0 groups only build it. Returns
- * GPU_NOBUILD, and does nothing, if it cannot be built. */
+/* Launches a program whose text was written at run time (gpu/gpu.h). With 0 groups only builds it.
+ * Returns GPU_NOBUILD, and does nothing, if it cannot be built. */
 enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint64_t groups,
                             const struct gpu_arg *args, unsigned nargs);
 

@@ -10,8 +10,8 @@
 enum { LIMBS = 4, CHAINS = 4, STEP = LIMBS * CHAINS };
 enum { PART_LIMBS = 1 << 14, MOST_PARTS = 1 << 10 }; /* of one loop */
 
-/* B^k in Montgomery form, B = 2^64: for limb k in a group, for group c in a step, and for a step.
- */
+/* Powers of B = 2^64 in Montgomery form, by which partial sums are multiplied: limb[k] for limb k
+ * of a group, group[c] for group c of a step, and `step` for a whole step. */
 struct weights {
     struct check_modulus q;
     uint64_t limb[LIMBS], group[CHAINS], step;

@@ -57,7 +57,7 @@ BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p)
         words[b] = montgomery(dst[2 * b], p);
 }
 
-/* Fills TABLE_LAST, reordered from TABLE_W. */
+/* Fills TABLE_LAST with the entries of TABLE_W in another order. */
 static void fill_last(uint32_t *dst, const uint32_t *w) {
     memcpy(dst, w, 2 * LAST_NODES * sizeof *w);
     for (unsigned l = 1; l < 4; l++)
@@ -66,7 +66,7 @@ static void fill_last(uint32_t *dst, const uint32_t *w) {
                    4 * sizeof *w);
 }
 
-/* generator: of the multiplicative group modulo p. */
+/* Fills the tables of one prime p. `generator` generates the multiplicative group modulo p. */
 BY_PRIME void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
     uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p);
     table[TABLE_P] = p;

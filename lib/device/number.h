@@ -39,16 +39,16 @@ enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64
  * out of the last chunk. */
 enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk);
 
-/* As number_carries, for {r, n} + B^n {r + n, 4} modulo B^n - 1 or B^n + 1. Reduces it to n words,
- * unless ANSWER_MULMOD reports that this is still to do. n is a multiple of 8, as `chunk` is, and
- * larger than `chunk`. */
+/* Does the same as number_carries for the number {r, n} + B^n {r + n, 4}, which it reduces modulo
+ * B^n - 1 or B^n + 1 to n words. If ANSWER_MULMOD is 1, the reduction is not complete. n is a
+ * multiple of 8, as `chunk` is, and larger than `chunk`. */
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
-/* number_settles returns true if the kernel that leaves such a number resolves the carries itself
- * (kernels/common/carry_settle.h). number_settle, called after number_flags, sets *settles to 1
- * then, and *control to the memory that it needs. Otherwise *settles is 0, and *control is any
- * memory. */
+/* number_settles returns true if the kernel that computes a number in `groups` chunks resolves the
+ * carries itself (kernels/common/carry_settle.h). Then number_settle, called after number_flags,
+ * sets *settles to 1 and *control to the memory that the kernel needs. Otherwise *settles is 0, and
+ * *control is any memory. */
 bool number_settles(const struct context *s, uint64_t groups);
 enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
                               uint32_t *settles);

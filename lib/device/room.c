@@ -5,7 +5,7 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-enum { ROOM_TIGHT = 3 }; /* the last attempt plans for 2^-ROOM_TIGHT of the memory */
+enum { ROOM_TIGHT = 3 }; /* the last attempt uses plans for 2^-ROOM_TIGHT of the memory */
 
 bool room_make(struct context *s) {
     if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)

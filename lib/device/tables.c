@@ -44,7 +44,7 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     table[RESIDUE_MINV] = q.minv;
     table[RESIDUE_ONE] = q.one;
     table[RESIDUE_HIGH] = shifted(q.one, q.m);
-    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m), power = q.one; /* c = 2^128, 1 */
+    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m), power = q.one; /* Montgomery: 2^128, 1 */
     for (int i = 0; i < RESIDUE_THREADS; i++) {
         table[RESIDUE_POWERS + i] = power;
         power = residue_product(power, vector, q.m, q.minv);
@@ -58,12 +58,12 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     fill_spans(table, q);
 }
 
-/* Returns the transforms' constants, which the first context that asks computes. All contexts use
- * the same. Returns NULL without memory. */
+/* Returns the constants of the transforms, which the first caller computes for all contexts.
+ * Returns NULL if memory is missing. */
 static const uint32_t *transforms(void) {
     static uint32_t *_Atomic kept;
     uint32_t *host = atomic_load(&kept), *mine;
-    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* some entries have no meaning */
+    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* zeroed: some entries are never set */
         return host;
     ntt_tables_fill(mine);
     if (atomic_compare_exchange_strong(&kept, &host, mine))
@@ -77,7 +77,8 @@ static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
     return host ? transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES) : GPU_NOMEM;
 }
 
-/* The modulus never changes: threads may be checking by it. */
+/* Uploads the table of the check's modulus. The modulus never changes, since other threads may be
+ * using it. */
 static enum gpu_status put_residue(struct context *s, gpu_mem tables) {
     uint64_t table[RESIDUE_ENTRIES];
     if (s->modulus.m == 0)

@@ -53,7 +53,7 @@ void tables_set_check_modulus(uint64_t m) {
     atomic_store(&modulus, m);
 }
 
-/* The first caller chooses the modulus. */
+/* Returns the modulus of checks; the first caller chooses it. */
 struct check_modulus tables_check_modulus(void) {
     uint64_t m = atomic_load(&modulus), mine;
     if (m == 0) {

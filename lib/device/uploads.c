@@ -24,8 +24,8 @@ bool uploads_pending(const struct context *s) {
     return false;
 }
 
-/* Returns how many words of the upload are needed for x, or its part in the upload; 0 if none is
- * missing. */
+/* Returns how many words of an upload must be on the device before x, or the part of x that is in
+ * the upload, can be read. Returns 0 if they are there. */
 static uint64_t lacking(const struct upload *a, struct number x) {
     if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
         return 0;

@@ -21,11 +21,13 @@ enum gpu_status uploads_wait(struct context *s, struct number x);
 bool uploads_next(struct context *s, struct number x, struct upload *piece);
 enum gpu_status uploads_bring(struct context *s, const struct upload *piece);
 
-/* uploads_bring in two steps, as transfer_begin_up. */
+/* Upload a piece in two steps: uploads_begin starts the upload, uploads_end waits for it
+ * (transfer_begin_up). */
 enum gpu_status uploads_begin(struct context *s, const struct upload *piece, bool *is_begun);
 enum gpu_status uploads_end(struct context *s);
 
-/* uploads_pending returns true if any upload is missing; uploads_lack, if any of x is. */
+/* uploads_pending returns true if any upload is incomplete; uploads_lack returns true if words of x
+ * are not uploaded yet. */
 bool uploads_pending(const struct context *s);
 bool uploads_lack(const struct context *s, struct number x);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches. A check begins with the words that the last one has left on
- * the device, so it costs no command except its launches and one download. Their first values are
- * random. */
+ * The verdict of a check of batches: words on the device that each launch of the check changes. A
+ * check begins with the words that the previous check has left on the device, so it costs no
+ * command except its launches and one download. Their first values are random. */
 #include "lib/device/verdict.h"
 
 #include "lib/base/log.h"
@@ -9,7 +9,8 @@
 #include "lib/device/kept.h"
 #include "lib/transfer/transfer.h"
 
-/* Waits first: launches of an abandoned check may still add to the words. */
+/* Sets the words to random values. First waits for the queue, since launches of an abandoned check
+ * may still add to the words. */
 static enum gpu_status set_first(struct context *s, gpu_mem mem) {
     const uint64_t first = random_word();
     enum gpu_status status = gpu_finish(&s->queue);
@@ -25,7 +26,7 @@ enum gpu_status verdict_begin(struct context *s) {
         context_buffer(s, SLOT_VERDICT, (1 + KEPT_ENTRIES) * sizeof(uint64_t), &mem);
     if (status == GPU_OK && !s->slot[SLOT_VERDICT].is_ready)
         status = set_first(s, mem);
-    s->slot[SLOT_VERDICT].is_ready = false; /* until the end: the check may be abandoned */
+    s->slot[SLOT_VERDICT].is_ready = false; /* until verdict_end: the check may be abandoned */
     return status;
 }
 
@@ -39,12 +40,13 @@ uint32_t verdict_pass(struct context *s, uint64_t parts) {
     return verdict_pass_rows(s, parts, 1);
 }
 
-/* Returns the words' expected value. */
+/* Returns the value that the words have after a good check. */
 static uint64_t wanted(const struct context *s) {
     return (uint64_t)s->verdict.errors << 32 | s->verdict.value;
 }
 
-/* Downloads the words, and the entries of residues after them, if any. */
+/* Downloads the verdict's words, and the residues behind them, if there are any
+ * (lib/device/kept.h). */
 static enum gpu_status fetch(struct context *s, uint64_t *told) {
     uint64_t alone, *to = s->kept ? s->kept->host : &alone;
     const uint64_t entries = s->kept ? s->kept->entries : 0;

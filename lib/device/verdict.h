@@ -11,18 +11,19 @@
 
 #include "lib/device/context.h"
 
-/* Allocates the words, if needed, and begins a check. */
+/* Allocates the verdict's words, if needed, and begins a check. */
 enum gpu_status verdict_begin(struct context *s);
 
 static inline gpu_mem verdict_mem(const struct context *s) {
     return s->slot[SLOT_VERDICT].mem;
 }
 
-/* Returns the `pass` of the next launch. `parts`: its number of groups, unless the kernel documents
- * another. */
+/* Returns the argument `pass` of the check's next launch. `parts` is the launch's number of groups,
+ * unless the kernel documents another number. */
 uint32_t verdict_pass(struct context *s, uint64_t parts);
 
-/* As verdict_pass, for a launch of `rows` rows of groups, with `parts` groups each. */
+/* Does the same as verdict_pass, for a launch of `rows` rows of groups, with `parts` groups each.
+ */
 uint32_t verdict_pass_rows(struct context *s, uint64_t parts, unsigned rows);
 
 /* Waits for all work in the queue. Returns GPU_OK if the verdict is good. Otherwise returns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The balance, and one trial at a time. */
+ * The device's balance of gains and losses, and its trials, of which only one runs at a time. */
 #include "lib/dispatch/account.h"
 
 int64_t account_balance(const struct account *a) {
@@ -12,7 +12,8 @@ static int64_t within(int64_t balance) {
                                      : balance;
 }
 
-/* If another thread changes the balance at the same time, that thread limits it. */
+/* Adds ns to the balance, and keeps that within its limits. If another thread changes the balance
+ * at the same time, that thread limits it. */
 void account_add(struct account *a, int64_t ns) {
     int64_t now = atomic_fetch_add_explicit(&a->balance, ns, memory_order_relaxed) + ns;
     if (within(now) != now)
@@ -39,7 +40,7 @@ static int64_t gap_after(const struct account *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-/* The thread of a trial may have been cancelled, so a longer trial does not count. */
+/* A trial that takes longer is ignored, since its thread may have been cancelled. */
 static const int64_t longest_trial = 10000000000;
 
 static bool is_under_way(int64_t trial, int64_t now) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device's balance of gains and losses against GMP, in nanoseconds of thread time, and the
- * trials that it pays for. */
+ * The balance of the device: time gained or lost compared with GMP, in nanoseconds of thread time.
+ * The balance pays for trials: calls that are sent to the device although it may be slower. */
 #ifndef MPGPU_ACCOUNT_H
 #define MPGPU_ACCOUNT_H
 
@@ -12,14 +12,14 @@ enum {
     ACCOUNT_CREDIT = 20000000,    /* the highest balance */
     ACCOUNT_DEBT = 60000000,      /* the lowest balance, negated */
     ACCOUNT_OVERDRAFT = 2000000,  /* how far below 0 a trial may still begin */
-    ACCOUNT_MOST_LOSS = 20000000, /* the most that one trial reserves */
-    ACCOUNT_GAP = 500000,         /* between two trials; doubled after each failed trial */
-    ACCOUNT_DOUBLINGS = 6         /* at most this often */
+    ACCOUNT_MOST_LOSS = 20000000, /* the most loss that one trial reserves */
+    ACCOUNT_GAP = 500000, /* least time between two trials; doubled after each failed trial */
+    ACCOUNT_DOUBLINGS = 6 /* the gap is doubled at most this often */
 };
 
-/* All zero at first. Any thread. */
+/* The balance and its trials. All zero at first. Any thread. */
 struct account {
-    _Atomic int64_t balance, last; /* `last`: end of the last trial */
+    _Atomic int64_t balance, last; /* time gained less time lost; end of the last trial */
     atomic_int in_vain;            /* failed trials since the last good one */
     _Atomic int64_t trial;         /* when the current trial began; 0: none */
     _Atomic int64_t forgiven;      /* when a negative balance was last reset */
@@ -35,11 +35,11 @@ void account_forgive(struct account *a, int64_t now);
 
 /* Returns true if a trial that is expected to lose `loss` may begin. Then reserves the loss, and
  * allows no other trial until account_tried, which takes `reserved`. A trial may begin only `gap`
- * after the last one, later if that failed. */
+ * after the last one, or later if trials have failed. */
 bool account_try(struct account *a, int64_t loss, int64_t gap, int64_t now, int64_t *reserved);
 void account_tried(struct account *a, int64_t reserved, int64_t now);
 
-/* Reports whether the device was about as fast as it can be in a trial. */
+/* Reports the result of a trial. `good`: the device was about as fast as it can be. */
 void account_judge(struct account *a, bool good);
 
 #endif

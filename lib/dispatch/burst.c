@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bursts by the clock. */
+ * Bursts of calls: when they begin and end. */
 #include "lib/dispatch/burst.h"
 
 enum { LEAST_GAP = 8, MOST_GAP = 128, CALLS = 4, SHARE = 100 };

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zero at first. Times in nanoseconds. */
+/* The current burst. All zero at first. Times are in nanoseconds. */
 struct burst {
     _Atomic int64_t end, next;
-    atomic_int gap; /* between two bursts, in lengths of one */
+    atomic_int gap; /* time between two bursts, as a multiple of a burst's length */
 };
 
 /* Returns true during a burst, and may begin one. `gmp`: GMP's time for a call. A burst lasts four
@@ -23,7 +23,8 @@ bool burst_asks(struct burst *b, int64_t gmp, int64_t now);
  * burst by 100 times the loss, so that bursts lose 1 % of the time. A great loss ends the burst. */
 void burst_costs(struct burst *b, int64_t loss, int64_t now);
 
-/* Resets the gap: the device gains outside of bursts. */
+/* Reports that the device gains outside of bursts. Shortens the gap between bursts to its first
+ * length. */
 void burst_pays(struct burst *b);
 
 #endif

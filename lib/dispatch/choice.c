@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The choice between devices. */
+ * Chooses a device for each call, and learns the devices' times. */
 #include "lib/dispatch/choice.h"
 
 /* Estimates a call's time from its size alone: a constant for its launches, and 1 ns per eight
@@ -11,13 +11,14 @@ static int64_t get(const _Atomic int64_t *x) {
     return atomic_load_explicit(x, memory_order_relaxed);
 }
 
-/* Returns the octave of the expected time. */
+/* Returns the class of a call: the octave of its expected time. */
 static unsigned class_of(int64_t cost) {
     unsigned octave = 63 - (unsigned)__builtin_clzl((unsigned long)cost);
     return octave < CHOICE_CLASSES ? octave : CHOICE_CLASSES - 1;
 }
 
-/* Returns the device's own time for such calls; otherwise another device's, otherwise `cost`. */
+/* Returns the time that calls of the same class took on the device; if unknown, that on another
+ * device; otherwise `cost`. */
 static int64_t time_of(const struct choice *c, const struct choice_call *call, unsigned device,
                        const unsigned *number, unsigned count, int64_t cost) {
     int64_t time = get(&c->device[device].time[call->kind][call->class]);
@@ -26,8 +27,8 @@ static int64_t time_of(const struct choice *c, const struct choice_call *call, u
     return time > 0 ? time : cost;
 }
 
-/* Returns the best device now. Sets *queued and call->expected to its queued time and the call's.
- */
+/* Returns the device that is expected to finish the call first. Sets *queued to the time queued on
+ * this device, and call->expected to the call's own time. */
 static unsigned find(const struct choice *c, struct choice_call *call, const unsigned *number,
                      unsigned count, int64_t cost, int64_t *queued) {
     unsigned best = 0;
@@ -45,7 +46,8 @@ static unsigned find(const struct choice *c, struct choice_call *call, const uns
     return best;
 }
 
-/* If another thread changes the chosen queue at the same time, chooses again. */
+/* Chooses a device and adds the call to its queued time. If another thread changes that time at the
+ * same time, chooses again. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now) {
     int64_t queued = 0;
@@ -72,13 +74,15 @@ bool choice_is_busy(const struct choice *c, unsigned device) {
     return get(&c->device[device].queued) > 0;
 }
 
-/* Moves the time an eighth towards `seen`. */
+/* Moves *time an eighth towards `seen`. The first call sets it to -1 instead, since that call also
+ * prepares the device. */
 static void learn(_Atomic int64_t *time, int64_t seen) {
     int64_t old = get(time), next = old == 0 ? -1 : old < 0 ? seen : old + (seen - old) / 8;
     atomic_store_explicit(time, next, memory_order_relaxed);
 }
 
-/* Moves the times of slower devices a 256th towards `time`. */
+/* Moves the times of slower devices a 256th towards `time`, so that they are tried again
+ * eventually. */
 static void draw_near(struct choice *c, const struct choice_call *call, int64_t time) {
     for (unsigned i = 0; i < CHOICE_DEVICES; i++) {
         _Atomic int64_t *other = &c->device[i].time[call->kind][call->class];

@@ -12,17 +12,17 @@
 
 enum { CHOICE_DEVICES = 16, CHOICE_CLASSES = 48, CHOICE_KINDS = 2 };
 
-/* All zero at first. */
+/* What is known about each device. All zero at first. */
 struct choice {
     struct choice_device {
-        _Alignas(64) _Atomic int64_t queued; /* expected times of all calls under way */
+        _Alignas(64) _Atomic int64_t queued; /* sum of the expected times of calls under way */
         /* Smoothed times of calls that ran alone, by kind and expected time. 0: no such call has
-         * ended; -1: one has, which only prepared the device. */
+         * ended. -1: only one has ended, which prepared the device. */
         _Atomic int64_t time[CHOICE_KINDS][CHOICE_CLASSES];
     } device[CHOICE_DEVICES];
 };
 
-/* A call, from choice_begin to choice_end. */
+/* A call under way: choice_begin fills it, and choice_end reads it. */
 struct choice_call {
     unsigned device;
     unsigned kind, class;
@@ -30,20 +30,21 @@ struct choice_call {
     bool is_alone; /* no other call was on the device */
 };
 
-/* Chooses one of the `count` devices in `number`: the one expected to finish first. A later device
- * must be faster by an eighth of the call. `cost`: the expected time on a device; if 0, estimated
- * from `bytes`. choice_end must follow. */
+/* Chooses one of the `count` devices in `number`: the one expected to finish first. A device
+ * further back in the list must be faster by an eighth of the call. `cost`: the expected time on a
+ * device; if 0, estimated from `bytes`. choice_end must follow. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now);
 
 /* Returns true if the device has a call that has not ended. */
 bool choice_is_busy(const struct choice *c, unsigned device);
 
-/* Ends a call. Its time counts if the device has done it. Lowers the times of slower devices a
- * little, so that each is tried again eventually. */
+/* Ends a call. If the device has computed it (is_done), its time counts. Lowers the times of slower
+ * devices a little, so that each is tried again eventually. */
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now);
 
-/* After choice_end: the call continues on the same device. */
+/* Continues the call on the same device after choice_end: adds its expected time to the device's
+ * queue again. */
 void choice_go_on(struct choice *c, struct choice_call *call);
 
 #endif

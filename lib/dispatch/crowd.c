@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The last thread and when it changed; counts of threads by time windows. */
+ * Counts the threads that make calls in windows of time, and records when the calling thread
+ * changes. */
 #include "lib/dispatch/crowd.h"
 
 static const int64_t memory = 10000000, pause = 1000000; /* ns */
@@ -23,7 +24,7 @@ bool crowd_is_alone(struct crowd *c, uintptr_t me, int64_t now) {
 enum { WINDOW_BITS = 24 }; /* of nanoseconds */
 _Static_assert(CROWD_LONG == 1 << WINDOW_BITS >> 1, "shorter calls come in each window");
 
-/* Two threads that begin a window at the same time may miscount it. */
+/* Begins a window of time. If two threads begin it at the same time, they may miscount it. */
 static void begin_window(struct crowd *c, int64_t window) {
     int64_t old = atomic_exchange_explicit(&c->window, window, memory_order_relaxed);
     if (old == window)

@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zero at first. Active threads write it about once a millisecond. */
+/* The threads that make calls. All zero at first. Each of them writes to it about once a
+ * millisecond. */
 struct crowd {
-    _Atomic uintptr_t last;   /* a thread that has made a call */
+    _Atomic uintptr_t last;   /* the thread that made a recent call */
     _Atomic int64_t switched; /* when `last` changed */
     _Atomic int64_t window;   /* the current time window of 17 ms */
     atomic_int now, before;   /* threads in this window and in the previous one */
@@ -20,15 +21,15 @@ struct crowd {
  * ms. */
 bool crowd_is_alone(struct crowd *c, uintptr_t me, int64_t now);
 
-/* From this length on a call is long, in nanoseconds: half a window. */
+/* A call that takes at least this many nanoseconds is long: half a window. */
 enum { CROWD_LONG = 1 << 23 };
 
 /* Counts a thread as inside a long call, until crowd_leave. */
 void crowd_enter(struct crowd *c);
 void crowd_leave(struct crowd *c);
 
-/* Returns the count of threads that make calls, including this one. *seen is the thread's own, 0 at
- * first. */
+/* Returns how many threads make calls, including the calling thread. *seen is a variable of that
+ * thread, 0 at first. */
 int crowd_count(struct crowd *c, int64_t *seen, int64_t now);
 
 #endif

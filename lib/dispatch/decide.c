@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The decision, and what the times of calls change for later ones. */
+ * Decides who computes a call, and learns from the times of finished calls. */
 #include "lib/dispatch/decide.h"
 
 /* Nanoseconds. */
-static const int64_t floor_idle = 20000, /* of an entry without a measured time */
-    flush_time = 100000,                 /* GMP's time that a thread keeps to itself */
-    most_loss = 50000000,                /* the most that is charged for one call */
-    hopeless_gap = 50000000,             /* between trials without any prospect */
-    regime_time = 50000000,              /* how long a count of threads must last */
-    composite_loss = 100000,             /* of a trial without known times */
-    explored_alone = 20000000,           /* the longest GMP time of calls explored one at a time */
-    longest_experiment = 10000000000;    /* its thread may have been cancelled or left by longjmp */
+static const int64_t floor_idle = 20000, /* assumed least time on the device */
+    flush_time = 100000,       /* GMP's time is added to the account in portions of this length */
+    most_loss = 50000000,      /* the most loss that is counted for one call */
+    hopeless_gap = 50000000,   /* between two trials that are expected to lose */
+    regime_time = 50000000,    /* how long a new number of threads must last */
+    composite_loss = 100000,   /* assumed loss of a trial whose times are unknown */
+    explored_alone = 20000000, /* longer calls are sent while another one still tests the device */
+    longest_experiment = 10000000000; /* a longer experiment was cancelled, or left by longjmp */
 
 enum {
     GMP_SHARE = 100, /* trials may lose 1/100 of GMP's time */
-    CLEARLY = 4      /* times as fast as GMP, whose thread would add little to the throughput */
+    CLEARLY = 4 /* a device this many times as fast as GMP gets all calls: GMP's thread would add
+                   little */
 };
 
 static int64_t get(const _Atomic int64_t *x) {
@@ -25,21 +26,22 @@ static int64_t at_least(int64_t x, int64_t least) {
     return x > least ? x : least;
 }
 
-/* Returns the wait of a call, with all its products. */
+/* Returns how long a call must wait for the device; for a composite operation, the waits of all its
+ * products. */
 static int64_t wait_of(const struct decide *d, const struct entry *e, int load, bool is_composite) {
     int64_t wait = load_get(&d->load, load), products = get(&e->products);
     return is_composite && products > ENTRY_PRODUCTS ? wait * products / ENTRY_PRODUCTS : wait;
 }
 
-/* Returns true for one thread and an idle device: only the thresholds decide, as long as the device
- * is about as fast as before, and as fast as its threshold implies. */
+/* Returns true if one thread makes calls and the device is idle. Then only the thresholds decide,
+ * as long as the device is about as fast as before, and as fast as its threshold implies. */
 static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
            load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
            (gmp == 0 || get(&c->entry->mean) <= gmp + gmp / 10);
 }
 
-/* A call's time on the device without a wait and its time by GMP. */
+/* The times of a call: on the device without a wait, and by GMP. */
 struct rates {
     const struct decide *d;
     const struct entry *e;
@@ -47,16 +49,16 @@ struct rates {
     bool is_composite;
 };
 
-/* Returns the additional calls done in 2^42 ns if the device serves `count` threads at once,
- * compared with GMP. */
+/* Returns how many more calls are computed in 2^42 ns if `count` threads use the device than if GMP
+ * computes theirs. */
 static int64_t value_of(const struct rates *r, int count) {
     const int64_t time = (int64_t)1 << 42;
     int64_t device = r->idle + wait_of(r->d, r->e, count - 1, r->is_composite);
     return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
 }
 
-/* Returns true if total throughput peaks at more device calls than `load`. A level without
- * observations counts like the last level with one, so that threads try it. */
+/* Returns true if the total throughput is highest with more calls on the device than `load`. A load
+ * that was never observed counts like the next lower one, so that threads try it. */
 static bool is_better_with_more(const struct rates *r, int load, int threads) {
     static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     int64_t without = 0, with = value_of(r, load + 1);
@@ -76,14 +78,15 @@ static bool is_crowded(const struct decide *d, const struct decide_call *c) {
     return cpus > 0 && c->threads >= cpus;
 }
 
-/* Returns true if the device is expected to be faster. `gmp` is 0 if GMP's time is unknown. */
+/* Returns true if the device is expected to be faster than GMP. `gmp` is 0 if GMP's time is
+ * unknown. */
 static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
                             const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
-    if (gmp == 0) /* one call tries the device; GMP computes the others and shows its time */
+    if (gmp == 0) /* one call tries the device; GMP computes the others, which shows GMP's time */
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
-        idle = gmp / 2; /* it is above the threshold */
+        idle = gmp / 2; /* unknown, but the call is above the threshold */
     int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
     if (time >= gmp - gmp / 20)
         return false;
@@ -95,7 +98,8 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
 }
 
-/* Decides by a comparable product instead of the call itself. */
+/* Returns true if the device is expected to be faster for a product that is comparable to the call.
+ */
 static bool product_is_sooner(struct decide *d, const struct decide_call *c) {
     const struct decide_question *q = &c->question;
     struct entry_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
@@ -112,7 +116,9 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    bool tells = !q->is_composite || q->key.kind == PROFILE_div; /* others share their entries */
+    /* Composite operations other than divisions share entries, so an entry's times prove nothing.
+     */
+    bool tells = !q->is_composite || q->key.kind == PROFILE_div;
     if (is_undisturbed(d, c, tells ? entry_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
@@ -120,7 +126,8 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
     return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
 }
 
-/* Begins a trial if the account allows it, and reserves its expected loss. */
+/* Begins a trial (a call to the device that may be slower) if the account allows it. Reserves its
+ * expected loss. */
 static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     bool is_hopeless = gmp && idle >= gmp - gmp / 20;
@@ -137,8 +144,9 @@ static bool is_unknown(const struct decide_call *c) {
     return !c->question.by_product && get(&c->entry->idle) == 0;
 }
 
-/* Claims the right to send a call of unknown time. Then a device that prepares itself, or that is
- * much slower than its profile says, delays one thread and not all. */
+/* Claims the right to send a call whose device time is unknown. Only one thread has this right. So
+ * a device that prepares itself, or that is much slower than its profile says, delays one thread
+ * and not all. */
 static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t since = get(&d->exploring);
     if (since != 0 && now - since < longest_experiment)
@@ -153,7 +161,7 @@ static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) 
            entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
-/* Joins or begins a burst if the device without a wait would be twice as fast. */
+/* Joins or begins a burst of calls if the device without a wait would be twice as fast as GMP. */
 static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
     c->is_burst = is_crowded(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
@@ -217,15 +225,15 @@ static void end_experiment(struct decide *d, struct decide_thread *t, int64_t no
     t->experiment = NULL;
 }
 
-/* Returns true if the call is part of this thread's experiment. Inner calls are deeper in the
- * stack. */
+/* Returns true if the call is a product of this thread's experiment: a call inside another one is
+ * deeper in the stack. */
 static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
     return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
            now - t->experiment_start < longest_experiment;
 }
 
-/* If the count of threads changes by a factor of about two for some time, resets the balance:
- * earlier losses do not count for the new count. */
+/* Resets a negative balance if the number of threads has changed by a factor of about two for some
+ * time. Earlier losses do not count for the new number. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
     if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {
@@ -244,9 +252,9 @@ static void leave_crowd(struct decide *d, struct decide_thread *t) {
     t->inside = NULL;
 }
 
-/* Counts a long call: after one, the next is assumed to be long. Only the outermost of nested calls
- * counts; inner calls are deeper in the stack. A call that is not deeper shows that t->inside was
- * left by longjmp. */
+/* Counts the thread as inside a long call if its previous call was long. Only the outermost of
+ * nested calls counts; inner calls are deeper in the stack. If the call is not deeper, t->inside
+ * was left by longjmp. */
 static void enter_crowd(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
     if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)
         return;
@@ -260,7 +268,7 @@ static void enter_crowd(struct decide *d, struct decide_thread *t, const struct 
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
     bool part = is_part(t, c, now);
-    leave_flight(d, t); /* of a call left by longjmp */
+    leave_flight(d, t); /* ends a call that was left by longjmp */
     if (!part)
         end_experiment(d, t, now);
     enter_crowd(d, t, c);
@@ -313,8 +321,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
         account_add(&d->account, gain);
 }
 
-/* Changes the balance for a composite operation. If it is no experiment, its products have already
- * changed the balance. */
+/* Changes the account's balance after a composite operation. If it is no experiment, its products
+ * have already changed the balance. */
 static void pay_composite(struct decide *d, const struct decide_thread *t,
                           const struct decide_call *c, int64_t ns) {
     int64_t gmp = gmp_of(d, c);
@@ -326,7 +334,7 @@ static void pay_composite(struct decide *d, const struct decide_thread *t,
 }
 
 /* Learns from a composite operation that was partly computed on the device. Its whole time counts,
- * whoever has computed the rest: the decision is about the whole. */
+ * even if GMP computed some products, because the decision was about the whole. */
 static void learn_composite(struct decide *d, const struct decide_thread *t,
                             const struct decide_call *c, int64_t ns) {
     if (!c->question.by_product) {
@@ -338,8 +346,9 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
     pay_composite(d, t, c, ns);
 }
 
-/* Returns false if the device was preparing itself during the call. The first call of an entry
- * prepares the device for its size, and delays all calls that wait for it. */
+/* Returns false if the device was preparing itself during the call, so that its time proves
+ * nothing. The first call of an entry (a kind and size of calls) prepares the device, and delays
+ * all calls that wait for it. */
 static bool was_prepared(struct decide *d, const struct decide_call *c) {
     bool is_first = !atomic_load_explicit(&c->entry->is_warm, memory_order_relaxed) &&
                     !atomic_exchange_explicit(&c->entry->is_warm, true, memory_order_relaxed);
@@ -366,8 +375,8 @@ void decide_flush(struct decide *d, struct decide_thread *t) {
     t->busy = 0;
 }
 
-/* Learns from a call computed by GMP. Inner calls with decisions of their own have already reported
- * their time. */
+/* Learns from a call that GMP computed. Calls inside it that were decided separately have already
+ * reported their time. */
 static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
@@ -381,8 +390,8 @@ static void learn_gmp(struct decide *d, struct decide_thread *t, const struct de
         decide_flush(d, t);
 }
 
-/* Learns from a call. GMP's time after a failure of the device counts for nothing. A composite
- * operation may end without a product sent to the device. */
+/* Learns from a finished call. If the device failed, GMP's time is ignored. If a composite
+ * operation sent no product to the device, GMP's time counts. */
 static void learn(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                   enum outcome outcome, int64_t now) {
     int64_t ns = now > c->start ? now - c->start : 1;

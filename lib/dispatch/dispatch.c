@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * This process's decisions: lib/dispatch/decide.h with clock, threads and options. */
+ * Decides who computes this process's calls: passes clock, threads and options to
+ * lib/dispatch/decide.h. */
 #include "config.h"
 
 #include "lib/dispatch/dispatch.h"
@@ -15,7 +16,7 @@
 
 static struct decide state;
 static THREAD_MEMORY struct decide_thread me;
-static THREAD_MEMORY int64_t cost; /* of the call that has begun */
+static THREAD_MEMORY int64_t cost; /* expected device time of the call that has begun */
 
 static void set_cost(int64_t ns) {
     int64_t *mine = THREAD_MEMORY_GET(cost);
@@ -24,7 +25,7 @@ static void set_cost(int64_t ns) {
 }
 
 static const struct {
-    enum profile_threshold base; /* its option also sets this threshold */
+    enum profile_threshold base; /* the threshold whose option also sets this one */
     bool is_base;
 } kinds[PROFILE_THRESHOLDS] = {
 #define LIMBS true
@@ -36,14 +37,14 @@ static const struct {
 #undef LIMBS
 };
 
-/* Returns true if an option sets the threshold: the device is then always tried. */
+/* Returns true if an option sets the threshold: the device then gets all calls above it. */
 static bool is_ordered(enum profile_threshold kind) {
     switch (kinds[kind].base) {
     case PROFILE_mul:
         return mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_sqr:
         return mpgpu_conf.sqr != MPGPU_UNSET;
-    case PROFILE_mulmod: /* composite operations multiply by either */
+    case PROFILE_mulmod: /* these operations use both products */
         return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
     case PROFILE_add:
         return mpgpu_conf.add != MPGPU_UNSET;
@@ -52,7 +53,8 @@ static bool is_ordered(enum profile_threshold kind) {
     }
 }
 
-/* Sets a comparable product, as far above the threshold of products as `key` is above its own. */
+/* Sets the size of a comparable product. Its ratio to the threshold of products equals the ratio of
+ * the call's size to its own threshold. */
 static void set_product(struct decide_question *q) {
     size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     const struct entry_key *key = &q->key;
@@ -62,7 +64,8 @@ static void set_product(struct decide_question *q) {
     q->product += q->product == 0;
 }
 
-/* Decides the call. A thread without memory for its state uses only the thresholds. */
+/* Decides who computes the call. If the thread has no memory for its state, only the thresholds
+ * decide. */
 static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
     struct decide_thread *t = NULL;
     if (mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked())
@@ -92,8 +95,8 @@ enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *thres
     return ask(c, &(struct decide_question){.key = key_of(threshold, size, limbs)});
 }
 
-/* A power's time depends on its exponent. An operation with the threshold of products consists of
- * several products. */
+/* Sets by_product if the size does not determine the time: a power's time depends on its exponent,
+ * and an operation with the threshold of products consists of several products. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs) {
     struct decide_question q = {.key = key_of(threshold, size, limbs), .is_composite = true};
@@ -140,7 +143,7 @@ void dispatch_use_profile(const struct profile *p,
 
 void dispatch_ask(struct dispatch_numbers *n) {
     *n = (struct dispatch_numbers){.is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED};
-    if (shutdown_was_forked()) /* the state is the parent's */
+    if (shutdown_was_forked()) /* in a child of fork the state is its parent's */
         return;
     *n = (struct dispatch_numbers){
         .is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED,

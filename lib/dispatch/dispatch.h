@@ -18,22 +18,24 @@ struct dispatch_call {
     bool is_asked;
 };
 
-/* Begins one operation: its `size` is compared with *threshold, which is in `thresholds`; `limbs`
- * is the size of all operands. Returns OUTCOME_DONE if the caller should try the device;
- * OUTCOME_BUSY or OUTCOME_SAMPLE if GMP should compute at once. The same thread must call
- * dispatch_end in any case. */
+/* Begins one operation, and decides who computes it. Its `size` is compared with *threshold, a
+ * field of `thresholds`; `limbs` is the size of all operands. Returns OUTCOME_DONE if the caller
+ * should try the device; OUTCOME_BUSY or OUTCOME_SAMPLE if GMP should compute at once. The same
+ * thread must call dispatch_end in any case. */
 enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *threshold, size_t size,
                             size_t limbs);
 
-/* As dispatch_begin, for a composite operation, whose products are decided separately. */
+/* Does the same as dispatch_begin, for a composite operation, whose products are decided
+ * separately. */
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs);
 
-/* Reports that the device has not done the call: it is free for others while GMP computes. */
+/* Reports that the device has not computed the call: other calls may use the device while GMP
+ * computes this one. */
 void dispatch_give_up(struct dispatch_call *c);
 
-/* Ends the call. OUTCOME_DONE: the device has computed it, or products of a composite operation.
- * Otherwise: why GMP has computed it. */
+/* Ends the call. `outcome` is OUTCOME_DONE if the device has computed the call, or some of its
+ * products; otherwise why GMP has computed it. */
 void dispatch_end(struct dispatch_call *c, enum outcome outcome);
 
 /* Returns the expected device time of the call that this thread has begun, in nanoseconds; 0 if
@@ -50,8 +52,8 @@ void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs));
 
-/* Counts of decisions so far; the wait that a call would have now, and the balance, in nanoseconds.
- */
+/* The numbers of decisions so far; the wait that a call would have now, and the account's balance,
+ * in nanoseconds. */
 struct dispatch_numbers {
     bool is_fixed;
     uint64_t busy, trials, samples;

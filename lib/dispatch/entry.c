@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table of times. */
+ * The table of the times of calls, by kind and size. */
 #include "lib/dispatch/entry.h"
 
 enum { UNIT = 1024, MOST_TIMES = 1 << 20 };
 
-/* How often an entry's GMP time is written, and when it is old; ns. */
+/* gmp_pause: least time between two updates of an entry's GMP time. gmp_old: the age at which a GMP
+ * time is old. Nanoseconds. */
 static const int64_t gmp_pause = 200000, gmp_old = 1000000000;
 
 static int64_t get(const _Atomic int64_t *x) {
@@ -15,7 +16,8 @@ static void put(_Atomic int64_t *x, int64_t value) {
     atomic_store_explicit(x, value, memory_order_relaxed);
 }
 
-/* Returns quarter octaves: x + 1 is approximately in (2^(class / 4), 2^((class + 1) / 4)]. */
+/* Returns the class of x, in quarter octaves: x + 1 is approximately in (2^(class / 4), 2^((class +
+ * 1) / 4)]. */
 static unsigned quarter_octaves(size_t x) {
     if (x < 4)
         return (unsigned)x;
@@ -38,8 +40,8 @@ struct entry *entries_find(struct entries *t, const struct entry_key *key) {
     return &t->entry[key->kind][size_class(key->size)][ratio_class(key->size, key->limbs)];
 }
 
-/* Extends a profile's time to longer operands. Profiles have balanced products, and quotients of 2n
- * by n limbs. */
+/* Extends GMP's time in a profile to longer operands. Profiles have times of balanced products, and
+ * of quotients of 2n by n limbs. */
 static int64_t longer(const struct entry_key *key, int64_t ns) {
     size_t usual = key->kind == PROFILE_div ? 3 * key->size : 2 * key->size;
     if (key->kind == PROFILE_sqr || key->limbs <= usual)
@@ -60,8 +62,8 @@ int64_t entry_known_gmp(struct entries *t, const struct entry *e, const struct e
     return factor ? prior / UNIT * factor + prior % UNIT * factor / UNIT : prior;
 }
 
-/* At the threshold both are assumed to take the same time, and GMP's time grows at least with the
- * size. */
+/* Guesses GMP's time, if it is unknown, from the device's. At the threshold both are assumed to
+ * take the same time, and GMP's time grows at least with the size. */
 int64_t entry_gmp(struct entries *t, const struct entry *e, const struct entry_key *key) {
     int64_t known = entry_known_gmp(t, e, key), idle = get(&e->idle);
     if (known || key->threshold == 0)
@@ -93,7 +95,8 @@ static int64_t smooth_gmp(int64_t old, int64_t ns) {
     return old + ((ns < 2 * old ? ns : 2 * old) - old) / 8;
 }
 
-/* Writes rarely: threads that compute the same sizes would contend for the entry's cache line. */
+/* Records GMP's time, but writes rarely: threads that compute the same sizes would contend for the
+ * entry's cache line. */
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now) {
     int64_t old = get(&e->gmp);
@@ -110,7 +113,8 @@ static int64_t first_idle(int64_t ns, int64_t wait) {
     return idle > ns / 8 ? idle : ns / 8 + 1;
 }
 
-/* If the device was idle, the usual time counts, not only the least. */
+/* Records the device's time: a shorter time always counts, a longer one only if the device was
+ * idle. */
 void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle) {
     int64_t old = get(&e->idle), next = old;
     if (old == 0)
@@ -147,7 +151,7 @@ bool entry_wants_sample(struct entry *e, int64_t loss, int64_t now) {
     return false;
 }
 
-/* Returns the longest size of a class; every fourth is a power of two. */
+/* Returns the longest size of a size class; every fourth is a power of two. */
 static size_t longest(unsigned class) {
     return class < 4 ? (size_t) class + 1 : (size_t)(4 + class % 4 + 1) << (class / 4 - 1);
 }

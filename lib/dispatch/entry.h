@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times of calls, by kind and size: by GMP on this machine, and on the idle device.
  *
- * An entry is selected by kind (a threshold), a quarter octave of the deciding size, and half an
- * octave of the ratio of all limbs to that size. A power of two is the longest of its class:
- * transforms of that length serve the whole class. */
+ * An entry is selected by kind (a threshold) and by two classes. One is a quarter octave of the
+ * size that is compared with the threshold. The other is half an octave of the ratio of all limbs
+ * to that size. A power of two is the longest of its class: transforms of that length serve the
+ * whole class. */
 #ifndef MPGPU_ENTRY_H
 #define MPGPU_ENTRY_H
 
@@ -16,30 +17,31 @@
 
 enum { ENTRY_SIZES = 128, ENTRY_RATIOS = 12, ENTRY_SHARE = 100, ENTRY_PRODUCTS = 16 };
 
-/* Times in nanoseconds; 0: unknown. */
+/* The known times of calls of one kind and size, in nanoseconds; 0: unknown. */
 struct entry {
-    _Alignas(64) _Atomic int64_t gmp; /* smoothed times of calls */
-    _Atomic int64_t gmp_seen;         /* time of the last one */
-    _Atomic int64_t idle;             /* on an idle device */
-    _Atomic int64_t mean;             /* for a thread that finds no other call there; smoothed */
-    _Atomic int64_t allowance;        /* for samples of GMP: 1 % of the device's time */
-    _Atomic int64_t products;         /* of a composite operation, in sixteenths; smoothed */
-    atomic_bool is_warm;              /* the first call has ended */
+    _Alignas(64) _Atomic int64_t gmp; /* by GMP, smoothed */
+    _Atomic int64_t gmp_seen;         /* when GMP's time was last observed */
+    _Atomic int64_t idle;             /* on an idle device, without a wait */
+    _Atomic int64_t mean;      /* for a thread that finds no other call on the device; smoothed */
+    _Atomic int64_t allowance; /* time left for samples of GMP: 1 % of the device's time */
+    _Atomic int64_t products;  /* products of a composite operation in 1/16; smoothed */
+    atomic_bool is_warm;       /* set when the first call has ended */
 };
 
 /* GMP's times of a kind from a profile, by size class, and a correction factor from calls. */
 struct entry_prior {
     _Atomic int64_t gmp[ENTRY_SIZES];
-    _Atomic int64_t factor; /* in 1024ths; 0: none yet */
+    _Atomic int64_t factor; /* correction factor in 1024ths; 0: none yet */
 };
 
-/* All zero at first. Pages that no call uses stay untouched. */
+/* The table of entries. All zero at first. Pages that no call uses stay untouched. */
 struct entries {
     struct entry entry[PROFILE_THRESHOLDS][ENTRY_SIZES][ENTRY_RATIOS];
     struct entry_prior prior[PROFILE_THRESHOLDS];
 };
 
-/* A call: its kind, the deciding size, all limbs, the threshold in force. */
+/* What selects an entry: a call's kind, the size that is compared with the threshold, all limbs,
+ * the threshold. */
 struct entry_key {
     enum profile_threshold kind;
     size_t size, limbs, threshold;
@@ -47,32 +49,34 @@ struct entry_key {
 
 struct entry *entries_find(struct entries *t, const struct entry_key *key);
 
-/* Returns GMP's time: as observed, or the profile's with correction, or a guess from the device's
- * time at the threshold. 0: unknown. */
+/* Returns GMP's time: the observed one, or the profile's with correction, or a guess from the
+ * device's time at the threshold. 0: unknown. */
 int64_t entry_gmp(struct entries *t, const struct entry *e, const struct entry_key *key);
 
-/* As entry_gmp, without the guess. */
+/* Returns GMP's time like entry_gmp, but never a guess. */
 int64_t entry_known_gmp(struct entries *t, const struct entry *e, const struct entry_key *key);
 
 /* Records that a call took `ns` by GMP. */
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now);
 
-/* Records that a call took `ns` on the device. `wait`: the expected wait. was_idle: no other call
- * of this process was on the device. */
+/* Records that a call took `ns` on the device. `wait`: how long it was expected to wait. was_idle:
+ * no other call of this process was on the device. */
 void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle);
 
-/* Records a call for the mean alone, if it found no other call. A fast trial counts more. */
+/* Updates only the mean by the time of a call that found no other call on the device. A trial that
+ * was fast counts more. */
 void entry_observe_mean(struct entry *e, int64_t ns, bool is_trial);
 
-/* Records the products that a composite operation has sent. */
+/* Records how many products a composite operation has sent to the device. */
 void entry_observe_products(struct entry *e, unsigned products);
 
-/* Returns true if GMP should compute, as a sample, a call meant for the device, at a cost of
- * `loss`. Takes the cost from the allowance. */
+/* Returns true if GMP should compute a call that is meant for the device, as a sample of GMP's
+ * time, at a cost of `loss`. Takes the cost from the entry's allowance. */
 bool entry_wants_sample(struct entry *e, int64_t loss, int64_t now);
 
-/* Sets the profile's times. `gmp_ns` returns 0 if a time is unknown. */
+/* Sets GMP's times of all kinds and sizes from a profile. `gmp_ns` returns 0 if a time is unknown.
+ */
 void entries_use_profile(struct entries *t, const struct profile *p,
                          uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                             size_t limbs));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Smoothed observations that are kept ascending. */
+ * The waits for the device by load. They are smoothed, and kept ascending with the load. */
 #include "lib/dispatch/load.h"
 
-/* The most that an observation counts: a longer delay was no wait for other calls. */
+/* The most that an observation counts, in nanoseconds: a longer delay was no wait for other calls.
+ */
 static const int64_t most = 100000000;
 
 static int level_of(int in_flight) {
@@ -22,8 +23,8 @@ int64_t load_get(const struct load *l, int in_flight) {
     return at(l, level_of(in_flight));
 }
 
-/* Moves the value a quarter towards `seen`; half if the device has become much slower, so that the
- * next call knows. */
+/* Moves `old` a quarter towards `seen`. Moves it by half if the device has become much slower, so
+ * that the next call already sees that. */
 static int64_t smooth(int64_t old, int64_t seen, int64_t idle, bool trial) {
     if (trial && seen < old)
         return seen + (old - seen) / 4;

@@ -11,16 +11,17 @@
 
 enum { LOAD_LEVELS = 32 };
 
-/* Nanoseconds, ascending. Any thread reads and writes; a lost update loses one call. */
+/* The wait for each number of calls in flight, in nanoseconds, ascending. Any thread reads and
+ * writes; if an update is lost, one call does not count. */
 struct load {
     _Atomic int64_t excess[LOAD_LEVELS];
 };
 
-/* Returns the expected wait of a call that finds `in_flight` others. */
+/* Returns the expected wait of a call that finds `in_flight` other calls on the device. */
 int64_t load_get(const struct load *l, int in_flight);
 
-/* Records that such a call took `excess` longer than `idle`. A trial counts more, and also moves
- * higher levels. */
+/* Records that a call that found `in_flight` others took `excess` longer than `idle`. A trial
+ * counts more, and also moves the waits of higher loads. */
 void load_observe(struct load *l, int in_flight, int64_t excess, int64_t idle, bool trial);
 
 #endif

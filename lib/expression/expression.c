@@ -106,7 +106,7 @@ static void find_last_uses(const struct expression *e, uint64_t needed,
     }
 }
 
-/* Counts how often nodes that are needed have each node as a term. */
+/* Counts, for each node, how often needed nodes have it as a term. */
 static void count_uses(const struct expression *e, uint64_t needed,
                        uint8_t uses[EXPRESSION_NODES]) {
     for (unsigned i = 0; i < e->nodes; i++)

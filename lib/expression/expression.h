@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions: small programs of operations on batches (doc/design/expressions.md).  A node is
- * computed from nodes before it, and has `times` n limbs for each number of the batches. */
+ * Expressions: small programs of operations on batches, which are arrays of numbers of n limbs
+ * (doc/design/expressions.md).  A node is an operand, or is computed from nodes before it.  Its
+ * numbers have `times` n limbs. */
 #ifndef MPGPU_EXPRESSION_H
 #define MPGPU_EXPRESSION_H
 
@@ -11,13 +12,13 @@ enum {
     EXPRESSION_OPERANDS = 8,
     EXPRESSION_RESULTS = 3,
     EXPRESSION_TIMES = 8,
-    EXPRESSION_KEPT = 8 /* nodes between operands and results in memory at once */
+    EXPRESSION_KEPT = 8 /* most intermediate nodes in memory at once */
 };
 
-/* SUM: the sum of the terms, less those in the mask `minus`, modulo 2^(its bits); all terms have
- * the same length.  PRODUCT: the product of two terms of the same length, of twice that length.
- * LOW: the low half of that product.  RESIZE: the first term, truncated, or with zeros at its top.
- */
+/* SUM: the sum of the terms; terms in the mask `minus` are subtracted; modulo 2^(the node's bits);
+ * all terms have the same length.  PRODUCT: the product of two terms of the same length, of twice
+ * that length.  LOW: the low half of that product.  RESIZE: the first term, truncated, or with
+ * zeros at its top. */
 enum expression_kind {
     EXPRESSION_OPERAND, /* operand number term[0] */
     EXPRESSION_SUM,
@@ -31,7 +32,7 @@ struct expression_node {
     uint8_t term[BATCH_TERMS];
 };
 
-/* Each result is another node; none is an operand. */
+/* An expression.  Each result is another node, and none of them is an operand. */
 struct expression {
     uint32_t nodes, operands, results;
     struct expression_node node[EXPRESSION_NODES];
@@ -47,14 +48,14 @@ struct expression_operation {
     gpu_mem r[EXPRESSION_RESULTS], u[EXPRESSION_OPERANDS];
 };
 
-/* Returns true if e is one of the kind described here, with its operands as the first nodes, in
- * order. Any content of *e is allowed; the other functions require that it is valid. */
+/* Returns true if e is a valid expression, with its operands as the first nodes, in order.  Any
+ * content of *e is allowed; the other functions require that it is valid. */
 bool expression_is_valid(const struct expression *e);
 
 /* Returns the mask of nodes that the results depend on: bit i for node i. */
 uint64_t expression_needed(const struct expression *e);
 
-/* Returns the number of the result that a node is, or -1. */
+/* Returns which result a node is, or -1 if it is none. */
 int expression_result_of(const struct expression *e, unsigned node);
 
 /* Returns the `times` of the longest node that is needed. */
@@ -63,14 +64,15 @@ unsigned expression_most_times(const struct expression *e);
 /* Returns true if the device serves these lengths, and there is memory for all nodes. */
 bool expression_fits(const struct expression *e, uint64_t words);
 
-/* Returns the mask of low products that the check reads together with their sum
- * (lib/expression/expression_check.c): bit i for node i. Only one sum needs such a product, once; a
- * sum has at most two of them. */
+/* Returns the mask (bit i for node i) of low products that need not be in memory: the check handles
+ * them as parts of their sum (lib/expression/expression_check.c).  Only one sum needs such a
+ * product, once; a sum has at most two of them. */
 uint64_t expression_inside(const struct expression *e);
 
 /* Sets place[i], a number below EXPRESSION_KEPT, for nodes that are neither operand nor result.  A
- * node keeps its place while it is needed.  With `keep`, it keeps it to the end; nodes of
- * expression_inside have none then.  Returns false if too many places are needed at once. */
+ * node keeps its place while it is needed.  With `keep`, each node keeps its place to the end, and
+ * nodes of expression_inside have no place.  Returns false if too many places are needed at once.
+ */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
 /* expression_reserve allocates the memory of the places.  expression_mem returns a node's memory;
@@ -88,20 +90,22 @@ struct batch_operation expression_step(const struct context *s,
 /* Returns true if a node is needed and is no operand. */
 bool expression_computes(const struct expression *e, uint64_t needed, unsigned node);
 
-/* Returns the same for the check of a node in memory, which may be a RESIZE. */
+/* Returns the operation on batches by which the check verifies a node.  The node must be in memory,
+ * and may be a RESIZE. */
 struct batch_operation expression_check_of(const struct context *s,
                                            const struct expression_operation *op,
                                            const int8_t place[EXPRESSION_NODES], unsigned node);
 
-/* Checks the nodes of one launch, which must be kept in memory, and waits for the result.  If there
- * is a low product, batch_check_prepare must precede it.  Returns GPU_OK if all numbers are right.
- */
+/* Checks the nodes that one launch has computed, which must be in memory, and waits for the result.
+ * If there is a low product, batch_check_prepare must be called before.  Returns GPU_OK if all
+ * numbers are right. */
 enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
                                  const int8_t place[EXPRESSION_NODES]);
 
-/* Computes the results after known answers of the kernels involved, checks them as `verify`
- * demands, and waits for them.  Returns GPU_FAILED if a number is wrong.  expression_operate uses
- * one launch if possible; expression_by_steps uses a launch for each node. */
+/* Tests the kernels involved by known answers.  Then computes the results, checks them as the
+ * option `verify` demands, and waits for them.  Returns GPU_FAILED if a number is wrong.
+ * expression_operate uses one launch if possible; expression_by_steps uses a launch for each node.
+ */
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op);
 enum gpu_status expression_by_steps(struct context *s, const struct expression_operation *op);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of expressions in one launch.  It reads nodes in memory like those of operations on
- * batches (lib/multiply/batch_check.c), and low products of expression_inside together with their
- * sum. */
+ * The check of expressions in one launch.  It checks nodes in memory as operations on batches
+ * (lib/multiply/batch_check.c), and low products that are not in memory as parts of their sum. */
 #include "lib/device/kept.h"
 #include "lib/device/verdict.h"
 #include "lib/expression/expression.h"
@@ -21,7 +20,8 @@ struct batch_operation expression_check_of(const struct context *s,
     return step;
 }
 
-/* Returns the check's description of a sum with terms of expression_inside. */
+/* Returns the check's description of a sum.  Some of its terms are low products that are not in
+ * memory (expression_inside). */
 static struct batch_low_sum low_sum_of(const struct context *s,
                                        const struct expression_operation *op,
                                        const int8_t place[EXPRESSION_NODES], unsigned node,

@@ -14,7 +14,7 @@
 
 enum { NUMBERS = 3 };
 
-/* An operation, its kernel, and the places of its nodes. */
+/* An operation that one launch computes, its kernel, and the places of its nodes. */
 struct fused {
     const struct expression_operation *op;
     enum expression_kernel kernel;
@@ -80,9 +80,9 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
     return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
-/* ---- known answers: the operation launch by launch, which has passed its own, is the reference */
+/* ---- the self-test: its known answers are the results of one launch for each node */
 
-/* Returns the words of a result for the test's numbers. */
+/* Returns how many words a result has for the test's numbers. */
 static size_t words_of_result(const struct expression_operation *op, unsigned k) {
     return op->count * op->e.node[op->e.result[k]].times * op->words;
 }
@@ -123,7 +123,7 @@ static uint64_t name_of(const struct fused *f) {
     return hash | 1;
 }
 
-/* The hashes of the latest expressions that have passed. */
+/* The hashes of the latest expressions that have passed the self-test. */
 enum { PASSED = 32 };
 struct passed {
     unsigned count;
@@ -156,7 +156,7 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
         return passed ? GPU_OK : GPU_NOMEM;
     enum gpu_status status = build(s, f);
     if (status == GPU_OK)
-        status = verify_steps(s, f); /* it uses the slots of the operands below */
+        status = verify_steps(s, f); /* before the next test, which needs the same slots */
     if (status == GPU_OK)
         status = known_answer_verify(s, (size_t)NUMBERS * f->op->words * EXPRESSION_TIMES / 2,
                                      verify_numbers, f);
@@ -167,7 +167,8 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* Returns the kernel: rows if batches of a product alone would use matrix units. */
+/* Returns the kind of the kernel: rows if a batch of one of the products alone would use matrix
+ * units. */
 static enum expression_kernel kernel_of(const struct context *s,
                                         const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
@@ -181,8 +182,8 @@ static enum expression_kernel kernel_of(const struct context *s,
     return EXPRESSION_TEAMS;
 }
 
-/* Returns true if the expression is computed in one launch.  One node is a launch anyway.  On a CPU
- * one kernel takes longer than several (gpu/opencl_program.c). */
+/* Returns true if the expression is computed in one launch.  That needs more than one node to gain
+ * time.  On a CPU one kernel takes longer than several (gpu/opencl_program.c). */
 static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
     unsigned computed = 0;

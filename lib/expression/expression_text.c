@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions as kernels: C text that calls, node by node, the functions of
- * kernels/batch/expression.h or expression_row.h.  Factors are in local memory, and stay there for
- * later products: a team's at one of two sides, a row's at the left or at one of two right sides.
- */
+ * kernels/batch/expression.h or expression_row.h.  Factors are in buffers of local memory (sides),
+ * and stay there for later products.  A team has two sides; a row has one left side and two right
+ * sides. */
 #include "lib/expression/expression_text.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ struct writer {
     enum expression_kernel kernel;
     const char *kind; /* the prefix of the functions' names */
     bool keep;
-    int side[SIDES], left; /* the nodes at the sides; left: for rows */
+    int side[SIDES], left; /* the nodes in buffers of local memory; left: only for rows */
     char *text;
     size_t used;
 };
@@ -57,7 +57,7 @@ static bool is_product(const struct expression_node *node) {
 
 /* ---- the head */
 
-/* Returns the chunks of the longest factor. */
+/* Returns the length of the longest factor in chunks. */
 static unsigned longest_factor(const struct writer *w) {
     uint32_t most = 0;
     for (unsigned i = 0; i < w->e->nodes; i++)
@@ -74,7 +74,7 @@ static unsigned has_full_product(const struct writer *w) {
     return 0;
 }
 
-/* Returns the registers of a work-item for node i. */
+/* Returns how many registers a work-item needs for node i. */
 static unsigned registers_of(const struct writer *w, unsigned i) {
     return w->kernel == EXPRESSION_ROWS ? 2 * (unsigned)ceil_div(words_of(w, i), BATCH_CHUNK)
                                         : EXPRESSION_SPAN;
@@ -102,7 +102,7 @@ static void put_head(struct writer *w) {
 
 /* ---- nodes */
 
-/* Loads the operands before their first use. */
+/* Writes code that loads a node's operands before their first use. */
 static void put_loads(struct writer *w, const struct expression_node *node) {
     for (unsigned k = 0; k < node->terms; k++) {
         unsigned i = node->term[k];
@@ -126,8 +126,8 @@ static int side_of(const struct writer *w, int node) {
     return w->side[0] == node ? 0 : w->side[1] == node ? 1 : NOTHING;
 }
 
-/* Puts a factor of node i to a side other than that of `other`.  Prefers a side whose node is no
- * factor any more.  Returns the side. */
+/* Writes code that copies a factor of node i to a buffer of local memory (a side), not to that of
+ * node `other`.  Prefers a buffer whose node is no factor any more.  Returns the buffer's index. */
 static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     static const char *const puts[][SIDES] = {
         [EXPRESSION_TEAMS] = {"team_put(side_u", "team_put(side_v"},
@@ -142,8 +142,8 @@ static int put_factor(struct writer *w, unsigned i, int factor, int other) {
     return side;
 }
 
-/* Multiplies a row.  The left factor is the node at the left, if it is a factor.  Otherwise it is
- * preferably a node that is at no right side. */
+/* Writes code for a product of kind row.  The left factor is the node in the left buffer, if it is
+ * a factor.  Otherwise it is preferably a node that is in no right buffer. */
 static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
     int u = node->term[0], v = node->term[1];
     if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))

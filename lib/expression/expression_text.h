@@ -7,7 +7,7 @@
 
 enum {
     EXPRESSION_TEXT = 32768,    /* the longest text, in bytes */
-    EXPRESSION_MOST_ITEMS = 32, /* work-items for a number, SPAN words each, */
+    EXPRESSION_MOST_ITEMS = 32, /* most work-items for a number; each has EXPRESSION_SPAN words */
     EXPRESSION_SPAN = 2 * BATCH_BLOCK
 };
 
@@ -18,11 +18,11 @@ _Static_assert(EXPRESSION_MOST_ITEMS *EXPRESSION_SPAN == EXPRESSION_CHUNKS * BAT
  * matrix units (kernels/batch/expression_row.h). */
 enum expression_kernel { EXPRESSION_TEAMS, EXPRESSION_ROWS };
 
-/* Returns the work-items of a team for a number whose operands have `words` words.  Returns more
- * than EXPRESSION_MOST_ITEMS if the nodes are too long, for rows, too. */
+/* Returns how many work-items a team needs for a number whose operands have `words` words.  Returns
+ * more than EXPRESSION_MOST_ITEMS if the nodes are too long, which holds for rows, too. */
 uint32_t expression_items(const struct expression *e, uint32_t words);
 
-/* Returns the numbers of a group. */
+/* Returns how many numbers a work-group computes. */
 uint32_t expression_numbers(enum expression_kernel kernel, const struct expression *e,
                             uint32_t words);
 

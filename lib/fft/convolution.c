@@ -15,7 +15,7 @@ uint64_t convolution_bytes(const struct fft_plan *p) {
     return p->points * fft_complex_bytes(p);
 }
 
-/* The current product.  The plan `back` has the passes in the opposite order: so the last pass
+/* The state of one product.  The plan `back` has the passes in the opposite order: so the last pass
  * forward and the first pass back process the same values. */
 struct convolution {
     struct context *s;
@@ -31,7 +31,7 @@ static struct fft_pass pass_of(const struct fft_plan *p, unsigned i) {
     return fft_pass_of(p, i, 1, 4 * p->points);
 }
 
-/* Returns the offset of the roots of a plan's pass i. */
+/* Returns where the roots of pass i of plan p are in the tables. */
 static uint32_t inner(const struct convolution *c, const struct fft_plan *p, unsigned i) {
     return c->roots.inner[p == &c->back ? p->passes - 1 - i : i];
 }
@@ -51,8 +51,8 @@ static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct numb
                              w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
 }
 
-/* Queues the first `passes` passes on x's digits.  The last one writes `to`; those before write
- * `other` and `to` in turn. */
+/* Queues the first `passes` passes on x's digits.  The last pass writes `to`; those before write
+ * `other` and `to` alternately. */
 static enum gpu_status forward(struct convolution *c, struct number x, unsigned passes, gpu_mem to,
                                gpu_mem other) {
     gpu_mem at = passes % 2 ? to : other;

@@ -27,9 +27,9 @@ bool convolution_plan(struct fft_plan *p, uint64_t length);
 uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* Queues the computation of coefficients[k], k < length, as doubles that are not rounded: the
- * product of u's and v's digits modulo x^length + 1 (plus) or x^length - 1.  u and v have at most
- * `length` digits, or one more.  The latter is 0 or 1, begins at the end of the number, and wraps
- * around.  If u and v are the same words of the same buffer, the product is a square. */
+ * product of u's and v's digits modulo x^length + 1 (plus) or x^length - 1. u and v have at most
+ * `length` digits.  One more digit is possible: it is 0 or 1, begins at the end of the number, and
+ * wraps around.  If u and v are the same words of the same buffer, the product is a square. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, gpu_mem coefficients, struct number u,
                                 struct number v);

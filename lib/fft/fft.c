@@ -7,7 +7,7 @@
 #include "lib/device/launch.h"
 #include "lib/fft/fft_passes.h"
 
-/* Columns are counted in 32 bits. */
+/* The most values of all transforms together: kernels count columns in 32 bits. */
 #define MOST_VALUES ((uint64_t)1 << 32)
 
 struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch, uint64_t order) {
@@ -22,7 +22,7 @@ struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch
     return pass;
 }
 
-/* Returns the radices of a pass by kernels/fft/mixed.h, four bits each. */
+/* Returns the radices of a pass of length r for kernels/fft/mixed.h, four bits each. */
 static uint32_t radices_of(unsigned r) {
     static const unsigned radix[] = {5, 4, 3, 2};
     uint32_t all = 0;

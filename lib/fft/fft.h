@@ -18,7 +18,8 @@
 #include "lib/device/context.h"
 #include "lib/fft/fft_plan.h"
 
-/* Returns true if the device has the local memory and the doubles that such transforms need. */
+/* Returns true if the device has the local memory, and the doubles, that transforms of this
+ * precision need. */
 bool fft_is_served(const struct context *s, enum fft_precision precision);
 
 enum fft_direction { FFT_FORWARD, FFT_BACKWARD };

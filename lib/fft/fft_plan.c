@@ -6,9 +6,9 @@
 
 #define MOST_POINTS ((uint64_t)1 << 30)
 
-/* The cost of a pass relative to one of 256 values, measured on an H200 (doc/measurements/fft.md),
- * as one of several.  A single pass costs the same for all lengths.  A work-group with few columns
- * reads short lines of memory. */
+/* The cost of one of several passes, relative to a pass of 256 values, measured on an H200
+ * (doc/measurements/fft.md).  A single pass costs the same for all lengths.  A work-group with few
+ * columns reads short lines of memory. */
 static const struct {
     unsigned r;
     double cost;
@@ -18,7 +18,7 @@ static const struct {
 };
 #define FAST (sizeof fast / sizeof fast[0])
 
-/* Returns how many of `fast` there are: all for floats, all but the last for doubles. */
+/* Returns how many entries of `fast` apply: all for floats, all but the last for doubles. */
 static size_t fast_count(enum fft_precision precision) {
     return precision == FFT_FLOAT ? FAST : FAST - 1;
 }
@@ -30,7 +30,7 @@ bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
     return false;
 }
 
-/* Returns the cost of a pass by kernels/fft/mixed.h. */
+/* Returns the cost of a pass that kernels/fft/mixed.h computes. */
 static double mixed_cost(unsigned r, bool alone) {
     return alone || r <= 128 ? 2.5 : 3.5;
 }
@@ -62,8 +62,9 @@ static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
     }
 }
 
-/* Collects passes with programs of their own; for convolutions, the programs for these.
- * kernels/fft/mixed.h computes other passes, of lengths up to MIXED_MOST. */
+/* Collects the passes that have programs of their own; for convolutions, only the programs for
+ * convolutions.  Otherwise also collects passes of lengths up to MIXED_MOST, which
+ * kernels/fft/mixed.h computes. */
 static void collect(struct candidates *c, const struct fft_plan *p, bool convolves) {
     const uint64_t n = p->points;
     size_t next = fast_count(p->precision);
@@ -134,7 +135,7 @@ static bool find_passes(struct fft_plan *p, bool convolves) {
 }
 
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n) {
-    bool halved = is_real && n % 2 == 0 && n > 2; /* no transform has one point */
+    bool halved = is_real && n % 2 == 0 && n > 2; /* a transform has at least two points */
     *p = (struct fft_plan){.precision = precision, .is_real = is_real, .n = n};
     p->points = halved ? n / 2 : n;
     return n >= 2 && n <= MOST_POINTS && find_passes(p, false);

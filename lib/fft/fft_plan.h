@@ -17,8 +17,8 @@ struct fft_plan {
     enum fft_precision precision;
     bool is_real;
     uint64_t n;
-    uint64_t points; /* complex values of the transform inside: n / 2 for an even number of real
-                        ones, otherwise n */
+    uint64_t points; /* number of complex values that are transformed: n / 2 for an even number of
+                        real ones, otherwise n */
     unsigned passes;
     unsigned r[FFT_MAX_PASSES]; /* lengths of the passes' transforms; their product is `points` */
 };

@@ -5,8 +5,8 @@
 #include "lib/base/ceil_div.h"
 #include "lib/fft/fft_passes.h"
 
-/* Returns groups for kernels whose work-items process a value, or a pair of values, of each
- * transform. */
+/* Returns the work-groups for a kernel with `items` work-items for each of `batch` transforms.
+ * Each work-item processes a value, or a pair of values. */
 static struct launch_groups groups(uint64_t items, uint64_t batch) {
     return launch_row(ceil_div(items * batch, REAL_THREADS));
 }
@@ -60,7 +60,7 @@ static enum gpu_status by_complex(struct context *s, const struct fft_plan *p,
     return status == GPU_OK ? narrow(s, p, way->batch, to, last, back) : status;
 }
 
-/* The tables' order is n in all cases. */
+/* Uses tables of order n in all cases. */
 enum gpu_status fft_real_forward(struct context *s, const struct fft_plan *p, gpu_mem to,
                                  gpu_mem from, uint64_t batch) {
     struct fft_way way;

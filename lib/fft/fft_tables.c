@@ -75,13 +75,14 @@ static void fill(void *table, const struct fft_plan *p, uint64_t order,
             put_root(table, p->precision, roots->inner[k] + i, i, p->r[k]);
 }
 
-/* Roots in SLOT_ROOTS, from byte `at` on, for transforms of that order, precision and passes. */
+/* A table of roots for transforms of one order, precision and list of passes.  It is in SLOT_ROOTS,
+ * from byte `at` on. */
 struct table {
     uint64_t order, shape[2];
     uint64_t at, bytes;
 };
 
-/* A context's tables, while SLOT_ROOTS is ready. */
+/* All tables of a context.  They are valid while SLOT_ROOTS is ready. */
 struct tables {
     unsigned count;
     struct table of[FFT_TABLES_KEPT];
@@ -110,8 +111,8 @@ static struct table *find(struct tables *tables, const struct table *key) {
     return NULL;
 }
 
-/* Reserves space for one more table.  If there is none, drops all tables after the kernels that
- * read them have ended: copies have a queue of their own. */
+/* Reserves space for one more table.  If there is none, waits for the kernels that read the tables,
+ * then discards all tables.  It must wait because copies have a queue of their own. */
 static enum gpu_status place(struct context *s, struct tables *tables, const struct table *key,
                              struct table **t) {
     enum gpu_status status = GPU_OK;

@@ -8,20 +8,21 @@
 
 enum { FFT_TABLES_KEPT = 16 };
 
-/* Offsets of a plan's roots in the tables. */
+/* Where a plan's roots of unity are in the tables. */
 struct fft_roots {
     gpu_mem mem;
-    uint32_t at; /* complex values before them */
+    uint32_t at; /* number of complex values before these roots */
     uint32_t log_fine;
-    uint32_t inner[FFT_MAX_PASSES]; /* for each pass, from `at` on */
+    uint32_t inner[FFT_MAX_PASSES]; /* offset of each pass's roots from `at` */
 };
 
-/* Queues the upload of the roots for a plan's passes, and of those of the given order: a multiple
+/* Queues the upload of the roots for a plan's passes, and of the roots of order `order`: a multiple
  * of plan->points, at most 2^32 - 1. */
 enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
                                struct fft_roots *roots);
 
-/* exp(-2 pi i e / order) as {cosine, sine}, each rounded from an error below 2^-62. */
+/* Sets root[0] and root[1] to cosine and sine of exp(-2 pi i e / order). Each is rounded from a
+ * value with an error below 2^-62. */
 void fft_root(double *root, uint64_t e, uint64_t order);
 
 #endif

@@ -18,8 +18,8 @@ void convert_negate(uint32_t *w, unsigned words) {
     convert_increment(w, words);
 }
 
-/* The magnitude has a sign bit and 31 bits before the binary point.  Of the numbers whose magnitude
- * has its highest bit, only -2^31 fits. */
+/* Gives a magnitude its sign.  A number has a sign bit and 31 bits before the binary point.  So of
+ * the magnitudes whose highest bit is set, only that of -2^31 fits. */
 enum convert_status convert_sign(uint32_t *w, unsigned words, bool is_negative) {
     uint32_t below = w[words - 1] & 0x7fffffff;
     for (unsigned i = 0; i + 1 < words; i++)
@@ -31,8 +31,8 @@ enum convert_status convert_sign(uint32_t *w, unsigned words, bool is_negative) 
     return CONVERT_OK;
 }
 
-/* Converts word by word.  The rest below the last word decides the rounding, exactly: doubles are
- * multiples of 2^-1074, and each step removes whole bits. */
+/* Converts word by word.  What is left below the last word decides the rounding, exactly: doubles
+ * are multiples of 2^-1074, and each step removes whole bits. */
 enum convert_status convert_from_double(uint32_t *w, unsigned words, double d) {
     double left = fabs(d);
     memset(w, 0, words * sizeof *w);

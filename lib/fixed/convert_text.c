@@ -12,7 +12,7 @@ enum { LEAST = 70, MOST_EXPONENT = 1000000000 };
 /* The parts of a text. */
 struct decimal {
     bool is_negative;
-    const char *digits; /* one of them may be the point */
+    const char *digits; /* the text's digits; the point may be among them */
     size_t length;
     long point; /* number of digits before the point; may be negative, or above length */
 };
@@ -70,8 +70,8 @@ static bool read_integer(const struct decimal *d, uint32_t *integer) {
     return true;
 }
 
-/* Returns the *count digits after the point, one a byte; NULL without memory.  The caller frees
- * them. */
+/* Returns the digits after the point, one in each byte, and sets *count to their number.  Returns
+ * NULL if memory is missing.  The caller frees them. */
 static unsigned char *read_fraction(const struct decimal *d, size_t *count) {
     size_t zeros = d->point < 0 ? (size_t)-d->point : 0;
     long place = 0;
@@ -84,7 +84,7 @@ static unsigned char *read_fraction(const struct decimal *d, size_t *count) {
     return fraction;
 }
 
-/* fraction *= 2^32.  Returns the integer part. */
+/* Multiplies the decimal fraction by 2^32.  Returns the integer part. */
 static uint32_t next_word(unsigned char *fraction, size_t count) {
     uint64_t carry = 0;
     for (size_t i = count; i-- > 0; carry /= 10) {
@@ -123,7 +123,7 @@ enum convert_status convert_from_text(uint32_t *w, unsigned words, const char *t
     return convert_sign(w, words, d.is_negative);
 }
 
-/* {w, words} *= 10.  Returns the overflow. */
+/* Multiplies {w, words} by 10.  Returns the overflow. */
 static unsigned next_digit(uint32_t *w, unsigned words) {
     uint64_t carry = 0;
     for (unsigned i = 0; i < words; i++, carry >>= 32) {
@@ -141,14 +141,15 @@ static bool is_half(const uint32_t *w, unsigned words, bool odd) {
     return w[words - 1] >> 31 && (below || odd);
 }
 
-/* Adds 1 in the last place of a string of digits, whose first is 0. */
+/* Adds 1 in the last place of a string of decimal digits.  The first digit is 0, so it can take a
+ * carry. */
 static void increment_digits(char *first, char *last) {
     while (last > first && *last == '9')
         *last-- = '0';
     ++*last;
 }
 
-/* Makes the digits without a point: a 0, ten digits of the integer, and the fraction's digits. */
+/* Writes the digits without a point: a 0, ten digits of the integer, and the fraction's digits. */
 static void make_digits(char *digits, uint32_t *magnitude, unsigned words, unsigned count) {
     uint32_t integer = magnitude[words - 1];
     for (int i = 10; i >= 0; i--, integer /= 10)

@@ -18,12 +18,12 @@ union mandelbrot_number {
     double real;
 };
 
-/* A view.  Pixel (i, j) is c = left + i step + (top - j step) sqrt(-1), 0 <= i < width; j begins at
- * first_row, and has `rows` values.  In fixed point c is exact inside (-1024, 1024).  Outside,
- * results are meaningless, though the same on device and host.  In double precision each operation
- * is rounded to nearest. */
+/* A view: the pixels to compute.  Pixel (i, j) is c = left + i step + (top - j step) sqrt(-1), 0 <=
+ * i < width; j begins at first_row, and has `rows` values.  In fixed point c is exact inside
+ * (-1024, 1024).  Outside, results are meaningless, though the same on device and host.  In double
+ * precision each operation is rounded to nearest. */
 struct mandelbrot_view {
-    unsigned words; /* of the numbers: 4, 6 or 8; 0 for doubles */
+    unsigned words; /* words of each coordinate: 4, 6 or 8; 0 for doubles */
     union mandelbrot_number left, top, step;
     uint32_t width, first_row, rows; /* width * rows <= MANDELBROT_MOST_PIXELS */
     uint32_t most;                   /* iterations */
@@ -42,10 +42,10 @@ bool mandelbrot_is_view(const struct mandelbrot_view *v);
  * callers distribute rows over several. */
 void mandelbrot_host(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes);
 
-/* Computes the same on the device, to host memory of any kind, and waits for it.  At first use for
- * these words it compares a small view with the host's: GPU_FAILED if they differ.  If it fails,
- * the arrays are undefined.  Returns GPU_NOBUILD on a device without doubles, for doubles.  Uses
- * the context's slots. */
+/* Computes the same as mandelbrot_host on the device, to host memory of any kind, and waits for it.
+ * At first use for numbers of this length it compares a small view with the host's: GPU_FAILED if
+ * they differ.  If it fails, the arrays are undefined.  Returns GPU_NOBUILD on a device without
+ * doubles, for doubles.  Uses the context's slots. */
 enum gpu_status mandelbrot_device(struct context *s, const struct mandelbrot_view *v,
                                   uint32_t *iterations, uint32_t *magnitudes);
 

@@ -8,7 +8,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/transfer/transfer.h"
 
-/* Enough for all work-items that a multiprocessor holds: 2048. */
+/* Work-groups for each compute unit: enough for the 2048 work-items that a multiprocessor holds. */
 enum { GROUPS_PER_UNIT = 16 };
 
 static uint64_t groups_of(const struct context *s, const struct mandelbrot_view *v) {
@@ -72,7 +72,7 @@ enum { WIDTH = 24, ROWS = 16, MOST = 300 };
 
 static struct mandelbrot_view whole_set(unsigned words) {
     struct mandelbrot_view v = {.words = words, .width = WIDTH, .rows = ROWS, .most = MOST};
-    if (words) { /* -2.25 + 1.0625 i, pixels of 1/8 and a little */
+    if (words) { /* top left corner -2.25 + 1.0625 i; a pixel is slightly larger than 1/8 */
         v.left.fixed[words - 1] = (uint32_t)-3;
         v.left.fixed[words - 2] = 0xc0000000;
         v.top.fixed[words - 1] = 1;

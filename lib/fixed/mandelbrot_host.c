@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The Mandelbrot set on the host: in double precision, and by any kind of numbers. */
+ * The Mandelbrot set on the host, in double precision and in fixed point. */
 #include <stddef.h>
 
 #include "kernels/fixed/mandelbrot_real.h"

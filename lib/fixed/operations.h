@@ -9,7 +9,7 @@
 
 /* Arrays of `numbers` numbers of `words` words, 4, 6 or 8, one after the other; the result may be
  * an operand.  Each operation reads v: operations with one operand get u as v.  There are at most
- * 2^31 numbers.  `count` is the count of shifts. */
+ * 2^31 numbers.  `count` is the number of bits by which shifts shift. */
 struct operations_batch {
     gpu_mem r, u, v;
     uint64_t numbers;
@@ -17,15 +17,16 @@ struct operations_batch {
     uint32_t count;
 };
 
-/* Queues the batch.  At first use for these words it runs a self-test, which uses SLOT_U, SLOT_V
- * and SLOT_R.  So the batch must be in other memory, or operations_verify must be called before. */
+/* Queues the batch.  At first use for numbers of this length it runs a self-test, which uses
+ * SLOT_U, SLOT_V and SLOT_R.  So the batch must be in other memory, or operations_verify must be
+ * called before. */
 enum gpu_status operations_run(struct context *s, const struct operations_batch *b);
 
 /* Runs the self-test, unless it has passed before.  Returns GPU_FAILED if a result differs from the
  * host's. */
 enum gpu_status operations_verify(struct context *s, unsigned words);
 
-/* Computes the same on the host, with the same results. */
+/* Computes the batch's operation on the host, with the same results as on the device. */
 void operations_host(uint32_t *r, const uint32_t *u, const uint32_t *v, size_t numbers,
                      unsigned words, unsigned operation, uint32_t count);
 

@@ -3,13 +3,13 @@
  *
  * With these jumps the library loads without libgmp. Otherwise a preload would put libgmp.so.10
  * into the global scope of every program. Plug-ins with a libgmp of their own, such as wheels of
- * Python, would then find half of their functions in each libgmp. Versions and data of the two
- * differ, which ends in a crash. */
+ * Python, would then find some of their functions in one libgmp and some in the other. Versions and
+ * data of the two differ, which ends in a crash. */
 #include "lib/gmp/real.h"
 
 #define CALLED(symbol, type, parameters, arguments)                                                \
     type symbol parameters {                                                                       \
-        real_resolve(); /* may be called before call_init */                                       \
+        real_resolve(); /* since callers may precede call_init */                                  \
         return real.symbol arguments;                                                              \
     }
 #define CALLED_VOID(symbol, parameters, arguments)                                                 \

@@ -42,8 +42,8 @@ void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_src
                      mp_size_t vn, mp_ptr scratch);
 void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch);
 
-/* Return a fast rn >= n for these functions. Callers ask more than once for the same n, for scratch
- * space and for the product, and must get the same value. */
+/* Return a fast size rn >= n for the two functions above. Callers ask more than once for the same
+ * n, for scratch space and for the product, and must get the same value. */
 mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n);
 mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
 
@@ -51,7 +51,7 @@ mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
  * qp may be np. */
 void mpn_divexact(mp_ptr qp, mp_srcptr np, mp_size_t nn, mp_srcptr dp, mp_size_t dn);
 
-/* mpz_probab_prime_p of an odd n > 0 already checked for small factors. */
+/* Does what mpz_probab_prime_p does, for an odd n > 0 that is already checked for small factors. */
 int mpz_millerrabin(mpz_srcptr n, int rounds);
 
 #endif

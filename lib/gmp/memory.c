@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's memory functions. The library sets GMP's functions to first_* at the first block of the
- * pool, or in a program with memory functions of its own at the first scratch. It also does so when
- * a program asks for the functions, since the program may keep them. Blocks of the pool and private
- * blocks (lib/gmp/private_block.h) return to their source. All other calls are passed to the
- * program's functions, or to GMP's default ones. Blocks that GMP allocates for a program never come
- * from here: programs pass strings to free().
+ * pool, or, in a program with memory functions of its own, at the first memory_scratch_begin. It
+ * also does so when a program asks for the functions, since the program may keep them. Blocks of
+ * the pool and private blocks (lib/gmp/private_block.h) return to their source. All other calls are
+ * passed to the program's functions, or to GMP's default ones. Blocks that GMP allocates for a
+ * program never come from here: programs pass strings to free().
  *
  * A program's own functions see the same calls as with GMP alone: those for results. Other
  * allocations of the library, direct or by GMP's functions, are scratch: between
@@ -32,7 +32,8 @@
 
 size_t memory_least = 128 << 10;
 
-/* The program's functions behind first_*; NULL for a default. */
+/* The program's memory functions, which the first_* functions call; NULL for one of GMP's defaults.
+ */
 static memory_allocate *_Atomic their_allocate;
 static memory_reallocate *_Atomic their_reallocate;
 static memory_free *_Atomic their_free;
@@ -41,15 +42,16 @@ static bool is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
-/* The innermost scratch of this thread. Calls inside it are deeper in the stack; a call that is not
- * shows that the scratch was left by longjmp. */
+/* The innermost scratch of this thread: a memory_scratch_begin that has not ended. Calls inside it
+ * are deeper in the stack. A call that is not deeper shows that the scratch was left by longjmp. */
 static _Thread_local const struct memory_scratch *scratch;
 
 static bool is_outside(const void *frame) {
-    return (uintptr_t)frame >= (uintptr_t)scratch; /* also if scratch is NULL */
+    return (uintptr_t)frame >= (uintptr_t)scratch; /* true if scratch is NULL, too */
 }
 
-/* Marks a scratch: the stack of one that was left by longjmp may have been overwritten. */
+/* Returns the mark of a scratch. A scratch that was left by longjmp may have lost it, because its
+ * stack was overwritten. */
 static uintptr_t mark_of(const struct memory_scratch *s) {
     return (uintptr_t)s ^ (uintptr_t)0x9e3779b97f4a7c15u;
 }
@@ -63,7 +65,7 @@ static bool is_scratch(void) {
     return is_inside(__builtin_frame_address(0));
 }
 
-/* Returns the guard of the current call inside memory_guarded, or NULL. */
+/* Returns the guard of the memory_guarded that this thread is in, or NULL. */
 static struct memory_guard *guard_here(void) {
     return is_scratch() ? scratch->guard : NULL;
 }
@@ -100,8 +102,8 @@ static void first_free(void *p, size_t bytes) {
         theirs(p, bytes);
 }
 
-/* Resizes a block of the pool. Moves it if it cannot stay, if necessary out of the pool. The
- * program's function may not return. */
+/* Resizes a block of the pool. Moves it if it cannot be resized in place, if necessary to memory of
+ * the program's function. That function may not return. */
 static void *resize(void *p, size_t old, size_t bytes, memory_allocate *allocate) {
     if (bytes >= memory_least / 2 && pool_resize(p, bytes))
         return p;
@@ -118,8 +120,8 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
                         : real.__gmp_default_reallocate(p, old, bytes);
 }
 
-/* Resizes a private block. After a longjmp out of a scratch it may be a program's block; it then
- * moves. */
+/* Resizes a private block. After a longjmp out of a scratch, a variable of the program may own it;
+ * it then moves to the program's memory. */
 static void *resize_private(void *p, size_t old, size_t bytes) {
     struct memory_guard *guard = guard_here();
     if (is_scratch())
@@ -219,7 +221,7 @@ bool memory_is_programs(void) {
 void *memory_of_program(size_t bytes) {
     memory_allocate *theirs = their_allocate, *gmps = current().allocate;
     struct memory_guard *guard = guard_here();
-    if (guard) /* the caller is a part of the library */
+    if (guard) /* the library itself calls */
         return memory_guard_alloc(guard, bytes);
     return gmps != first_allocate ? gmps(bytes)
            : theirs               ? theirs(bytes)
@@ -245,7 +247,7 @@ void memory_scratch_end(struct memory_scratch *s) {
     scratch = s->before;
 }
 
-/* Runs `work`. Returns false if it was left by longjmp. */
+/* Runs `work`. Returns false if a longjmp has left `work`. */
 static bool do_guarded(struct memory_guard *g, int (*work)(void *context), void *context,
                        int *result) {
     if (setjmp(g->out) != 0)
@@ -269,8 +271,8 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory) {
     return result;
 }
 
-/* Does nothing inside memory_guarded: there the variables are the library's own, and their limbs
- * are in its list. */
+/* Does nothing inside memory_guarded: there all variables are the library's own, and the guard's
+ * list has their limbs. */
 void memory_scratch_stop(void) {
     if (!guard_here())
         scratch = NULL;
@@ -291,8 +293,8 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
     set_theirs(a, r, f);
 }
 
-/* Installs first_* now: the program may use the functions that it gets for a later block of the
- * pool. */
+/* Makes GMP use this library's functions now (first_allocate and its relatives). The program may
+ * later call the functions that it gets for a block of the pool. */
 static void prepare(void) {
     struct signal_guard guard;
     if (!mpgpu_conf.pool)

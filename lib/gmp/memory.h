@@ -13,19 +13,19 @@ typedef void *memory_allocate(size_t bytes);
 typedef void *memory_reallocate(void *p, size_t old, size_t bytes);
 typedef void memory_free(void *p, size_t bytes);
 
-/* mp_set_memory_functions and mp_get_memory_functions of the libgmp behind this library, as the
- * program sees them. The pool's functions stay in force, and the program does not see them. */
+/* Do what mp_set_memory_functions and mp_get_memory_functions of the libgmp behind this library do
+ * for the program. The pool's functions stay in force, and the program does not see them. */
 void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free *f);
 void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f);
 
-/* In bytes. Smaller results come from GMP's allocation function: for them the pool saves few page
- * faults. Tests lower it. */
+/* The least bytes of a block of the pool. Smaller results come from GMP's allocation function,
+ * since the pool would save them few page faults. Tests lower this value. */
 extern __attribute__((visibility("hidden"))) size_t memory_least;
 
 /* Allocates a block of `bytes` bytes, to be freed by GMP's function. Returns NULL if it is small or
  * the pool has none: the caller then uses GMP's allocation function. Returns NULL also if the
- * program has memory functions of its own or more than one libgmp.  Code that frees a number's
- * limbs might not know the pool then. */
+ * program has memory functions of its own or more than one libgmp. Code that frees a number's limbs
+ * might then not know the pool's functions. */
 void *memory_alloc(size_t bytes);
 
 /* Sets x = 0 with `limbs` limbs allocated, at most INT_MAX, from the pool or as by mpz_init2. x
@@ -44,11 +44,11 @@ void memory_free_gmps(void *p, size_t bytes);
 /* Between memory_scratch_begin and memory_scratch_end, blocks that GMP's functions allocate in this
  * thread belong to the library, if the program has memory functions of its own; otherwise nothing
  * changes. *s is on the stack, in a frame above those of the calls to GMP. GMP's functions may free
- * such a block at any time. */
+ * these blocks at any time. */
 struct memory_guard;
 struct memory_scratch {
     const struct memory_scratch *before;
-    struct memory_guard *guard; /* of memory_guarded, or NULL */
+    struct memory_guard *guard; /* the guard of memory_guarded, or NULL */
     uintptr_t mark;             /* set unless the scratch was left by longjmp */
 };
 void memory_scratch_begin(struct memory_scratch *s);
@@ -63,7 +63,7 @@ int memory_guarded(int (*work)(void *context), void *context, int no_memory);
 /* Ends all scratch of this thread: from now on GMP's functions allocate for the program. */
 void memory_scratch_stop(void);
 
-/* As memory_init, for a number of the library's own. */
+/* Does the same as memory_init, for a number that the library owns. */
 void memory_init_scratch(mpz_ptr x, size_t limbs);
 
 #endif

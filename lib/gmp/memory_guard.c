@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A list of blocks: GMP frees most blocks soon after it has allocated them, so a block is searched
- * from the end. */
+ * A list of allocated blocks. GMP frees most blocks soon after it has allocated them, so the list
+ * is searched from its end. */
 #include "lib/gmp/memory_guard.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ void memory_guard_end(struct memory_guard *g) {
     free(g->block);
 }
 
-/* Does not wipe the blocks, since their sizes are unknown. */
+/* Frees all blocks. Does not wipe them, since their sizes are unknown. */
 void memory_guard_abandon(struct memory_guard *g) {
     while (g->count > 0)
         private_block_free(g->block[--g->count], 0);

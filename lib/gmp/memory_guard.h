@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The blocks of a run of memory_guarded (lib/gmp/memory.h).  Private to memory.c and
- * memory_guard.c. */
+ * The blocks that are allocated during a call of memory_guarded (lib/gmp/memory.h).  Private to
+ * memory.c and memory_guard.c. */
 #ifndef MPGPU_MEMORY_GUARD_H
 #define MPGPU_MEMORY_GUARD_H
 
@@ -14,13 +14,14 @@ struct memory_guard {
     size_t count, room;
 };
 
-/* Allocate, resize and free private blocks (lib/gmp/private_block.h). memory_guard_alloc and
- * _resize do not return without memory. */
+/* Allocate, resize and free private blocks (lib/gmp/private_block.h).  If memory is missing,
+ * memory_guard_alloc and memory_guard_resize do not return, but jump to g->out. */
 void *memory_guard_alloc(struct memory_guard *g, size_t bytes);
 void *memory_guard_resize(struct memory_guard *g, void *p, size_t bytes);
 void memory_guard_free(struct memory_guard *g, void *p, size_t bytes);
 
-/* memory_guard_end forgets the blocks; memory_guard_abandon frees them. */
+/* memory_guard_end discards the list, and leaves the blocks allocated; memory_guard_abandon frees
+ * them. */
 void memory_guard_end(struct memory_guard *g);
 void memory_guard_abandon(struct memory_guard *g);
 

@@ -6,7 +6,7 @@
 #include <gmp.h>
 #include <stddef.h>
 
-/* Returns the limbs of {p, n} without leading zeros: 0 for zero. */
+/* Returns the number of limbs of {p, n} without leading zeros: 0 for zero. */
 static inline size_t normalize(mp_srcptr p, size_t n) {
     while (n > 0 && p[n - 1] == 0)
         n--;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A block begins 8 bytes after one of malloc's, which is aligned to 16. So its address is 8 modulo
- * 16, and the word before it, a function of the address, is on the same page. Blocks of malloc are
- * never read; blocks of other allocators at such an address are, and one in 2^64 of them would be
- * mistaken for a private block. */
+ * A private block begins 8 bytes after a block of malloc, which is aligned to 16 bytes. So its
+ * address is 8 modulo 16, and the word before it, a function of the address, is on the same page.
+ * Blocks of malloc are never read; blocks of other allocators at such an address are, and one in
+ * 2^64 of them would be mistaken for a private block. */
 #include "lib/gmp/private_block.h"
 
 #include <stdint.h>
@@ -31,7 +31,8 @@ static void *begin(void *block) {
     return p;
 }
 
-/* The word may belong to another allocator, which may write to it at the same time. */
+/* Returns true if the word before p is the mark of a private block. The word may belong to another
+ * allocator, which may write to it at the same time. */
 __attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const void *p) {
     if ((uintptr_t)p % ALIGNMENT != HEAD)
         return false;

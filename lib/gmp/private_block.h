@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allocates a block by malloc. Ends the program without memory, as GMP's default function does.
- * Aligned to 8 bytes, for limbs. */
+/* Allocates a block by malloc. Ends the program if memory is missing, as GMP's default function
+ * does. Aligned to 8 bytes, for limbs. */
 void *private_block_alloc(size_t bytes);
 
-/* The same; return NULL without memory, and leave p unchanged. */
+/* Allocate and resize a block likewise, but return NULL if memory is missing, and leave p
+ * unchanged. */
 void *private_block_try(size_t bytes);
 void *private_block_try_resize(void *p, size_t bytes);
 
@@ -21,7 +22,7 @@ void *private_block_resize(void *p, size_t old, size_t bytes);
 
 void private_block_free(void *p, size_t bytes);
 
-/* Returns true if p is such a block. p may be any block that a program's function may have
+/* Returns true if p is a private block. p may be any block that a program's function may have
  * returned. */
 bool private_block_owns(const void *p);
 

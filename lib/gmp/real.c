@@ -19,8 +19,8 @@
 enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-/* This library, and another copy of it or NULL: one may be preloaded from another folder into a
- * program that is linked with this library. */
+/* The objects of this library, and of another copy of it or NULL. A copy may be preloaded from
+ * another folder into a program that is linked with this library. */
 static const void *ours, *other;
 
 bool real_is_ours(const void *address) {
@@ -28,7 +28,7 @@ bool real_is_ours(const void *address) {
     return object == ours || (object && object == other);
 }
 
-/* An object of the process, by its number in loading order. */
+/* The path of an object of the process, found by its number in loading order. */
 struct nth {
     int left;
     char path[4096];
@@ -92,8 +92,9 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* Opens the libgmp behind a stand-in (tools/replace), if that is loaded: it provides the stand-in's
- * functions that are not intercepted. Returns NULL if there is none. */
+/* Opens the libgmp behind a stand-in for libgmp (tools/replace), if a stand-in is loaded. It
+ * provides those functions of the stand-in that are not intercepted. Returns NULL if there is none.
+ */
 static void *open_behind_stand_in(void) {
     return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -116,14 +117,16 @@ static void *find_late(const char *symbol, void *behind) {
     return address ? keep_loaded(address) : NULL;
 }
 
-/* Opens the object with the address `place`. Returns NULL for the program or none. */
+/* Opens the object that contains the address `place`. Returns NULL for the program itself, or if
+ * there is no such object. */
 static void *open_place(const void *place) {
     const char *path = objects_place(place).path;
     return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* A stand-in for libgmp has this library in front of its own libgmp. __gmpz_init, which is not
- * intercepted, shows where that libgmp's other functions are. */
+/* Returns the symbol that the object would find without this library. A stand-in for libgmp has
+ * this library in front of its own libgmp: there __gmpz_init, which is not intercepted, shows where
+ * that libgmp's other functions are. */
 void *real_behind(void *object, const char *symbol) {
     void *address = dlsym(object, symbol);
     if (!address || !real_is_ours(address))
@@ -154,7 +157,7 @@ static void missing(void) {
     abort();
 }
 
-static atomic_int is_resolved; /* read by other threads */
+static atomic_int is_resolved; /* other threads read it */
 
 static void find_ourselves(void) {
     ours = objects_place(&real).object;
@@ -185,7 +188,8 @@ static void resolve_late(void) {
     real_forget_error();
 }
 
-/* Blocks signals: a handler that calls GMP would wait for the call that it has interrupted. */
+/* Finds GMP's functions once. Blocks signals during the search: a handler that calls GMP would wait
+ * for the call that it has interrupted. */
 void real_resolve(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct signal_guard guard;
@@ -207,10 +211,9 @@ void real_log_missing(void) {
 /* The dynamic linker resolves this symbol only if a libgmp is in scope. */
 extern const int mp_bits_per_limb __attribute__((weak));
 
-/* Finds the functions when the library is loaded, if the program has a libgmp from the start; its
- * libraries precede all others in its own order. Then even a signal handler may call GMP first: a
- * later search needs memory, and this one does not. Another library's constructor may have called
- * GMP before. */
+/* Finds the functions when the library is loaded, if the program was started with a libgmp. Then
+ * even a signal handler may make the first call to GMP: a later search needs memory, and this one
+ * does not. Does nothing if another library's constructor has already called GMP. */
 static __attribute__((constructor)) void resolve_early(void) {
     void *address[SYMBOLS];
     if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
@@ -239,7 +242,8 @@ unsigned long long real_loads(void) {
     return adds;
 }
 
-/* Searches again only if objects were loaded since the last search. */
+/* Returns true if no other libgmp is loaded. Searches again only if objects were loaded since the
+ * last search. */
 bool real_is_alone(void) {
     static _Atomic unsigned long long seen;
     static atomic_int alone;

@@ -14,7 +14,8 @@
 
 #include "lib/gmp/gmp_internal.h"
 
-/* The type of the argument in gmp.h: an array until GMP 6.2, a pointer since GMP 6.3. */
+/* The type of gmp.h's argument for random states: an array until GMP 6.2, a pointer since GMP 6.3.
+ */
 #if __GNU_MP_RELEASE >= 60300
 typedef gmp_randstate_ptr real_randstate;
 #else
@@ -32,16 +33,16 @@ struct real {
 #undef CALLED_VOID
 };
 
-/* NULL pointers until real_resolve. */
+/* The pointers to GMP's own functions; NULL until real_resolve. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
 /* Finds all functions: in the next library in the program's own order; otherwise in a library
  * loaded out of that order, as a plug-in with its own libgmp loads it; otherwise in libgmp.so.10.
- * That library then stays loaded.
- * A function that is missing everywhere gets a stand-in that prints a message and aborts, as the
- * dynamic linker would have ended the program: there is no right result to return.
- * Any thread, any number of calls; only the first acts. If the program has a libgmp from the start,
- * they have already been found then, without dlsym and without memory. */
+ * That library then stays loaded. A function that is missing everywhere gets a stand-in that prints
+ * a message and aborts, as the dynamic linker would have ended the program: there is no right
+ * result to return. Any thread, any number of calls; only the first acts. If the program was
+ * started with a libgmp, the functions were already found at its start, without dlsym and without
+ * memory. */
 void real_resolve(void);
 
 /* Logs the functions that this libgmp lacks. */
@@ -57,8 +58,8 @@ bool real_is_alone(void);
 /* Returns how many shared objects the process has ever loaded. */
 unsigned long long real_loads(void);
 
-/* Returns true if every caller would find this libgmp without this library, as it is in the global
- * scope. */
+/* Returns true if this libgmp is in the global scope: then every caller would find it, if this
+ * library were missing. */
 bool real_is_in_scope(void);
 
 /* Returns true if the address is in this library. */
@@ -68,15 +69,15 @@ bool real_is_ours(const void *address);
  * caller closes it. Skips the program itself. */
 void *real_objects(bool (*is_wanted)(void *object, void *context), void *context);
 
-/* Returns the symbol that the object with the address `caller` would find without this library, if
- * objects have libgmps of their own. Returns NULL if that is unknown. */
+/* Returns the symbol that the object which contains the address `caller` would find without this
+ * library, if objects have libgmps of their own. Returns NULL if that is unknown. */
 void *real_of(const void *caller, const char *symbol);
 
 /* Returns the symbol that an object, given by its handle, would find without this library; NULL if
  * none. Sets dlerror's text. */
 void *real_behind(void *object, const char *symbol);
 
-/* Keeps the object with the address loaded until the process ends. */
+/* Keeps the object that contains the address loaded until the process ends. */
 void real_keep_loaded(const void *address);
 
 /* Clears dlerror's text, so that the program does not see failed lookups of this library. */

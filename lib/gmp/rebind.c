@@ -15,7 +15,7 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/symbols.h"
 
-/* An object, opened by dlopen. */
+/* An object that dlopen has opened, and its tables of symbols and relocations. */
 struct object {
     void *handle;
     ElfW(Addr) at;
@@ -30,7 +30,7 @@ struct object {
 static void read_dynamic(struct object *o, const struct link_map *map) {
     o->at = map->l_addr;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        const void *address = (const void *)d->d_un.d_ptr; /* the linker has added o->at */
+        const void *address = (const void *)d->d_un.d_ptr; /* the dynamic linker has added o->at */
         switch (d->d_tag) {
         case DT_SYMTAB:
             o->symbols = address;
@@ -68,7 +68,7 @@ static uintptr_t page_of(uintptr_t address) {
     return address & -(uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns true if the place is read-only after the object is loaded. */
+/* Returns true if the entry at `place` is read-only after the object is loaded. */
 static bool is_sealed(const struct object *o, uintptr_t place) {
     const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
     const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);
@@ -92,7 +92,8 @@ static void put(const struct object *o, void **place, void *address) {
         mprotect((void *)page, bytes, PROT_READ);
 }
 
-/* unbound: also rebinds places that do not call this library yet, but may later. */
+/* Rebinds the intercepted functions in a table of relocations. `unbound`: also rebinds places that
+ * do not call this library yet, but may later. */
 static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, bool unbound) {
     for (const ElfW(Rela) *end = r + bytes / sizeof *r; r < end; r++) {
         size_t symbol = ELF64_R_SYM(r->r_info);
@@ -123,7 +124,7 @@ static bool rebind(void *handle, void *unused) {
         rebind_all(&o, o.data.first, o.data.bytes, false);
         rebind_all(&o, o.calls.first, o.calls.bytes, true);
     }
-    return false; /* continue with the next object */
+    return false; /* makes real_objects continue with the next object */
 }
 
 void rebind_others(void) {

@@ -43,7 +43,7 @@ static void trim(mpz_ptr x, size_t n) {
         _mpz_realloc(x, (mp_size_t)n);
 }
 
-/* Gives the limbs {x, n} to w, and clears x. */
+/* Moves the limbs {x, n} to w, or copies them. Clears x. */
 static void move(mpz_ptr w, mpz_ptr x, size_t n) {
     if ((size_t)w->_mp_alloc >= n) {
         copy(w, x, n);

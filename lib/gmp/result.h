@@ -27,7 +27,7 @@ bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t
 /* Sets w to {rp, n}, which may have leading zeros; negated if `negative`. */
 void result_keep(struct result *t, size_t n, bool negative);
 
-/* Drops the result: operands keep their values, and w too if it is one. */
+/* Drops the result. Operands keep their values; so does w if it is an operand. */
 void result_drop(struct result *t);
 
 /* Sets w = x and clears x, a number of the library's own. Ends all scratch of this thread
@@ -35,7 +35,7 @@ void result_drop(struct result *t);
  * functions of its own; otherwise x is copied. */
 void result_take(mpz_ptr w, mpz_ptr x);
 
-/* Sets x = 0, a number of the library's own, and returns room for `limbs` limbs. */
+/* Sets x to 0, and returns room for `limbs` limbs of x. x is a number that the library owns. */
 mp_ptr result_room(mpz_ptr x, size_t limbs);
 
 #endif

@@ -17,19 +17,20 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/rebind.h"
 
-enum { DEPTH = 32 }; /* most nested calls of this library */
+enum { DEPTH = 32 }; /* most nested calls of this library that of_stack searches */
 
-static struct real found; /* the earlier content of `real` */
+static struct real found; /* copy of `real` before put_forwards */
 static atomic_int watching;
 
-static _Atomic unsigned long long seen; /* real_loads at the last check */
+static _Atomic unsigned long long seen; /* value of real_loads at the last check */
 
 bool several_have_come(void) {
     return atomic_load_explicit(&watching, memory_order_relaxed) && real_loads() != seen &&
            !real_is_alone();
 }
 
-/* As several_have_come, but true only once per loading; rebinds the objects. */
+/* Returns true if another libgmp has been loaded since the last call of this function. Then rebinds
+ * the objects that need it. */
 static bool have_just_come(void) {
     if (!process_is_ours())
         return false;
@@ -40,9 +41,9 @@ static bool have_just_come(void) {
     return true;
 }
 
-/* Finds the function for the call that has detected the new libgmp. Its caller is the first frame
- * before this library's frames; after a tail call, the caller's caller. A sanitizer adds frames of
- * its own on top. */
+/* Finds the function for the call that has detected a new libgmp. The call comes from the first
+ * frame outside of this library's frames; after a tail call, that is the caller's caller. A
+ * sanitizer adds frames of its own on top. */
 static void *of_stack(const char *symbol) {
     void *frame[DEPTH];
     int depth = backtrace(frame, DEPTH), i = 0;
@@ -53,7 +54,8 @@ static void *of_stack(const char *symbol) {
     return i < depth ? real_of(frame[i], symbol) : NULL;
 }
 
-/* `place`: the address of the pointer in `found`. */
+/* Returns the address of the function for the current call. `place` is the address of its pointer
+ * in `found`. */
 static void *look_up(const void *place, const char *symbol) {
     void *address = have_just_come() ? of_stack(symbol) : NULL;
     if (!address)
@@ -71,7 +73,8 @@ static void *look_up(const void *place, const char *symbol) {
 #include "lib/gmp/functions.def"
 #undef FUNCTION
 
-/* Leaves out the memory functions, which several_of finds. */
+/* Points `real` to the forwarding functions. Leaves out the memory functions, which several_of
+ * finds. */
 static void put_forwards(void) {
 #define FUNCTION(symbol, type, parameters, arguments) real.symbol = forward_##symbol;
 #include "lib/gmp/functions.def"

@@ -9,12 +9,13 @@
  * its own libgmp. */
 void several_watch(void);
 
-/* Returns true if another libgmp has been loaded since. The current call may then be meant for it:
- * the real function finds out. Later calls of that object are rebound and do not arrive here. */
+/* Returns true if another libgmp has been loaded since several_watch. The current call may then be
+ * meant for that libgmp: the function in `real` finds out. It also rebinds the object, so that
+ * later calls of that object do not arrive here. */
 bool several_have_come(void);
 
-/* Returns the function of that name in the libgmp of the object with this address, if it may differ
- * from the libgmp behind this library; otherwise NULL. */
+/* Returns the function `symbol` of the libgmp that the object which contains the address `place`
+ * uses. Returns NULL if that can only be the libgmp behind this library. */
 void *several_of(const void *place, const char *symbol);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The counts of functions in lib/gmp/functions.def, and in that and lib/gmp/called.def. */
+/* The number of functions in lib/gmp/functions.def, and the number in functions.def and
+ * lib/gmp/called.def together. */
 #define FUNCTION(symbol, type, parameters, arguments) +1
 #define CALLED(symbol, type, parameters, arguments) +1
 #define CALLED_VOID(symbol, parameters, arguments) +1
@@ -21,8 +22,8 @@ enum {
 #undef CALLED
 #undef CALLED_VOID
 
-/* The intercepted ones, then the called ones, one name after the other, each with its terminating
- * 0. */
+/* The names of all functions: first the intercepted ones, then those of called.def. Each name ends
+ * with its terminating 0. */
 extern const char symbols_names[];
 
 /* Returns gmp.h's name: mpz_mul for __gmpz_mul, but gmp_printf for __gmp_printf. */
@@ -30,7 +31,7 @@ static inline const char *symbols_public(const char *symbol) {
     return symbol + (strstr(symbol, "printf") || strstr(symbol, "scanf") ? 2 : 3);
 }
 
-/* Returns the next function's name. */
+/* Returns the name that follows `symbol` in symbols_names. */
 static inline const char *symbols_next(const char *symbol) {
     return symbol + strlen(symbol) + 1;
 }

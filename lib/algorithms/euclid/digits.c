@@ -27,7 +27,8 @@ static size_t digits_of(size_t limbs) {
     return (limbs * GMP_NUMB_BITS + BITS - 1) / BITS;
 }
 
-/* Returns eight digits of {xp, n}: 416 bits from bit `half` (0 or 32) on. */
+/* Returns the first eight 52-bit digits of {xp, n}: 416 bits, from bit 32 on if `half` is set,
+ * otherwise from bit 0. */
 VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
     const __m512i mask = _mm512_set1_epi64(((long long)1 << BITS) - 1);
     const __m512i at = half ? _mm512_setr_epi64(0, 1, 2, 2, 3, 4, 5, 6)
@@ -42,7 +43,7 @@ VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
     return _mm512_and_si512(_mm512_or_si512(low, high), mask);
 }
 
-/* Splits {xp, n} into digits, with zeros up to a multiple of eight. */
+/* Splits {xp, n} into 52-bit digits, padded with zeros to a multiple of eight. */
 VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) {
     for (size_t i = 0; LANES * i < digits_of(n); i++) {
         size_t limb = 13 * i / 2;
@@ -50,8 +51,8 @@ VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) 
     }
 }
 
-/* Sums COLUMNS columns: the products' low halves to `low`, their high halves to `high`.  up[-j]
- * must be readable for all j. */
+/* Computes COLUMNS column sums of the product: the low halves of the digit products are summed in
+ * `low`, their high halves in `high`. up[-j] must be readable for all j from `from` to to - 1. */
 VECTORS static void columns(unsigned long long *low, unsigned long long *high,
                             const unsigned long long *up, const unsigned long long *vp, size_t from,
                             size_t to) {
@@ -81,7 +82,7 @@ VECTORS static void columns(unsigned long long *low, unsigned long long *high,
     _mm512_storeu_si512(high + 3 * LANES, h3);
 }
 
-/* Makes limbs of the sums: 13 limbs of 16 digits.  high[-1] has the weight of low[0]. */
+/* Converts the column sums to limbs: 13 limbs from 16 digits. high[-1] has the weight of low[0]. */
 static void join(mp_ptr rp, size_t n, const unsigned long long *low,
                  const unsigned long long *high) {
     __extension__ typedef unsigned __int128 pair;

@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limbs of an operand: the vector instructions beat GMP from the lower limit on.  Above the upper
- * one GMP's better algorithms beat them. */
+/* The operand sizes, in limbs, at which the vector instructions beat GMP.  Above DIGITS_LIMBS GMP's
+ * asymptotically better algorithms are faster. */
 enum { DIGITS_LEAST = 24, DIGITS_LIMBS = 208 };
 
-/* Returns true if both sizes are in that range and the CPU has the instructions. */
+/* Returns true if both sizes are DIGITS_LEAST to DIGITS_LIMBS and the CPU has the instructions. */
 bool digits_serve(size_t un, size_t vn);
 
-/* {rp, un+vn} = {up, un} * {vp, vn} for sizes of digits_serve; rp overlaps neither. */
+/* {rp, un+vn} = {up, un} * {vp, vn}, for sizes for which digits_serve returns true. rp overlaps
+ * neither operand. */
 void digits_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 #endif

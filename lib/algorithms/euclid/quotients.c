@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Rounds of steps, each on 64 bits of the numbers.  The CPU divides one limb in less time than one
- * mispredicted branch takes.
+ * Steps of Euclid's algorithm in rounds: each round works on 64 bits of the two numbers, since the
+ * CPU divides one limb in less time than one mispredicted branch takes.
  *
  * A round: let the longer of x and y have n bits, and s = max(0, n - 64).  Take steps on floor(x /
  * 2^s) and floor(y / 2^s) that leave both at least 2^l, l >= 34.  The entries of their matrix are
@@ -14,8 +14,9 @@
 
 enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1, ROUNDS = 3 };
 
-/* Reduces x >= y, then y, in turn, while both stay at least `least`.  symbol: of Jacobi, or NULL;
- * `larger` (0 or 1) says which of its two numbers x is. */
+/* Takes steps of Euclid's algorithm: alternately x = x modulo y and y = y modulo x, for x >= y,
+ * while both stay at or above `least`.  Multiplies m by their matrix.  If symbol (Jacobi's) is not
+ * NULL, updates it; `larger` (0 or 1) is the index of x in it. */
 static inline __attribute__((always_inline)) void alternate(struct quotients_matrix *m, mp_limb_t x,
                                                             mp_limb_t y, mp_limb_t least,
                                                             struct symbol *symbol,
@@ -48,7 +49,8 @@ static struct quotients_matrix exchanged(const struct quotients_matrix *m) {
     return (struct quotients_matrix){{{m->e[0][1], m->e[0][0]}, {m->e[1][1], m->e[1][0]}}};
 }
 
-/* m = m times the matrix of the steps of `alternate`, for x, y in either order. */
+/* Takes steps of Euclid's algorithm on x and y, in either order, that leave both at or above
+ * `least`.  Multiplies m by the matrix of these steps. */
 static void limb_steps(struct quotients_matrix *m, mp_limb_t x, mp_limb_t y, mp_limb_t least,
                        struct symbol *symbol) {
     bool is_less = x < y;
@@ -68,7 +70,8 @@ static unsigned bits(quotients_pair x) {
                 : LIMB - (unsigned)__builtin_clzl((mp_limb_t)x | 1);
 }
 
-/* Makes a round; m = m times the round's matrix. */
+/* Performs one round of steps on the highest 64 bits of x and y.  Multiplies m by the round's
+ * matrix. */
 static void go(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
                struct symbol *symbol) {
     unsigned n = bits(x | y), s = n > LIMB ? n - LIMB : 0;

@@ -10,18 +10,19 @@
 
 __extension__ typedef unsigned __int128 quotients_pair;
 
-/* The bits of x and y, and the lowest t that quotients_steps takes. */
+/* QUOTIENTS_BITS: the bits of x and y.  QUOTIENTS_LEAST: the least t that quotients_steps accepts.
+ */
 enum { QUOTIENTS_BITS = 2 * GMP_NUMB_BITS, QUOTIENTS_LEAST = GMP_NUMB_BITS + 1 };
 
-/* (x, y) before = e (x, y) after.  The entries are not negative and below 2^62; the determinant is
- * 1. */
+/* The matrix e of steps that change a pair of numbers: (x, y) before = e (x, y) after.  The entries
+ * are not negative and below 2^62; the determinant is 1. */
 struct quotients_matrix {
     mp_limb_t e[2][2];
 };
 
-/* Takes steps on x and y, in either order, that leave both above 2^t, t >= QUOTIENTS_LEAST: about
- * 60 bits of steps.  If symbol is not NULL, it follows the steps.  Returns false if there is no
- * step. */
+/* Takes steps of Euclid's algorithm on x and y, in either order, that leave both above 2^t, for t
+ * >= QUOTIENTS_LEAST.  Together they remove about 60 bits.  If symbol (Jacobi's) is not NULL, each
+ * step updates it.  Returns false if no step is possible. */
 bool quotients_steps(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
                      struct symbol *symbol);
 

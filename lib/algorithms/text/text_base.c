@@ -21,12 +21,13 @@ int text_base_of(int base, const char **characters) {
     return magnitude < 2 ? 10 : magnitude;
 }
 
-/* Returns a word of eight equal bytes. */
+/* Returns a word of eight bytes that all equal `byte`. */
 static uint64_t eight(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Writes the characters of eight digits of a small base at a time. */
+/* Writes the characters of decimal or smaller digits, eight at a time.  Returns how many it has
+ * written; the caller writes the rest. */
 static size_t decimal_characters(char *s, const unsigned char *value, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
@@ -38,9 +39,9 @@ static size_t decimal_characters(char *s, const unsigned char *value, size_t n) 
     return i;
 }
 
-/* Reads eight decimal digits at a time, up to the first eight bytes with another character.  A byte
- * of 10 or more has its highest bit set, or gets it by the sum.  A carry into the next byte comes
- * only from a byte that has it set. */
+/* Reads decimal digits, eight at a time, until eight bytes contain another character.  Returns how
+ * many it has read.  After the XOR, a byte of 10 or more has its highest bit set, or gets it by the
+ * addition.  Only a byte whose highest bit was set can carry into the next byte. */
 static size_t decimal_values(unsigned char *value, const char *s, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
@@ -121,7 +122,8 @@ static mp_limb_t find_logarithm(int base) {
     return bits;
 }
 
-/* Returns the logarithm, which is computed once for each base. */
+/* Returns 2^64 times the logarithm of 2 in this base.  Computes it at the first call for each base.
+ */
 static mp_limb_t logarithm(int base) {
     static _Atomic mp_limb_t found[MOST_BASE + 1];
     mp_limb_t x = atomic_load_explicit(&found[base], memory_order_relaxed);
@@ -140,8 +142,8 @@ size_t text_base_digits(int base, size_t limbs) {
     return high_product(logarithm(base), limbs * GMP_NUMB_BITS);
 }
 
-/* Multiplies by an eighth of the inverse of the logarithm, since that has three bits before the
- * binary point. */
+/* Multiplies the digits by an eighth of log2(base), and the product by 8: the logarithm has up to
+ * three bits before the binary point. */
 size_t text_base_limbs(int base, size_t digits) {
     two_limbs most = ((two_limbs)1 << 125) - 1;
     mp_limb_t inverse = (mp_limb_t)(most / ((two_limbs)logarithm(base) + 1));

@@ -58,7 +58,8 @@ size_t text_block_write(struct text_block *b, FILE *stream) {
     return ferror(stream) ? 0 : written;
 }
 
-/* The block itself is returned if the program uses GMP's default functions. */
+/* If the program uses GMP's default memory functions, the block itself is returned; otherwise a
+ * copy that the program's function allocates. */
 char *text_block_give(struct text_block *b) {
     *text_block_room(b, 1) = 0;
     if (!memory_is_programs()) {

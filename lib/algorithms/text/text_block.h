@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A text that grows in memory of the library.  Without memory it ends the program, as GMP's default
- * functions do. */
+ * A text that grows in memory of the library.  If memory is missing, it ends the program, as GMP's
+ * default functions do. */
 #ifndef MPGPU_TEXT_BLOCK_H
 #define MPGPU_TEXT_BLOCK_H
 
@@ -8,19 +8,20 @@
 #include <stdio.h>
 
 struct text_block {
-    char *s; /* {s, n}, in `bytes` bytes */
+    char *s; /* the text {s, n}, in a block of `bytes` bytes */
     size_t n, bytes;
-    char *small; /* the caller's array, while the text fits in it; or NULL */
+    char *small; /* the caller's array, while the text fits in it; otherwise NULL */
 };
 
-/* Opens an empty text with room for that many bytes, at least 1. */
+/* Opens an empty text with room for `bytes` bytes, at least 1. */
 void text_block_open(struct text_block *b, size_t bytes);
 
-/* Opens an empty text in the caller's array of `bytes` bytes, which short texts do not leave. */
+/* Opens an empty text in the caller's array of `bytes` bytes.  A text that outgrows the array moves
+ * to allocated memory. */
 void text_block_open_small(struct text_block *b, char *small, size_t bytes);
 
-/* text_block_room returns room for `more` bytes after the text: the caller writes them, and raises
- * n.  The others append {s, n}, or n times c. */
+/* text_block_room returns room for `more` bytes after the text: the caller writes them, and
+ * increases n. text_block_add appends {s, n}, text_block_fill appends n times c. */
 char *text_block_room(struct text_block *b, size_t more);
 void text_block_add(struct text_block *b, const char *s, size_t n);
 void text_block_fill(struct text_block *b, char c, size_t n);
@@ -30,13 +31,14 @@ const char *text_block_string(struct text_block *b);
 
 void text_block_free(struct text_block *b);
 
-/* Writes the text to the stream, or to standard output if that is NULL, and frees b.  Returns the
- * bytes written; 0 after an error of the stream, as GMP's functions do. */
+/* Writes the text to the stream, or to standard output if `stream` is NULL, and frees b.  Returns
+ * the number of bytes written; 0 after an error of the stream, as GMP's functions do. */
 size_t text_block_write(struct text_block *b, FILE *stream);
 
-/* Returns the text with a NUL in a block of exactly that size from the program's memory functions,
- * as GMP returns texts.  Frees b, which must not be opened as small.  Ends all scratch of this
- * thread (lib/gmp/memory.h). */
+/* Returns the text with a NUL, in a block of exactly that size from the program's memory functions,
+ * as GMP returns texts.  Frees b, which text_block_open must have opened.  If it calls the
+ * program's functions, first ends this thread's scratch (memory_scratch_stop in lib/gmp/memory.h).
+ */
 char *text_block_give(struct text_block *b);
 
 #endif

@@ -6,21 +6,23 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Returns the room for the digits of un limbs: a few more. */
+/* Returns the room, in bytes, for the digits of un limbs; may be a few too many. */
 size_t text_digits_room(int base, size_t un);
 
 /* {sp, returned} = the digit values of {up, un}, which is unchanged; up[un-1] != 0, un >= 1.
- * Returns 0 without memory, or if the device did not convert them: GMP must compute the call. */
+ * Returns 0 if memory is missing, or if the device did not convert them: GMP must compute the call.
+ */
 size_t text_digits_get(struct composite *w, int base, unsigned char *sp, mp_srcptr up, size_t un);
 
-/* Returns the room for the limbs of n digits. */
+/* Returns the room, in limbs, for the number of n digits. */
 size_t text_digits_limbs(int base, size_t n);
 
-/* {rp, returned} = the number of the digits {sp, n}, n >= 1, whose first is not 0.  Returns 0 like
- * text_digits_get. */
+/* {rp, returned} = the number of the digits {sp, n}, n >= 1, sp[0] != 0.  Returns 0 if memory is
+ * missing or the device did not convert them: GMP must compute the call. */
 size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned char *sp, size_t n);
 
-/* Does the same for an mpz r.  Returns false likewise, or if an mpz cannot hold the number. */
+/* r = the number of the digits {sp, n}, n >= 1, sp[0] != 0.  Returns false if text_digits_set would
+ * return 0, or if an mpz cannot hold the number. */
 bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,
                          size_t n, bool negative);
 

@@ -9,8 +9,8 @@
 /* The digits of a floating-point number: 0.DIGITS * base^exp. */
 struct text_float {
     int base;             /* 2 to 62 */
-    size_t digits;        /* the most digits, >= 1 */
-    unsigned char *value; /* {value, n}, in text_float_room bytes */
+    size_t digits;        /* the most digits to compute, >= 1 */
+    unsigned char *value; /* the digits {value, n}, in a buffer of text_float_room bytes */
     size_t n;
     mp_exp_t exp;
 };
@@ -25,12 +25,12 @@ size_t text_float_limbs(int base, size_t digits);
 /* Returns the bytes for `digits` digits, and for the digits that rounding removes. */
 size_t text_float_room(int base, size_t digits);
 
-/* Computes the digits of |u|, u != 0, rounded, without trailing zeros.  Returns false without
- * memory, or if text_digits_get fails: GMP must compute the call. */
+/* Computes the digits of |u|, u != 0, rounded, without trailing zeros.  Returns false if memory is
+ * missing, or if text_digits_get fails: GMP must compute the call. */
 bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr u);
 
 /* r = {sp, n} * base^exp, negated if asked, for n >= 1 and sp[0] != 0.  Returns false, and leaves r
- * unchanged, without memory, or if text_digits_set fails. */
+ * unchanged, if memory is missing, or if text_digits_set fails. */
 bool text_float_set(struct composite *w, int base, mpf_ptr r, const unsigned char *sp, size_t n,
                     long exp, bool negative);
 

@@ -13,12 +13,12 @@
 #include "lib/gmp/normalize.h"
 
 struct integer {
-    mp_ptr p; /* {p, n}, in `room` */
+    mp_ptr p; /* the integer {p, n}, inside the allocated block `room` */
     size_t n;
     mp_ptr room;
 };
 
-struct mantissa { /* {p, n} / B^n * B^exp */
+struct mantissa { /* the number {p, n} / B^n * B^exp */
     mp_srcptr p;
     size_t n;
     mp_exp_t exp;
@@ -34,7 +34,7 @@ static bool allocate(struct integer *x, size_t limbs) {
     return x->room != NULL;
 }
 
-/* x = u times the power, without its fraction. */
+/* x = u times the power, truncated to an integer. */
 static bool multiply(struct composite *w, struct integer *x, const struct mantissa *u,
                      const struct text_power *power) {
     mp_exp_t fraction = (mp_exp_t)u->n - u->exp - (mp_exp_t)power->dropped;
@@ -60,7 +60,7 @@ static bool quotient(struct composite *w, mp_ptr qp, mp_ptr np, size_t nn, mp_sr
     return true;
 }
 
-/* x = u divided by the power. */
+/* x = u divided by the power, truncated to an integer. */
 static bool divide(struct composite *w, struct integer *x, const struct mantissa *u,
                    const struct text_power *power) {
     if (u->exp < (mp_exp_t)(power->dropped + power->n))
@@ -85,7 +85,7 @@ static bool convert(struct composite *w, struct text_float *t, const struct inte
     return t->n > 0;
 }
 
-/* Rounds to the digits asked for; the next digit alone decides. */
+/* Rounds to t->digits digits.  Only the digit after them decides. */
 static void round_digits(struct text_float *t) {
     bool is_up = t->n > t->digits && 2 * t->value[t->digits] >= t->base;
     if (t->n > t->digits)
@@ -94,7 +94,7 @@ static void round_digits(struct text_float *t) {
         t->n--;
     if (is_up && t->n > 0)
         t->value[t->n - 1]++;
-    if (t->n == 0) { /* all digits were base - 1 */
+    if (t->n == 0) { /* all digits were base - 1: the result is a power of the base */
         t->value[0] = 1;
         t->n = 1;
         t->exp++;
@@ -111,7 +111,7 @@ size_t text_float_limbs(int base, size_t digits) {
     return text_base_limbs(base, digits);
 }
 
-/* A quotient by a power with one limb too few may have a limb more. */
+/* If the power has one limb too few, a quotient by it may have one limb too many. */
 size_t text_float_room(int base, size_t digits) {
     return text_digits_room(base, text_base_limbs(base, digits) + 2);
 }

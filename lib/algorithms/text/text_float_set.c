@@ -7,7 +7,7 @@
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_power.h"
 
-struct integer { /* {p, n} * B^dropped */
+struct integer { /* the integer {p, n} * B^dropped */
     mp_srcptr p;
     size_t n, dropped;
 };
@@ -50,7 +50,8 @@ static bool is_longer(const struct integer *x, const struct text_power *power) {
     return shift && x->p[x->n - 1] >> (GMP_NUMB_BITS - shift);
 }
 
-/* Divides x, lengthened with zeros.  The quotient has one limb more than r's precision, or two. */
+/* Divides x, padded with zero limbs, by the power.  The quotient has one or two limbs more than r's
+ * precision. */
 static bool divide(struct composite *w, mpf_ptr r, const struct integer *x,
                    const struct text_power *power, bool negative) {
     size_t prec = (size_t)r->_mp_prec + 1, longer = is_longer(x, power);

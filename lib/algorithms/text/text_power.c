@@ -4,7 +4,8 @@
 
 #include "lib/algorithms/scratch.h"
 
-/* Returns limbs that no power base^e exceeds, base < 2^8: small powers need little room. */
+/* Returns the room, in limbs, for base^e with base < 2^8, truncated to `most` limbs: small powers
+ * need less. */
 static size_t room_for(unsigned long e, size_t most) {
     size_t limbs = e / 8 + 2;
     return limbs < most ? limbs : most;
@@ -17,7 +18,7 @@ static void cut(struct text_power *power, size_t most) {
     power->dropped += skip;
 }
 
-/* Squares the power into {to}, which has twice the room. */
+/* Squares the power.  Writes it to `to`, which has twice the room. */
 static void square(struct text_power *power, struct composite *w, mp_ptr to, size_t most) {
     composite_mul(w, to, power->p, power->n, power->p, power->n);
     power->p = to;

@@ -6,13 +6,13 @@
 #include "lib/algorithms/composite.h"
 
 struct text_power {
-    mp_ptr p; /* {p, n} * B^dropped */
+    mp_ptr p; /* the number {p, n} * B^dropped */
     size_t n, dropped;
     mp_ptr room;
 };
 
 /* Computes base^e by squarings, each truncated to `most` limbs, as GMP's conversion of mpf does.
- * Returns false without memory; otherwise text_power_close must follow. */
+ * Returns false if memory is missing; otherwise text_power_close must follow. */
 bool text_power_open(struct text_power *power, struct composite *w, mp_limb_t base, unsigned long e,
                      size_t most);
 void text_power_close(struct text_power *power);

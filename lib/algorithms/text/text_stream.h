@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many characters of a stream under one lock.  A thread that is cancelled unlocks it, as it does
- * for getc.  A longjmp does not: so the lock must not be held while the program's memory functions
- * are called. */
+ * Reads or writes many characters of a stream under one lock.  If the thread is cancelled, a
+ * cleanup handler unlocks the stream, as in getc.  A longjmp does not unlock it: so the lock must
+ * not be held while the program's memory functions are called. */
 #ifndef MPGPU_TEXT_STREAM_H
 #define MPGPU_TEXT_STREAM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisibility: the low bits first, then the quotient, which proves that there is a remainder at
- * less than a remainder's cost. */
+ * Divisibility: first tests the low bits.  Then it computes the quotient alone, which proves
+ * whether there is a remainder, and costs less than computing the remainder. */
 #include "lib/algorithms/theory/divisible.h"
 
 #include "lib/algorithms/divide.h"
@@ -9,11 +9,12 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* The squarings of f take 1, 2, 4 ... times its bits. */
+/* The repeated squares of f have 1, 2, 4 ... times its bits: so more than MOST_POWERS would exceed
+ * an mpz. */
 enum { MOST_POWERS = 48 };
 
 bool divisible_is_possible(mp_limb_t low, mpz_srcptr d) {
-    mp_limb_t lowest = d->_mp_d[0] & -d->_mp_d[0]; /* 0: all of the limb's bits */
+    mp_limb_t lowest = d->_mp_d[0] & -d->_mp_d[0]; /* lowest set bit of the limb; 0 if it is 0 */
     return (low & (lowest - 1)) == 0;
 }
 
@@ -43,8 +44,8 @@ bool divisible_decide_congruence(struct composite *w, mpz_srcptr a, mpz_srcptr c
 
 /* ---- multiplicities
  *
- * x is divided by f, f^2, f^4 ... until there is a remainder, then by the powers before, once each.
- */
+ * x is divided by f, f^2, f^4 ... until there is a remainder.  Then x is divided by each smaller
+ * power once, the largest first. */
 
 /* x /= p if p divides x; r is scratch. */
 static bool divide_out(struct composite *w, mpz_ptr x, mpz_srcptr p, mpz_ptr q, mpz_ptr r) {
@@ -64,7 +65,7 @@ static bool divide_out(struct composite *w, mpz_ptr x, mpz_srcptr p, mpz_ptr q, 
     return exact;
 }
 
-/* Removes the factors power[0] > 1 from x > 0.  Returns their number. */
+/* Divides x > 0 by power[0] > 1 as long as there is no remainder.  Returns how often it divided. */
 static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) {
     mp_bitcnt_t count = 0;
     int made = 1, i = 0;
@@ -76,7 +77,7 @@ static mp_bitcnt_t divide_all_out(struct composite *w, mpz_ptr x, mpz_t *power) 
         mpz_init(power[made++]);
         if (2 * composite_mpz_bits(power[i]) - 1 <= composite_mpz_bits(x))
             composite_mpz_mul(w, power[i + 1], power[i], power[i]);
-        else /* the power is longer than x and does not divide it */
+        else /* the square would exceed x, so any multiple above x serves */
             mpz_mul_2exp(power[i + 1], x, 1);
     }
     while (--i >= 0)

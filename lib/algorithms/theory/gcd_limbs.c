@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Greatest common divisors of limbs, by those of mpz that refer to the limbs. */
+ * Greatest common divisors of limbs: passes the limbs as mpz to the functions of gcd.h. */
 #include "lib/algorithms/theory/gcd_limbs.h"
 
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/normalize.h"
 
-/* Copies x to p.  Returns the limbs. */
+/* Copies the limbs of x to p.  Returns their number. */
 static size_t copy(mp_ptr p, mpz_srcptr x) {
     size_t n = mpz_size(x);
     if (n)

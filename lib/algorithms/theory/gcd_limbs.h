@@ -5,8 +5,8 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Computes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns its
- * limbs. gp may be up or vp. */
+/* Computes the gcd of {up, un} and {vp, vn} to gp, for un >= vn >= 1 and vp[vn-1] != 0. Returns the
+ * number of its limbs. gp may be up or vp. */
 size_t gcd_limbs(struct composite *w, mp_ptr gp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* Computes the gcd as gcd_limbs does. Also computes the cofactor of u that mpn_gcdext returns: {sp,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jacobi's symbol: it follows the steps of Euclid's algorithm by halves, as in gcd.c. */
+ * Jacobi's symbol.  Euclid's algorithm by halves reduces the two numbers, as in gcd.c, and each
+ * step updates the symbol. */
 #include "lib/algorithms/theory/jacobi.h"
 
 #include "lib/algorithms/divide_mpz.h"
@@ -7,7 +8,8 @@
 #include "lib/algorithms/theory/symbol.h"
 #include "lib/gmp/real.h"
 
-/* GMP computes the symbol of fewer limbs. */
+/* GMP computes the symbol if a number has fewer than LEAST limbs, or is below LEAST_PRODUCTS times
+ * the threshold of products. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
 struct jacobi {
@@ -45,7 +47,7 @@ static void jacobi_clear(struct jacobi *k) {
     mpz_clear(k->x[1]);
 }
 
-/* Reduces the larger modulo the smaller. */
+/* Replaces the larger number by its remainder modulo the smaller. */
 static void divide(struct jacobi *k) {
     unsigned i = mpz_cmp(k->x[0], k->x[1]) < 0;
     mpz_t q;

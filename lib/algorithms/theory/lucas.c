@@ -45,7 +45,7 @@ static long find_d(mpz_srcptr n) {
         if (symbol < 0)
             return d;
         if (symbol == 0 || (d == SQUARE_AT && is_square(n)))
-            return 0; /* |D| is less than n: a factor */
+            return 0; /* D and n have a common factor below n */
     }
 }
 
@@ -82,7 +82,7 @@ static void climb(struct lucas *l, mpz_srcptr k) {
     }
 }
 
-/* Returns true if W_d = 2 and W_(d+1) = P', or if both are the negative. */
+/* Returns true if W_d = 2 and W_(d+1) = P', or if W_d = -2 and W_(d+1) = -P', modulo n. */
 static bool is_at_unit(struct lucas *l) {
     bool is_it = mpz_cmp_ui(l->w, 2) == 0 && mpz_cmp(l->next, l->p) == 0;
     if (!is_it) {

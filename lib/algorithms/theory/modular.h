@@ -12,15 +12,15 @@ struct modular {
     mpz_srcptr n;
     struct divisor v;
     mp_ptr product;
-    bool failed; /* memory was missing: what was computed since is wrong */
+    bool failed; /* memory was missing: all results computed since are wrong */
 };
 
-/* Opens products modulo n > 0, whose limbs are at or above the threshold, and which must not move.
- * Returns false without memory; otherwise modular_clear must follow. */
+/* Opens products modulo n > 0, whose limbs are at or above the threshold, and must not be moved in
+ * memory. Returns false if memory is missing; otherwise modular_clear must follow. */
 bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n);
 void modular_clear(struct modular *m);
 
-/* r = x y modulo n, for 0 <= x, y < n; r may be either. */
+/* r = x y modulo n, for 0 <= x, y < n; r may be x or y. */
 void modular_mul(struct modular *m, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
 
 /* r = x - c modulo n, for 0 <= x < n, |c| < n. */

@@ -10,17 +10,18 @@
 #include "lib/algorithms/theory/probable_prime.h"
 #include "lib/gmp/real.h"
 
-/* The rounds of mpz_nextprime. */
+/* The number of rounds that mpz_nextprime tests a number with. */
 enum { ROUNDS = 25 };
 
-/* Limits for the sieve's primes, which grow with the square of the bits. */
+/* Limits for the largest prime of the sieve, which grows with the square of n's bits. */
 enum { LEAST_LIMIT = 1 << 8, MOST_LIMIT = 1 << 22, MOST_BITS = 1 << 14 };
 
-/* Odd numbers of a sieve: it has six primes on average. */
+/* A sieve has ODDS_PER_BIT odd numbers for each bit of n, at most MOST_ODDS.  On average six of
+ * them are primes. */
 enum { ODDS_PER_BIT = 2, MOST_ODDS = 1 << 24 };
 
-/* Nearly every sieve has a prime.  If MOST_SIEVES sieves have none, products are wrong, and nobody
- * verifies them: the search ends, to keep the program from an endless loop. */
+/* Nearly every sieve contains a prime.  If MOST_SIEVES in a row contain none, products are wrong,
+ * and no check detects them.  The search ends then, to keep the program from an endless loop. */
 enum { MOST_SIEVES = 8 };
 
 struct sieve {
@@ -49,9 +50,9 @@ static void sieve_clear(struct sieve *s) {
     mpz_clear(s->first);
 }
 
-/* Strikes the multiples of p; first is `residue` modulo p. */
+/* Strikes the multiples of p.  `residue` is s->first modulo p. */
 static void strike(struct sieve *s, unsigned long p, unsigned long residue) {
-    unsigned long to = residue ? p - residue : 0; /* up to the next multiple */
+    unsigned long to = residue ? p - residue : 0; /* distance from s->first to the next multiple */
     for (size_t i = (to % 2 ? to + p : to) / 2; i < s->odds; i += p)
         s->composite[i] = 1;
 }
@@ -67,8 +68,8 @@ static void sieve_all(struct sieve *s) {
     }
 }
 
-/* Finds the first probable prime among the remaining numbers, and copies it to r.  Returns false if
- * there is none, and without memory. */
+/* Finds the first probable prime among the numbers that the sieve has not struck, and copies it to
+ * r.  Returns false if there is none, or if memory is missing. */
 static bool find(struct composite *w, const struct sieve *s, mpz_ptr r, bool *done) {
     bool is_prime = false;
     *done = true;

@@ -4,8 +4,8 @@
  *     z + z (1 - u z^k) / k
  *
  * doubles t right limbs to 2t.  A root of b bits is computed with one limb more.  If that limb is
- * not 0, u is no k-th power: so nearly all numbers that are no powers need products of half of u's
- * low limbs only, or of a few.  For short roots one limb proves it. */
+ * not 0, u is no k-th power.  This rejects nearly all numbers that are no powers, and needs at most
+ * half of u's limbs.  For short roots the lowest limb suffices. */
 #include "lib/algorithms/theory/odd_root.h"
 
 #include "lib/gmp/normalize.h"
@@ -13,19 +13,20 @@
 
 __extension__ typedef unsigned __int128 two_limbs;
 
-/* One limb proves, for 2^16 - 1 of 2^16 numbers, that they have no root of up to SHORT_BITS bits.
- */
+/* The lowest limb proves that a number has no root of up to SHORT_BITS bits, except for one in 2^16
+ * numbers. */
 enum { SHORT_BITS = 48 };
 
 /* Returns 1 / k modulo 2^64. */
 static mp_limb_t inverse(mp_limb_t k) {
-    mp_limb_t x = k; /* 3 bits are right */
+    mp_limb_t x = k; /* the lowest 3 bits of 1 / k are right */
     for (int i = 0; i < 5; i++)
         x *= 2 - k * x;
     return x;
 }
 
-/* Returns u^(1/k) modulo 2^64: the order of each odd number divides 2^62. */
+/* Returns u^(1/k) modulo 2^64.  It is a power of u, because the order of each odd number divides
+ * 2^62. */
 static mp_limb_t limb_root(mp_limb_t u, mp_limb_t k) {
     mp_limb_t x = 1, e = inverse(k) & (~(mp_limb_t)0 >> 2);
     for (; e; e >>= 1, u *= u)
@@ -40,7 +41,7 @@ static void cut(mpz_ptr x, size_t n) {
     x->_mp_size = (int)normalize(x->_mp_d, limbs < n ? limbs : n);
 }
 
-/* r = x y modulo B^n; r may be either. */
+/* r = x y modulo B^n; r may be x or y. */
 static void multiply(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y, size_t n) {
     composite_mpz_mul(w, r, x, y);
     cut(r, n);

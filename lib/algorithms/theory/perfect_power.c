@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Perfect powers u = r^k, for prime k, which suffices.
+ * Decides whether u = r^k for some r and a prime k; primes suffice.
  *
  * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
- * factor once: that decides them. One remainder, by the product of the primes below a limit, has
- * u's residues modulo each of them.
- * - All other factors are above that limit: so k is at most the quotient of the logarithms.
- * - A k-th power has residues modulo primes p = 1 modulo k that are k-th powers, as one of k
- * residues is.
+ * factor once: that decides them.  One division of u by the product of all primes below a limit
+ * yields u's residues modulo these primes.
+ * - All other factors are above that limit: so k is at most log u / log limit.
+ * - Modulo a prime p with p = 1 modulo k, only one of k residues is a k-th power.  So u is tested
+ * modulo such primes.
  * - Roots decide the rest. */
 #include "lib/algorithms/theory/perfect_power.h"
 
@@ -21,19 +21,20 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* Primes below the limit are tried as factors of u: its bits divided by BITS_OF_LIMIT, at least
- * LEAST_LIMIT and at most MOST_LIMIT.  A number that passes the tests by residues costs a root,
- * which takes long.  So there are tests until one of ENOUGH numbers that are no power passes. */
+/* u is divided by the primes below a limit: u's bits divided by BITS_OF_LIMIT, at least LEAST_LIMIT
+ * and at most MOST_LIMIT.  A number that passes all tests by residues costs a root, which takes
+ * long.  So tests continue until only one in ENOUGH numbers that are no powers passes. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
 
-/* Primes below this are tried on the number itself. */
+/* Primes below FIRST are tried on the number itself, the others on its remainder modulo their
+ * product. */
 enum { FIRST = 1 << 10 };
 
 struct perfect_power {
     struct composite *w;
     bool is_negative;
-    mpz_t y;         /* |u| without the factors that were found */
-    mp_bitcnt_t gcd; /* of their multiplicities; 0 if there are none */
+    mpz_t y;         /* |u| divided by the factors found so far */
+    mp_bitcnt_t gcd; /* gcd of the multiplicities of these factors; 0 if none is found */
     unsigned long limit;
     uint32_t *residue; /* residue[i]: y modulo the prime 2 i + 1; 0 if that is no prime */
 };
@@ -47,7 +48,8 @@ static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {
     return a;
 }
 
-/* Counts a factor of multiplicity `count`.  A negative number is no even power. */
+/* Includes a factor's multiplicity `count` in k->gcd.  A negative number is no even power, so
+ * factors 2 are removed from k->gcd. */
 static void count_factor(struct perfect_power *k, mp_bitcnt_t count) {
     k->gcd = gcd_of(k->gcd, count);
     if (k->is_negative && k->gcd)
@@ -69,8 +71,8 @@ static void take_out(struct perfect_power *k, unsigned long p) {
     mpz_clear(f);
 }
 
-/* Removes the first factors, from residues of the number itself.  They decide nearly all numbers.
- */
+/* Removes from y the prime factors below FIRST, which it finds by residues of y itself.  They
+ * decide nearly all numbers. */
 static void take_first_out(struct perfect_power *k, struct primes *primes) {
     struct prime_group g;
     prime_group_begin(&g, primes);
@@ -82,7 +84,7 @@ static void take_first_out(struct perfect_power *k, struct primes *primes) {
     }
 }
 
-/* rest = y modulo the product of the primes below the limit. */
+/* rest = y modulo the product of all primes below the limit. */
 static void take_rest(struct perfect_power *k, mpz_ptr rest) {
     mpz_t product;
     mpz_init(product);
@@ -105,8 +107,8 @@ static void set_residues(struct perfect_power *k, struct primes *primes) {
     mpz_clear(rest);
 }
 
-/* Removes the factors below the limit.  Returns true if there were any: they change the other
- * residues. */
+/* Removes from y the factors below the limit.  Returns true if there were any: they change the
+ * residues of y, which must be computed again. */
 static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
     bool found = false;
     primes_rewind(primes);
@@ -122,7 +124,7 @@ static bool is_over(const struct perfect_power *k) {
     return k->gcd == 1 || mpz_cmp_ui(k->y, 1) == 0;
 }
 
-/* Removes small factors.  Returns false without memory. */
+/* Removes small prime factors from y.  Returns false if memory is missing. */
 static bool look_for_factors(struct perfect_power *k) {
     struct primes *primes = primes_open(k->limit);
     if (!primes)
@@ -179,13 +181,13 @@ static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
                          : residues_fit(k, exponent) && odd_root_exists(k->w, k->y, exponent);
 }
 
-/* Returns the largest exponent that is possible: all factors are above the limit. */
+/* Returns the largest exponent that is possible: all remaining factors are above the limit. */
 static unsigned long most_exponent(const struct perfect_power *k) {
     size_t bits = composite_mpz_bits(k->y), of_factor = (size_t)(63 - __builtin_clzl(k->limit));
     return bits / of_factor;
 }
 
-/* Tries the prime exponents.  Returns false without memory. */
+/* Tries the prime exponents.  Returns false if memory is missing. */
 static bool try_exponents(struct perfect_power *k, bool *is_power) {
     struct primes *primes = primes_open(most_exponent(k) + 3);
     if (!primes)

@@ -8,7 +8,7 @@
 #include "lib/algorithms/composite.h"
 
 /* Sets *is_power if u, of at least two limbs, is r^k for an r and a k > 1; clears it otherwise.
- * Returns false, and decides nothing, without memory. */
+ * Returns false, and decides nothing, if memory is missing. */
 bool perfect_power_decide(struct composite *w, mpz_srcptr u, bool *is_power);
 
 #endif

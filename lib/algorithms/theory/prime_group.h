@@ -17,13 +17,13 @@ struct prime_group {
     mp_limb_t product;
 };
 
-/* Starts before the first group of all primes. */
+/* Prepares g: prime_group_next then yields the first group of primes. */
 void prime_group_begin(struct prime_group *g, struct primes *primes);
 
-/* Takes the next group.  Returns false after the last. */
+/* Sets g to the next group of primes.  Returns false after the last group. */
 bool prime_group_next(struct prime_group *g, struct primes *primes);
 
-/* Returns x modulo the product, for x >= 0. */
+/* Returns x modulo g->product, for x >= 0. */
 mp_limb_t prime_group_residue(const struct prime_group *g, mpz_srcptr x);
 
 #endif

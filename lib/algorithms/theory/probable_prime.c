@@ -2,8 +2,8 @@
  * Probable primes: R. Baillie and S. Wagstaff, Lucas Pseudoprimes, 1980; C. Pomerance, J. Selfridge
  * and S. Wagstaff, The Pseudoprimes to 25 10^9, 1980.
  *
- * The random bases equal GMP's: each test starts a generator anew, with GMP's own state.  So the
- * two tests err on the same numbers, if there are any. */
+ * The random bases equal GMP's: each test starts a generator anew, with GMP's own state.  So this
+ * test and GMP's are wrong for the same numbers, if for any. */
 #include "lib/algorithms/theory/probable_prime.h"
 
 #include "lib/algorithms/powm.h"
@@ -11,11 +11,11 @@
 #include "lib/algorithms/theory/prime_group.h"
 #include "lib/gmp/real.h"
 
-/* GMP counts the first part of the test as this many rounds. */
+/* GMP counts the test of Baillie, Pomerance, Selfridge and Wagstaff as this many rounds. */
 enum { ROUNDS_BEFORE = 24 };
 
-/* Limits for the primes of the trial division, which grow with the square of the bits, as the work
- * that they save does. */
+/* Limits for the largest prime of the trial division.  It grows with the square of n's bits, as
+ * does the work that a found factor saves. */
 enum { LEAST_LIMIT = 1 << 10, MOST_LIMIT = 1 << 20, BITS_OF_LIMIT = 30 };
 
 static unsigned long factor_limit(mpz_srcptr n) {
@@ -47,7 +47,7 @@ bool probable_prime_has_factor(mpz_srcptr n) {
     return found;
 }
 
-/* A strong test, where n - 1 = 2^k q. */
+/* The state of a strong probable-prime test, where n - 1 = 2^k q and q is odd. */
 struct strong {
     struct modular *m;
     mpz_t q, y;
@@ -68,7 +68,7 @@ static void strong_clear(struct strong *s) {
     mpz_clear(s->y);
 }
 
-/* y = x^q.  Returns false without memory. */
+/* y = x^q.  Returns false if memory is missing. */
 static bool power(struct strong *s, mpz_srcptr x) {
     if (mpz_cmp_ui(s->q, 1) != 0)
         return powm_mpz(s->m->w, s->y, x, s->q->_mp_d, mpz_size(s->q), s->m->n);

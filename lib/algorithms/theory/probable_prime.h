@@ -8,13 +8,13 @@
 #include "lib/algorithms/composite.h"
 
 /* Returns true if one of the odd primes below a limit divides n, which is odd and has at least two
- * limbs.  Returns false without memory. */
+ * limbs.  Returns false if memory is missing. */
 bool probable_prime_has_factor(mpz_srcptr n);
 
-/* *is_prime is GMP's answer (since 6.2) for `rounds` rounds.  n > 0 is odd, and its limbs are at or
+/* *is_prime is GMP's answer (since 6.2) for `rounds` rounds. n > 0 is odd, and its limbs are at or
  * above the threshold for powers.  The test is that of Baillie, Pomerance, Selfridge and Wagstaff,
  * which GMP counts as 24 rounds, and then Miller's and Rabin's with GMP's own bases.  Returns
- * false, and decides nothing, without memory. */
+ * false, and decides nothing, if memory is missing. */
 bool probable_prime_decide(struct composite *w, mpz_srcptr n, int rounds, bool *is_prime);
 
 #endif

@@ -13,7 +13,7 @@ static const unsigned char small_primes[SMALL_PRIMES] = {3,  5,  7,  11, 13, 17,
                                                          29, 31, 37, 41, 43, 47, 53};
 #define SMALL_PRIMES_PRODUCT 16294579238595022365u
 
-/* Returns true if one of them divides {up, n}, n >= 1. */
+/* Returns true if one of the small primes divides {up, n}, n >= 1. */
 static inline bool small_primes_divide(mp_srcptr up, size_t n) {
     mp_limb_t r = mpn_mod_1(up, (mp_size_t)n, SMALL_PRIMES_PRODUCT);
     for (size_t i = 0; i < SMALL_PRIMES; i++)

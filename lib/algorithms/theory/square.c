@@ -6,7 +6,8 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/algorithms/theory/small_primes.h"
 
-/* An odd square is 1 modulo 8; the number of zero bits below it is even. */
+/* Returns false if the low limb proves that the number is no square. A square is an odd number that
+ * is 1 modulo 8, followed by an even number of zero bits. */
 static bool low_bits_fit(mp_limb_t low) {
     unsigned zeros = low ? (unsigned)__builtin_ctzl(low) : 0;
     return low == 0 || (zeros % 2 == 0 && (zeros + 3 > GMP_NUMB_BITS || (low >> zeros) % 8 == 1));

@@ -5,12 +5,12 @@
 
 #include "lib/algorithms/composite.h"
 
-/* Returns false if a residue of {up, n} proves that it is no square: for all but one of 100,000
- * numbers that are none.  n >= 1; the highest limb may be 0. */
+/* Returns false if a residue of {up, n} proves that it is no square. This detects all but one of
+ * 100,000 numbers that are no squares. n >= 1; the highest limb may be 0. */
 bool square_is_possible(mp_srcptr up, size_t n);
 
-/* Sets *is_square if {up, n} is a square, clears it otherwise.  up[n-1] != 0, and n is at or above
- * the threshold. Returns false, and decides nothing, without memory. */
+/* Sets *is_square if {up, n} is a square, clears it otherwise. up[n-1] != 0, and n is at or above
+ * the threshold. Returns false, and decides nothing, if memory is missing. */
 bool square_decide(struct composite *w, mp_srcptr up, size_t n, bool *is_square);
 
 #endif

@@ -17,16 +17,17 @@
 struct symbol {
     unsigned x[2];        /* the numbers modulo 4 */
     unsigned denominator; /* index of the denominator */
-    unsigned is_negated;  /* does the symbol of the first numbers differ in sign from that of x? */
+    unsigned is_negated;  /* set if the first numbers' symbol has the opposite sign of x's */
 };
 
-/* x[i] -= q x[1-i].  Both stay above 0, or the numerator becomes 0. */
+/* Updates the symbol for the step x[i] -= q x[1-i], after which both numbers are above 0 or the
+ * numerator is 0. */
 static inline void symbol_step(struct symbol *s, unsigned i, unsigned long q) {
     unsigned x = s->x[i], y = s->x[!i];
     if (s->denominator == i && (y & 1)) {
         s->is_negated ^= (x & y) >> 1;
         s->denominator = !i;
-    } else if (s->denominator == i && y) /* x / 2 is 1 at every other of the q steps */
+    } else if (s->denominator == i && y) /* q times: negates if x / 2 is 1, then flips it */
         s->is_negated ^= (((unsigned)q & 3) + (x >> 1)) >> 1 & 1;
     s->x[i] = (x - (unsigned)q * y) & 3;
 }

@@ -8,12 +8,12 @@
 
 enum { CALL_SITE_FRAMES = 3, CALL_SITE_LINE = 192 };
 
-/* Either a line of Python or return addresses. */
+/* The place of a call: either a line of Python or return addresses. */
 struct call_site {
-    uint64_t
-        frame[CALL_SITE_FRAMES]; /* innermost first, outside of this library and GMP; 0: none */
-    uint64_t program;            /* the innermost one in the program itself; 0: unknown */
-    char line[CALL_SITE_LINE];   /* "FILE:LINE FUNCTION"; "" without Python */
+    uint64_t frame[CALL_SITE_FRAMES]; /* return addresses outside of this library and GMP, innermost
+                                         first; 0: none */
+    uint64_t program;          /* the innermost return address in the program itself; 0: unknown */
+    char line[CALL_SITE_LINE]; /* "FILE:LINE FUNCTION"; "" without Python */
 };
 
 /* Finds this library, GMP, the program and Python.  Call it once. */

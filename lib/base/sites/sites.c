@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file of a process's profile.  Threads add rows without a lock: a row that two threads add at
- * the same time is there twice, and readers add both. */
+ * The file with a process's calls by call site.  Threads add rows without a lock: a row that two
+ * threads add at the same time is there twice, and readers add both. */
 #define _GNU_SOURCE 1 /* mkostemp, program_invocation_short_name */
 #include "config.h"
 
@@ -21,8 +21,8 @@
 #include "lib/base/process.h"
 #include "lib/base/syscall_filter.h"
 
-static struct sites_file *_Atomic current; /* of this process, or of its parent */
-static atomic_bool is_refused;             /* the file could not be made, and a line says why */
+static struct sites_file *_Atomic current; /* file of this process or, after fork, its parent's */
+static atomic_bool is_refused;             /* no file could be created; a message has said why */
 
 bool sites_are_wanted(void) {
     return *mpgpu_conf.stats_sites;
@@ -90,12 +90,12 @@ static struct sites_file *open_file(struct sites_file *old) {
     begin_file(f, old != NULL);
     if (atomic_compare_exchange_strong(&current, &old, f))
         return f;
-    munmap(f, sizeof *f); /* empty: readers skip it */
+    munmap(f, sizeof *f); /* readers skip the file, since it has no rows */
     return old;
 }
 
-/* Returns this process's file, or NULL.  A child of fork gets its own.  A child that may share
- * memory with its parent has none. */
+/* Returns this process's file of call sites, or NULL.  A child of fork gets its own file.  A child
+ * that may share memory with its parent has none. */
 static struct sites_file *file_of_process(void) {
     struct sites_file *f = atomic_load(&current);
     if (f && f->process == getpid())
@@ -110,7 +110,7 @@ void sites_init(void) {
 
 /* ---- modules */
 
-/* The dynamic linker has no path for the program. */
+/* Sets the program's path: the dynamic linker has no path for the program itself. */
 static void name_program(struct sites_module *m) {
     ssize_t n = *m->path ? -1 : readlink("/proc/self/exe", m->path, sizeof m->path - 1);
     if (n >= 0)
@@ -129,7 +129,8 @@ static bool is_known(struct sites_file *f, uint64_t address) {
     return true; /* no room */
 }
 
-/* Adds the module of an address.  Code that is made at run time has none. */
+/* Adds the program or library that contains an address.  Code that is generated at run time is in
+ * none. */
 static void add_module(struct sites_file *f, uint64_t address) {
     if (!address || is_known(f, address))
         return;
@@ -191,8 +192,9 @@ static void fill(struct sites_file *f, struct sites_row *r, const char *function
     add_module(f, at->program);
 }
 
-/* ctypes, by which Python calls mpgpu.h, releases the interpreter's lock and owns no other.  A
- * thread that calls GMP without that lock may own locks of the program. */
+/* Returns true for a function of mpgpu.h, whose thread may wait for Python's lock.  Python calls it
+ * by ctypes, which releases this lock and owns no other.  A thread that calls GMP may own locks of
+ * the program, so it must not wait. */
 static bool is_of_library(const char *function) {
     return strncmp(function, "mpgpu_", 6) == 0;
 }
@@ -219,8 +221,8 @@ static struct sites_row *find_row(struct sites_file *f, const char *function,
     return NULL;
 }
 
-/* Two threads may each write an extreme; the other's, which has the same number of bits, is nearly
- * as good. */
+/* Adds a size to a row.  If two threads write an extreme at the same time, one value is lost.  The
+ * other has the same number of bits, and is nearly as good. */
 static void add_size(struct sites_row *r, uint64_t size) {
     atomic_fetch_add_explicit(&r->sizes, size, memory_order_relaxed);
     if (size < atomic_load_explicit(&r->least, memory_order_relaxed))
@@ -247,7 +249,8 @@ void sites_enter(double seconds) {
         atomic_store(&f->since, nanoseconds(seconds));
 }
 
-/* In a child of fork no thread may be in a call. */
+/* Records that a thread leaves a call.  In a child of fork f->inside is 0 if the call began before
+ * the fork. */
 static void leave(struct sites_file *f, uint64_t now) {
     const uint64_t since = atomic_load(&f->since);
     if (atomic_load(&f->inside) && atomic_fetch_sub(&f->inside, 1) == 1 && now > since)

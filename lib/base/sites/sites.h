@@ -22,31 +22,31 @@ enum sites_state { SITES_FREE, SITES_CLAIMED, SITES_READY };
 /* A program or library that contains call sites. */
 struct sites_module {
     _Atomic uint32_t state;
-    uint64_t from, to, bias; /* addresses; an address less the bias is the file's own */
+    uint64_t from, to, bias; /* its addresses; less the bias, they are addresses in its file */
     char path[SITES_TEXT];
 };
 
-/* The calls of one function from one place, whose sizes have the same number of bits. */
+/* The calls of one function from one call site whose sizes have the same number of bits. */
 struct sites_row {
     _Atomic uint32_t state;
-    uint32_t kind; /* enum profile_threshold: what the deciding size counts */
+    uint32_t kind; /* enum profile_threshold: the threshold that the sizes were compared with */
     char function[SITES_NAME];
     struct call_site at;
-    _Atomic uint64_t sizes, least, most; /* deciding sizes in limbs: their sum, the extremes */
+    _Atomic uint64_t sizes, least, most; /* sizes compared with the threshold: sum, least, most */
     struct stats_row row;                /* without the name */
 };
 
 struct sites_file {
-    uint64_t magic, bytes; /* of the whole file */
+    uint64_t magic, bytes; /* SITES_MAGIC; size of the whole file in bytes */
     int64_t process, parent;
     char program[SITES_NAME];
-    char reason[SITES_TEXT];  /* why no call was intercepted, or "" */
-    _Atomic uint32_t is_over; /* the process has ended by itself */
+    char reason[SITES_TEXT];  /* why no call was intercepted; "" if calls were */
+    _Atomic uint32_t is_over; /* set if the process has ended by itself, and was not killed */
     _Atomic uint32_t inside;  /* threads in calls */
-    _Atomic uint64_t since;   /* when the first of them entered; ns on the monotonic clock */
-    _Atomic uint64_t busy;    /* ns in which at least one thread was in a call, before `since` */
-    uint64_t began;           /* of a child of fork: at its first call; ns on that clock */
-    _Atomic uint64_t elapsed; /* ns from there to the last call, or to the end */
+    _Atomic uint64_t since;   /* when the first of these calls began; ns, monotonic clock */
+    _Atomic uint64_t busy;    /* ns before `since` in which at least one thread was in a call */
+    uint64_t began;           /* start of process; in a child of fork, its first call; ns */
+    _Atomic uint64_t elapsed; /* ns from `began` to the last call, or to the process's end */
     _Atomic uint64_t lost;    /* calls without a row, because the table was full */
     struct sites_module module[SITES_MODULES];
     struct sites_row row[SITES_MOST];
@@ -58,16 +58,16 @@ void sites_init(void);
 /* Returns true if the options ask for a profile. */
 bool sites_are_wanted(void);
 
-/* A call begins, at `seconds` of stats_clock. */
+/* Records that a call begins, at `seconds` of stats_clock. */
 void sites_enter(double seconds);
 
-/* A call of `function` ends, and sites_enter was called for it.  Returns the row for the calling
- * thread's call site; the row is valid until the process forks.  `size` is the size that was
- * compared with the threshold `kind`.  Returns NULL if there is no room. */
+/* Records that a call of `function` ends, for which sites_enter was called.  Returns the row for
+ * the calling thread's call site; the row is valid until the process forks.  `size` is the size
+ * that was compared with the threshold `kind`.  Returns NULL if there is no room for a row. */
 struct stats_row *sites_leave(const char *function, enum profile_threshold kind, size_t size,
                               double seconds);
 
-/* The process ends.  `reason`: why no call was intercepted; NULL if one was. */
+/* Records that the process ends.  `reason` says why no call was intercepted; NULL if calls were. */
 void sites_end(const char *reason);
 
 #endif
