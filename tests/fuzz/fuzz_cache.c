@@ -2,7 +2,7 @@
  * Fuzz target: the reader of the disk cache. The input bytes are a cache file's content, or
  * changes to a valid cache file. The reader must return either the content that was written or
  * nothing. */
-#include "config.h" /* declares what the system has beyond C11 */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <dirent.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Fuzz target: the input bytes replace the random choices of the differential test: the
  * intercepted function, its operands and their aliases. Each run compares one call with GMP's
  * own, on the first device that MPGPU_CONF allows. */
-#include "config.h" /* declares what the system has beyond C11 */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <unistd.h>
 

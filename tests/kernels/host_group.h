@@ -27,7 +27,7 @@ enum { HOST_ROW = 32, HOST_MOST_GIVEN = 6 };
 const uint32_t (*host_exchange_words(const uint32_t *x, unsigned count))[HOST_ROW];
 
 /* Which work-item runs now. `group` is its group's number in the launch, `place` the group's
- * number among those that run at the same time. `launch` is NULL outside launches. */
+ * number among the groups that run at the same time. `launch` is NULL outside launches. */
 extern struct host_now {
     const struct host_launch *launch;
     unsigned item, group, place;

@@ -9,8 +9,8 @@
  *    barrier between the accesses, in one row an exchange.  In two groups there must be a barrier
  *    of all groups, or both groups have incremented a word between the accesses.
  *
- * Time is counted in stamps: each stretch of a row between barriers and exchanges has one of its
- * own. */
+ * Accesses are ordered by stamps, which count time: a row of work-items gets a new stamp at each
+ * barrier and each exchange. */
 #include "config.h"
 
 #include <stdlib.h>

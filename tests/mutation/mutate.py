@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Measures what the tests can see: plants one small mutant at a time and runs tests until one fails.
+"""Measures what the tests can see: plants one small fault (a mutant) at a time and runs tests until one fails.
 
 Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared]
        mutate.py FILE --table
@@ -10,7 +10,7 @@ The first line names commit, seed and count.  FOLDER/tree (default: build-mutati
 of the commit, built without CUDA.  With --prepared, it exists and is used as it is.
 
 Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/,
-client/ or kernels/.  It is run against the unit tests of its room, then, for kernels, against the
+client/ or kernels/.  It is run against the unit tests of its folder, then, for kernels, against the
 kernels as host C, then against a short differential run.  The first test that fails, or does not
 end in time, kills it.  A mutant that does not compile is replaced by the next one.
 
@@ -108,7 +108,7 @@ def code_lines(text):
 def candidates(path, text):
     """Yields possible mutants: (kind, line number, start, end, replacement)."""
     for number, code in code_lines(text):
-        if code[0] not in " \t}":  # declarations and heads of functions
+        if code[0] not in " \t}":  # declarations and function headers get no mutants
             continue
         for m in OPERATOR.finditer(code):
             if not (m.group() == "*" and re.search(r"\b(const|struct|void|char|int|u?int\d+_t|u\d+|mp_ptr) \*$", code[: m.end()])):
@@ -158,7 +158,7 @@ class Tree:
     def __init__(self, folder, jobs, end, mutated):
         self.folder, self.source, self.jobs, self.end, self.seconds = folder, folder / "tree", jobs, end, {}
         (self.source / "tmp").mkdir(exist_ok=True)
-        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # of a run that was cut
+        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # remains of an interrupted run
             shutil.rmtree(copy)
         tests = sorted({test for path in mutated for test in self.tests_of(path)})
         for targets in ["all"], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
@@ -253,7 +253,7 @@ class Tree:
         except TimeIsUp:
             return None
         finally:
-            shutil.rmtree(tree, ignore_errors=True)  # a process that left its group may still write
+            shutil.rmtree(tree, ignore_errors=True)  # a process outside the process group may still write here
         return {"index": index, "kind": kind, "file": path, "line": number + 1, "before": before.strip(),
                 "after": lines[number].strip(), "outcome": outcome, "by": test, "seconds": round(time.monotonic() - begin)}  # fmt: skip
 
@@ -287,7 +287,7 @@ def try_all(arguments):
     if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
         add({"left out": failed})
         for log in (tree.log(tree.source, test) for test in failed):
-            with suppress(FileNotFoundError):  # of a test that did not end
+            with suppress(FileNotFoundError):  # a test that did not end has no log
                 shutil.copy(log, arguments.file.with_name(f"{arguments.file.stem}-{log.name}"))
         if 10 * len(failed) > len(tree.seconds):
             sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
@@ -295,7 +295,7 @@ def try_all(arguments):
     with ProcessPoolExecutor(tree.jobs) as pool:
         while True:
             while len(running) < min(tree.jobs, head["count"] - counted) and time.monotonic() < end:
-                running.add(pool.submit(tree.row, *next(waiting)))  # of twice as many, most of which compile
+                running.add(pool.submit(tree.row, *next(waiting)))  # twice the count: some mutants do not compile
             if not running:
                 break
             finished, running = wait(running, return_when=FIRST_COMPLETED)

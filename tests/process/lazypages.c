@@ -78,7 +78,7 @@ static void begin(size_t bytes) {
  * boundary. */
 static mp_limb_t *u, *v, *r;
 static mp_size_t n, m;
-static mp_size_t used; /* limbs of the result */
+static mp_size_t used; /* number of limbs of the result */
 
 typedef int batch_function(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t limbs,
                            size_t count);

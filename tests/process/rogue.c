@@ -199,7 +199,8 @@ static int trespass(void) {
     return status != GPU_FAILED; /* GPU_ABSENT would mean that no server was reached */
 }
 
-/* Connects as many clients as the server takes: it must list all of them, each in a whole line. */
+/* Fills the server with clients until it takes no more: it must list all of them, each in a
+ * whole line. */
 static int crowd(void) {
     static char text[GPU_SERVED_LIST];
     int file, lines = 0;

@@ -2,7 +2,7 @@
  * A mock libOpenCL.so.1 whose loading takes SLOWDRIVER_MS (400) milliseconds; it must not be
  * unloaded during that time. It starts a thread that could receive the program's signals, and
  * has no OpenCL functions. */
-#include "config.h" /* declares what the system has beyond C11 */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <signal.h>
 #include <stdatomic.h>

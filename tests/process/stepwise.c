@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A program for test_serve_stopped.sh. It reads commands, one in a line, and prints a line after
- * each. Signal USR1 leaves the running command by siglongjmp.
- * mul BITS      computes a product, and compares it with the expected value
- * create COUNT  sets a batch of COUNT numbers of 64 KiB, on the device
- * fill SECONDS  sets a batch of 64 MiB again and again
- * fork COUNT    computes COUNT products, and forks COUNT times */
+ * each. Signal USR1 leaves the running command by siglongjmp. The commands:
+ * mul BITS      computes a product, and compares it with the expected value.
+ * create COUNT  sets a batch of COUNT numbers of 64 KiB, on the device.
+ * fill SECONDS  sets a batch of 64 MiB again and again.
+ * fork COUNT    computes COUNT products, and forks COUNT times. */
 #include "config.h"
 
 #include <gmp.h>

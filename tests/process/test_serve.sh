@@ -143,7 +143,8 @@ kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 echo 'passed: clients that send nonsense'
 
-# Connects as many clients as the server takes, if there is enough memory: each needs 24 MiB.
+# Fills the server with clients until it takes no more, if there is enough memory: each needs 24
+# MiB.
 if awk '$1 == "MemAvailable:" && $2 > 4e6 { found = 1 } END { exit !found }' /proc/meminfo; then
     timeout 600 "$rogue" crowd >"$work/rogue" || fail "many clients: $(cat "$work/rogue")"
     all_are_gone

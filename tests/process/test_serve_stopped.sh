@@ -104,8 +104,8 @@ all_are_gone
 end
 echo 'passed: handlers leave calls while the server is stopped'
 
-# Handlers leave so many small products that these occupy all slots: another product must not wait
-# for a slot for ever.
+# Handlers leave 32 small products, which then occupy all slots: another product must not wait for a
+# slot for ever.
 begin
 what='33 products of which 32 are left'
 begin_client log:1,watchdog:3

@@ -22,8 +22,8 @@ case " ${HARDENING-} " in
 esac
 [ "$bytes" -le 64 ] || fail "over 64"
 
-# Loads plug-ins of 64 bytes of TLS each, until one more does not fit. `fillers` lists those that
-# fit, `before` all but the last of them.
+# Loads plug-ins of 64 bytes of TLS each, until one more does not fit. `fillers` lists the plug-ins
+# that fit, `before` all but the last of these.
 more='' fillers='' before='' count=0
 while :; do
     count=$((count + 1))

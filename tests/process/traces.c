@@ -14,7 +14,7 @@ enum {
 }; /* results of this size or more are in the library's pool, which
       clears them itself */
 
-enum { RUN = 3 }; /* so many consecutive limbs of the pattern count as one trace */
+enum { RUN = 3 }; /* a trace is a run of this number of limbs with the pattern */
 
 static mp_limb_t pattern;
 

@@ -82,8 +82,10 @@ START_TEST(times_of_gmp) {
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mulmod, 1024), 49800);
     check_near(PROFILE_mul, 512, 36939.7); /* the geometric mean */
     check_near(PROFILE_mul, 2048, 261581);
-    check_near(PROFILE_mul, 64, 1884.4);     /* 13700 * 13700 / 99600 */
-    check_near(PROFILE_mul, 16384, 4738584); /* 687000 * 687000 / 99600 */
+    check_near(PROFILE_mul, 64, 1884.4);     /* by the power through the first two sizes: 13700 *
+                                                13700 / 99600 */
+    check_near(PROFILE_mul, 16384, 4738584); /* by the power through the last two sizes: 687000 *
+                                                687000 / 99600 */
     check_near(PROFILE_sqr, 50, 250);        /* the exponent between both known sizes is 3; 2 is
                                                 used */
     check_near(PROFILE_sqr, 800, 17000);     /* the exponent between both known sizes is 0.09; 1

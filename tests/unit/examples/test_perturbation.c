@@ -10,8 +10,8 @@
 
 enum { WIDTH = 40, HEIGHT = 24, SAMPLES = WIDTH * HEIGHT };
 
-/* In views with dense detail, some samples have very sensitive orbits, which may differ: so many
- * of a thousand. */
+/* In views with dense detail some orbits are very sensitive: DUST of a thousand samples may
+ * differ. */
 enum { DUST = 25 };
 
 static const struct place {

@@ -25,11 +25,11 @@ struct fault_plan {
     const struct gpu_backend *real; /* the backend whose first device is used */
     int devices;                    /* how many times that device is listed */
     long call;                      /* number of the first call that fails */
-    long every;                     /* if not 0: every so many calls another one fails */
+    long every;                     /* if not 0: after each `every` further calls one fails */
     int status;                     /* what it returns */
     long read;                      /* number of the read that returns a wrong word */
-    size_t read_least, read_most;   /* only reads of at least, and if not 0 of at most, so many
-                                       bytes are counted */
+    size_t read_least, read_most;   /* least and most bytes of the reads that are counted;
+                                       read_most 0: no limit */
     long launch;                    /* number of the launch after which the first word of its
                                        first buffer is wrong; launches of verify:device are not
                                        counted */

@@ -225,7 +225,7 @@ static void each_wrong_word_of(struct places places) {
 static const struct answer {
     size_t least, most; /* bytes of the reads that count */
     uint64_t entry;     /* that is wrong */
-    unsigned long bits; /* one of so many bits is wrong; a flag is the lowest bit */
+    unsigned long bits; /* one of the first `bits` bits is wrong; a flag is the lowest bit */
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},
                {STATE_BYTES, STATE_BYTES, 0, 128}, /* the check's state */

@@ -89,8 +89,8 @@ static long calls_of(void (*call)(void)) {
     return calls;
 }
 
-/* Makes the thread's next call, which must wait for the device; another thread lets the device
- * answer later. */
+/* Makes the thread's next call, which must wait for the device. Another thread ends the hang
+ * some time later. */
 static void drop_and_answer(void) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, answer_late, NULL), 0);

@@ -14,8 +14,8 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* So many iterations that the device draws the view in several bands: more than one band may
- * have. */
+/* MOST iterations are more than one band of a view may have, so the device draws in several
+ * bands. */
 enum { WIDTH = 40, HEIGHT = 6, SAMPLES = WIDTH * HEIGHT, MOST = 5000000 };
 
 struct drawn {

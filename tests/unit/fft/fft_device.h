@@ -43,8 +43,8 @@ struct fft_job {
     uint64_t batch;
 };
 
-/* Return the number of floats or doubles in all arrays of the batch: those that are read, and
- * those that are written. */
+/* Return the number of floats or doubles in all input arrays of the batch, and in all its output
+ * arrays. */
 uint64_t fft_job_from(const struct fft_job *job);
 uint64_t fft_job_to(const struct fft_job *job);
 

@@ -31,8 +31,8 @@ struct request {
     float *values; /* BATCH transforms */
 };
 
-/* Starts transforms of so many other lengths that all cached tables are evicted; waits for none
- * of them. */
+/* Starts transforms of OTHERS other lengths, which evict all cached tables; waits for none of
+ * them. */
 static enum gpu_status run_others(struct context *s, gpu_mem to, gpu_mem from) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < OTHERS && status == GPU_OK; i++) {

@@ -402,7 +402,7 @@ START_TEST(residues_of_limbs) {
 }
 END_TEST
 
-/* Compares residues of so many limbs that several threads share the work. */
+/* Compares residues of numbers whose length makes several threads share the work. */
 START_TEST(residues_of_many_limbs) {
     enum { MOST = (1 << 24) + (1 << 17), UNIT = 1 << 15 };
     static const size_t lengths[] = {1 << 17, (1 << 18) + 12345, 1 << 24, (1 << 24) + 1, MOST - 7};

@@ -11,7 +11,7 @@
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 
-/* Number of words before and after a result that must not change; numbers begin after so many
+/* Number of words before and after a result that must not change; numbers begin after AROUND
  * words. */
 enum { AROUND = 4 };
 #define AROUND_WORD 0xa5a55a5au

@@ -60,7 +60,7 @@ static void compare_random(size_t un, size_t wn) {
     free(wp);
 }
 
-/* Sizes around 1024 limbs matter: a work-group computes so many. */
+/* Tests random sizes, and sizes around 1024 limbs, since a work-group computes 1024. */
 START_TEST(random_sizes) {
     open_backend(backends[_i]);
     for (size_t n = 1; n < 12; n++)

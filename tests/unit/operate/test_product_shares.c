@@ -307,7 +307,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Squares are shared from twice as many limbs as products. */
+/* Squares are shared only from twice the limbs of a product on. */
 START_TEST(larger_squares) {
     shares_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);

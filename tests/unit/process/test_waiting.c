@@ -248,7 +248,7 @@ END_TEST
 
 /* ---- the signal guard */
 
-/* Nested ones, too. */
+/* Signal guards, also nested ones, must keep the program's floating-point environment unchanged. */
 START_TEST(floating_point_stays) {
     struct signal_guard outer, inner;
     fesetround(FE_DOWNWARD);

@@ -153,7 +153,7 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* A thread repeatedly stops the gathering of products (gather_hold) and lets it continue: all
+/* A thread repeatedly stops the gathering of products (gather_hold) and continues it: all
  * products must be computed. */
 START_TEST(held) {
     struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = 20, .most = 60};

@@ -85,7 +85,8 @@ START_TEST(slots_while_it_waits) {
 }
 END_TEST
 
-/* A client ends before its first memory is page-locked, while a thread waits for that memory. */
+/* A client ends before its first memory is page-locked, while a request to unlock this memory
+ * waits. The request must be carried out after the lock. */
 START_TEST(ends_before_its_lock) {
     bool is_unlocked = false;
     pthread_t thread;

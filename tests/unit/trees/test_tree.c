@@ -375,7 +375,7 @@ START_TEST(low_bits) {
     if (kind == TREE_REMAINDER)
         random_number(x, 1 + testing_below(2000));
     else
-        mpz_set_ui(x, 1); /* the product of the leaves */
+        mpz_set_ui(x, 1); /* x becomes the product of all leaves */
     for (size_t i = 0; i < LEAVES; i++) {
         random_number(n, 256 - zeros[i]);
         mpz_setbit(n, 0);
