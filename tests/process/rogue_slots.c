@@ -15,12 +15,7 @@
 #include "lib/job/job.h"
 #include "lib/session/session_device.h"
 
-enum {
-    PATIENCE = 60 /* seconds after which a child is killed */,
-    THREADS = 3,
-    PRODUCTS = 300,
-    MOST_LIMBS = 120
-};
+enum { PATIENCE = 60 /* time limit, seconds */, THREADS = 3, PRODUCTS = 300, MOST_LIMBS = 120 };
 
 static atomic_bool is_over;
 

@@ -9,10 +9,7 @@
 
 #include "tests/support/products.h"
 
-enum {
-    POOL_LIMBS = 9000
-}; /* results of this size or more are in the library's pool, which
-      clears them itself */
+enum { POOL_LIMBS = 9000 }; /* longer results are in the library's pool, which clears them */
 
 enum { RUN = 3 }; /* a trace is a run of this number of limbs with the pattern */
 

@@ -12,12 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    SECONDS = 15,
-    BITS = 2000000,
-    LONG_BITS = 20000000 /* LONG_BITS: so long that waiting for
-                            it does not end at the first check */
-};
+enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 /* long: the product is waited for */ };
 
 static mpz_t a, b, product;
 

@@ -7,11 +7,7 @@
 #include "tests/support/testing.h"
 
 enum { ROW = 3000 };
-enum {
-    NOTHING = -2,
-    NOBODY = -1
-}; /* owner of a unit: NOTHING: the unit does not exist; NOBODY:
-      it is free; otherwise the first unit of its run */
+enum { NOTHING = -2, NOBODY = -1 }; /* unit absent; free; otherwise: first unit of its run */
 
 static struct extent table[ROW];
 static struct extents row;

@@ -9,12 +9,7 @@
 #include "lib/transfer/transfer.h"
 #include "tests/unit/fft/convolution_case.h"
 
-enum {
-    BEHIND = 256,
-    PATTERN = 0xa5,
-    FIRST_WORD = 8
-}; /* FIRST_WORD: where operands begin in
-      their buffers */
+enum { BEHIND = 256, PATTERN = 0xa5, FIRST_WORD = 8 }; /* operands begin at FIRST_WORD */
 
 /* The arguments that are passed to the session's thread. */
 struct request {

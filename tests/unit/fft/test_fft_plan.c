@@ -66,8 +66,7 @@ START_TEST(limits) {
                              UINT64_C(1) << 63,
                              UINT64_MAX,
                              3486784401 /* 3^20 */,
-                             (UINT64_C(1) << 32) + 2 /* would be the valid length 2 if it were
-                                                        truncated to 32 bits */};
+                             (UINT64_C(1) << 32) + 2 /* would be 2 if cut to 32 bits */};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         check_plans(some[i]);
 }

@@ -20,11 +20,7 @@ static bool is_shared(struct composite_case *c, const char *what) {
 
 /* ---- sizes: from so long that all products are shared to 1000 limbs, too short for any */
 
-enum {
-    LEAST = 28000,
-    MOST_OF_ONE = 4000
-}; /* with a longest product of LEAST limbs it must be
-      shared, with at most MOST_OF_ONE it must not */
+enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* limbs of the longest product: shared; not shared */
 
 /* Returns true if the operation's products are long enough to be shared. Roots of high degrees
  * have shorter products. */
