@@ -135,7 +135,8 @@ static void take_on_limbs(struct bytes *in, struct job *j, uint64_t n, uint64_t 
     j->parameter[JOB_SUBTRACT] = next(in) % 2;
 }
 
-/* ---- programs over numbers: jobs whose steps read and write a table of places */
+/* ---- programs over numbers: jobs whose steps read and write a table of places (operands and
+ * results) */
 
 enum { MOST_STEPS = 24, OPERANDS = 4, PLACES = OPERANDS + 2 * MOST_STEPS, DIVISORS = 3 };
 
@@ -151,8 +152,8 @@ static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, 
         .host = entries, .count = count, .n = next(in) < 250 ? limbs : next(in)};
 }
 
-/* Adds a place of `words` words to the program: with allocated host memory, or without it, so
- * that the job allocates it. Returns its index. */
+/* Adds a place (an operand or result) of `words` words to the program: with allocated host
+ * memory, or without it, so that the job allocates it. Returns its index. */
 static uint64_t take_place(struct bytes *in, uint64_t words, bool is_known) {
     struct number_place *p = &program.place[program.places++];
     *p = (struct number_place){.words = next(in) < 252 ? words : next_size(in), .flags = is_known};

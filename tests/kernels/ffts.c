@@ -12,7 +12,7 @@ static void check_length(uint64_t n, uint64_t batch) {
     fft_case_free(&c);
 }
 
-/* Transforms of each length in one pass. Batches of 3 and of 1 leave a part of the last
+/* Tests transforms of each length in one pass. Batches of 3 and of 1 leave a part of the last
  * work-group idle. */
 START_TEST(single_passes) {
     const uint64_t lengths[] = {16, 32, 64, 128, 192, 256, 320, 512, 1024, 2048, 4096};
@@ -35,7 +35,7 @@ START_TEST(lengths_of_all_kinds) {
 }
 END_TEST
 
-/* Transforms that take three passes, each of a short length. */
+/* Tests transforms that take three passes, each of a short length. */
 START_TEST(several_passes) {
     open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;

@@ -56,11 +56,12 @@ START_TEST(batches) {
 }
 END_TEST
 
-/* The kernel forms in which a row of the table is tested; BARRETT is a variant. */
+/* Masks: the kernel forms in which a row of the table is tested. BARRETT abbreviates a variant
+ * of job cases. */
 enum { AS_OPENCL = 1, CLUSTER = 2, BOTH = 3, BARRETT = JOB_CASE_BARRETT };
 
-/* Operations on longer numbers, so that every program, block size, transform and tile is used
- * that short numbers leave out. */
+/* Rows with longer numbers. They use the programs, block sizes, transforms and tiles that short
+ * numbers do not use. */
 static const struct row {
     enum job_op op;
     unsigned forms;
@@ -198,7 +199,7 @@ START_TEST(composites) {
 }
 END_TEST
 
-/* ---- kernels that are never launched by a job alone */
+/* ---- kernels that the jobs above do not launch */
 
 static enum gpu_status known_answers(struct context *s, void *unused) {
     forget_known(s, unused);

@@ -55,8 +55,8 @@ static struct product by_ring(unsigned first, unsigned last) {
     return whole((struct ntt_length){1, {{first + last, 0, 2, {first, last}}}});
 }
 
-/* Products by one cyclic transform, with each program of the point-wise pass behind the shortest
- * first pass, and with a longer first pass. */
+/* Tests products by one cyclic transform: with each program of the point-wise pass behind the
+ * shortest first pass, and with a longer first pass. */
 START_TEST(one_ring) {
     const size_t n = 1 << 13;
     open_host(ALGORITHM_AUTO);
@@ -68,8 +68,8 @@ START_TEST(one_ring) {
 }
 END_TEST
 
-/* Products by transforms of two lengths (rings). The shorter transform folds its operands, once
- * or several times. */
+/* Tests products by transforms of two lengths (rings). The shorter transform folds its operands,
+ * once or several times. */
 START_TEST(two_rings) {
     struct ntt_length l;
     open_host(ALGORITHM_AUTO);
@@ -85,8 +85,8 @@ START_TEST(two_rings) {
 }
 END_TEST
 
-/* Products whose longer operand is cut into pieces and whose shorter operand is cut into parts.
- * Device memory limits how many transforms are kept. */
+/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
+ * parts. Device memory limits how many transforms are kept. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
@@ -106,8 +106,8 @@ START_TEST(pieces_and_parts) {
 }
 END_TEST
 
-/* Products by shifts (lib/multiply/ssa.h): passes with each number of levels, coefficients of
- * each length, full and short operands. */
+/* Tests products by shifts (lib/multiply/ssa.h): passes with each number of levels, coefficients
+ * of each length, full and short operands. */
 START_TEST(by_shifts) {
     static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
                                          {5, 9}, {4, 10}, {4, 11}, {4, 12}};
@@ -181,7 +181,7 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* Products modulo B^n - 1 or B^n + 1, some with a check of the part that wraps round, some
+/* Tests products modulo B^n - 1 or B^n + 1, some with a check of the part that wraps round, some
  * computed in full and reduced. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
@@ -191,7 +191,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Products in rings by ssa, so that each of its programs runs again, with weights or without. */
+/* Tests products in rings by ssa, so that each of its programs runs again, with weights or
+ * without. */
 START_TEST(in_rings_by_shifts) {
     static const size_t sizes[] = {128, 3 << 9};
     open_host(ALGORITHM_SSA);
@@ -201,8 +202,8 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
-/* Products by floating-point transforms: a full product, a product whose rounding errors are too
- * large to be trusted, and products in rings. The check of the wrapped part is included. */
+/* Tests products by floating-point transforms: a full product, a product whose rounding errors
+ * are too large to be trusted, and products in rings. The check of the wrapped part is included. */
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);

@@ -10,7 +10,7 @@
 
 #include "tests/support/products.h"
 
-#define EXPORT __attribute__((visibility("default"))) /* replaces libc's in the whole process */
+#define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
 
 static struct {
     _Alignas(64) char bytes[512 << 20];

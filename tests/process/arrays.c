@@ -72,8 +72,8 @@ static void print_batch(const char *what, mpgpu_batch *b) {
     free(x);
 }
 
-/* Computes powers modulo `moduli` numbers: one for each base, or one for all; odd, or some of
- * them even. `exponents` is likewise the base's count or 1. */
+/* Computes powers with `moduli` moduli (one for each base, or one for all; odd, or some of them
+ * even) and `exponents` exponents (one for each base, or one for all). */
 static void power(const char *what, size_t moduli, mp_limb_t bits, size_t exponents,
                   int (*raise)(mpgpu_batch *, mpgpu_batch *, mpgpu_batch *,
                                mpgpu_batch_modulus *)) {

@@ -151,8 +151,8 @@ static void take_descriptors(int left) {
         close(last--);
 }
 
-/* Thread that runs on after the main thread's pthread_exit. The library must recognise it as the
- * last one without free descriptors. */
+/* Thread that runs on after the main thread's pthread_exit. Without free descriptors, too, the
+ * library must recognise it as the last thread. */
 static void *late_work(void *unused) {
     usleep(500000);
     say("the last thread, late");
@@ -239,7 +239,8 @@ static void wait_for_soon(pid_t child) {
     fail("the child does not end");
 }
 
-/* Forks in a second thread, which becomes the child's main thread. */
+/* Forks in the calling thread, which so becomes the child's main thread. In the child it
+ * multiplies, and then only the main thread ends. */
 static void *fork_main_thread(void *unused) {
     pid_t child = fork();
     if (child == 0) {

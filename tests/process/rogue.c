@@ -225,7 +225,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* Ends the process while the server computes valid requests of it. */
+/* Ends the process while the server computes its valid requests. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);

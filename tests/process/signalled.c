@@ -15,14 +15,13 @@
 
 #include "tests/support/products.h"
 
-#define EXPORT __attribute__((visibility("default"))) /* replaces libc's in the whole process */
+#define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
 
 extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t size),
     *__libc_realloc(void *p, size_t bytes), *__libc_memalign(size_t alignment, size_t bytes);
 extern void __libc_free(void *p);
 
-static _Thread_local int is_inside; /* counts calls of malloc in this thread: the handler is
-                                       multiplying */
+static _Thread_local int is_inside; /* calls are counted: the handler multiplies */
 static atomic_int asked, begun, rounds, ending, right = 1;
 
 EXPORT void *malloc(size_t bytes) {

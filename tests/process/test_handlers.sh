@@ -17,6 +17,6 @@ handle() {
 }
 both_ways handle
 SERVER=off
-# The same while kernels are built; a cache of its own makes sure that they are.
+# Runs handlers while kernels are being built; a new cache makes sure that they are built.
 MORE=cache:$work/cache as_alone "$handlers" thread
 echo "while kernels are built: right"

@@ -26,7 +26,7 @@ as_alone "$plugged" sight gmp:libgmp.so.10 sight
 as_alone "$plugged" "gmp:$work/libgm1.so.10" sight
 need_opencl_or_cuda
 MORE=stats:text
-# Plug-ins that use the system's libgmp or one of their own; opened, closed and opened again;
+# Loads plug-ins that use the system's libgmp or one of their own; opened, closed and opened again;
 # several at once.
 for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-libgm1.so.10 -$plugin $plugin" \
     "$work/plugin-libgm1.so.10 $work/plugin-libgm2.so.10 $plugin gmp:libgmp.so.10"; do
@@ -36,7 +36,7 @@ for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-lib
     cat "$work/wait.out"
 done
 
-# Plug-ins with a libgmp of their own each. One or both set memory functions, before or after
+# Loads plug-ins with a libgmp of their own each. One or both set memory functions, before or after
 # another plug-in is loaded, while numbers exist.
 one=$work/plugin-libgm1.so.10 two=$work/plugin-libgm2.so.10
 for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \

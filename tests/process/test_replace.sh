@@ -118,8 +118,8 @@ for backend in $present; do
 done
 unset LD_LIBRARY_PATH
 
-# Plug-ins with a libgmp and memory functions of their own, next to plug-ins that use the replaced
-# libgmp.
+# Loads plug-ins with a libgmp and memory functions of their own, next to plug-ins that use the
+# replaced libgmp.
 mkdir "$work/own"
 for file in "$gmp" "$plugin"; do
     name=libgm1.so.10
@@ -226,7 +226,7 @@ if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles
     grep "errno 1: $work/gmps/libgmp.so.10" "$work/alone" || fail "not the libgmp that the program names"
     "$run" --replace --conf backend:none "$work/enable" libgmp.so.10 10000 data >"$work/out" || fail "status $?"
     same "$work/alone" "$work/out"
-    # The same program as the interpreter of a script.
+    # Runs the same program as the interpreter of a script.
     echo "#!$work/enable libgmp.so.10" >"$work/script"
     chmod +x "$work/script"
     "$work/script" data >"$work/alone"

@@ -72,7 +72,7 @@ same "$work/alone" "$work/out"
 [ "$(grep -c '^mpgpu: mpz_mul.*forked' "$work/err")" -eq 6 ] || fail "without a server: $(cat "$work/err")"
 echo 'passed: children of fork'
 
-# Children that exit while their device is still being opened.
+# Forks children that exit while their device is still being opened.
 for seed in 1 2 3 4 5; do
     "$served" children "$work/alone.d" ${seed}0 20000 1 >"$work/alone"
     MPGPU_CONF="backend:$backend,open:now,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \

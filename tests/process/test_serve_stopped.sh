@@ -64,8 +64,8 @@ stop_during() {
     sleep 0.5
 }
 
-# Commands by what the client waits for: the first small product opens slots; the first large one
-# opens a second stream or page-locks memory.
+# Stops the server during each of these commands and ends the client. The first small product opens
+# slots; the first large one opens a second stream or page-locks memory.
 for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin
     begin_client log:1,watchdog:600

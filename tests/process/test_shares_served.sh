@@ -135,8 +135,8 @@ for program in products quotients; do
 done
 echo 'passed: a device that hangs'
 
-# Clients that send invalid jobs, or end during a job, of all kinds; valid clients work at the same
-# time.
+# Runs clients of all kinds that send invalid jobs, or end during a job; valid clients work at the
+# same time.
 SHARED=8 begin_shared
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
 XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-13}" >"$work/rogue" 2>&1 &

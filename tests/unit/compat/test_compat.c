@@ -198,8 +198,8 @@ START_TEST(test_results_in_the_pool) {
 }
 END_TEST
 
-/* The first call of a process has trivial operands, which initialise nothing; each case runs in
- * a separate process. */
+/* Makes the first call of a process with trivial operands: the result must be right although
+ * nothing was initialised before. Each case runs in a separate process. */
 START_TEST(test_first_call) {
     mpz_t r, n;
     mpz_init(r);

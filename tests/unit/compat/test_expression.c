@@ -248,7 +248,7 @@ static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    /* the library needs an extra node for each extended number */
+    /* the library adds a node when it extends an operand */
     while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];

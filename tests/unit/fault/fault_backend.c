@@ -157,8 +157,8 @@ static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i
     return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
 }
 
-/* Arguments of kernel `choose` (kernels/sums/window.cl), which writes a flag: whether it writes
- * only the flag, and whether the flag belongs to a check. */
+/* Arguments of kernel `choose` (kernels/sums/window.cl), which writes a flag: a value above 0 if
+ * the flag belongs to a check; the index at which the flag is written. */
 enum { CHOOSE_DEMAND = 11, CHOOSE_FLAG_AT = 13 };
 
 static int writes_flag(const struct gpu_arg *args) {

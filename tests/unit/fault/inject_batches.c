@@ -92,7 +92,7 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     }
 #include "lib/job/ops.def"
 
-/* A chain of operations, whose first result stays on the device. */
+/* Computes a chain of operations, whose first result stays on the device. */
 static void call_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
     int error = mpgpu_batch_mullo(r, u, v);
@@ -101,7 +101,7 @@ static void call_chain(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-/* Several operations with one modulus object, with results in place of operands. */
+/* Computes several operations with one modulus object, with results in place of operands. */
 static void call_mod_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N);
@@ -126,8 +126,8 @@ static void call_mod_others(unsigned set) {
     give_all(error, r, exists, u, v);
 }
 
-/* Division and inverses: the device first looks for zeros and even numbers among divisors and
- * moduli. */
+/* Computes quotients, remainders and inverses: the device first looks for zeros and even numbers
+ * among divisors and moduli. */
 static void call_division(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *r = of_length(N), *exists = of_length(1);
@@ -142,7 +142,7 @@ static void call_probable_prime(unsigned set) {
     give_all(mpgpu_batch_probable_prime(r, u, bases, 2, MPGPU_FERMAT), r, NULL, u, NULL);
 }
 
-/* Products of numbers in host memory. */
+/* Computes products of numbers in host memory. */
 static void call_mul_n(unsigned set) {
     static mp_limb_t u[ALL], v[ALL], r[2 * ALL];
     operand_limbs(u, ALL, set, 1);
@@ -203,7 +203,7 @@ static void call_numbers(unsigned set) {
     mpgpu_queue_destroy(queue);
 }
 
-/* Several operations with one modulus object, odd or even. */
+/* Computes several operations with one modulus object, odd or even. */
 static void call_modulus(unsigned set) {
     mpgpu_queue *queue = mpgpu_queue_create();
     mpgpu_number *u = number(queue, 60, set, 1), *m = number(queue, 64, set, 2);

@@ -86,7 +86,7 @@ static void ask_power(mpz_t *operands, mpz_t *results) {
     mpz_set_si(S, mpz_perfect_power_p(R) != 0);
 }
 
-/* Primality tests of a Mersenne prime and of its square. */
+/* Makes primality tests of a Mersenne prime and of its square. */
 static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     static const unsigned bits[INJECT_SETS] = {127, 107, 89};
     mpz_set_ui(S, 1);

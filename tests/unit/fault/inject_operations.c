@@ -119,7 +119,8 @@ static void multiply_low(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_limbs_finish(r, n);
 }
 
-/* Products of four threads at the same time, which the device computes in common launches. */
+/* Computes products of four threads at the same time, which the device computes in common
+ * launches. */
 enum { THREADS = 4, ROUNDS = 3 };
 struct part {
     mpz_t r[ROUNDS], u, v;
@@ -175,7 +176,7 @@ static void multiply_together_by_transforms(unsigned set) {
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
     X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))
 
-/* Small products: the host checks them from the program's operands to the result. */
+/* Operations on small products, which the host checks from the program's operands to the result. */
 #define SMALL_OPERATIONS(X)                                                                        \
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \

@@ -184,8 +184,9 @@ static unsigned long any_bit(void) {
 
 enum { FLAG_BYTES = 2 * sizeof(uint32_t), STATE_BYTES = 2 * sizeof(uint64_t), WHOLE_BYTES = 2048 };
 
-/* For operations that the device computes as a whole: a word that is read is wrong. Reads of
- * WHOLE_BYTES or more return known answers or the result; each_wrong_answer tests shorter reads. */
+/* Tests operations that the device computes as a whole: makes a word wrong that is read. Reads
+ * of WHOLE_BYTES or more return known answers or the result; each_wrong_answer tests shorter
+ * reads. */
 static void each_wrong_word_of_whole(struct places places) {
     for (long read = 1; read <= places.reads; read++) {
         ck_assert(begin_life(0));
@@ -203,7 +204,7 @@ static void each_wrong_word_of_whole(struct places places) {
     }
 }
 
-/* A word on its way to the host is wrong. If the host checks results, it must find each. In a
+/* Makes a word wrong on its way to the host. If the host checks results, it must find each. In a
  * known answer of a self-test, a wrong word ends the use of the device. */
 static void each_wrong_word_of(struct places places) {
     if (composite_is_whole()) {
@@ -221,7 +222,8 @@ static void each_wrong_word_of(struct places places) {
     }
 }
 
-/* Other reads: flags and findings of the device, such as whether its check has passed. */
+/* Other reads that are made wrong: flags and findings of the device, such as whether its check
+ * has passed. */
 static const struct answer {
     size_t least, most; /* bytes of the reads that count */
     uint64_t entry;     /* that is wrong */

@@ -181,7 +181,7 @@ START_TEST(wrong_until_over) {
 }
 END_TEST
 
-/* ---- failing to start threads of the library's thread pool */
+/* ---- a mock that makes starting threads fail */
 
 static atomic_bool has_no_threads;
 

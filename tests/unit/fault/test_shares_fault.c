@@ -7,8 +7,8 @@
 static const struct shares_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
-/* The last kind is used only for faults of calls: in the pool, a download may already have begun
- * that makes no further calls. */
+/* KINDS leaves out the last kind (operands in the pool), which only tests of failing calls use:
+ * there a download may have begun that makes no further calls. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 

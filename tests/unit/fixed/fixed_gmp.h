@@ -94,8 +94,8 @@ static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, s
             operation_names[operation], words, count, i % words, i / words, r[i], right[i]);
 }
 
-/* Returns a shift count: mostly small or up to a little more than the number's length, rarely
- * any. */
+/* Returns a shift count: a small one, or one up to a little more than the number's length,
+ * rarely any 32-bit value. */
 static inline uint32_t fixed_count(unsigned words) {
     unsigned long kind = testing_below(8);
     return kind == 0 ? (uint32_t)gmp_urandomb_ui(*testing_random(), 32)

@@ -167,7 +167,7 @@ START_TEST(random_sizes) {
 }
 END_TEST
 
-/* A carry that runs through several work-groups, which wait for each other. */
+/* Tests a carry that runs through several work-groups, which wait for each other. */
 START_TEST(carries_over_groups) {
     open_backend(backends[_i]);
     enum { DIGITS = 200000 };

@@ -134,7 +134,7 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
     free(right);
 }
 
-/* Products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
+/* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
  * errors. If digits divide n exactly, the transform itself must wrap round.
  */
 START_TEST(in_rings) {

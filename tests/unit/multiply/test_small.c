@@ -64,7 +64,7 @@ END_TEST
 
 static const int logs = SMALL_MAX_LOG - SMALL_MIN_LOG + 1;
 
-/* For each transform length: operands that fill it, nearly fill it, or are just longer than
+/* Tests each transform length: operands that fill it, nearly fill it, or are just longer than
  * half; balanced or not; with all carries. */
 START_TEST(each_length) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);

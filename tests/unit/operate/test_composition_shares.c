@@ -18,7 +18,7 @@ static bool is_shared(struct composite_case *c, const char *what) {
     return composite_was_shared();
 }
 
-/* ---- sizes: from so long that all products are shared to 1000 limbs, too short for any */
+/* ---- sizes: from sizes that share all products down to 1000 limbs, which share none */
 
 enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* limbs of the longest product: shared; not shared */
 
@@ -156,7 +156,7 @@ START_TEST(others_with_one) {
 }
 END_TEST
 
-/* A division whose results replace its operands. */
+/* Tests a division whose results replace its operands. */
 START_TEST(by_mpz) {
     mpz_t a, b, q, r;
     shares_begin(&twice, "shard:1");

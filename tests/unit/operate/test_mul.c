@@ -123,8 +123,8 @@ static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-/* Products by two transforms modulo x^n + 1 and x^m - 1: operands that fill them, that wrap
- * round in one or both, and short ones. */
+/* Tests products by two transforms modulo x^n + 1 and x^m - 1: operands that fill them, that
+ * wrap round in one or both, and short ones. */
 START_TEST(by_two_rings) {
     open_backend(backends[_i]);
     for (unsigned log_n = NTT_MIN_LOG + 1; log_n <= NTT_MIN_LOG + 3; log_n++)
@@ -141,7 +141,8 @@ START_TEST(by_two_rings) {
 }
 END_TEST
 
-/* Products whose longer operand is cut into pieces and whose shorter operand is cut into parts. */
+/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
+ * parts. */
 START_TEST(in_pieces_and_parts) {
     open_backend(backends[_i]);
     const size_t n = 1u << NTT_MIN_LOG;

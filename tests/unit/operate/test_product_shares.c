@@ -164,7 +164,8 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* Operands in the pool, which devices of some backends access directly, at any offset in a page. */
+/* Tests operands in the pool, which devices of some backends access directly, at any offset in a
+ * page. */
 START_TEST(in_the_pool) {
     const struct shares_devices *d = &devices[_i];
     shares_begin(d, "shard:1");

@@ -49,7 +49,7 @@ static void setup(int i) {
         executor_set_spin(0, 200e-6);
 }
 
-/* ---- failing to start threads */
+/* ---- a mock that makes starting threads fail */
 
 static atomic_bool has_no_threads;
 static atomic_int started;

@@ -71,7 +71,7 @@ START_TEST(right_by_all_ways) {
 }
 END_TEST
 
-/* Many more threads than slots share launches. */
+/* Tests many more threads than slots, which share launches. */
 START_TEST(more_threads_than_slots) {
     begin(_i, "verify:device");
     struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = ROUNDS, .most = 40};

@@ -61,8 +61,8 @@ START_TEST(one_stream_for_one_thread) {
 }
 END_TEST
 
-/* Small products by transforms, which a CPU uses only with algorithm:block: their memory must be
- * released, too. */
+/* Computes small products by transforms, which a CPU uses only with algorithm:block: their
+ * memory must be released, too. */
 START_TEST(small_products) {
     struct work w;
     begin(_i, "algorithm:block");
