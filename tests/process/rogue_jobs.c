@@ -282,7 +282,7 @@ enum gpu_status __wrap_served_call_serving(const struct served_request *request,
                                            void *of);
 
 static atomic_uint jobs[JOB_OPS]; /* number of jobs sent so far, for each operation */
-static atomic_bool was_timed;     /* a job asked for times, though no statistics are wanted */
+static atomic_bool was_timed;     /* wrong: no client wants times */
 
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;

@@ -40,7 +40,8 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     grep '`0` is no device' "$work/err" && fail 'a program that ends while two devices are opened'
 done
 echo 'ends while two devices are opened: the first is there'
-# A child that may look for a server has threads of the library; it must end all the same.
+# With server:auto, a child starts threads of the library, which look for a server. The child must
+# end nevertheless.
 for way in fork-main-thread fork-thread-main-thread; do
     (
         ulimit -t 100000 # then no server is started

@@ -124,8 +124,8 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     const bool is_power = kind == MODULAR_KIND_POW || kind == MODULAR_KIND_POW_SECURE;
     expect(&t, GPU_FAILED, "nothing computed", 0);
     ck_assert_int_eq(modular_compute(s, op), GPU_OK);
-    if (kind == MODULAR_KIND_POW_SECURE) { /* secret exponents: the first check clears the
-                                              record, so a second one must fail */
+    if (kind == MODULAR_KIND_POW_SECURE) { /* each check clears the record, so a second check
+                                              must fail */
         expect(&t, GPU_OK, "right", 0);
         expect(&t, GPU_FAILED, "cleared", 0);
         return;
