@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Measures what the tests can see: plants one small fault (a mutant) at a time and runs tests until one fails.
+"""Measures what the tests can see: plants one small fault (a mutant) at a time and
+runs tests until one fails.
 
 Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared]
        mutate.py FILE --table
@@ -14,9 +15,9 @@ client/ or kernels/.  It is run against the unit tests of its folder, then, for 
 kernels as host C, then against a short differential run.  The first test that fails, or does not
 end in time, kills it.  A mutant that does not compile is replaced by the next one.
 
-First each test runs without a mutant.  This fills the kernel cache and measures the test's time.
-A test that fails then kills no mutant, FILE names it, and its log is beside FILE.  Each mutant has a copy of FOLDER/tree,
-so N of them run at the same time with --jobs N."""
+First each test runs without a mutant.  This fills the kernel cache and measures the test's time.  A
+test that fails without a mutant is not used: FILE names it, and its log is beside FILE.  Each mutant
+has a copy of FOLDER/tree, so N of them run at the same time with --jobs N."""
 import argparse
 import json
 import os
