@@ -17,7 +17,7 @@ if [ ! -d $top/main/tree ]; then
     for archive in trees support; do
         unpack "$here/$archive.tar.xz" | tar x -C $top || exit 1
     done
-    [ ! -e "$here/homes.tar.gz.aa" ] || cat "$here"/homes.tar.gz.* | tar xz -C $top # kernels that an earlier run has built
+    [ ! -e "$here/homes.tar.gz.aa" ] || cat "$here"/homes.tar.gz.* | tar xz -C $top # kernels that an earlier run has built, if any
 fi
 export C_INCLUDE_PATH=$top/support/include LIBRARY_PATH=$top/support/lib LD_LIBRARY_PATH=$top/support/lib
 export ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=: MAKEINFO=:

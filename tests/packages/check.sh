@@ -84,7 +84,7 @@ make_root() {
     quiet mmdebstrap --variant=apt --include=pari-gp,pocl-opencl-icd,ocl-icd-libopencl1 \
         "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" ${MIRROR:+"$MIRROR"}
     mount -t proc proc "$root/proc"
-    mount -t sysfs -o ro sysfs "$root/sys" # PoCL wants to know the CPUs
+    mount -t sysfs -o ro sysfs "$root/sys" # PoCL reads the CPUs from /sys
     mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
     find "$root" -xdev \( -type f -o -type l \) >"$work/before"
 }

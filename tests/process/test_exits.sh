@@ -30,7 +30,7 @@ while_loading() {
 for way in exit-thread exit-working return main-thread quick_exit _exit; do
     while_loading $way 400
 done
-while_loading return-working 400 0 # another thread than the main one has begun
+while_loading return-working 400 0 # here another thread than the main one has begun to load it
 while_loading exit-slowly 12000
 # Ends programs while a list of devices is being opened; the library must not report that the first
 # device is missing.
@@ -44,7 +44,7 @@ echo 'ends while two devices are opened: the first is there'
 # end nevertheless.
 for way in fork-main-thread fork-thread-main-thread; do
     (
-        ulimit -t 100000 # then no server is started
+        ulimit -t 100000 # this limit makes the library start no server
         MORE=server:auto OPENS=wait as_alone "$exits" $way
     )
 done

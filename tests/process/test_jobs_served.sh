@@ -23,7 +23,7 @@ as_client() {
 
 begin
 export MPGPU_TEST_COMPOSITES=2 MPGPU_TEST_CHAINS=2 MPGPU_TEST_TREES=4
-MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are on the device
+MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are in device memory, so BYTES does not matter
 for bytes in 262144 0; do
     MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
     as_client compat/test_number $bytes
@@ -79,7 +79,7 @@ seed=${MPGPU_TEST_SEED:-$(date +%s)}
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # the processors are the rogues', too
+    sleep 0.5 # leaves CPU time to the rogues
     CONF=div:100 client "$served" quotients 5 100000 10 >"$work/out" 2>"$work/err" || fail "the good client: $(cat "$work/err")"
     same "$work/alone" "$work/out"
     by_server "$work/err"

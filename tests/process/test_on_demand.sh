@@ -100,7 +100,7 @@ echo 'passed: nothing is inherited'
 "$serve" --end
 MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$rented" 20000000 2 200000 60 >"$work/out"
 grep -q 'children 0' "$work/out" || fail "a child: $(cat "$work/out")"
-"$serve" --end 2>/dev/null || true # it may not have begun
+"$serve" --end 2>/dev/null || true # fails if the server has not started yet
 echo 'passed: it is no child'
 
 # Starts 64 programs at the same time: only one server may run, and all must use it.  Each program

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private
-export MPGPU_TEST_PRIVATE="$work" # in the environment of the servers, too
+export MPGPU_TEST_PRIVATE="$work" # servers inherit it, which identifies them
 
 # Prints the processes that this test has started and whose command line matches $1.
 marked() {
@@ -153,12 +153,12 @@ nothing_left 'children of fork'
 # Ends programs in all ways, including exec: no server may stay.
 for way in return-working exit-working exit-thread quick_exit main-thread exec exec-working fork-working fork-thread; do
     MORE=server:private,backend:$backend,stats:text OPENS=wait as_alone "$builddir/tests/process/exits" $way
-    [ $way != exec ] || by_server "$work/wait.err" # of the process's second program
+    [ $way != exec ] || by_server "$work/wait.err" # the statistics of the program after exec
 done
 nothing_left 'all ends'
 
 # Kills the server while it computes: the program must continue with GMP.
-many=6000 # PoCL takes 3 s
+many=6000 # products that PoCL computes in 3 s
 grep -q '(the CPU)' "$work/first.err" || many=20000
 "$served" products 6 200000 $many >"$work/alone6"
 : >"$work/err"

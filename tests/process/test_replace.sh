@@ -12,8 +12,8 @@ unset LD_LIBRARY_PATH
 # --replace makes its symbolic links in this folder.
 export XDG_CACHE_HOME="$work/cache"
 mkdir -p "$XDG_CACHE_HOME"
-chmod go-w "$builddir/tests/home/mpgpu-gmp" # else a link in it does not count
-ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # kernels that are built
+chmod go-w "$builddir/tests/home/mpgpu-gmp" # otherwise the library ignores a link in it
+ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # the cache with the built kernels
 
 # The system's libgmp.
 plugin=$builddir/tests/process/.libs/plugin.so
@@ -36,7 +36,7 @@ check() {
         timeout 600 "$run" --backend "$backend" --wait --stats --conf "$small" "$@" \
             >"$work/out" 2>"$work/err" || fail "$*: status $? without --replace"
         same "$work/alone" "$work/out"
-        for function in $functions; do # GMP's inner calls may be sent
+        for function in $functions; do # other functions may be sent: GMP calls them itself
             [ "$(sent_of "$function")" -eq 0 ] || fail "$*: $function is sent without --replace too"
         done
     fi
@@ -179,7 +179,7 @@ refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" sh -c 'echo "${LD_P
 refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
 empty_gmps
 cp "$gmp" "$work/gmps/libgmp.so.99"
-printf '\002\001' | dd of="$work/gmps/libgmp.so.99" bs=1 seek=18 conv=notrunc 2>/dev/null # no machine
+printf '\002\001' | dd of="$work/gmps/libgmp.so.99" bs=1 seek=18 conv=notrunc 2>/dev/null # no existing machine type
 refuse "$work/gmps/libgmp.so.99 is for another machine" "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
 mv "$work/gmps/libgmp.so.99" "$work/gmps/libgmp.so.10"
 "$run" --replace --conf backend:none "$handles" libgmp.so.10 10000 >"$work/out" 2>"$work/err" || fail "status $?"

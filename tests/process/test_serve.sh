@@ -213,7 +213,7 @@ echo 'passed: several devices'
 # as soon as the client has the device.
 strike() {
     begin
-    : >"$work/err" # what stands there is looked at while the client starts
+    : >"$work/err" # the loop below must not find old text
     SERVER=$1 CONF=log:2,$3 client "$served" products 10 200000 "$many" >"$work/out" 2>"$work/err" &
     good=$!
     for _ in $(seq 1800); do
@@ -229,7 +229,7 @@ strike() {
     pid=
     same "$work/alone" "$work/out"
 }
-many=6000 # PoCL takes 3 s, a GPU has done 1000 of them in 0.2
+many=6000 # products that PoCL computes in 3 s; a GPU needs 0.2 s for 1000
 grep -q '(the CPU)' "$work/err" || many=20000
 "$served" products 10 200000 "$many" >"$work/alone"
 
@@ -256,7 +256,7 @@ leaves_alone KILL 600 auto
 # new server must replace the socket.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
 (
-    ulimit -t 100000 # then no server is started
+    ulimit -t 100000 # this limit makes the library start no server
     SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
 "$served" products 1 20000 3 >"$work/alone"

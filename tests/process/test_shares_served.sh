@@ -143,7 +143,7 @@ XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # the processors are the rogues', too
+    sleep 0.5 # leaves CPU time to the rogues
     answers
     grep 'fault' "$work/err" && fail 'the good client has found a fault'
     rounds=$((rounds + 1))
