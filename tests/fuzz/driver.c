@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs a fuzz target without libFuzzer: on each file once, then on random changes of these files or
- * on random bytes, not guided by coverage.
+ * Runs a fuzz target without libFuzzer: first once on each file, then on random changes of these
+ * files or on random bytes. Coverage does not guide the changes.
  * Usage: fuzz_NAME [--runs N] [--seed N] [--seconds N] [FILE]... */
 #include "tests/fuzz/fuzz.h"
 
@@ -33,7 +33,8 @@ static size_t below(size_t n) {
     return (size_t)(bits() % n);
 }
 
-/* Writes the input at which the target stopped to a file, for another run. */
+/* Signal handler: writes the input that stopped the target to a file, so that the failure can be
+ * repeated. */
 static void keep_input(int signal) {
     FILE *file = fopen("fuzz-failure", "w");
     if (file && fwrite(now.bytes, 1, now.size, file) == now.size && fclose(file) == 0) {
@@ -41,7 +42,7 @@ static void keep_input(int signal) {
         ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
         (void)written;
     }
-    raise(signal); /* with its default action, by SA_RESETHAND */
+    raise(signal); /* SA_RESETHAND has restored the default action, so this ends the process */
 }
 
 static void make_up(void) {
@@ -50,7 +51,7 @@ static void make_up(void) {
         now.bytes[i] = (uint8_t)(bits() >> below(8));
 }
 
-/* Room for, or one less, a byte at `at`. */
+/* Inserts a random byte at position `at` of the input, unless the input is full. */
 static void insert(size_t at) {
     if (now.size == MOST_BYTES)
         return;
@@ -64,7 +65,7 @@ static void drop(size_t at) {
     memmove(now.bytes + at, now.bytes + at + count, now.size - at);
 }
 
-/* Overwrites the input from `at` on by a part of a file. */
+/* Overwrites the input, beginning at position `at`, with the tail of a randomly chosen file. */
 static void splice(size_t at) {
     const struct input *other = &files[below((size_t)file_count)];
     size_t from = below(other->size + 1), count = other->size - from;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A fuzz target is a file fuzz_NAME.c with these two functions.  It is linked with
- * driver.c, or with libFuzzer, which calls them by these names. */
+ * A fuzz target is a file fuzz_NAME.c that defines these two functions. It is linked with
+ * driver.c or with libFuzzer; both call the functions by these names. */
 #ifndef MPGPU_FUZZ_H
 #define MPGPU_FUZZ_H
 
@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Once, at first.  Exits with status 77 if the target cannot run here. */
+/* Prepares the target; called once, before the first run. Exits with status 77 if the target
+ * cannot run here. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* One run; does not return if it finds something wrong. Returns 0. */
+/* Runs the target on one input and returns 0. Ends the process if it finds a fault. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(condition)                                                                      \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Runs each fuzz target for some time, under address and undefined-behaviour sanitizers in a build
-# of its own: with clang's libFuzzer, which is guided by coverage, else with our own driver.  `make
-# fuzz` calls it in the build tree.  libFuzzer's corpus stays in sanitize-fuzz/corpus for the next
-# time.
+# Runs each fuzz target for some time in a separate build with address and undefined-behaviour
+# sanitizers. With clang it uses libFuzzer, which is guided by coverage; otherwise the project's own
+# driver.  `make fuzz` calls this script in the build tree.  libFuzzer's corpus stays in
+# sanitize-fuzz/corpus for the next run.
 # Usage: fuzz.sh SOURCE_DIR SECONDS TARGET...
 set -eu
 source=$(cd "$1" && pwd)
@@ -20,7 +20,7 @@ export XDG_CACHE_HOME XDG_CONFIG_HOME
 mkdir -p mpgpu-gmp
 echo watchdog:0 >mpgpu-gmp/mpgpu.conf
 
-# Whether clang has libFuzzer.
+# Succeeds if clang can link a program with libFuzzer.
 has_libfuzzer() {
     echo 'int LLVMFuzzerTestOneInput(const char *p, long n) { return p && n < 0; }' >probe.c
     clang -fsanitize=fuzzer,address probe.c -o probe >/dev/null 2>&1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the reader of the disk cache.  Bytes are a file's content, or changes to a valid
- * file. The reader returns what was written, or nothing. */
-#include "config.h" /* declares what the system has beyond C11 */
+ * Fuzz target: the reader of the disk cache. The input bytes are a cache file's content, or
+ * changes to a valid cache file. The reader must return either the content that was written or
+ * nothing. */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <dirent.h>
 #include <string.h>
@@ -17,14 +18,14 @@ enum { HEADER = 80, CONTENT = 64, MOST_FILE = HEADER + CONTENT };
 static char folder[] = "/tmp/mpgpu-fuzz-cache-XXXXXX", path[600];
 static struct cache_key key;
 static char content[CONTENT];
-static unsigned char right[MOST_FILE]; /* the file, as cache_write has it */
+static unsigned char right[MOST_FILE]; /* a valid cache file, as cache_write writes it */
 
 static void remove_folder(void) {
     unlink(path);
     rmdir(folder);
 }
 
-/* The one file in the folder. */
+/* Sets `path` to the only file in the cache folder. */
 static void find_file(void) {
     DIR *entries = opendir(folder);
     FUZZ_CHECK(entries);
@@ -57,7 +58,8 @@ static void put_file(const unsigned char *bytes, size_t size) {
     FUZZ_CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Applies changes of three bytes each: the place, and the value to add. */
+/* Applies changes of three input bytes each: two for the position, one for the value that is
+ * added there. */
 static void change(unsigned char *file, const uint8_t *data, size_t size) {
     for (; size >= 2; data += 2, size -= 2)
         file[data[0] % MOST_FILE] += data[1];

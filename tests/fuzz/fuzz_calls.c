@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: bytes are the choices of the differential test: the intercepted function, its
- * operands and their aliases.  Each run compares one call with GMP's own, on the first device that
- * MPGPU_CONF allows. */
-#include "config.h" /* declares what the system has beyond C11 */
+ * Fuzz target: the input bytes replace the random choices of the differential test: the
+ * intercepted function, its operands and their aliases. Each run compares one call with GMP's
+ * own, on the first device that MPGPU_CONF allows. */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <unistd.h>
 
@@ -15,8 +15,8 @@ enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 static struct reference reference;
 static unsigned long calls, eligible;
 
-/* Checks at the end that the device has computed some calls, so that GMP was not compared with
- * itself. */
+/* Checks at exit that the device has computed enough of the eligible calls; otherwise the target
+ * would only have compared GMP with itself. */
 static void tell(void) {
     printf("%lu calls, %lu of %lu eligible ones computed by the device\n", calls, mpgpu_sent(),
            eligible);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the parser of options, in a string and in a file.  Each wrong word has one warning.
- * Printed and parsed again, the options are the same. */
+ * Fuzz target: the parser of options, from a string and from a file. Checks that each wrong word
+ * causes one warning, and that options which are printed and parsed again keep their values. */
 #define _GNU_SOURCE 1 /* memfd_create, memmem */
 #include "config.h"
 
@@ -13,10 +13,11 @@
 #include "lib/base/conf_key.h"
 #include "tests/fuzz/parser.h"
 
-static const char *text; /* at which the parser is */
+static const char *text; /* the input that the parser reads */
 static size_t length;
 
-/* The word between the first quote and the last one, or the one before "for key". */
+/* Checks that the word which a warning quotes occurs in the input. The quoted word ends before
+ * "for key", if the warning has that, otherwise at the last quote. */
 void parser_check_warning(const char *warning) {
     const char *word = strchr(warning, '"');
     FUZZ_CHECK(word++);
@@ -26,7 +27,8 @@ void parser_check_warning(const char *warning) {
     FUZZ_CHECK(end && memmem(text, length, word, (size_t)(end - word)));
 }
 
-/* A file in memory that holds `size` bytes of `bytes`; its path. */
+/* Creates an in-memory file with the content {bytes, size} and sets `path` to its name. Returns
+ * its descriptor. */
 static int make_file(const void *bytes, size_t size, char *path, size_t room) {
     int file = memfd_create("options", MFD_CLOEXEC);
     FUZZ_CHECK(file >= 0 && fchmod(file, 0600) == 0 && write(file, bytes, size) == (ssize_t)size);
@@ -34,7 +36,7 @@ static int make_file(const void *bytes, size_t size, char *path, size_t room) {
     return file;
 }
 
-/* Compares the values, not their sources. */
+/* Returns true if all option values of a and b are equal; ignores which source set them. */
 static int same_values(const struct mpgpu_conf *a, const struct mpgpu_conf *b) {
     for (int i = 0; i < CONF_KEYS; i++) {
         const struct conf_key *key = &conf_keys[i];
@@ -45,15 +47,15 @@ static int same_values(const struct mpgpu_conf *a, const struct mpgpu_conf *b) {
     return 1;
 }
 
-/* A text ends within its field. */
+/* Checks that each text option is terminated within its field. */
 static void check_texts(const struct mpgpu_conf *conf) {
     for (int i = 0; i < CONF_KEYS; i++)
         FUZZ_CHECK(conf_keys[i].kind != KIND_TEXT ||
                    memchr((const char *)conf + conf_keys[i].offset, 0, conf_keys[i].size));
 }
 
-/* Checks each value separately, and all values as a file; a value of MPGPU_CONF may contain
- * characters that a file cannot. */
+/* Checks that all values survive printing and parsing: each separately, and all together as a
+ * file. The file is left out if a value has a character that a file cannot contain. */
 static void check_round_trip(const struct mpgpu_conf *conf) {
     char value[sizeof conf->cache], lines[2 * sizeof value] = "", path[64];
     struct mpgpu_conf again = mpgpu_conf, from_file = mpgpu_conf;
@@ -61,7 +63,7 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
     for (int i = 0; i < CONF_KEYS; i++) {
         conf_key_get(&conf_keys[i], conf, value, sizeof value);
         if (!*value)
-            continue; /* a text that is not set */
+            continue; /* this text option is not set */
         FUZZ_CHECK(conf_key_set(&conf_keys[i], &again, value));
         fits_file &= strpbrk(value, "#\n") == NULL;
         size_t at = strlen(lines);
@@ -76,7 +78,8 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
     close(file);
 }
 
-/* `parse` over the defaults, and over its own result, which must change nothing. */
+/* Parses the argument over the defaults, and once more over the result: the second parse must
+ * change nothing. */
 static void check(int (*parse)(struct mpgpu_conf *conf, const char *argument, const char *name),
                   const char *argument) {
     struct mpgpu_conf conf = mpgpu_conf, twice;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: input of a group's member.  The first byte selects the kind: anything on a
- * connection, a hello without the key, or the message of a job with changed bytes.  The member
- * closes the connection, or answers that the job was not done. */
+ * Fuzz target: messages that a server of a group (a "member") receives. The first byte selects
+ * the kind: arbitrary bytes on a connection, a hello without the key, or a job's message with
+ * changed bytes. The member must close the connection, or answer that the job was not done. */
 #include "config.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct input {
     int connection;
 };
 
-/* ---- on a connection */
+/* ---- input that arrives on a connection */
 
 static void *call(void *argument) {
     const struct input *in = argument;
@@ -54,7 +54,7 @@ static void try_connection(struct input *in) {
     close(ends[0]);
 }
 
-/* ---- jobs: this process is both members, and computes none */
+/* ---- jobs: this process is both sender and receiver, and has no device to compute them */
 
 enum outcome __wrap_session_wait(void);
 enum outcome __wrap_session_wait(void) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: jobs of any content, as other processes may send them.  A short and valid job is
- * computed with operands and results of exactly the lengths that it names, so that a sanitizer
- * finds accesses outside.  GMP computes batches and operations on limbs, the host's engine
- * composite operations and programs over numbers. */
+ * Fuzz target: jobs of any content, as other processes may send them. A short, valid job is
+ * computed with operands and results of exactly the lengths that the job states, so that a
+ * sanitizer finds accesses outside. GMP computes batches and operations on limbs; the library's
+ * host code computes composite operations and programs over numbers. */
 #include "tests/support/testing.h"
 
 #include "compat/batch/batch_gmp.h"
@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-/* The rest of the input; zeros at its end. */
+/* The input bytes that no function has read yet; reads beyond their end return zeros. */
 struct bytes {
     const uint8_t *data;
     size_t size;
@@ -37,13 +37,13 @@ static uint8_t next(struct bytes *b) {
     return *b->data++;
 }
 
-/* A small number, or one near a power of 2. */
+/* Returns a small number, or a number near a power of 2. */
 static uint64_t next_size(struct bytes *b) {
     const uint8_t x = next(b);
     return x < 240 ? x % 8 : (UINT64_C(1) << next(b) % 64) - next(b) % 2;
 }
 
-/* Mostly a length that goes with n. */
+/* Returns a length: mostly one that is valid beside operands of n limbs, rarely any number. */
 static uint64_t next_length(struct bytes *b, uint64_t n) {
     const uint64_t lengths[] = {
         n, n, n, n, 2 * n, 1, job_known_limbs(n, true), job_known_limbs(n, false)};
@@ -57,7 +57,7 @@ static void take_batch(struct bytes *in, struct job_ref *b, const struct job *jo
     b->n = next_length(in, job->u[0].n);
 }
 
-/* Takes a node, mostly an operation on earlier nodes. */
+/* Fills node i of an expression from the input: mostly an operation on earlier nodes. */
 static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     struct expression_node *node = &e->node[i];
     const uint8_t x = next(in);
@@ -65,7 +65,7 @@ static void take_node(struct bytes *in, struct expression *e, unsigned i) {
     node->terms = node->kind == EXPRESSION_RESIZE ? 1 : 2;
     for (unsigned k = 0; k < BATCH_TERMS && k <= node->terms; k++)
         node->term[k] = (uint8_t)(x < 250 && i > 0 ? next(in) % i : next(in));
-    if (x < 248 && node->terms == 2) /* of the same length */
+    if (x < 248 && node->terms == 2) /* both terms are the same node, so their lengths are equal */
         node->term[1] = node->term[0];
     node->times =
         (uint8_t)(node->kind == EXPRESSION_RESIZE || x >= 250
@@ -92,13 +92,15 @@ static void take_expression(struct bytes *in, struct job *job) {
     }
 }
 
-/* ---- composite operations: jobs that tests make (tests/support/composite_cases.h), of which some
- * are changed */
+/* ---- composite operations: jobs from tests/support/composite_cases.h, some of them changed by
+ * the input */
 
-/* Placeholder for operands and results until they have memory.  A view stays there. */
+/* Placeholder address for operands and results until their memory is allocated. The parameters
+ * of a Mandelbrot view are read from here. */
 static uint64_t anywhere[MANDELBROT_LIMBS];
 
-/* Results are apart from each other. */
+/* Changes an operand's or result's address, and rarely its length or count. Each result gets an
+ * address of its own, so that results do not overlap. */
 static void change_ref(struct bytes *in, struct job_ref *x, unsigned place) {
     x->host = place > 0 ? (uint64_t *)((uintptr_t)place << 56) : anywhere;
     if (next(in) >= 248)
@@ -133,7 +135,8 @@ static void take_on_limbs(struct bytes *in, struct job *j, uint64_t n, uint64_t 
     j->parameter[JOB_SUBTRACT] = next(in) % 2;
 }
 
-/* ---- programs over numbers */
+/* ---- programs over numbers: jobs whose steps read and write a table of places (operands and
+ * results) */
 
 enum { MOST_STEPS = 24, OPERANDS = 4, PLACES = OPERANDS + 2 * MOST_STEPS, DIVISORS = 3 };
 
@@ -149,7 +152,8 @@ static struct job_ref table_of(struct bytes *in, void *entries, uint64_t count, 
         .host = entries, .count = count, .n = next(in) < 250 ? limbs : next(in)};
 }
 
-/* Takes a place with memory of its length: in the job's memory, or on the host. */
+/* Adds a place (an operand or result) of `words` words to the program: with allocated host
+ * memory, or without it, so that the job allocates it. Returns its index. */
 static uint64_t take_place(struct bytes *in, uint64_t words, bool is_known) {
     struct number_place *p = &program.place[program.places++];
     *p = (struct number_place){.words = next(in) < 252 ? words : next_size(in), .flags = is_known};
@@ -165,7 +169,8 @@ static uint64_t any_place(struct bytes *in) {
     return next(in) % program.places;
 }
 
-/* Returns the plan of a divisor, or of another length if its length is out of range. */
+/* Returns the reduction plan for divisor d. If d's length is out of range, returns the plan for
+ * a divisor of one bit. */
 static struct calc_divisor plan_of(const struct number_divisor *d) {
     return numbers_divisor(d->bits > 0 && d->bits >> 30 == 0 ? d->bits : 1, d->quads);
 }
@@ -209,7 +214,8 @@ static void take_step(struct bytes *in, struct number_step *s) {
         s->r = take_place(in, most + CALC_QUAD * (s->kind == NUMBER_SUB) + more, false);
 }
 
-/* Changes some words of steps and divisors, except memory of a device, which the host lacks.
+/* Changes a random word of the steps, divisors or places. It never sets device addresses,
+ * because the host has no device memory.
  */
 static void spoil_program(struct bytes *in, uint64_t steps) {
     uint64_t *word[] = {
@@ -246,7 +252,7 @@ static void drop_numbers(struct job *j) {
     free(j->u[NUMBERS_FIRSTS].host);
 }
 
-/* Places have memory of their lengths. */
+/* Returns true if all places of the program together are short enough to allocate. */
 static bool is_short_program(const struct job *j) {
     uint64_t words = 0;
     for (uint64_t i = 0; i < j->u[NUMBERS_PLACES].count; i++) {
@@ -273,7 +279,7 @@ static void take_look(struct bytes *in, struct job *j) {
     j->u[0] = (struct job_ref){.mem = {next(in) % 8}, .count = next_size(in), .n = next_size(in)};
 }
 
-/* ---- memory of a device */
+/* ---- operations that allocate, fill, copy and free device memory */
 
 static void take_store(struct bytes *in, struct job *j, uint64_t n, uint64_t at) {
     const struct job_ref memory = {.mem = {next(in) % 8}, .count = 1, .n = n + at};
@@ -291,7 +297,8 @@ static enum outcome compute_case(struct job *job) {
     return recipe_run_on_host(&work, job) ? OUTCOME_DONE : OUTCOME_MEMORY;
 }
 
-/* The host's engine must compute what GMP does. */
+/* Makes a composite operation. Checks first that the library's host code computes the unchanged
+ * job as GMP does; then changes the job. */
 static void take_composite(struct bytes *in, struct job *j) {
     struct composite_case c;
     composite_case_seed(next(in) + 256ul * next(in));
@@ -310,7 +317,7 @@ static void take_composite(struct bytes *in, struct job *j) {
         change_ref(in, &j->r[k], k + 1);
 }
 
-/* Lengths that fit together, in most jobs. */
+/* Makes a job whose operands have lengths that fit together, except in a few jobs. */
 static void take_in_memory(struct bytes *in, struct job *j) {
     const uint64_t n = 1 + next(in) % MOST_LIMBS, d = 2 + next(in) % MOST_LIMBS;
     if (j->op < JOB_FIRST_COMPOSITE)
@@ -366,7 +373,7 @@ static bool is_short(const struct job *job) {
     return true;
 }
 
-/* Odd numbers serve as moduli and divisors. */
+/* Allocates memory for an operand. Its limbs are odd, because moduli and divisors must be odd. */
 static mp_limb_t *limbs_of(const struct job_ref *b) {
     mp_limb_t *x = malloc(b->count * b->n * sizeof *x);
     FUZZ_CHECK(x);
@@ -388,7 +395,8 @@ static void compute(const struct job *job) {
         free(rp[k]);
 }
 
-/* GMP's result passes the host's check, by residues and in full. */
+/* Computes the job by GMP. The host's check must accept the result, by residues and in full, and
+ * must reject it with one bit changed. */
 static void compute_by_gmp(struct job *job) {
     FUZZ_CHECK(limbs_gmp(job));
     mpgpu_conf.verify = VERIFY_FULL;
@@ -404,7 +412,8 @@ static void compute_numbers(struct job *job) {
         composite_case_run_numbers(job);
 }
 
-/* The content is at the end of the memory. */
+/* Copies or clears the bytes that a store job names. They are at the end of allocated memory, so
+ * a sanitizer finds accesses beyond them. */
 static void compute_store(const struct job *job) {
     const bool is_fill = job->op == JOB_store_fill;
     const struct job_ref *content = is_fill ? &job->u[0] : &job->r[0];
@@ -420,7 +429,8 @@ static void compute_store(const struct job *job) {
     free(memory);
 }
 
-/* Computes a job with random first approximations, so the results are meaningless. */
+/* Computes a job on the host. The first approximations of reciprocals are random, so only memory
+ * accesses are checked, not results. */
 static void compute_in_memory(struct job *job) {
     struct composite work = {0};
     for (unsigned k = 0; k < job->operands; k++)
@@ -439,7 +449,7 @@ static void compute_in_memory(struct job *job) {
             free(job->r[k].host);
 }
 
-/* Computes a view on the host instead of the device. */
+/* Computes a Mandelbrot view on the host instead of the device. */
 static void compute_view(const struct job *job) {
     uint32_t *iterations = malloc(job_bytes(&job->r[0])), *norms = malloc(job_bytes(&job->r[1]));
     struct mandelbrot_view v;

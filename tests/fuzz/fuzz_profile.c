@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the parser of profiles.  Each bad line has one warning.  Written and parsed again,
- * the profile is the same. */
+ * Fuzz target: the parser of profiles (files with a device's thresholds and speeds). Checks that
+ * each bad line causes one warning, and that a profile which is written and parsed again stays
+ * the same. */
 #include "config.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static void check_sane_cost(const struct profile *p, const struct profile_cost *
     FUZZ_CHECK(c->steps == 0 || profile_gmp_ns(p, kind, MPGPU_NEVER) > 0);
 }
 
-/* Invariants that the library relies on. */
+/* Checks properties that the library relies on for every profile that was parsed. */
 static void check_sane(const struct profile *p) {
     for (int k = 0; k < PROFILE_CHOICES; k++)
         check_sane_choice(p, (enum profile_choices)k);
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FILE *file = open_memstream(&text, &length);
     FUZZ_CHECK(file);
     profile_write(file, &p);
-    fputs("#\n", file); /* fmemopen takes no empty text */
+    fputs("#\n", file); /* fmemopen fails for an empty text */
     fclose(file);
     parse(text, length, &again);
     FUZZ_CHECK(parser_warnings == 0);

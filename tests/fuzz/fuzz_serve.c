@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the requests of mpgpu-serve's clients.  Bytes are requests, first some that are
- * valid; the device is memory of the host, which a sanitizer watches.  The server drops the client,
- * or accesses only memory of the client. */
+ * Fuzz target: requests of mpgpu-serve's clients. The first requests are valid; the input bytes
+ * are further requests. The device is emulated in host memory, which a sanitizer watches. The
+ * server must disconnect the client, or access only the client's memory. */
 #include "config.h"
 
 #include <string.h>
@@ -17,13 +17,14 @@ static struct serve_client *client;
 
 /* ---- requests */
 
-/* NULL, or why the client would be dropped. */
+/* Handles one request. Returns NULL, or the reason why the server would disconnect the client. */
 static const char *ask(const struct served_request *r) {
     bool has_answer;
     return serve_request(&client->channel[0], r, &has_answer);
 }
 
-/* Device memory 1 of 64 KiB, 2 of 100 bytes, and 3 of the second device's. */
+/* Adds a client and allocates device memory for it: number 1 of 64 KiB, number 2 of 100 bytes,
+ * and number 3 on the second device. */
 static void begin(void) {
     const char *why;
     int file;
@@ -38,7 +39,8 @@ static void begin(void) {
     FUZZ_CHECK(number == 3);
 }
 
-/* Returns true for requests that need an open device or a thread. */
+/* Returns true for requests that this target cannot run, because they need an open device or a
+ * thread. */
 static bool is_left_out(const struct served_request *r) {
     return r->op == SERVED_LEAVE || r->op == SERVED_CHANNEL ||
            (r->op == SERVED_SLOTS && r->a[1] < serve_own_devices);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Replaces lib/base/log.c in fuzz targets of parsers. */
+ * Replaces lib/base/log.c in the fuzz targets that test parsers: counts and checks warnings
+ * instead of printing them. */
 #include "config.h"
 
 #include "tests/fuzz/parser.h"

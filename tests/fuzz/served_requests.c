@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device of host memory for the fuzz targets of mpgpu-serve, and requests made of bytes. */
+ * For the fuzz targets of mpgpu-serve: a mock device in host memory, and requests made from
+ * input bytes. */
 #include "config.h"
 
 #include "tests/fuzz/served_requests.h"
@@ -11,7 +12,7 @@
 
 enum { MOST_BYTES = 4 << 20, MOST_BLOCKS = 64 };
 
-static atomic_int queues, events; /* that the device has */
+static atomic_int queues, events; /* numbers of open queues and events of the mock device */
 
 /* ---- memory */
 
@@ -59,7 +60,8 @@ static void fake_release(gpu_device_impl *dev, gpu_mem mem) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* No driver locks a client's 24 MiB, of which a run touches little: they are not made ahead. */
+/* Skips MADV_POPULATE_WRITE: a run touches little of a client's 24 MiB, so populating all pages
+ * would only cost time. */
 int __real_madvise(void *p, size_t bytes, int advice);
 int __wrap_madvise(void *p, size_t bytes, int advice);
 int __wrap_madvise(void *p, size_t bytes, int advice) {
@@ -139,7 +141,8 @@ void served_requests_end(void) {
 
 /* ---- requests */
 
-/* A byte says how large a number is, mostly near something that matters. */
+/* Makes a number from input bytes: a small number, or one near a limit that the server checks.
+ * `size` selects which; `low` is added to it. */
 static uint64_t take_number(uint8_t size, uint8_t low) {
     static const uint64_t near[] = {0,
                                     100,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests that the kernel tests on the host find faults: kernels of faulty.cl must abort. */
+ * Checks that the kernel tests on the host find faults: each kernel of faulty.cl, which has a
+ * deliberate fault, must abort the process. */
 #include <signal.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 enum { ITEMS = 64, GROUPS = 2 };
 
-/* The faults that this build must find. */
+/* The kernels of faulty.cl whose fault this build must detect: ASan and memory_watched.c detect
+ * different faults. */
 static const char *const faults[] = {
     "behind_local",     "behind_buffer", "barrier_in_a_branch",
 #if defined(__SANITIZE_ADDRESS__)

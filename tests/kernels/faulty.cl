@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels with a fault each, which the tests of the kernels on the host must find; not part of the
- * library.  Launched as two groups on a buffer of 2 ITEMS words. */
+ * Kernels with one deliberate fault each, which the tests of the kernels on the host must
+ * detect; not part of the library. Each is launched as two work-groups on a buffer of 2 ITEMS
+ * words. */
 #include "kernels/common/platform.h"
 
 #define ITEMS 64
 #define MINE (GROUP_X * ITEMS + LOCAL_ID)
 
-/* No fault: exchanges neighbours' words through local memory. */
+/* Without a fault: neighbouring work-items exchange words through local memory. */
 KERNEL(ITEMS)
 right(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     LOCAL_ARRAY(u32, share, ITEMS);
@@ -60,7 +61,8 @@ two_groups(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
         x[0] = k;
 }
 
-/* Fault: this is only allowed behind the increment. */
+/* Fault: reads the other group's words before the atomic increment. The read is allowed only
+ * after it. */
 KERNEL(ITEMS)
 not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;
@@ -70,7 +72,8 @@ not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
-/* Fault: a barrier before the increment is missing. */
+/* Fault: increments `count` without a barrier after the writes, so other work-items' writes may
+ * come later. */
 KERNEL(ITEMS)
 too_soon(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = k;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Floating-point transforms on the host's kernels, compared with long double: every length of a
- * pass, several passes, real values, products of polynomials. */
+ * Tests floating-point transforms by the kernels as host C, compared with long double: every
+ * length of a pass, several passes, real values, products of polynomials. */
 #include "lib/fft/convolution.h"
 #include "tests/kernels/trials.h"
 #include "tests/unit/fft/convolution_case.h"
@@ -12,7 +12,8 @@ static void check_length(uint64_t n, uint64_t batch) {
     fft_case_free(&c);
 }
 
-/* Batches that leave a part of the last work-group idle. */
+/* Tests transforms of each length in one pass. Batches of 3 and of 1 leave a part of the last
+ * work-group idle. */
 START_TEST(single_passes) {
     const uint64_t lengths[] = {16, 32, 64, 128, 192, 256, 320, 512, 1024, 2048, 4096};
     open_host(ALGORITHM_AUTO);
@@ -34,7 +35,7 @@ START_TEST(lengths_of_all_kinds) {
 }
 END_TEST
 
-/* Three passes of the short ones. */
+/* Tests transforms that take three passes, each of a short length. */
 START_TEST(several_passes) {
     open_host(ALGORITHM_AUTO);
     fft_array_behind = 0;
@@ -76,8 +77,8 @@ START_TEST(products_of_polynomials) {
 }
 END_TEST
 
-/* Each length of a pass as the first, which reads digits and gives coefficients, and as the last,
- * which multiplies. */
+/* Tests each pass length in two positions: as the first pass, which reads digits and writes
+ * coefficients, and as the last pass, which multiplies. */
 START_TEST(products_by_each_pass) {
     const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
     open_host(ALGORITHM_AUTO);

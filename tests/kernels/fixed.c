@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed point on the host's kernels, compared with lib/fixed's host code: batches that end inside
- * of a group, views whose tiles exceed them. */
+ * Tests fixed-point arithmetic by the kernels as host C, compared with lib/fixed's host code:
+ * batches that end inside a work-group, and Mandelbrot views smaller than their last tiles. */
 #include <string.h>
 
 #include "kernels/fixed/multiply_rate.h"
@@ -61,7 +61,7 @@ START_TEST(views) {
     for (int i = 0; i < 4; i++) {
         struct mandelbrot_view v = {.words = kinds[i], .width = 19, .rows = 10, .most = 150};
         v.first_row = 2;
-        if (kinds[i]) { /* -2 + i, pixels of a sixth */
+        if (kinds[i]) { /* the view begins at -2 + i, its pixels are 1/6 apart */
             v.left.fixed[kinds[i] - 1] = (uint32_t)-2;
             v.top.fixed[kinds[i] - 1] = 1;
             v.step.fixed[kinds[i] - 2] = UINT32_MAX / 6;
@@ -73,7 +73,8 @@ START_TEST(views) {
 }
 END_TEST
 
-/* A round of one group. */
+/* Runs the kernel that measures the multiplication rate, in one work-group, and checks its
+ * result. */
 static enum gpu_status multiply(struct context *s, void *unused) {
     uint32_t r[RATE_THREADS];
     struct number to = number_up(s, SLOT_R, NULL, RATE_THREADS);

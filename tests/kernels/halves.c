@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on the host's kernels, compared with GMP's. */
+ * Tests products that are assembled from low and high halves, by the kernels as host C, compared
+ * with GMP's. */
 #include "tests/support/halves.h"
 #include "tests/kernels/trials.h"
 
@@ -10,7 +11,8 @@ START_TEST(shapes_of_halves) {
 }
 END_TEST
 
-/* The last one has more chunks than a group has work-items. */
+/* Tests random numbers of chunks, and at the end a product with more chunks than a work-group
+ * has work-items. */
 START_TEST(products_of_halves) {
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 20; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backends whose device is the host. */
+ * GPU backends for tests whose device is the host: they run the kernels as host C. */
 #include "config.h"
 
 #include "tests/kernels/host_backend.h"
@@ -52,13 +52,13 @@ static const struct {
 #undef PROGRAM
 };
 
-/* Returns the form whose program is the same as in `form`. */
+/* Returns AS_OPENCL if the program has no separate kernels in `form`; otherwise returns `form`. */
 static enum form form_of(int program, enum form form) {
     return programs[program].kernels[form]() == programs[program].kernels[AS_OPENCL]() ? AS_OPENCL
                                                                                        : form;
 }
 
-/* Launched kernels, shared by all processes. */
+/* Which kernels have been launched; in memory that all test processes share. */
 struct shared {
     unsigned char launched[FORMS][GPU_PROGRAMS][MOST_KERNELS];
 };
@@ -144,7 +144,7 @@ static void close_device(gpu_device_impl *dev) {
     (void)dev;
 }
 
-/* Launches run in one thread at a time. */
+/* Launches lock this mutex, because the emulated device runs one launch at a time. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- memory */
@@ -264,7 +264,8 @@ static void event_release(gpu_event_impl *event) {
 
 /* ---- kernels */
 
-/* The place of a kernel in its program's table, MOST_KERNELS if it is not there. */
+/* Returns the kernel's index in its program's table, or MOST_KERNELS if the kernel is not in the
+ * table. */
 static int place_of(const struct host_kernel *kernels, const char *name) {
     for (int k = 0; k < MOST_KERNELS && kernels[k].name; k++)
         if (strcmp(kernels[k].name, name) == 0)
@@ -317,7 +318,7 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
         .known = tell_known,                                                                       \
     }
-/* Options know these names. */
+/* Named after the real backends, so that the option `backend` accepts their names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);
 static const struct gpu_backend cluster_backend = BACKEND("cuda", cluster);
 

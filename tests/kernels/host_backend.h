@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Replaces gpu/backends.c in tests: backends whose device is the host.  It runs the kernels
- * themselves, as host C (host_kernel.h), at the launch.  "opencl" has the form for OpenCL, "cuda"
- * the form for GPUs whose groups can wait for one another. */
+ * Replaces gpu/backends.c in tests: backends whose device is the host. A launch runs the kernels
+ * compiled as host C (host_kernel.h). Backend "opencl" has the OpenCL form of the kernels;
+ * "cuda" has the form for GPUs whose work-groups can wait for one another. */
 #ifndef MPGPU_TEST_HOST_BACKEND_H
 #define MPGPU_TEST_HOST_BACKEND_H
 
 #include <stdbool.h>
 
-/* Whether "cuda" has matrix units of groups (caps.matrix_groups). */
+/* Whether backend "cuda" reports matrix units that a whole work-group uses (caps.matrix_groups). */
 extern bool host_has_groups;
 
-/* Launches of kernels whose names begin so do nothing; NULL: none. */
+/* A prefix of kernel names: launches of such kernels do nothing, as a broken device might. NULL:
+ * all kernels run. */
 extern const char *host_lazy;
 
-/* Call it before the first fork: then launches of child processes count, too, and all kernels count
- * as verified, so that a test that compares results itself runs no known-answer test before. */
+/* Makes launches of child processes count, and marks all kernels as verified, so that no
+ * known-answer test runs before a test. Call it before the first fork. */
 void host_share(void);
 
-/* The number of kernels in both forms that were never launched; prints their names. */
+/* Prints the names of kernels that were never launched, in each form, and returns their number. */
 int host_count_idle(void);
 
 #endif

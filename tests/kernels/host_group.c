@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs work-groups on the host.
- *
- * Work-items run one after another, each until it waits or ends; then all work-items that can
- * continue run again.  The order is alternately upwards and downwards, so that a missing barrier
- * gives a wrong result in one of them. */
+ * Runs work-groups on the host. Work-items run one after another, each until it waits or ends;
+ * then all work-items that can continue run again. The order alternates between ascending and
+ * descending, so that a missing barrier gives a wrong result in one of the two orders. */
 #include "config.h"
 
 #include "tests/kernels/host_group.h"
@@ -21,7 +19,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* What a work-item waits for. */
+/* The state of a work-item: running, waiting for an exchange or a barrier, or ended. */
 enum state { RUNS, AT_EXCHANGE, AT_BARRIER, AT_BARRIER_CLUSTER, ENDED };
 
 struct item {
@@ -29,13 +27,14 @@ struct item {
     char *stack;
     int has_begun;
     enum state state;
-    unsigned gives; /* the words in `given` */
+    unsigned gives; /* how many words of `given` this work-item exchanges */
     uint32_t given[HOST_MOST_GIVEN];
 };
 
 struct group {
     struct item *items;
-    /* The words exchanged when all work-items of a row had arrived. */
+    /* The words that each row of work-items exchanged last, copied when all its work-items had
+     * arrived. */
     uint32_t given[HOST_MOST_ITEMS / HOST_ROW][HOST_MOST_GIVEN][HOST_ROW];
     const void *key[HOST_MOST_LOCALS];
     void *local[HOST_MOST_LOCALS];
@@ -46,7 +45,7 @@ static struct group groups[HOST_MOST_CLUSTER];
 static void *scheduler[5];
 struct host_now host_now;
 
-/* ---- from one context to another */
+/* ---- switching between the stacks of work-items and the scheduler */
 
 #if defined(__SANITIZE_ADDRESS__)
 static const void *scheduler_stack;
@@ -62,8 +61,8 @@ static struct item *current(void) {
     return &groups[host_now.place].items[host_now.item];
 }
 
-/* Switches stacks without a system call, which swapcontext makes.  Not instrumented for ASan, which
- * would consider the old stack's variables dead. */
+/* Marks functions that switch stacks. They make no system call, unlike swapcontext. ASan must
+ * not instrument them: it would treat the old stack's variables as dead. */
 #define UNSEEN __attribute__((noipa, no_sanitize("address"))) static
 
 UNSEEN void jump(void **place) {
@@ -79,7 +78,8 @@ UNSEEN void wait_for(enum state state) {
     ARRIVED(kept, &scheduler_stack, &scheduler_bytes);
 }
 
-/* Runs a work-item's calls one after the other. */
+/* Entry function of a work-item's stack: calls the kernel once for each group that this
+ * work-item belongs to. */
 static void live(void) {
     ARRIVED(NULL, &scheduler_stack, &scheduler_bytes);
     for (;;) {
@@ -98,7 +98,7 @@ UNSEEN void begin(struct item *item) {
     setcontext(&first);
 }
 
-/* Switches from the scheduler to a work-item, and back when it waits. */
+/* Runs a work-item from the scheduler until it waits or ends. */
 UNSEEN void resume(unsigned place, unsigned i, unsigned group) {
     void *kept = NULL;
     host_now.place = place;
@@ -141,7 +141,8 @@ static void let_run(struct item *items, unsigned count) {
         items[i].state = RUNS;
 }
 
-/* Collects the words of `count` work-items, which fill a row or are all work-items. */
+/* Copies the words that `count` work-items exchange to `given`. The work-items are a full row,
+ * or the group's last, shorter row. */
 static void take_given(uint32_t (*given)[HOST_ROW], const struct item *items, unsigned count) {
     for (unsigned i = 0; i < HOST_ROW; i++) {
         if (i < count && items[i].gives != items[0].gives)
@@ -152,7 +153,8 @@ static void take_given(uint32_t (*given)[HOST_ROW], const struct item *items, un
     }
 }
 
-/* Rows of which all have given something. */
+/* Completes the exchange of every row whose work-items have all arrived at it. Returns true if
+ * there was such a row. */
 static int exchange(unsigned place, unsigned threads) {
     struct group *g = &groups[place];
     int done = 0;
@@ -178,7 +180,8 @@ static int pass_barrier_cluster(unsigned count, unsigned threads) {
     return 1;
 }
 
-/* Wakes work-items that may continue.  Returns whether there are any. */
+/* Wakes work-items that may continue after an exchange or barrier. Returns true if there are
+ * any. */
 static int let_go_on(unsigned count, unsigned threads) {
     int some = pass_barrier_cluster(count, threads);
     for (unsigned k = 0; k < count; k++) {
@@ -195,7 +198,8 @@ static int let_go_on(unsigned count, unsigned threads) {
 
 /* ---- launches */
 
-/* All work-items that run, `downward` or not. */
+/* Runs all work-items that are not waiting, in descending order if `downward`, otherwise in
+ * ascending order. */
 static void run_all(unsigned first, unsigned count, unsigned threads, int downward) {
     for (unsigned k = 0; k < count; k++)
         for (unsigned i = 0; i < threads; i++) {
@@ -212,7 +216,7 @@ static int have_ended(unsigned count, unsigned threads) {
     return 1;
 }
 
-/* Runs `count` groups from number `first` on at the same time. */
+/* Runs `count` work-groups at the same time, beginning with number `first`. */
 static void run_groups(unsigned first, unsigned count, unsigned threads) {
     int downward = (int)(first & 1);
     for (unsigned k = 0; k < count; k++) {
@@ -231,7 +235,8 @@ static void run_groups(unsigned first, unsigned count, unsigned threads) {
         memory_end(k);
 }
 
-/* What OpenCL would not launch, or CUDA launch and go wrong. */
+/* Ends the process for a launch that OpenCL would reject, or that CUDA would run with wrong
+ * results. */
 static void check_launch(const struct host_launch *l) {
     if (l->threads != l->kernel->threads || l->nargs != l->kernel->nargs)
         host_fault(NULL, "%u work-items and %u arguments", l->threads, l->nargs);
@@ -252,7 +257,7 @@ void host_launch(const struct host_launch *launch) {
     host_now.launch = NULL;
 }
 
-/* ---- what kernels call */
+/* ---- functions that kernels call */
 
 uint32_t host_item(void) {
     return host_now.item;
@@ -342,7 +347,7 @@ uint64_t host_u64(const struct gpu_arg *arg) {
 
 /* ---- faults */
 
-/* Prints the place in the source, if binutils' addr2line is installed. */
+/* Prints the source line of address `pc`, if binutils' addr2line is installed. */
 static void print_place(const void *pc) {
     char command[100];
     snprintf(command, sizeof command, "addr2line -fpi -e /proc/%d/exe %p 1>&2", (int)getpid(),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels as host C: the words of kernels/common/platform.h that host C has not, for a work-item
- * that runs on the host (host_group.h).  Included before a program's file; HOST_CLUSTER gives it
- * the form of GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads
- * readable (host_program.sh). */
+ * Compiles kernels as host C: defines those macros and functions of kernels/common/platform.h
+ * that host C lacks, for work-items that run on the host (host_group.h). It is included before a
+ * kernel file. HOST_CLUSTER selects the form for GPUs whose groups can wait for one another.
+ * HOST_ENTRIES keeps the kernels' declarations readable for host_program.sh. */
 #ifndef MPGPU_TEST_HOST_KERNEL_H
 #define MPGPU_TEST_HOST_KERNEL_H
 
@@ -11,37 +11,41 @@
 
 #include "gpu/gpu.h"
 
-/* A kernel: the work-items of its groups, how many groups run at the same time if it says so, its
- * arguments, and a call with them. */
+/* A kernel: its work-items per group, its number of arguments, and a function that calls it.
+ * `cluster` is how many groups must run at the same time, or 0. */
 struct host_kernel {
     const char *name;
     unsigned threads, cluster, nargs;
     void (*call)(const struct gpu_arg *args);
 };
 
-/* The work-item that runs.  For one call of a kernel they are constants. */
+/* Return the index of the running work-item and of its group. They are constant during one call
+ * of a kernel, hence the attribute. */
 uint32_t host_item(void) __attribute__((const));
 uint32_t host_group_x(void) __attribute__((const));
 uint32_t host_group_y(void) __attribute__((const));
 uint32_t host_groups_x(void) __attribute__((const));
 
-/* Return when all work-items of the group, or of all groups, have called. */
+/* Barriers: return when all work-items of the group, or of all groups, have called them. */
 void host_barrier(void);
 void host_barrier_cluster(void);
-/* host_exchange returns x of all work-items of the row of 32, valid until the caller waits again.
- * host_ballot: bit i is set if work-item i passes a value other than 0. */
+/* host_exchange returns the values x of all 32 work-items of the row; they are valid until the
+ * caller's next wait. host_ballot returns a mask: bit i is set if work-item i passes a value
+ * other than 0. */
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
-/* matrix_multiply_add (kernels/common/matrix.h), and group_multiply_add_32 where column 0 begins at
- * `columns` and its second half `half` words behind (kernels/common/matrix_group.h). */
+/* Emulate matrix_multiply_add (kernels/common/matrix.h) and group_multiply_add_32
+ * (kernels/common/matrix_group.h). Column 0 begins at `columns`; its second half begins `half`
+ * words later. */
 void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 uint32_t host_add(uint32_t *pointer, uint32_t x);
 
-/* The group's array for that key, made by the first work-item that asks. */
+/* Returns the work-group's local array that `key` identifies. The first work-item that asks for
+ * it allocates it. */
 void *host_local(const void *key, size_t bytes);
 
-/* An argument, which must be of that kind. */
+/* Return a kernel argument's value; the process ends if the argument has another type. */
 void *host_memory(const struct gpu_arg *arg);
 uint32_t host_u32(const struct gpu_arg *arg);
 uint64_t host_u64(const struct gpu_arg *arg);
@@ -65,7 +69,8 @@ typedef struct {
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, groups)
 #define BARRIER_CLUSTER() host_barrier_cluster()
 #define BALLOT(x) host_ballot(x)
-#define HOST_ROWS /* kernels/batch/batch_row.h, kernels/common/shuffle.h, kernels/common/matrix.h  \
+#define HOST_ROWS /* which kernel files use rows: kernels/batch/batch_row.h,                       \
+                     kernels/common/shuffle.h, kernels/common/matrix.h                             \
                    */
 #else
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, 0)

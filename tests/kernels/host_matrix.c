@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Emulates, on the host, the matrix multiplication instructions of a row of work-items.  Each
- * instruction exchanges words once between the row's work-items.  Of its memory accesses, only
- * those to local memory are watched (host_memory.h). */
+ * Emulates, on the host, the matrix multiplication instructions of a row of work-items. Each
+ * instruction exchanges words once between the row's work-items. Only its accesses to local
+ * memory are reported to the access checker (host_memory.h). */
 #include "config.h"
 
 #include "tests/kernels/host_group.h"
 #include "tests/kernels/host_memory.h"
 
-enum { HALF_WORDS = 4 }; /* of a line of A, of a column of B */
+enum { HALF_WORDS = 4 }; /* words in half a line of matrix A, or half a column of B */
 
 typedef uint16_t pairs __attribute__((vector_size(16), aligned(4), may_alias)); /* of bytes */
 typedef uint32_t sums __attribute__((vector_size(16)));
@@ -20,8 +20,9 @@ static uint32_t multiply_half(const uint32_t *line, const uint32_t *column) {
     return all[0] + all[1] + all[2] + all[3];
 }
 
-/* d[0] and d[1] belong to this work-item's first line of A, d[2] and d[3] to its second.  Columns 2
- * t and 2 t + 1 of B are in `columns`, and `half` words behind it. */
+/* Adds products of this work-item's two lines of A and of two columns of B: d[0] and d[1] belong
+ * to the first line, d[2] and d[3] to the second. The columns 2 t and 2 t + 1 have their first
+ * halves at `columns` and their second halves `half` words later. */
 static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW], const uint32_t *columns,
                           uint32_t half) {
     const unsigned g = host_now.item % HOST_ROW / 4, t = host_now.item % 4;
@@ -38,8 +39,8 @@ void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
     multiply_tile(d, all, all[4], HOST_ROW);
 }
 
-/* Reports the columns of B that this work-item reads to the memory watcher (memory_read).  The
- * instruction has no other watched access. */
+/* Reports to the access checker (memory_read) which columns of B this work-item reads. The
+ * checker watches no other access of the instruction. */
 void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half) {
     const uint32_t(*all)[HOST_ROW] = host_exchange_words(a, 4);
     for (unsigned i = 0; i < 4; i++, d += 4, columns += 8 * HALF_WORDS) {

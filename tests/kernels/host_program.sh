@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# host_program.sh CC SOURCE_DIR FORM_ID, in the build folder: prints program ID of
-# kernels/programs.def, or ID.cl of this script's folder, as host C.  The output has the program's
-# file, a call with the arguments of a launch for each kernel, and FORM_ID(), the table of these
-# calls.  FORM is host, or cluster (host_backend.h), which is the same as host if the program has no
-# cluster form.  The kernels are found after preprocessing.
+# Prints a kernel program as host C.
+# Usage, in the build folder: host_program.sh CC SOURCE_DIR FORM_ID
+# ID is a program of kernels/programs.def, or the file ID.cl in this script's folder. FORM is host
+# or cluster (host_backend.h); a program without a cluster form is the same in both. The output
+# includes the program's file, defines for each kernel a function that calls it with a launch's
+# arguments, and defines FORM_ID(), the table of these functions.  The kernels are found after
+# preprocessing.
 set -eu
 cc=$1
 source=$2
@@ -17,7 +19,8 @@ defines=${entry#* }
 [ -n "$entry" ] || file=tests/kernels/$id.cl
 [ "$form" = host ] || defines="$defines -DHOST_CLUSTER"
 
-# The program preprocessed, in one line; each kernel's head is "host_entry[threads, groups] name(...)".
+# The preprocessed program in one line; in it each kernel's declaration reads "host_entry[threads,
+# groups] name(...)".
 # shellcheck disable=SC2086
 text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I. -I"$source" \
     -include "$source/tests/kernels/host_kernel.h" -x c "$source/$file" | tr '\n' ' ')

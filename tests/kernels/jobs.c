@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations of lib/job/ops.def on the host's kernels, compared with GMP: lengths at the limits
- * of programs, teams of one and of several work-items, groups with fewer numbers than teams. */
+ * Tests the operations of lib/job/ops.def by the kernels as host C, compared with GMP: lengths
+ * at the limits of programs, teams of one and of several work-items, groups with fewer numbers
+ * than teams. */
 #include "lib/modular/barrett_step.h"
 #include "lib/modular/euclid.h"
 #include "lib/selftest/selftest.h"
@@ -8,7 +9,8 @@
 #include "tests/kernels/trials.h"
 #include "tests/support/composite_cases.h"
 
-/* Releases the device's buffers, so that the next job's are as long as it asks for. */
+/* Releases the device's buffers, so that the next job allocates them with exactly the length
+ * that it needs. */
 static void forget_buffers(void) {
     with_device(NULL, NULL);
 }
@@ -27,7 +29,8 @@ static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
     job_case_free(&c);
 }
 
-/* Opens the form of loop i.  Returns the number of the loop's operation. */
+/* Opens the device in the kernel form that test loop i uses. Returns the index of the operation
+ * that the loop tests. */
 static int open_loop(int i) {
     open_form(i % KERNEL_FORMS, ALGORITHM_AUTO);
     return i / KERNEL_FORMS;
@@ -37,7 +40,8 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* Each operation in random variants, with and without the record for a check. */
+/* Tests each operation in random variants. Kernels run with and without recording the values
+ * that a later check needs. */
 START_TEST(batches) {
     static const size_t sizes[][2] = {{70, 1}, {33, 3}, {9, 4},  {9, 8}, {9, 9},
                                       {9, 18}, {5, 33}, {3, 64}, {2, 65}};
@@ -52,10 +56,12 @@ START_TEST(batches) {
 }
 END_TEST
 
-/* Forms of a row. */
+/* Masks: the kernel forms in which a row of the table is tested. BARRETT abbreviates a variant
+ * of job cases. */
 enum { AS_OPENCL = 1, CLUSTER = 2, BOTH = 3, BARRETT = JOB_CASE_BARRETT };
 
-/* Longer numbers: each other program, block, transform and tile. */
+/* Rows with longer numbers. They use the programs, block sizes, transforms and tiles that short
+ * numbers do not use. */
 static const struct row {
     enum job_op op;
     unsigned forms;
@@ -81,7 +87,7 @@ static const struct row {
     {JOB_batch_mul, AS_OPENCL, 1, 2047, JOB_CASE_SAME},
     {JOB_batch_mullo, AS_OPENCL, 1, 2049, 0},
     {JOB_batch_mul, AS_OPENCL, 1, 4096, 0},
-    /* by matrix units of groups */
+    /* computed by matrix units that a work-group uses together */
     {JOB_batch_mullo, CLUSTER, 2, 30, 0},
     {JOB_batch_mullo, CLUSTER, 2, 257, 0},
     {JOB_batch_mul, CLUSTER, 1, 768, 0},
@@ -106,7 +112,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Powers also by the kernels that record nothing for a check. */
+/* Tests each row of the table; powers also with checks turned off, by kernels that record
+ * nothing. */
 START_TEST(longer_numbers) {
     const struct row *row = &rows[open_loop(_i)];
     if (!(row->forms >> _i % KERNEL_FORMS & 1))
@@ -118,7 +125,7 @@ START_TEST(longer_numbers) {
 }
 END_TEST
 
-/* Blocks of the largest size, with the option algorithm:block. */
+/* Tests products by blocks of the largest size, which the option algorithm:block selects. */
 START_TEST(largest_blocks) {
     open_form(_i, ALGORITHM_BLOCK);
     compare(JOB_batch_mul, 2, 256, 0);
@@ -127,7 +134,8 @@ START_TEST(largest_blocks) {
 }
 END_TEST
 
-/* Without matrix units of groups. */
+/* Tests batches that teams of work-items multiply because the device has no matrix units for
+ * work-groups. */
 START_TEST(batches_of_teams) {
     host_has_groups = false;
     open_form(1, ALGORITHM_AUTO);
@@ -137,7 +145,8 @@ START_TEST(batches_of_teams) {
 }
 END_TEST
 
-/* Three numbers at a time or fewer, the last time one. */
+/* Tests operations that split a batch into pieces of at most three numbers; the last piece has
+ * one number. */
 START_TEST(in_pieces) {
     static const enum job_op ops[] = {JOB_batch_mod_mul, JOB_batch_mod, JOB_batch_mod_sub,
                                       JOB_batch_mod_pow};
@@ -148,8 +157,8 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* A capability whose kernel does nothing: the self-test finds it, and results are computed without
- * it. */
+/* Kernels of a device capability do nothing: checks that the self-test has cleared the
+ * capability. */
 static enum gpu_status check_lost_way(struct context *s, void *unused) {
     (void)unused;
     ck_assert(host_lazy[0] == 'b' ? !s->dev.caps.matrix_groups : !s->dev.caps.fast_doubles);
@@ -190,7 +199,7 @@ START_TEST(composites) {
 }
 END_TEST
 
-/* ---- kernels that no job launches by itself */
+/* ---- kernels that the jobs above do not launch */
 
 static enum gpu_status known_answers(struct context *s, void *unused) {
     forget_known(s, unused);
@@ -206,7 +215,7 @@ START_TEST(known) {
 }
 END_TEST
 
-/* Zeros and even ones among moduli. */
+/* Checks the kernel that counts zeros and even numbers in a batch of moduli. */
 static enum gpu_status look(struct context *s, void *unused) {
     static const uint32_t v[] = {0, 0, 1, 0, 2, 0, 0, 5, 7, 7};
     struct euclid_found found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of sums of low products on the host's kernels: what GMP computes is right, and with a
- * word changed it is wrong. */
+ * Tests the check of sums of low products, by the kernels as host C: it must accept GMP's
+ * result, and reject the result with one word changed. */
 #include <string.h>
 
 #include "lib/device/verdict.h"
@@ -9,7 +9,7 @@
 
 enum { OPERANDS = 4, TERMS = 3 };
 
-/* r = u0 u1 - u2 u3 + u0 - u1 + u0, low limbs. */
+/* Operands u[i] and result r: the low limbs of u[0] u[1] - u[2] u[3] + u[0] - u[1] + u[0]. */
 struct trial {
     uint64_t count;
     uint32_t words;

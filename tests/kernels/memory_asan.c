@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory of the played device as blocks of malloc, round which ASan watches. */
+ * Memory of the emulated device as blocks of malloc; ASan detects accesses outside the blocks. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "tests/kernels/host_memory.h"
 
-/* Of UBSan's too.  What is freed need not be kept for long; leaks are looked for elsewhere. */
+/* Set the options of ASan and UBSan: a small quarantine for freed memory saves time; leaks are
+ * not checked here, because other tests check them. */
 const char *__asan_default_options(void) __attribute__((visibility("default")));
 const char *__ubsan_default_options(void) __attribute__((visibility("default")));
 const char *__asan_default_options(void) {
@@ -17,7 +18,8 @@ const char *__ubsan_default_options(void) {
     return "abort_on_error=1:print_stacktrace=1";
 }
 
-/* What new memory holds, another byte each time. */
+/* Fills new memory with a byte that differs from call to call, so that reads of uninitialised
+ * memory give varying results. */
 static void spoil(void *x, size_t bytes) {
     static unsigned char byte = 0xa5;
     memset(x, byte += 0x35, bytes);
@@ -35,7 +37,7 @@ void memory_give(void *buffer) {
     free(buffer);
 }
 
-/* ASan sees the copies themselves. */
+/* Do nothing: ASan itself checks the host's copies. */
 void memory_filled(const void *at, size_t bytes) {
     (void)at, (void)bytes;
 }

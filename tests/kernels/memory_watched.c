@@ -9,8 +9,8 @@
  *    barrier between the accesses, in one row an exchange.  In two groups there must be a barrier
  *    of all groups, or both groups have incremented a word between the accesses.
  *
- * Time is counted in stamps: each stretch of a row between barriers and exchanges has one of its
- * own. */
+ * Accesses are ordered by stamps, which count time: a row of work-items gets a new stamp at each
+ * barrier and each exchange. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -26,8 +26,9 @@ enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define GLOBAL_BYTES (SLOTS * SLOT_BYTES)
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
-/* The last writer of a word, and its reader: group << ITEM_BITS | item.  If several work-items read
- * it, special numbers replace the item or the whole; several of row r are SEVERAL_OF_ROW + r. */
+/* Who wrote a word last, and who has read it: group << ITEM_BITS | item. If several work-items
+ * have read the word, a special number replaces the item, or the group and the item.
+ * SEVERAL_OF_ROW + r means: several work-items of row r. */
 enum { ITEM_BITS = 11, ROW = 32, SEVERAL_OF_ROW = HOST_MOST_ITEMS };
 _Static_assert(SEVERAL_OF_ROW + HOST_MOST_ITEMS / ROW < (1 << ITEM_BITS) - 1, "a place for each");
 #define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)
@@ -39,30 +40,33 @@ struct shadow {
 static char *memory;
 static struct shadow *shadows;
 
-/* Buffers, each at the end of a slot, so that no buffer is directly behind; and local arrays. */
+/* Device buffers and local arrays. Each buffer is at the end of a slot of address space, so that
+ * no buffer follows directly behind. */
 static struct {
     size_t bytes;
     int is_taken, of_host;
 } slots[SLOTS];
 static size_t local_bytes[LOCALS];
 
-/* The current stamp, and the stamp of the launch's begin or the last barrier of all groups. */
+/* Time is counted in stamps. clock_now is the current stamp; all_met is the stamp of the
+ * launch's begin, or of the last barrier of all groups. */
 static uint32_t clock_now, all_met;
 /* The running groups. */
 static struct {
     uint32_t begun, now;
-    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* of those whose rows have exchanged since */
+    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* stamp of each row's last exchange */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
-/* The running work-item: accesses only read this. */
+/* The running work-item's data, in one place because every access reads them. */
 static struct {
-    uint32_t who, row, now, stretch, begun; /* stamps of the group; of the row's stretch */
-    const char *locals;                     /* where the group's begin */
+    uint32_t who, row, now, stretch, begun; /* stamps: of the group's last barrier, of the row's
+                                               last exchange, of the group's begin */
+    const char *locals;                     /* where the group's local arrays begin */
     const size_t *local_bytes;
 } here;
-/* Bytes of the launch's arguments; 0 of other slots. */
+/* The bytes of each slot whose buffer is an argument of this launch; 0 for all other slots. */
 static size_t argument_bytes[SLOTS];
-/* For each group of the launch, the stamp of its last increment of a word, or 0. */
+/* For each group of the launch: the stamp of its last atomic increment, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
 
@@ -131,7 +135,7 @@ void memory_fetched(const void *at, size_t bytes) {
     check_copy(at, bytes);
 }
 
-/* ---- the course of a launch */
+/* ---- events of a launch */
 
 void memory_launch(const struct host_launch *launch) {
     size_t groups = (size_t)launch->groups_x * launch->groups_y;
@@ -148,7 +152,7 @@ void memory_launch(const struct host_launch *launch) {
             argument_bytes[slot_of(buffer)] =
                 slots[slot_of(buffer)].is_taken ? slots[slot_of(buffer)].bytes : 0;
     }
-    clock_now = clock_now ? clock_now : 1; /* which is the host's */
+    clock_now = clock_now ? clock_now : 1; /* stamp 1 is for writes by the host */
     all_met = ++clock_now;
 }
 
@@ -183,7 +187,7 @@ void memory_end(unsigned place) {
     memset(&local_bytes[place * HOST_MOST_LOCALS], 0, HOST_MOST_LOCALS * sizeof *local_bytes);
 }
 
-/* ---- accesses: very many, so all of this is inlined */
+/* ---- checks of single accesses: inlined, because there are very many of them */
 
 #define ALWAYS inline __attribute__((always_inline))
 #define SHARED __attribute__((noinline)) void
@@ -205,8 +209,8 @@ void memory_resume(void) {
     here.local_bytes = local_bytes + (size_t)place * HOST_MOST_LOCALS;
 }
 
-/* Returns true if an access with that stamp, by that work-item of group `group`, may be concurrent
- * with this one.
+/* Returns true if an earlier access may be concurrent with the running one. `stamp` is the
+ * earlier access's time, `who` its work-item and group.
  */
 static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     uint32_t group = who >> ITEM_BITS;
@@ -219,8 +223,8 @@ static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
-/* Returns the reader's number if other work-items of the group have read the word since the last
- * barrier. */
+/* Returns the number to record as a word's reader, if other work-items of the same group have
+ * read the word since the last barrier. */
 static uint32_t readers(const struct shadow *x) {
     if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
@@ -231,7 +235,7 @@ static uint32_t readers(const struct shadow *x) {
 static ALWAYS void note_read(struct shadow *x) {
     uint32_t group = x->read_who >> ITEM_BITS;
     if (x->read_stamp >= here.now && x->read_who == (here.who | SEVERAL_ITEMS))
-        ; /* as most words that a group shares */
+        ; /* nothing to record: the most frequent case for words that the group shares */
     else if (x->read_stamp <= all_met || x->read_who == here.who)
         x->read_who = here.who;
     else if (group != host_now.group)
@@ -251,10 +255,12 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
     host_fault(pc, "writes a word that others read at the same time");
 }
 
-/* Checks a word; ignores accesses before `since`. */
+/* Checks an access to a word for races and uninitialised reads; ignores earlier accesses before
+ * stamp `since`. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
     if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
-        return; /* it read that before, and whoever wrote since was asked */
+        return; /* this work-item has read the word before, and a later writer was checked
+                   against that read */
     if (x->write_stamp < since)
         x->write_stamp = 0;
     if (x->read_stamp < since)
@@ -307,8 +313,8 @@ static ALWAYS void check_global(const char *at, size_t bytes, int is_write, cons
     check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
 }
 
-/* Returns true for the work-item's own stack, as most accesses are, and for the program's
- * sections. */
+/* Returns true for addresses that need no check: the work-item's own stack, where most accesses
+ * are, and the program's sections. */
 static ALWAYS int is_own(const char *at) {
     extern const char __executable_start[], end[];
     const char *stack = __builtin_frame_address(0);
@@ -338,9 +344,9 @@ void memory_increment(const void *word) {
     runs[host_now.place].has_incremented = 1;
 }
 
-/* ---- functions called by compiled code */
+/* ---- functions that instrumented code calls */
 
-/* Separate functions check shared memory, so that the fast path needs few registers. */
+/* Slow paths: separate functions check shared memory, so that the fast path needs few registers. */
 #define ACCESS(bytes)                                                                              \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_write##bytes(void *at);                                                            \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Single passes of transforms over a few groups: passes that products of the sizes emulated here
- * never use, or not with every program.  Different programs for the same pass must give the same
- * result. */
+ * Tests single passes of transforms over a few groups: passes that products of the sizes tested
+ * here never use, or not in every program. Different programs for the same pass must give the
+ * same result. */
 #include <string.h>
 
 #include "kernels/common/tables.h"
@@ -20,7 +20,7 @@ static uint32_t prime_of(struct context *s, int i) {
     return p;
 }
 
-/* `words` lazy residues for each prime. */
+/* Allocates random lazy residues (not fully reduced), `words` for each prime. */
 static uint32_t *residues(struct context *s, size_t words) {
     uint32_t *x = malloc(PRIMES * words * sizeof *x);
     for (int i = 0; i < PRIMES; i++)
@@ -29,7 +29,7 @@ static uint32_t *residues(struct context *s, size_t words) {
     return x;
 }
 
-/* Checks that {x, words} is f {y, words} modulo each prime. */
+/* Checks that each word of x is f times the word of y modulo each prime. */
 static void check_residues(struct context *s, const uint32_t *x, const uint32_t *y, size_t words,
                            uint64_t f) {
     for (int i = 0; i < PRIMES; i++)
@@ -38,7 +38,8 @@ static void check_residues(struct context *s, const uint32_t *x, const uint32_t 
                 ck_abort_msg("prime %d, word %zu of %zu", i, k, words);
 }
 
-/* ---- strided.cl: forward and inverse in one pass each is a product by the number of rows */
+/* ---- strided.cl: a forward and an inverse transform, one pass each, multiply by the number of
+ * rows */
 
 struct strided {
     unsigned log_r, log_s, segments, first_node;
@@ -80,7 +81,7 @@ START_TEST(strided_passes) {
 }
 END_TEST
 
-/* ---- and from a number's digits */
+/* ---- first passes, which read a number's digits */
 
 struct first {
     struct strided pass;
@@ -97,7 +98,8 @@ static void first_pass(struct context *s, const struct first *t, struct number d
     ck_assert_int_eq(status, GPU_OK);
 }
 
-/* Coefficient k of {x, words} modulo X^length - 1, or + 1, and p. */
+/* Returns coefficient k of {x, words} modulo X^length - 1 and p; with `plus`, modulo X^length +
+ * 1 and p. */
 static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t length, int plus,
                             uint64_t p) {
     uint64_t sum = 0;
@@ -108,7 +110,8 @@ static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t le
     return sum % p;
 }
 
-/* Comes back divided by 2^32. */
+/* Transforms a number's digits forward and back, and compares each coefficient. The result is
+ * divided by 2^32. */
 static enum gpu_status first_and_inverse(struct context *s, void *first) {
     const struct first *t = first;
     gpu_mem tables;
@@ -131,7 +134,8 @@ static enum gpu_status first_and_inverse(struct context *s, void *first) {
     return GPU_OK;
 }
 
-/* Operands of half a transform's length, nearly the length, more, and several times the length. */
+/* Tests first passes on operands of half a transform's length, nearly the length, more, and
+ * several times the length. */
 START_TEST(first_passes) {
     open_host(ALGORITHM_AUTO);
     for (unsigned i = 0; i < 6 * 4 * 2; i++) {
@@ -151,13 +155,13 @@ struct pointwise {
     uint32_t chunks, first_node;
 };
 
-/* The arguments that all of them begin with. */
+/* The arguments with which all kernels of the point-wise pass begin. */
 #define POINTWISE(s, t, data)                                                                      \
     s, (t)->log_r, launch_grid((t)->chunks, PRIMES), (data).mem, (data).at,                        \
         (s)->slot[SLOT_TABLES].mem, (t)->chunks, (t)->first_node
 
-/* The product of u and v by pair, by the finished transform of v, and as a sum of one of two in a
- * row of three; v^2 in two ways. */
+/* Multiplies u by v in several ways and compares the results: by the kernel for pairs, by v's
+ * finished transform, and as a sum of products. Computes v^2 in two ways. */
 static enum gpu_status products(struct context *s, void *pointwise) {
     const struct pointwise *t = pointwise;
     gpu_mem tables;
@@ -178,7 +182,7 @@ static enum gpu_status products(struct context *s, void *pointwise) {
 
     x = number_up(s, SLOT_WORK, u, all);
     ck_assert_int_eq(launch_forward_last(POINTWISE(s, t, x)), GPU_OK);
-    number_down(s, row + 2 * all, x); /* slots 0 to 2: 0, 0, u */
+    number_down(s, row + 2 * all, x); /* the row of transforms has three slots: 0, 0 and u */
     z = number_up(s, SLOT_WINDOW, row, 3 * all);
     ck_assert_int_eq(launch_multiply_sum(POINTWISE(s, t, x), y.mem, 0, z.mem, 0, all, 2, 3, 1),
                      GPU_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Remainders by products modulo B^w - 1 on the host's kernels, compared with GMP's. */
+ * Tests remainders that are computed by products modulo B^w - 1, by the kernels as host C,
+ * compared with GMP's. */
 #include "lib/multiply/remainder.h"
 #include "tests/kernels/trials.h"
 #include "tests/support/halves.h"
@@ -29,8 +30,8 @@ static uint32_t *words_of(size_t n, const mpz_t x) {
     return to;
 }
 
-/* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1, and compares r with GMP's.
- * If P is 0, half of the trials use its other form, B^w - 1. */
+/* Computes the remainder r = n - q d from q and P = q d modulo B^w - 1, and compares r with
+ * GMP's. If P is 0, half of the trials pass B^w - 1 instead, which is also 0. */
 static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t all) {
     mpz_t q, r, p, m;
     mpz_inits(q, r, p, m, NULL);
@@ -59,8 +60,8 @@ static void compare(const mpz_t n, const mpz_t d, size_t words, size_t w, size_t
     mpz_clears(q, r, p, m, NULL);
 }
 
-/* Compares the results for a divisor of `words` words and numerators of every shape; the low part
- * of N has w words. */
+/* Compares the remainders for a divisor of `words` words and numerators of each shape. The low
+ * part of the numerator has w words. */
 static void compare_shapes(size_t words, size_t w, size_t all) {
     mpz_t n, d;
     mpz_inits(n, d, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Each self-test finds its kernels if they do nothing. */
+ * Checks that the library's self-tests notice kernels that do nothing. */
 #include "lib/fixed/mandelbrot.h"
 #include "lib/fixed/operations.h"
 #include "lib/selftest/selftest.h"
@@ -51,7 +51,8 @@ static enum gpu_status view(struct context *s) {
     return mandelbrot_device(s, &v, iterations, magnitudes);
 }
 
-/* Kernels whose name begins so. */
+/* Each entry: a prefix of kernel names, and the self-test that must fail if these kernels do
+ * nothing. */
 static const struct lazy {
     const char *kernel;
     enum gpu_status (*test)(struct context *s);
@@ -110,7 +111,8 @@ START_TEST(finds_lazy_kernels) {
 }
 END_TEST
 
-/* memory_watched.c ends a test that reads what a lazy kernel has not written. */
+/* Says whether memory_watched.c is linked: it ends a test that reads memory which an idle kernel
+ * should have written. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { IS_WATCHED = false };
 #else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products inside work-groups on the host's kernels in both forms, compared with GMP's. */
+ * Tests products that one work-group computes, by the kernels as host C in both forms, compared
+ * with GMP's. */
 #include <string.h>
 
 #include "kernels/small/small.h"
@@ -7,7 +8,7 @@
 #include "lib/job/limbs.h"
 #include "tests/kernels/trials.h"
 
-/* ---- on the device, in words, and as programs ask for it */
+/* ---- products on the device, in words, with the layout that programs use */
 
 struct product {
     uint32_t *r;
@@ -60,7 +61,8 @@ START_TEST(columns) {
 }
 END_TEST
 
-/* Full, less than a tile short of it, just more than half full, unbalanced. */
+/* Tests transforms in one work-group: operands that fill the length, that lack less than a tile,
+ * that are just longer than half, and unbalanced ones. */
 START_TEST(small_transforms) {
     open_form(_i, ALGORITHM_BLOCK);
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and redundant digits on the host's kernels, compared with GMP's: sizes about the ends of
- * spans and groups, numbers that begin anywhere. */
+ * Tests sums and redundant digits, by the kernels as host C, compared with GMP's: sizes around
+ * the ends of spans and groups, numbers at any offset. */
 #include <string.h>
 
 #include "kernels/common/carry_settle.h"
@@ -44,7 +44,8 @@ static void check_sum(const struct sum *t) {
     mpz_clears(r, u, v, NULL);
 }
 
-/* fill: u has all ones or zeros, except word `stop` if it is in u; negative: random. */
+/* Adds and subtracts with long carry chains: `fill` makes all words of u ones or zeros except
+ * word `stop`, which ends the chain. Negative `fill`: u is random. */
 static void compare_stopped(size_t un, size_t vn, size_t v_at, int fill, size_t stop) {
     uint32_t *u = malloc(un * sizeof *u), *v = malloc((v_at + vn) * sizeof *v);
     struct sum t = {.un = un, .vn = vn, .v_at = v_at, .u = u, .v = v};
@@ -81,17 +82,17 @@ START_TEST(sums) {
     for (int i = 0; i < 24; i++)
         compare_stopped(9001, 1, 0, i % 4 ? 0xff : 0, 1500 + testing_below(7501));
     compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
-    compare_sums(526000, 9, 0, 0xff); /* more groups than a group has work-items */
+    compare_sums(526000, 9, 0, 0xff); /* needs more groups than a group has work-items */
 }
 END_TEST
 
-/* ---- digits: from words, operations, to words again */
+/* ---- redundant digits: made from words, used in operations, turned into words again */
 
 struct digits {
     size_t un;
     int32_t k;
     const uint32_t *u;
-    uint32_t *r; /* un + 2 words: 2 k u, modulo their power of two */
+    uint32_t *r; /* un + 2 words: 2 k u modulo 2^(32 (un + 2)) */
 };
 
 /* Allocates a number in a separate buffer of exactly its size. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# kernels/compile-fatbin.sh asks nvcc for the devices that configure's --with-cuda-targets names.  A
-# mock nvcc, which knows some targets, prints its arguments.
+# Checks that kernels/compile-fatbin.sh makes nvcc compile for the GPU targets that configure's
+# --with-cuda-targets names.  A mock nvcc, which knows some targets, prints its arguments.
 . "$(dirname "$0")/../support/common.sh"
 [ -f "$srcdir/kernels/compile-fatbin.sh" ] || skip 'no kernels/compile-fatbin.sh in this package'
 
@@ -15,7 +15,8 @@ esac
 TEXT
 chmod +x "$work/nvcc"
 
-# check TARGETS EXPECTED: the targets of nvcc for a program.
+# check TARGETS EXPECTED: compiles a program for TARGETS and compares the targets that the mock nvcc
+# prints with EXPECTED.
 check() {
     found=$(CUDA_TARGETS=$1 sh "$srcdir/kernels/compile-fatbin.sh" "$work/nvcc" "$srcdir" "$work/halves.fatbin" |
         sed 's/ -o .*//; s/^.* -I [^ ]* //; s/-gencode arch=//g; s/ *$//')

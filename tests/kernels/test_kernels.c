@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels as host C, driven by the library: under ASan and UBSan, or watched
- * (memory_watched.c).  Every kernel of every program must have been launched, each form of it. */
+ * Runs all tests of the kernels as host C, which the library launches: under ASan and UBSan, or
+ * watched (memory_watched.c). Fails if a kernel of any program, in any form, was never launched. */
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
@@ -11,7 +11,7 @@ int main(void) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0,log:1,batch:1,mul:never,sqr:never,add:never", 1);
     host_share();
     testing_random();
-    fflush(stdout); /* each test is a child */
+    fflush(stdout); /* each test runs in a child process, which would print buffered output again */
     tcase_set_timeout(tests, 600);
     add_faults(tests);
     add_transforms(tests);

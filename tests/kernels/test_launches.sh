@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The compiler checks launches of kernels (lib/device/launch.h): a launch with a missing, an extra
-# or a mistyped argument does not compile, nor does a launch of an unknown kernel.
+# Checks that the compiler type-checks kernel launches (lib/device/launch.h): a launch with a
+# missing, extra or mistyped argument does not compile, nor does a launch of an unknown kernel.
 . "$(dirname "$0")/../support/common.sh"
 [ -n "${CC-}" ] || skip 'no compiler is named in CC'
 [ -f "$builddir/lib/device/launches.h" ] || skip 'no build tree here: lib/device/launches.h is not there'
 
-# compiles CALL: compiles a function with this call, which has r, n and more as arguments.
+# compiles CALL: succeeds if a C function with the statement CALL compiles. CALL may use the
+# variables r, n and more.
 compiles() {
     cat >"$work/launch.c" <<END
 #include "lib/device/launch.h"
@@ -21,7 +22,8 @@ END
         -fsyntax-only "$work/launch.c" >"$work/log" 2>&1
 }
 
-# refused WHAT CALL: the compiler refuses a launch with that, and its message names the function.
+# refused WHAT CALL: checks that the launch CALL, which has the fault WHAT, does not compile, and
+# that the compiler's message names the function.
 refused() {
     compiles "$2" && fail "it compiles with $1: $2"
     function=${2%%(*}
@@ -42,7 +44,7 @@ refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more,
 compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r, r, 0)' || fail "$(cat "$work/log")"
 refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r, r, 0)'
 
-# Every kernel has its function.
+# Checks that each kernel has a launch function.
 sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
 [ -s "$work/names" ] || fail 'kernels/kernels.def lists no kernel'
 while read -r name; do

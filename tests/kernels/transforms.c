@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by long transforms on the host's kernels, compared with GMP's: each program of a pass,
- * operands of odd numbers of words that fill a length, that lack a part of it, that are cut; and in
- * rings.
+ * Tests products by long transforms, by the kernels as host C, compared with GMP's: each program
+ * of a pass; operands that fill a transform, that are shorter, and that are cut into pieces;
+ * products modulo B^n - 1 and B^n + 1.
  */
 #include <string.h>
 
@@ -31,7 +31,8 @@ static enum gpu_status multiply(struct context *s, void *product) {
     return GPU_OK;
 }
 
-/* Of un by vn words, or a square. */
+/* Multiplies random numbers of un and vn words, or squares one, and compares the product with
+ * GMP's. */
 static void compare(struct product p, size_t un, size_t vn, int is_square) {
     uint32_t *u = malloc(un * sizeof *u), *v = malloc(vn * sizeof *v);
     p.r = malloc((un + vn) * sizeof *p.r);
@@ -54,7 +55,8 @@ static struct product by_ring(unsigned first, unsigned last) {
     return whole((struct ntt_length){1, {{first + last, 0, 2, {first, last}}}});
 }
 
-/* By each point-wise pass behind the shortest first pass, and by a longer one. */
+/* Tests products by one cyclic transform: with each program of the point-wise pass behind the
+ * shortest first pass, and with a longer first pass. */
 START_TEST(one_ring) {
     const size_t n = 1 << 13;
     open_host(ALGORITHM_AUTO);
@@ -66,7 +68,8 @@ START_TEST(one_ring) {
 }
 END_TEST
 
-/* Two rings, whose shorter one folds its operands, once and several times. */
+/* Tests products by transforms of two lengths (rings). The shorter transform folds its operands,
+ * once or several times. */
 START_TEST(two_rings) {
     struct ntt_length l;
     open_host(ALGORITHM_AUTO);
@@ -82,12 +85,16 @@ START_TEST(two_rings) {
 }
 END_TEST
 
-/* Pieces of the longer and parts of the shorter operand; memory limits how many transforms are
- * kept. */
+/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
+ * parts. Device memory limits how many transforms are kept. */
 START_TEST(pieces_and_parts) {
     const size_t n = (size_t)1 << NTT_MIN_LOG;
     const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}}; /* quarters of n, kept */
+    static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}}; /* sizes of both
+                                                                           operands, in quarters
+                                                                           of n, and the number
+                                                                           of transforms that are
+                                                                           kept */
     open_host(ALGORITHM_AUTO);
     for (int k = 0; k < 3; k++) {
         struct product p = {.by_ssa = 0};
@@ -99,7 +106,8 @@ START_TEST(pieces_and_parts) {
 }
 END_TEST
 
-/* Passes of each number of levels, coefficients of each length; full and short operands. */
+/* Tests products by shifts (lib/multiply/ssa.h): passes with each number of levels, coefficients
+ * of each length, full and short operands. */
 START_TEST(by_shifts) {
     static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
                                          {5, 9}, {4, 10}, {4, 11}, {4, 12}};
@@ -116,7 +124,8 @@ START_TEST(by_shifts) {
 }
 END_TEST
 
-/* Cyclic products, with a multiple of the modulus added. */
+/* Computes a cyclic product whose result may be too large by a multiple of the modulus, as ssa
+ * allows. */
 static enum gpu_status multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
@@ -160,7 +169,7 @@ START_TEST(by_shifts_in_rings) {
 }
 END_TEST
 
-/* ---- modulo B^n - 1 and B^n + 1 */
+/* ---- products modulo B^n - 1 and B^n + 1 */
 
 static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     mp_limb_t *up = limbs(n), *vp = limbs(n);
@@ -172,7 +181,8 @@ static void compare_mulmod(size_t n, size_t vn, enum partial kind) {
     free(up), free(vp);
 }
 
-/* Cyclic products with the check of the wrapped part; and full products. */
+/* Tests products modulo B^n - 1 or B^n + 1, some with a check of the part that wraps round, some
+ * computed in full and reduced. */
 START_TEST(in_rings) {
     open_host(ALGORITHM_AUTO);
     compare_mulmod(1 << 13, 1 << 13, PLUS);
@@ -181,7 +191,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Each of ssa's programs again, with weights or without. */
+/* Tests products in rings by ssa, so that each of its programs runs again, with weights or
+ * without. */
 START_TEST(in_rings_by_shifts) {
     static const size_t sizes[] = {128, 3 << 9};
     open_host(ALGORITHM_SSA);
@@ -191,8 +202,8 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
-/* By floating-point transforms, with the check of the wrapped part: a product, and a doubtful
- * product; in rings. */
+/* Tests products by floating-point transforms: a full product, a product whose rounding errors
+ * are too large to be trusted, and products in rings. The check of the wrapped part is included. */
 START_TEST(by_floating_point) {
     const size_t n = 1100;
     mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);

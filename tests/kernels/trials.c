@@ -7,8 +7,8 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-/* The slots of lib/device/context.c, but with exactly the requested bytes, so that an access beyond
- * them is outside of the buffer. */
+/* Replaces context_buffer of lib/device/context.c: allocates exactly the requested bytes, so
+ * that an access beyond them is outside the buffer. */
 enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,
                                       gpu_mem *memp);
 enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,

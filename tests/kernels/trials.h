@@ -6,20 +6,22 @@
 #include "lib/device/number.h"
 #include "tests/support/backends.h"
 
-/* Opens the device in the child of a test.  Form 0 of KERNEL_FORMS has the kernels as for OpenCL,
- * form 1 as for GPUs whose groups can wait for one another. */
+/* Opens the emulated device in the child process of a test. Form 0 has the kernels for OpenCL,
+ * form 1 those for GPUs whose groups can wait for one another. */
 enum { KERNEL_FORMS = 2 };
 void open_host(enum conf_algorithm algorithm);
 void open_form(int form, enum conf_algorithm algorithm);
 
-/* Runs `work`, unless that is NULL, with the device, whose buffers are released before: new ones
- * have just the size that the work asks for. */
+/* Releases the device's buffers, then runs `work` with the device unless `work` is NULL. So new
+ * buffers have exactly the size that `work` asks for. */
 void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
-/* Makes the context run known-answer tests, also of kernels that host_share has called verified. */
+/* Makes the context run known-answer tests again, even for kernels that host_share has marked as
+ * verified. */
 enum gpu_status forget_known(struct context *s, void *unused);
 
-/* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
+/* number_up allocates a number in a slot and uploads {x, words}, unless x is NULL. number_down
+ * downloads a number. */
 struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words);
 void number_down(struct context *s, uint32_t *to, struct number x);
@@ -30,27 +32,27 @@ void number_down(struct context *s, uint32_t *to, struct number x);
 gpu_mem words_up(struct context *s, const uint32_t *x, uint64_t words);
 void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words);
 
-/* to = {x, n} */
+/* Sets `to` to the number {x, n}, in words of 32 bits. */
 void number_of_words(mpz_t to, const uint32_t *x, size_t n);
 
-/* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
+/* Checks that {r, un + vn} is the product of {u, un} and {v, vn}, all in words. */
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 
-/* {x, n} as testing_limbs makes them. */
+/* Fills {x, n} with random words that contain runs of ones and zeros (testing_limbs). */
 void testing_words(uint32_t *x, size_t n);
 
 /* The tests. */
-void add_faults(TCase *tests);     /* faults.c: faults that must be found */
+void add_faults(TCase *tests);     /* faults.c: deliberate faults that must be detected */
 void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
-void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
+void add_low_sums(TCase *tests);   /* low_sums.c: the check of sums of low products */
 void add_jobs(TCase *tests);       /* jobs.c: operations of lib/job/ops.def */
 void add_sums(TCase *tests);       /* sums.c: sums, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
 void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
-void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
-void add_selftests(TCase *tests);  /* selftests.c: self-tests find kernels that do nothing */
+void add_fixed(TCase *tests);      /* fixed.c: fixed-point numbers, views of the Mandelbrot set */
+void add_selftests(TCase *tests);  /* selftests.c: self-tests notice kernels that do nothing */
 
 #endif

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Runs jobs of the CI matrix, which .github/workflows/ci.yml and `make check` (test_lint.sh) call.
-# Usage: job.sh JOB...              runs the jobs, in build-matrix/JOB
-#        job.sh --install JOB...    installs the Debian packages that the jobs need, as root, and ruff
-#        job.sh --list              lists the jobs: name, what it proves, packages
-# Prints one line for each job, with its time and the processors' time. Exit status: 1 if a job
-# failed, otherwise 77 if the machine lacks the tool of a job, otherwise 0. Environment: JOBS is the
+# Runs jobs of the CI matrix; .github/workflows/ci.yml and `make check` (test_lint.sh) call it.
+# Usage:
+#   job.sh JOB...              runs the jobs, in build-matrix/JOB
+#   job.sh --install JOB...    installs ruff and the Debian packages that the jobs need, as root
+#   job.sh --list              lists the jobs: name, what it proves, packages
+# Prints one line for each job, with its elapsed time and CPU time. Exit status: 1 if a job failed,
+# otherwise 77 if the machine lacks a tool that a job needs, otherwise 0. Environment: JOBS is the
 # number of parallel processes, MATRIX_BUILDS another folder than build-matrix. ccache is used if it
 # is installed. The output of a job's commands is in build-matrix/JOB.log.
 set -eu
@@ -45,12 +46,12 @@ fail() {
     exit 1
 }
 
-# Skips the job unless command $1 exists.
+# Skips the job if command $1 is not installed.
 need() {
     command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
 }
 
-# Lists the project's files that match the patterns, each ended by a zero byte.
+# Lists the project's files that match the patterns, each terminated by a zero byte.
 files() {
     need git
     [ -e "$srcdir/.git" ] || skip 'the sources are not a git checkout'
@@ -72,20 +73,21 @@ configure() {
     [ -f Makefile ] || "$srcdir/configure" -q CC="$(cached "$compiler")" "$@"
 }
 
-# Runs make in $build. configure's own programs would fail with -Werror.
+# Runs make in $build with -Werror. configure does not get this flag, because its own test programs
+# would fail with it.
 make_all() {
     make -s -C "$build" -j"$processes" CFLAGS='-g -O2 -Werror' "$@"
 }
 
-# Builds the library and the programs by the compiler $1, without a warning, and compares the exported
-# symbols with lib/gmp/functions.def and include/mpgpu.h: all builds that pass export the same ones.
+# Builds the library and programs with compiler $1, without a warning. Compares the exported symbols
+# with lib/gmp/functions.def and include/mpgpu.h, so that all builds export the same symbols.
 build() {
     configure "$build" "$@"
     make_all
     CC=$1 abs_top_srcdir=$srcdir abs_top_builddir=$build sh "$srcdir/tests/programs/test_exports.sh"
 }
 
-# Builds all tests' programs of $build, without a warning, and runs tests.
+# Builds all test programs of $build, without a warning, and runs tests.
 run_tests() {
     make_all check TESTS=
     make_all check TESTS="$*"
@@ -116,7 +118,8 @@ job_gcc_13() {
     fi
 }
 
-# Runs job $1 in a chroot of Debian 13, in a mount namespace of its own: its mounts end with it.
+# Runs job $1 in a chroot of Debian 13, in a separate mount namespace, so that its mounts disappear
+# with it.
 in_debian_13() {
     root=${MATRIX_ROOT:-$builds/debian-13}
     need mmdebstrap
@@ -152,7 +155,7 @@ job_cuda_alone() {
     build gcc --with-cuda="$cuda" --without-opencl
 }
 
-# Sets cuda to the toolkit's folder, and skips the job if there is none.
+# Sets cuda to the CUDA toolkit's folder; skips the job if no toolkit is found.
 need_nvcc() {
     nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) || skip 'nvcc is not installed'
     cuda=$(cd "$(dirname "$nvcc")/.." && pwd)
@@ -163,7 +166,8 @@ job_bare() {
         ac_cv_header_mpfr_h=no ac_cv_header_flint_fmpz_h=no
 }
 
-# The libraries of arm64, unpacked into a folder: the build machine's packages stay as they are.
+# Packages with the arm64 libraries. They are unpacked into a folder, so the build machine's own
+# packages do not change.
 arm64_packages='libc6 libc6-dev linux-libc-dev libgcc-s1 libgmp10 libgmp-dev check libsubunit0 libsubunit-dev
     ocl-icd-libopencl1 opencl-c-headers'
 
@@ -186,7 +190,7 @@ fetch_arm64() {
     : >"$root/complete"
 }
 
-# The unit tests that qemu-user cannot run, each with its reason.
+# Prints the unit tests that qemu-user cannot run, each with the reason.
 left_out_on_arm64() {
     cat <<'TABLE'
 test_no_memory qemu-user ignores the limit of the address space (RLIMIT_AS)
@@ -199,7 +203,8 @@ job_aarch64() {
     need qemu-aarch64
     root=$builds/arm64
     fetch_arm64
-    # pkg-config and mpicc remain the build machine's: configure must reject what does not link.
+    # pkg-config and mpicc are still the build machine's, so configure must reject libraries that do
+    # not link for arm64.
     build "aarch64-linux-gnu-gcc --sysroot=$root" --host=aarch64-linux-gnu --without-cuda --with-opencl=yes
     left_out_on_arm64 >"$build/left_out"
     cat "$build/left_out"
@@ -209,14 +214,15 @@ job_aarch64() {
     done | tr '\n' ' ')"
 }
 
-# The unit tests, as $build's Makefile lists them, one a line.
+# Prints the unit tests of $build's Makefile, one a line.
 unit_tests() {
     # shellcheck disable=SC2016 # make's own $
     printf '%s\n' 'include Makefile' 'list-unit-tests: ; @echo $(UNIT_TESTS)' |
         make -s -C "$build" -f - list-unit-tests | tr ' ' '\n'
 }
 
-# In clang's build tree, for config.h and the generated headers. Only the library has LIBRARY.
+# Runs clang-tidy. It needs the build tree of job clang for config.h and the generated headers. Only
+# the library's files are checked with LIBRARY defined.
 job_tidy() {
     need clang-tidy-14
     need clang-14
@@ -227,7 +233,7 @@ job_tidy() {
     tidy "$build/tidy-tools" -DBINDIR='"/"' 'tools/*.c' ':(exclude)tools/serve/mpgpu-serve-mpi.c'
 }
 
-# Runs clang-tidy with the flag $2, from the folder $1, on the files of the remaining patterns.
+# Runs clang-tidy from folder $1, with flag $2, on the files that match the remaining patterns.
 tidy() {
     mkdir -p "$1"
     printf '%s\n' -std=gnu11 -DHAVE_CONFIG_H -DLIBDIR='"/"' -DLIBDIR_NAME='"lib"' "$2" \
@@ -243,7 +249,7 @@ job_format() {
     clang_format=clang-format-14
     command -v $clang_format >/dev/null 2>&1 || clang_format=clang-format
     need $clang_format
-    # Other versions break lines elsewhere.
+    # Other versions of clang-format break lines differently.
     $clang_format --version | grep -q ' version 14\.' || skip "$($clang_format --version): not version 14"
     files '*.c' '*.h' '*.cc' '*.cl' >"$build.files"
     xargs -0 -r -P "$processes" -n 100 "$clang_format" --dry-run -Werror <"$build.files"
@@ -279,7 +285,7 @@ job_groff() {
     manual_pages groff
 }
 
-# The Debian packages of job $1, in one line.
+# Prints the Debian packages that job $1 needs, in one line.
 packages_of() {
     jobs_table | awk -F ' [|] ' -v job="$1" -v BUILD="$BUILD" -v MORE="$MORE" \
         '$1 == job { sub(/BUILD/, BUILD, $3); sub(/MORE/, MORE, $3); print $3 }'
@@ -289,13 +295,13 @@ is_job() {
     jobs_table | grep -q "^$1 | "
 }
 
-# The processors' seconds that ended child processes have used.
+# Prints the CPU seconds that ended child processes have used.
 processor_seconds() {
     times >"$builds/times"
     tail -n 1 "$builds/times" | awk -F '[ms ]+' '{ printf "%d", 60 * ($1 + $3) + $2 + $4 }'
 }
 
-# Runs job $1 in a shell of its own, and prints its line; returns the script's exit status.
+# Runs job $1 in a subshell and prints its result line; returns the subshell's exit status.
 run_job() {
     log=$builds/$1.log
     status=0 begin=$(date +%s)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Measures what the tests can see: plants one small mutant at a time and runs tests until one fails.
+"""Measures what the tests can see: plants one small fault (a mutant) at a time and
+runs tests until one fails.
 
 Usage: mutate.py FILE [--commit COMMIT] [--count N] [--seed N] [--minutes N] [--jobs N] [--folder FOLDER] [--prepared]
        mutate.py FILE --table
@@ -10,13 +11,13 @@ The first line names commit, seed and count.  FOLDER/tree (default: build-mutati
 of the commit, built without CUDA.  With --prepared, it exists and is used as it is.
 
 Each mutant changes one operator, constant or condition, or drops a statement, in lib/, compat/,
-client/ or kernels/.  It is run against the unit tests of its room, then, for kernels, against the
+client/ or kernels/.  It is run against the unit tests of its folder, then, for kernels, against the
 kernels as host C, then against a short differential run.  The first test that fails, or does not
 end in time, kills it.  A mutant that does not compile is replaced by the next one.
 
-First each test runs without a mutant.  This fills the kernel cache and measures the test's time.
-A test that fails then kills no mutant, FILE names it, and its log is beside FILE.  Each mutant has a copy of FOLDER/tree,
-so N of them run at the same time with --jobs N."""
+First each test runs without a mutant.  This fills the kernel cache and measures the test's time.  A
+test that fails without a mutant is not used: FILE names it, and its log is beside FILE.  Each mutant
+has a copy of FOLDER/tree, so N of them run at the same time with --jobs N."""
 import argparse
 import json
 import os
@@ -38,13 +39,14 @@ OPERATORS = {
     "!=": "==", "&&": "||", "||": "&&", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|", "+=": "-=",
     "-=": "+=", "++": "--", "--": "++",
 }  # fmt: skip
-# Operators have blanks on both sides in this tree, but for ++ and --.
+# In this tree binary operators have blanks on both sides; ++ and -- have none.
 OPERATOR = re.compile(r"(?<= )(\+=|-=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&|^])(?= )|(\+\+|--)")
 CONSTANT = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 CONDITION = re.compile(r"\b(if|while) \((.*)\)( \{)?$")
 STATEMENT = re.compile(r"^\s+(?!return\b|goto\b|break\b|continue\b|case\b|else\b|\})[\w>.*\[\]()-]+( [-+|&^]?= .*|\(.*\));$")
 
-# The unit tests of each room, as shell patterns below tests/unit; the longest prefix counts.
+# For each prefix of a source path: the unit tests to run, as shell patterns below tests/unit. The
+# longest matching prefix counts.
 ROOMS = {
     "lib/algorithms": "algorithms/*",
     "lib/base": "base/*",
@@ -87,7 +89,8 @@ BUILT = ["libmpgpu-gmp.la", "tools/mpgpu-serve", "examples/pi", "tests/different
 
 
 def code_lines(text):
-    """Yields number and text of each line of code, without comments; no preprocessor, no strings."""
+    """Yields the number and text of each code line. Leaves out comments, preprocessor lines and
+    strings."""
     in_comment = in_macro = False
     for number, line in enumerate(text.split("\n")):
         continues = line.endswith("\\")
@@ -104,9 +107,9 @@ def code_lines(text):
 
 
 def candidates(path, text):
-    """Yields (kind, line number, start, end, replacement)."""
+    """Yields possible mutants: (kind, line number, start, end, replacement)."""
     for number, code in code_lines(text):
-        if code[0] not in " \t}":  # declarations and heads of functions
+        if code[0] not in " \t}":  # declarations and function headers get no mutants
             continue
         for m in OPERATOR.finditer(code):
             if not (m.group() == "*" and re.search(r"\b(const|struct|void|char|int|u?int\d+_t|u\d+|mp_ptr) \*$", code[: m.end()])):
@@ -121,7 +124,7 @@ def candidates(path, text):
 
 
 def chosen(tree, seed):
-    """All candidates in the order in which they are tried: the kinds alternate."""
+    """Returns all possible mutants in the order in which they are tried: the kinds alternate."""
     by_kind = {kind: [] for kind in KINDS}
     files = [x for room in ("lib", "compat", "client", "kernels") for x in (tree / room).rglob("*.*")]
     for path in sorted(str(x.relative_to(tree)) for x in files if x.suffix in (".c", ".h", ".cl")):
@@ -150,12 +153,13 @@ def prepare(tree, commit):
 
 
 class Tree:
-    """The built tree of a commit.  Its methods raise TimeIsUp at `end`, in seconds of time.monotonic()."""
+    """The built tree of a commit. Its methods raise TimeIsUp when time.monotonic() reaches `end`
+    (seconds)."""
 
     def __init__(self, folder, jobs, end, mutated):
         self.folder, self.source, self.jobs, self.end, self.seconds = folder, folder / "tree", jobs, end, {}
         (self.source / "tmp").mkdir(exist_ok=True)
-        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # of a run that was cut
+        for copy in folder.glob("[0-9][0-9][0-9][0-9]"):  # remains of an interrupted run
             shutil.rmtree(copy)
         tests = sorted({test for path in mutated for test in self.tests_of(path)})
         for targets in ["all"], [*BUILT, *(x for x in tests if not x.endswith(".sh"))]:
@@ -166,7 +170,8 @@ class Tree:
             self.seconds = dict(zip(tests, pool.map(self.seconds_of, tests), strict=True))
 
     def make(self, tree, targets, seconds, jobs=0):
-        """Returns the exit status, or None after `seconds`; and the output.  Nothing in its process group remains."""
+        """Runs make. Returns its exit status, or None if `seconds` pass first, and its output.
+        Kills what is left of its process group."""
         command = ["make", "-s", f"-j{jobs or max(1, os.cpu_count() // self.jobs)}", *targets]
         environment = {**os.environ, "TMPDIR": str(tree / "tmp"), "MPGPU_TEST_OPERATIONS": "600", "MPGPU_TEST_SEED": "1"}
         with subprocess.Popen(command, cwd=tree / "build", env=environment, stdout=subprocess.PIPE,
@@ -186,17 +191,19 @@ class Tree:
         return tree / "build" / (test.removesuffix(".sh") + ".log")
 
     def result(self, tree, test, seconds):
-        """PASS, SKIP, FAIL, ..., as in the test's .trs file; or why there is none."""
+        """Runs a test. Returns PASS, SKIP, FAIL, ... from the test's .trs file, or a text that
+        says why there is no result."""
         log = self.log(tree, test)
         log.unlink(missing_ok=True)
-        # The two variables leave out what make check does before its first test and its first script.
+        # The two variables skip what `make check` runs before its first test, and what it builds
+        # before its first script.
         status, _ = self.make(tree, [log.relative_to(tree / "build"), "TEST_LOGS=", "check_PROGRAMS="], seconds)
         if status != 0:
             return "did not end" if status is None else "make failed"
         return re.search(r":test-result: (\S+)", log.with_suffix(".trs").read_text()).group(1)
 
     def seconds_of(self, test):
-        """The time of the test without a mutant; None if it fails."""
+        """Returns the seconds that the test takes without a mutant; None if it fails."""
         start = time.monotonic()
         return time.monotonic() - start if self.result(self.source, test, 1800) == "PASS" else None
 
@@ -209,7 +216,8 @@ class Tree:
         return [*tests, *([HOST_KERNELS] if path.startswith("kernels/") else []), DIFFERENTIAL]
 
     def copied(self, name):
-        """A copy of the tree.  The path inside its files is the copy's in place of the tree's, of the same length."""
+        """Copies the tree and replaces its path inside the files by the copy's path, which has
+        the same length."""
         copy = self.folder / name
         paths = bytes(self.source), bytes(copy)
 
@@ -220,7 +228,8 @@ class Tree:
         return shutil.copytree(self.source, copy, symlinks=True, copy_function=copy_file)
 
     def outcome(self, tree, path):
-        """("not compiled", None), ("killed", the test) or ("survived", None)."""
+        """Builds and tests a tree with a mutant. Returns ("not compiled", None), ("killed",
+        TEST) or ("survived", None)."""
         status, _ = self.make(tree, BUILT, 1800)
         if status != 0:
             return "not compiled", None
@@ -232,7 +241,7 @@ class Tree:
         return "survived", None
 
     def row(self, index, mutant):
-        """What FILE has of the mutant; None if the time is up."""
+        """Tries one mutant and returns its object for FILE; None if the time is up."""
         kind, path, number, start, end, replacement = mutant
         begin = time.monotonic()
         tree = self.copied(f"{index:04}")
@@ -245,13 +254,14 @@ class Tree:
         except TimeIsUp:
             return None
         finally:
-            shutil.rmtree(tree, ignore_errors=True)  # a process that left its group may still write
+            shutil.rmtree(tree, ignore_errors=True)  # a process outside the process group may still write here
         return {"index": index, "kind": kind, "file": path, "line": number + 1, "before": before.strip(),
                 "after": lines[number].strip(), "outcome": outcome, "by": test, "seconds": round(time.monotonic() - begin)}  # fmt: skip
 
 
 def read(file):
-    """Returns the first line's object and those of mutants; and the names of the tests that were left out."""
+    """Reads FILE. Returns the object of its first line, the mutants' objects, and the names of
+    tests that were left out."""
     head, *rest = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else [None]
     return head, [x for x in rest if "index" in x], sorted({test for x in rest for test in x.get("left out", ())})
 
@@ -278,7 +288,7 @@ def try_all(arguments):
     if failed := [test for test, seconds in tree.seconds.items() if seconds is None]:
         add({"left out": failed})
         for log in (tree.log(tree.source, test) for test in failed):
-            with suppress(FileNotFoundError):  # of a test that did not end
+            with suppress(FileNotFoundError):  # a test that did not end has no log
                 shutil.copy(log, arguments.file.with_name(f"{arguments.file.stem}-{log.name}"))
         if 10 * len(failed) > len(tree.seconds):
             sys.exit(f"mutate.py: {len(failed)} of {len(tree.seconds)} tests fail without a mutant: {' '.join(failed)}")
@@ -286,7 +296,7 @@ def try_all(arguments):
     with ProcessPoolExecutor(tree.jobs) as pool:
         while True:
             while len(running) < min(tree.jobs, head["count"] - counted) and time.monotonic() < end:
-                running.add(pool.submit(tree.row, *next(waiting)))  # of twice as many, most of which compile
+                running.add(pool.submit(tree.row, *next(waiting)))  # twice the count: some mutants do not compile
             if not running:
                 break
             finished, running = wait(running, return_when=FIRST_COMPLETED)

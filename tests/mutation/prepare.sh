@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# prepare.sh FOLDER BASE MAIN: builds two commits in /var/tmp/mutation, and packs them into FOLDER for
-# run.sh, which tries mutants of both on a machine with more processors.  That machine needs a C
-# compiler, make, python3 and PoCL, but neither autotools nor headers of GMP and Check.
+# prepare.sh FOLDER BASE MAIN: builds two commits in /var/tmp/mutation and packs them into FOLDER.
+# run.sh then tries mutants of both commits on a machine with more processors.  That machine needs a
+# C compiler, make, python3 and PoCL, but neither autotools nor headers of GMP and Check.
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -24,7 +24,7 @@ for name in base main; do
         python3 "$scripts/unchanged.py" "$tree/build"
         cp "$here/$name.commit" "$top/$name/commit"
     fi
-    # The list of tests is mutate.py's own.
+    # Takes the list of tests from mutate.py.
     tests=$(PYTHONPATH=$here python3 - "$tree" <<'P'
 import sys
 from pathlib import Path
@@ -49,8 +49,9 @@ cp /usr/lib/x86_64-linux-gnu/libcheck_pic.a /usr/lib/x86_64-linux-gnu/libsubunit
     /usr/lib/x86_64-linux-gnu/libsubunit.so.0 .
 ln -s libgmp.so.10 libgmp.so
 tar cJ --owner=0 --group=0 -C "$top" -f "$here/support.tar.xz" support
-# Staged: dependencies on system headers go, which differ there, and every time is five years back, as its clock may
-# be behind ours, with the order kept.
+# Makes the copies that are packed: removes dependencies on system headers, which differ on the
+# other machine. Moves all file times five years back, in the same order, because that machine's
+# clock may be behind.
 mkdir "$top/staged"
 for name in base main; do
     mkdir -p "$top/staged/$name"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# run.sh MINUTES JOBS OUT: mutation runs of both commits at the same time, with half of the jobs
-# each.  Writes to OUT base.jsonl, main.jsonl, and logs of tests that fail without a mutant.  Writes
-# the built kernels as homes.tar.gz.aa and so on, of 15 MiB each: a device machine returns files of
-# at most 16 MiB, 64 MiB in all.  Continues earlier runs whose files are in this script's folder.
-# prepare.sh creates that folder.
+# run.sh MINUTES JOBS OUT: runs mutate.py for both commits at the same time, with half of the jobs
+# each.  Writes base.jsonl, main.jsonl and the logs of tests that fail without a mutant to OUT.
+# Also writes the built kernels there, as homes.tar.gz.aa and so on of 15 MiB each, because a device
+# machine returns files of at most 16 MiB, 64 MiB in all.  Continues an earlier run whose files are
+# in this script's folder. prepare.sh creates that folder.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 minutes=$1 jobs=$2 out=$3
@@ -17,7 +17,7 @@ if [ ! -d $top/main/tree ]; then
     for archive in trees support; do
         unpack "$here/$archive.tar.xz" | tar x -C $top || exit 1
     done
-    [ ! -e "$here/homes.tar.gz.aa" ] || cat "$here"/homes.tar.gz.* | tar xz -C $top # kernels that an earlier run has built
+    [ ! -e "$here/homes.tar.gz.aa" ] || cat "$here"/homes.tar.gz.* | tar xz -C $top # kernels that an earlier run has built, if any
 fi
 export C_INCLUDE_PATH=$top/support/include LIBRARY_PATH=$top/support/lib LD_LIBRARY_PATH=$top/support/lib
 export ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=: MAKEINFO=:

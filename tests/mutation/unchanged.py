@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Edits the Makefile of a build tree: usage unchanged.py BUILD.
-
-Lists of kernels and kernels as host C then replace their files only if they differ, so that a changed
-kernel does not recompile what it has not changed.  Kernels as host C include the kernels' files, so
-their objects then depend on the files that the compiler has read."""
+"""Edits the Makefile of a build tree, so that a mutant recompiles only what it changes.
+Usage: unchanged.py BUILD. Generated lists of kernels and kernels as host C then replace their
+files only if the content differs. Objects of kernels as host C then depend on exactly the
+kernel files that the compiler has read."""
 import os
 import re
 import sys

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
+# Functions for tests with another OpenCL driver; source this file after tests/support/common.sh.
 # shellcheck shell=sh disable=SC2154 # common.sh sets work and builddir
-# For tests of another OpenCL: sourced behind tests/support/common.sh.
 
-# Let the loader find nothing but the driver $1, and nothing be left of other drivers' caches.
+# Makes the OpenCL loader find only the driver $1, with a new options file and without other
+# drivers' caches.
 use_driver() {
     mkdir -p "$work/vendors" "$work/mpgpu-gmp"
     echo "$1" >"$work/vendors/other.icd"
@@ -10,7 +11,7 @@ use_driver() {
     export OCL_ICD_VENDORS="$work/vendors" OPENCL_VENDOR_PATH="$work/vendors" XDG_CONFIG_HOME="$work"
 }
 
-# The device opens with all its self-tests; its line has to match $1.
+# Checks that the device opens with all its self-tests, and that the line which names it matches $1.
 opens() {
     MPGPU_CONF="backend:opencl,cache:$work/cache" timeout 900 "$builddir/tools/mpgpu-info" --build \
         >"$work/out" 2>"$work/err" || fail "$(cat "$work/out" "$work/err")"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Intel's OpenCL for CPUs, installed next to PoCL, from INTEL_OPENCL/lib, or the build tree's
-# intel-opencl/lib (.ci/run puts it there): self-tests, products compared with GMP's, a program.
+# Tests Intel's OpenCL for CPUs, installed next to PoCL: self-tests, products compared with GMP's, a
+# program. The driver is taken from $INTEL_OPENCL/lib, or from intel-opencl/lib in the build tree,
+# where .ci/run puts it.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/opencl/other.sh"
 folder=${INTEL_OPENCL:-$builddir/intel-opencl}/lib

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Oclgrind, a simulator that finds wrong accesses and races in OpenCL kernels: the tests of the
-# device's interface and the self-tests, whose kernels it runs in seconds to a minute.  It knows no
-# intrinsics of compilers that optimise, so it gets -O0.
+# Runs tests under Oclgrind, a simulator that finds wrong accesses and races in OpenCL kernels: the
+# tests of the device interface, and those self-tests whose kernels it runs in at most a minute.
+# Kernels are built with -O0, because Oclgrind lacks the intrinsics that optimising compilers use.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/opencl/other.sh"
 driver=

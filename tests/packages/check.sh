@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Debian's packages: built, examined by lintian, installed in a bare root, run there on PoCL by
-# debian/tests, removed without a trace.  Takes minutes, so `make check` leaves it out.
+# Builds Debian's packages, checks them by lintian, installs them in a minimal root file system,
+# runs debian/tests there on PoCL, and checks that removing them leaves nothing.  Takes minutes, so
+# `make check` leaves it out.
 # Usage: tests/packages/check.sh [FOLDER]
-#   FOLDER   has packages that were built before, in place of a build
-# Exit status 77 where a tool is missing.  MIRROR is where the bare root comes from, CUDA says
-# whether the packages get CUDA's kernels (no; auto, yes or a folder).
-# Without root or mmdebstrap the packages are unpacked into a folder, and the library runs from there.
+#   FOLDER   has packages that were built before; nothing is built then
+# Exit status 77: a tool is missing.  MIRROR is the source of the root file system; CUDA says
+# whether the packages get CUDA kernels (no; auto, yes or a folder). Without root or mmdebstrap the
+# packages are unpacked into a folder, and the library runs from there.
 set -eu
 srcdir=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/mpgpu-packages-XXXXXX")
@@ -30,7 +31,7 @@ fail() {
     exit 1
 }
 
-# "$@" with its output in $work/log, of which the end is shown where it fails.
+# Runs "$@" with its output in $work/log; prints the end of the log if the command fails.
 quiet() {
     "$@" >"$work/log" 2>&1 </dev/null || {
         tail -n 30 "$work/log"
@@ -38,7 +39,7 @@ quiet() {
     }
 }
 
-# A copy of the sources, without what was built.
+# Copies the sources, without built files, to folder $1.
 copy_sources() {
     mkdir "$1"
     if [ -e "$srcdir/.git" ]; then
@@ -69,7 +70,7 @@ examine() {
     fi
 }
 
-# The kernels lie in one file.
+# Checks that the packages have the kernels in one file.
 check_kernels() {
     for package in "$work"/*.deb; do
         dpkg -x "$package" "$work/unpacked"
@@ -83,7 +84,7 @@ make_root() {
     quiet mmdebstrap --variant=apt --include=pari-gp,pocl-opencl-icd,ocl-icd-libopencl1 \
         "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" ${MIRROR:+"$MIRROR"}
     mount -t proc proc "$root/proc"
-    mount -t sysfs -o ro sysfs "$root/sys" # PoCL wants to know the CPUs
+    mount -t sysfs -o ro sysfs "$root/sys" # PoCL reads the CPUs from /sys
     mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
     find "$root" -xdev \( -type f -o -type l \) >"$work/before"
 }
@@ -93,7 +94,7 @@ in_root() {
         chroot "$root" "$@"
 }
 
-# What a package of ours has left; apt's and dpkg's own lists are theirs.
+# Checks that purging the packages leaves no file, except in apt's and dpkg's own folders.
 check_purged() {
     find "$root" -xdev \( -type f -o -type l \) >"$work/after"
     left=$(sort "$work/before" "$work/before" "$work/after" | uniq -u |
@@ -118,7 +119,7 @@ in_bare_root() {
     check_purged
 }
 
-# The programs find the library by their own place.
+# Tests the unpacked packages: programs find the library by a path relative to their own.
 in_folder() {
     command -v gp >/dev/null || skip 'gp is not installed, nor mmdebstrap with root'
     PATH=$work/unpacked/usr/bin:$PATH sh "$srcdir/debian/tests/gp" || fail 'gp with the unpacked packages'

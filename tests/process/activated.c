@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts mpgpu-serve as systemd does: for a client that has connected to a socket which exists
- * before the server.  Prints the server's answer; XDG_RUNTIME_DIR must be set.
+ * Starts mpgpu-serve as systemd's socket activation does: the socket exists first, and the
+ * server is started when a client has connected. Prints the server's answer; XDG_RUNTIME_DIR
+ * must be set.
  * Usage: activated SERVER */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 
 #include "gpu/served/served_socket.h"
 
-enum { BACKLOG = 8, PASSED = 3 /* the descriptor that a server gets */ };
+enum { BACKLOG = 8, PASSED = 3 /* the descriptor at which systemd passes the socket */ };
 
 static int make_socket(struct sockaddr_un *address) {
     int file = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -26,7 +27,7 @@ static int make_socket(struct sockaddr_un *address) {
     return file;
 }
 
-/* When somebody has connected. */
+/* Forks a process that waits for a connection and then becomes the server. */
 static pid_t start(const char *server, int listening) {
     char pid[16];
     pid_t child = fork();
@@ -42,7 +43,8 @@ static pid_t start(const char *server, int listening) {
     _exit(127);
 }
 
-/* The server does not remove the socket, which it has not created. */
+/* Checks that the server answers, and that it does not remove the socket, which it did not
+ * create. */
 int main(int argc, char **argv) {
     struct served_hello hello = {.wish = SERVED_OPEN};
     static struct served_welcome welcome;

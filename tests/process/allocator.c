@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's.  They are not
- * thread-safe, have no aligned memory, don't work before main, and free only their own blocks.  The
- * program's dlerror must not change.  With COMPLETE they are thread-safe and have aligned
- * memory. */
+ * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's. They are not
+ * thread-safe, have no aligned memory, do not work before main, and free only their own blocks.
+ * The library must not change the program's dlerror. Built with COMPLETE, the functions are
+ * thread-safe and have aligned memory. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,14 +10,14 @@
 
 #include "tests/support/products.h"
 
-#define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
+#define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
 
 static struct {
     _Alignas(64) char bytes[512 << 20];
     size_t used;
 } arena;
 
-/* Each block has its size in the 64 bytes before it. */
+/* Unit of the allocator; each block's size is stored in the 64 bytes before the block. */
 enum { UNIT = 64 };
 
 static int main_has_begun;
@@ -28,7 +28,7 @@ static void die(const char *what) {
 }
 
 #ifdef COMPLETE
-/* Also in a child of fork. */
+/* Reserves bytes of the arena atomically, which works with threads and in a child of fork. */
 static size_t take(size_t bytes) {
     return __atomic_fetch_add(&arena.used, bytes, __ATOMIC_SEQ_CST);
 }
@@ -40,7 +40,7 @@ static size_t take(size_t bytes) {
 }
 #endif
 
-/* `alignment` is a power of two. */
+/* Allocates a block and stores its size. `alignment` is a power of two. */
 static void *allocate(size_t bytes, size_t alignment) {
     const size_t all = UNIT + (bytes + UNIT - 1) / UNIT * UNIT + (alignment > UNIT ? alignment : 0);
     if (all < bytes || all > sizeof arena.bytes / 2)
@@ -72,7 +72,8 @@ EXPORT void free(void *p) {
 }
 
 EXPORT void *calloc(size_t n, size_t size) {
-    return size && n > SIZE_MAX / size ? NULL : malloc(n * size); /* the arena is zero */
+    return size && n > SIZE_MAX / size ? NULL : malloc(n * size); /* the arena is never reused,
+                                                                     so its bytes are 0 */
 }
 
 EXPORT void *realloc(void *p, size_t bytes) {

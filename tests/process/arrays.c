@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls for many numbers at once.  Prints a hash of each result; the scripts compare those of
- * devices with those of GMP.  Usage: arrays SEED LIMBS COUNT [SECONDS that a batch waits] */
+ * Calls mpgpu.h's functions for many numbers at once (batches). Prints a hash of each result;
+ * the scripts compare the hashes of a device with those of GMP.
+ * Usage: arrays SEED LIMBS COUNT [SECONDS that a batch waits] */
 #include <gmp.h>
 #include <mpgpu.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void *must_have(void *p) {
     return p;
 }
 
-/* Numbers of no pattern; some limbs are 0 or have all bits. */
+/* Returns random numbers of `all` limbs in total; some limbs are 0 or have all bits set. */
 static mp_limb_t *limbs(size_t all) {
     mp_limb_t *x = must_have(malloc(all * sizeof *x));
     for (size_t i = 0; i < all; i++) {
@@ -71,7 +72,8 @@ static void print_batch(const char *what, mpgpu_batch *b) {
     free(x);
 }
 
-/* Moduli for each number or one for all, odd or some of them even; exponents the same. */
+/* Computes powers with `moduli` moduli (one for each base, or one for all; odd, or some of them
+ * even) and `exponents` exponents (one for each base, or one for all). */
 static void power(const char *what, size_t moduli, mp_limb_t bits, size_t exponents,
                   int (*raise)(mpgpu_batch *, mpgpu_batch *, mpgpu_batch *,
                                mpgpu_batch_modulus *)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve as a member that answers wrongly: MPGPU_TEST_MEMBER is `spoils`, `shortens`, or
- * `hangs`, and holds for each answer after the first few. */
+ * mpgpu-serve as a group member with wrong answers: after a few right answers, each answer is
+ * handled as MPGPU_TEST_MEMBER says. `spoils` changes a word, `shortens` cuts the answer,
+ * `hangs` sends none. */
 #include "config.h"
 
 #include <stdatomic.h>

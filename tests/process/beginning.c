@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that forks while another thread's first large product begins to open a
- * device.  Child and grandchild multiply, and end; it prints "right".
- * Usage: "beginning at K" forks while that thread registers its K-th fork handler, which takes long
- * here.  "beginning between" forks while the program's own fork handler runs, which waits for that
- * thread. */
+ * device. Child and grandchild multiply and exit; the program prints "right".
+ * Usage: "beginning at K" forks while that thread registers its K-th fork handler, which takes
+ * long here. "beginning between" forks while the program's own fork handler runs, which waits
+ * for that thread. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <gmp.h>
@@ -20,7 +20,8 @@
 enum { BITS = 100000, SLOW_US = 300000, STEP_US = 100000, STEPS = 150, RIGHT = 5 };
 
 static atomic_int slow = -1, calls;
-static atomic_bool is_inside, is_done; /* fork is to begin, or has begun; the product is there */
+static atomic_bool is_inside, is_done; /* is_inside: fork may begin, or has begun; is_done: the
+                                          product is computed */
 static _Thread_local bool is_first;
 static mpz_t u;
 
@@ -61,7 +62,8 @@ static void *begin(void *between) {
     return NULL;
 }
 
-/* So long that it does not hang. */
+/* Waits for the child and returns true if it exits with status RIGHT. Kills a child that has not
+ * ended after 15 s. */
 static bool ends_right(pid_t child) {
     int status = 0;
     pid_t ended = 0;
@@ -91,7 +93,7 @@ int main(int argc, char **argv) {
     else
         slow = atoi(argv[2]);
     mpz_init_set_ui(u, 3);
-    mpz_mul(u, u, u); /* small: the library reads its options */
+    mpz_mul(u, u, u); /* a small product, which makes the library read its options */
     mpz_set_ui(u, 0);
     mpz_setbit(u, BITS);
     if (pthread_create(&thread, NULL, begin, is_between ? &is_between : NULL) != 0)

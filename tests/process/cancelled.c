@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_cancelled.sh: it cancels threads that multiply, asynchronously.
- * That is allowed, since mpn_mul_n of some hundred limbs takes neither locks nor memory.
+ * A plain GMP program for test_cancelled.sh: it cancels threads asynchronously while they
+ * multiply. GMP allows that, because mpn_mul_n of some hundred limbs takes neither locks nor
+ * memory.
  * Usage: cancelled LIMBS SECONDS */
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +27,7 @@ static void check_product(mp_limb_t *rp) {
         fail("wrong product");
 }
 
-/* The signal mask must be the mask that the thread had when it began to multiply. */
+/* Cleanup handler: checks that the signal mask is the same as when the thread began to multiply. */
 static void clean_up(void *unused) {
     sigset_t blocked;
     (void)unused;
@@ -61,7 +62,8 @@ static void cancel_at_any_time(mp_limb_t *rp, mp_limb_t *mine) {
     check_product(mine);
 }
 
-/* A cancellation that waits for a cancellation point finds none in GMP. */
+/* Cancels itself, with deferred cancellation, and then multiplies. GMP has no cancellation
+ * point, so the product must complete. */
 static void *multiply_when_cancelled(void *rp) {
     pthread_cancel(pthread_self());
     check_product(rp);
@@ -69,7 +71,8 @@ static void *multiply_when_cancelled(void *rp) {
     return rp;
 }
 
-/* Type and state stay; a cancellation during the disabled state acts when it is enabled again. */
+/* Checks that a product does not change the thread's cancellation type and state. A cancellation
+ * that arrives while it is disabled must act once it is enabled. */
 static void *enable_when_cancelled(void *rp) {
     int type, state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies in children, however they are made, for test_children.sh.
+ * A plain GMP program for test_children.sh that multiplies in child processes of all kinds.
  * Usage: children KIND THREADS ROUNDS
- *   KIND     fork, _Fork, raw (the system call), clone, shared (clone, with the parent's memory),
- *            vfork
+ *   KIND     fork, _Fork, raw (the system call), clone, shared (clone, with the parent's
+ *   memory), vfork
  *   THREADS  that multiply at the same time */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 enum { MOST_THREADS = 16, STACK = 1 << 20, LARGE = 1 << 22 };
 
-static mpz_t small, large, product; /* `product` is one of `large`, made by the parent */
+static mpz_t small, large, product; /* `product` is the square of `large`; the parent computes it */
 static atomic_int stop;
 static atomic_long calls;
 
@@ -39,7 +39,7 @@ static void *multiply_often(void *unused) {
     return unused;
 }
 
-/* Enlarges, shrinks and clears the parent's numbers, in the child's own memory. */
+/* Enlarges, shrinks and clears the parent's numbers in a child that has its own copy of memory. */
 static int use_numbers(void) {
     int right = is_product(product, large, large);
     mpz_realloc2(product, LARGE * 4);
@@ -74,7 +74,7 @@ static pid_t make_by_new_fork(void) {
     exit(77);
 }
 
-/* 0 in the child. */
+/* Creates a child of that kind; returns 0 in the child. */
 static pid_t make(const char *kind) {
     if (strcmp(kind, "fork") == 0)
         return fork();

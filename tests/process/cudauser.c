@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program that uses CUDA itself, through the driver, in the same thread and on the same
- * device, for test_deviceusers.sh.  Its context stays current, its device memory is unchanged, a
- * capture ends normally, and it may reset the primary context between products.  Exit status 77: no
- * CUDA here. */
+ * A GMP program for test_deviceusers.sh that also uses CUDA's driver API, in the same thread and
+ * on the same device. It checks that its context stays current, its device memory is unchanged
+ * and a stream capture ends normally. It may reset the primary context between products. Exit
+ * status 77: no CUDA here. */
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -15,7 +15,8 @@ typedef void *context;
 
 static void *driver;
 
-/* A function of the driver, and its call, which has to succeed. */
+/* Looks up a function of the CUDA driver and calls it; the program fails if the call does not
+ * succeed. */
 #define CALL(name, types, ...)                                                                     \
     do {                                                                                           \
         result(*function) types = (result(*) types)dlsym(driver, name);                            \
@@ -53,7 +54,8 @@ static void products(uint64_t memory, context own) {
     }
 }
 
-/* Products while a stream is captured in the mode that forbids unsafe calls to all threads. */
+/* Computes products while a stream is captured, in the mode that forbids unsafe CUDA calls to
+ * all threads of the process. */
 static void capture(void) {
     enum { NON_BLOCKING = 1, GLOBAL = 0 };
     void *stream, *graph;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_exits.sh that ends, or continues as another process, in every way.
+ * A plain GMP program for test_exits.sh: ends, or replaces itself by exec, in each way that a
+ * process can.
  * Usage: exits WAY [PRODUCTS]
- *   PRODUCTS  made before (1) */
+ *   PRODUCTS  number of products before that (1) */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,8 @@
 
 static const char *self;
 
-static atomic_bool rests; /* the program has worked long enough for the test */
+static atomic_bool rests; /* set when the program has worked long enough for the test; threads
+                             then sleep */
 
 static void *multiply_for_ever(void *unused) {
     for (;;)
@@ -26,7 +28,7 @@ static void *multiply_for_ever(void *unused) {
     return unused;
 }
 
-/* A thread at work on products, some of which are done when it returns. */
+/* Starts a thread that multiplies for ever; returns when it has computed some products. */
 static pthread_t worker(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, multiply_for_ever, NULL) != 0)
@@ -136,7 +138,8 @@ static void end_of_main_thread(void) {
     pthread_exit(NULL);
 }
 
-/* Opens all descriptors except `left`.  The library that ends threads is loaded before. */
+/* Opens files until only `left` descriptors are free. Loads libgcc_s before, because
+ * pthread_exit needs it. */
 static void take_descriptors(int left) {
     struct rlimit limit = {256, 256};
     int last = 0, next;
@@ -148,7 +151,8 @@ static void take_descriptors(int left) {
         close(last--);
 }
 
-/* Whoever looks for the last thread has to do without descriptors. */
+/* Thread that runs on after the main thread's pthread_exit. Without free descriptors, too, the
+ * library must recognise it as the last thread. */
 static void *late_work(void *unused) {
     usleep(500000);
     say("the last thread, late");
@@ -174,7 +178,8 @@ static void cancel_thread(void) {
     for (int i = 0; i < 3; i++) {
         pthread_t thread = worker();
         pthread_cancel(thread);
-        /* A loop of products has no other point at which it could end. */
+        /* The thread may run on after the cancellation, because a loop of products has no
+         * cancellation point; so nothing waits for it. */
         pthread_detach(thread);
         multiply(30000);
     }
@@ -219,7 +224,8 @@ static void fork_from_thread(void) {
     pthread_join(thread, NULL);
 }
 
-/* As wait_for, but fails if the child never ends: its threads may block all signals. */
+/* Waits for the child like wait_for, but fails after 30 s: threads of a hanging child may block
+ * all signals. */
 static void wait_for_soon(pid_t child) {
     for (int i = 0; i < 300; i++, usleep(100000)) {
         int status;
@@ -233,7 +239,8 @@ static void wait_for_soon(pid_t child) {
     fail("the child does not end");
 }
 
-/* The thread that forks is the child's main thread. */
+/* Forks in the calling thread, which so becomes the child's main thread. In the child it
+ * multiplies, and then only the main thread ends. */
 static void *fork_main_thread(void *unused) {
     pid_t child = fork();
     if (child == 0) {
@@ -254,7 +261,7 @@ static void fork_from_thread_and_end(void) {
     pthread_join(thread, NULL);
 }
 
-/* The grandchild continues to work after the parents have ended. */
+/* Becomes a daemon: the grandchild continues to compute after its parents have exited. */
 static void become_daemon(void) {
     int ends[2];
     char text[20];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plug-in that takes 64 bytes of static thread-local storage, for test_static_tls.sh. */
+ * A plug-in that needs 64 bytes of static thread-local storage. test_static_tls.sh loads copies
+ * of it until none is left. */
 #define EXPORT __attribute__((visibility("default")))
 EXPORT void plugin_work(void);
 

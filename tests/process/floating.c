@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_floating.sh: operations with each rounding and every trap leave the
- * floating-point environment as it was; none raises a flag, or SIGFPE. */
+ * A plain GMP program for test_floating.sh. It checks, for each rounding mode and every trap,
+ * that operations do not change the floating-point environment and raise neither a flag nor
+ * SIGFPE. */
 #define _GNU_SOURCE 1
 #include <fenv.h>
 #include <pthread.h>
@@ -45,7 +46,8 @@ static void use_floats(void) {
     mpf_clear(y);
 }
 
-/* Not mpz_root, with which GMP itself computes in floating point. */
+/* Runs intercepted operations. mpz_root is left out, because GMP itself computes it in floating
+ * point. */
 static void operate(void) {
     mpz_mul(r, u, v);
     mpz_mul(r, u, u);
@@ -79,7 +81,7 @@ static void set_subnormals(void) {
 #endif
 }
 
-/* Enables the traps that this machine has. */
+/* Enables those floating-point traps that this machine has. */
 static int set_traps(int traps) {
 #ifdef FE_NOMASK_ENV
     feenableexcept(traps);
@@ -97,7 +99,8 @@ static int traps_now(void) {
 #endif
 }
 
-/* With that rounding, these traps and these flags raised. */
+/* Runs the operations with the given rounding mode, traps and raised flags, and checks that none
+ * of these has changed. */
 static void operate_with(int rounding, int traps, int flags) {
     fesetenv(FE_DFL_ENV);
     set_subnormals();
@@ -121,7 +124,7 @@ static void *operate_in_thread(void *unused) {
 int main(void) {
     pthread_t thread;
     const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    set_traps(FE_ALL_EXCEPT); /* every new thread inherits that */
+    set_traps(FE_ALL_EXCEPT); /* each new thread inherits the enabled traps */
     mpz_inits(u, v, r, q, NULL);
     number(u, LIMBS * 64);
     number(v, LIMBS * 32);
@@ -134,6 +137,6 @@ int main(void) {
         fail("no thread");
     pthread_join(thread, NULL);
     puts("as it was");
-    set_traps(FE_ALL_EXCEPT); /* down to the end */
+    set_traps(FE_ALL_EXCEPT); /* the library's exit handlers, too, run with all traps enabled */
     return 0;
 }

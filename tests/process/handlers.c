@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_handlers.sh: signal handlers run during long calls, more than once
- * in one call, and may leave.  Its output is the same with GMP alone.
+ * A plain GMP program for test_handlers.sh: signal handlers run during long calls, several times
+ * in one call, and may leave the call by siglongjmp, _exit or the thread's end. Its output is
+ * the same with GMP alone.
  * Usage: handlers ticks|leave|_exit|thread|cancel */
 #include "config.h"
 
@@ -17,7 +18,7 @@
 
 enum { ENOUGH = 4, LEAST_BITS = 1 << 14, MOST_BITS = 1 << 28, EVERY = 2000 };
 
-/* ---- numbers in memory that is never released, because handlers may leave at any time */
+/* ---- memory of numbers: never reused, because handlers may leave a call at any time */
 
 static char *next_block, *end_of_blocks;
 
@@ -35,7 +36,7 @@ static void *reallocate(void *old, size_t from, size_t to) {
     return memcpy(allocate(to), old, from < to ? from : to);
 }
 
-/* Whoever still reads it reads other limbs. */
+/* Overwrites released memory, so that code which still reads it gets wrong limbs. */
 static void release(void *p, size_t bytes) {
     memset(p, 0x5a, bytes);
 }
@@ -67,7 +68,7 @@ static void convert(void) {
 static const struct {
     const char *name;
     void (*call)(void);
-    unsigned shorter; /* bits are divided by that */
+    unsigned shorter; /* divides the operands' bits, since slow operations need shorter operands */
 } operations[] = {{"mpz_mul", multiply, 1},         {"mpz_tdiv_qr", divide, 1},
                   {"mpz_sqrt", take_root, 1},       {"mpz_gcd", find_gcd, 4},
                   {"mpz_powm", raise_to_power, 64}, {"mpz_get_str", convert, 2}};
@@ -93,7 +94,7 @@ static void put_away(void) {
     mpz_clears(u, v, w, r, NULL);
 }
 
-/* ---- ticks of a timer */
+/* ---- timer signals that are counted */
 
 static volatile sig_atomic_t ticks;
 
@@ -111,7 +112,8 @@ static void start_timer(void (*handler)(int), int microseconds) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Returns the bits at which enough ticks arrive during one call of the operation. */
+/* Returns an operand size in bits for which enough timer signals arrive during one call of the
+ * operation. */
 static unsigned long long_enough(int op) {
     for (unsigned long bits = LEAST_BITS; bits < MOST_BITS; bits *= 2) {
         prepare(op, bits);
@@ -135,7 +137,7 @@ static void count_ticks(void) {
     }
 }
 
-/* ---- handlers that leave */
+/* ---- handlers that leave a call by siglongjmp */
 
 static sigjmp_buf out;
 
@@ -152,8 +154,8 @@ static unsigned long digest(void) {
     return sum;
 }
 
-/* A handler leaves a call; then the operands' memory gets other content, and the operation runs
- * again. */
+/* Lets a handler leave a call of the operation. Then overwrites the memory of its operands and
+ * runs the operation again: the abandoned call must not disturb it. */
 static void leave_one(int op) {
     volatile unsigned long bits = long_enough(op);
     volatile int has_left = 1;
@@ -184,7 +186,7 @@ static void end_at_once(int signal) {
         _exit(43);
 }
 
-/* Never to its end: a power of that size takes a day. */
+/* Makes operands of a power that takes a day, so the call never returns by itself. */
 static void prepare_endless(void) {
     prepare(4, 64ul << 20);
 }
@@ -207,7 +209,8 @@ static void *work_without_end(void *how) {
     return NULL;
 }
 
-/* A thread that is ended in a call, by its handler or by cancellation; then this one's call. */
+/* Ends a thread during a call, in its signal handler or by cancellation. Then checks that a call
+ * in this thread works. */
 static void end_one(int is_cancelled) {
     pthread_t thread;
     void *result = NULL;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program that opens libgmp by itself and looks into that handle only, as Julia does, for
- * test_replace.sh.  It prints what it has computed.
+ * For test_replace.sh: a program that opens libgmp itself by dlopen and calls functions only
+ * through that handle, as Julia does. Prints the results.
  * Usage: handles LIBGMP BITS [MODE]...
  *   LIBGMP  what to open: libgmp.so.10, or a path
  *   BITS    of the larger operand
- *   MODE    own: memory functions that count, set through the handle; plain: without RTLD_DEEPBIND;
- *           data: also print what GMP's variables hold, after GMP has changed one, and its file */
+ *   MODE    own: set counting memory functions through the handle; plain: open without
+ *   RTLD_DEEPBIND; data: also print GMP's variables after GMP has changed one, and the file that
+ *   has them */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */
@@ -25,12 +26,12 @@ static void *symbol(const char *name) {
     return address;
 }
 
-/* GMP's function of that name, from the handle. */
+/* Looks up GMP's function of that name in the opened handle. */
 #define GMP(type, name, parameters) ((type(*) parameters)symbol("__gmp" #name))
 typedef void binary(mpz_ptr, mpz_srcptr, mpz_srcptr);
 typedef void ternary(mpz_ptr, mpz_ptr, mpz_srcptr, mpz_srcptr);
 
-/* ---- memory functions of the program's own: libc's with a mark in front */
+/* ---- the program's memory functions: libc's, with a mark before each block */
 
 enum { MARK = 16 };
 static long blocks;
@@ -68,7 +69,7 @@ static void set_memory(void) {
     ((set *)symbol("__gmp_set_memory_functions"))(allocate, reallocate, release);
 }
 
-/* ---- what it computes */
+/* ---- the computation and its output */
 
 static void print(const char *what, mpz_srcptr x) {
     typedef void get(void *, void *, void (**)(void *, size_t));
@@ -107,7 +108,7 @@ static void show_data(void) {
     char file[PATH_MAX] = "";
     gmp_randstate_t state;
     Dl_info info;
-    /* no such random algorithm: GMP sets gmp_errno */
+    /* this random algorithm does not exist, so GMP sets gmp_errno */
     ((void (*)(gmp_randstate_t, int, ...))symbol("__gmp_randinit"))(state, 99, 0L);
     if (!dladdr(symbol("__gmpz_init"), &info) || !realpath(info.dli_fname, file))
         puts("a function without a file");

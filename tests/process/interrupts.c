@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh.  longjmp.c
- * leaves products by siglongjmp.
+ * A plain GMP program for test_interrupts.sh that receives signals while it multiplies.
+ * longjmp.c tests handlers that leave a product by siglongjmp.
  * Usage: interrupts storm|multiply|allocate|end|keep|fork|stop */
 #include "config.h"
 
@@ -20,7 +20,8 @@ static void count(int signal) {
     signals++;
 }
 
-/* GMP's manual forbids it only for numbers that the interrupted call uses. */
+/* Signal handler that multiplies. GMP's manual allows this, except for numbers that the
+ * interrupted call uses. */
 static void multiply_here(int signal) {
     (void)signal;
     static mp_limb_t u[300], r[600];
@@ -48,7 +49,7 @@ static void start_timer(int microseconds, int repeats) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Computes products while signals arrive, until there are enough of both. */
+/* Computes products while signals arrive, until both products and signals have reached `enough`. */
 static void work(int enough) {
     for (int i = 0; i < 20 || signals < enough; i++) {
         errno = 4711;
@@ -88,7 +89,8 @@ static void multiply_and_go_on(int signal) {
     start_timer(200, 0);
 }
 
-/* The signals interrupt malloc; mpn_sqr, of that size, does not call it. */
+/* Signals interrupt malloc, and their handler multiplies by mpn_sqr, which calls no malloc for
+ * operands of that size. */
 static void allocate(void) {
     void *blocks[64] = {NULL};
     multiply(40000);
@@ -116,14 +118,14 @@ static void end_in_handler(void) {
         kill(getppid(), SIGINT);
         _exit(0);
     }
-    for (;;) /* without malloc, whose lock the handler's exit may need */
+    for (;;) /* calls no malloc: the handler's exit may need malloc's lock */
         mpn_sqr(r, u, 800);
 }
 
 enum { MOST_CHILDREN = 8 };
 static volatile sig_atomic_t children, is_child;
 
-/* A handler forks during a product: child and parent both finish it. */
+/* Signal handler that forks during a product; child and parent must both finish the product. */
 static void fork_here(int signal) {
     (void)signal;
     if (children >= MOST_CHILDREN || is_child)
@@ -150,7 +152,7 @@ static void fork_in_handlers(void) {
     puts("children made in handlers");
 }
 
-/* Checks that the action of each signal is unchanged. */
+/* Checks that a product does not change the action of any signal. */
 static void keep(void) {
     struct sigaction before[32], now;
     handle(SIGUSR2, count);
@@ -166,7 +168,7 @@ static void keep(void) {
     puts(signals == 2 ? "signals handled" : "signals lost");
 }
 
-/* A process that stops this one for a while. */
+/* Forks a process that stops this process by SIGSTOP and continues it 4 s later. */
 static pid_t start_stopping(void) {
     pid_t child = fork();
     if (child != 0)
@@ -178,7 +180,8 @@ static pid_t start_stopping(void) {
     _exit(0);
 }
 
-/* Computes long products, so that SIGSTOP arrives during one; and more products afterwards. */
+/* Computes long products, so that SIGSTOP arrives during one of them, and more products after
+ * SIGCONT. */
 static void stop(void) {
     mpz_t u, r;
     mpz_inits(u, r, NULL);

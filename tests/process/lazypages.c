@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at the first
- * access, as write barriers of garbage collectors do.  It accepts only the program's own thread.
- * Prints which results were right.
+ * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at their first
+ * access, as write barriers of garbage collectors do. The handler accepts only the program's own
+ * thread. Prints which results were right.
  * Usage: lazypages HOW LIMBS
- *   lazy    pages stay accessible from then on
- *   few     eight of them do
- *   jump    the handler leaves by longjmp, and the call is made again
- *   file    pages of a file, which is too short at first
- *   memory  the program's memory functions give such pages, protected again before each call */
+ *   HOW  lazy    pages stay accessible after the first access
+ *        few     only the last eight pages stay accessible
+ *        jump    the handler leaves the call by longjmp, and the call is repeated
+ *        file    the pages belong to a file, which is too short at first
+ *        memory  the program's memory functions return such pages, protected again before each
+ *        call */
 #define _GNU_SOURCE 1 /* memfd_create, RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -24,7 +25,8 @@ enum { PAGE = 4096, WINDOW = 8, ARENA = 256 << 20 };
 static pthread_t program;
 static sigjmp_buf again;
 static int few, jump, file;
-static char *arena; /* operands, which are only read, then all that is written */
+static char *arena; /* the pages: first the operands, which are only read, then all memory that
+                       calls write */
 static size_t arena_bytes, operand_bytes, arena_used;
 static char *opened[WINDOW];
 static volatile unsigned faults;
@@ -70,12 +72,13 @@ static void begin(size_t bytes) {
         fail("no memory");
 }
 
-/* ---- limbs that lie in the arena */
+/* ---- operands and results in the arena of protected pages */
 
-/* Operands and result as the calls get them; n limbs of u, m of v.  Neither begins with a page. */
+/* Operands and result of the calls: u has n limbs, v has m. Neither operand begins at a page
+ * boundary. */
 static mp_limb_t *u, *v, *r;
 static mp_size_t n, m;
-static mp_size_t used; /* limbs of the result */
+static mp_size_t used; /* number of limbs of the result */
 
 typedef int batch_function(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t limbs,
                            size_t count);
@@ -101,14 +104,14 @@ static void divide(void) {
     used = n - m + 1;
 }
 
-/* Converts half of u, because GMP may overwrite the converted number. */
+/* Converts half of u to digits. A copy is converted, because GMP may overwrite the number. */
 static void digits(void) {
     mp_limb_t *xp = r + 3 * n / 2;
     memcpy(xp, u, (size_t)(n / 2) * sizeof *xp);
     used = (mp_size_t)(mpn_get_str((unsigned char *)r, 10, xp, n / 2) / sizeof *r);
 }
 
-/* Computes products of short numbers of the same total length. */
+/* Computes many products of short numbers that have the same total length. */
 static void many(void) {
     const mp_size_t length = 10, count = m / length;
     if (batch)
@@ -125,7 +128,8 @@ static mp_limb_t *hidden(mp_limb_t *next, mp_size_t limbs) {
     return next;
 }
 
-/* Compares the call on these operands with the same call on copies elsewhere. */
+/* Calls the function on operands in protected pages and on copies in ordinary memory; compares
+ * the results. */
 static void compare(const char *name, void (*call)(void)) {
     mp_limb_t *const there[] = {u, v, r};
     mp_limb_t *right = malloc((size_t)(3 * n + m) * sizeof *right);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies before main, after main, and with standard input,
- * output and error closed, for test_lifetime.sh.  Usage: lifetime [FILE]
- *   FILE  opened as descriptors 0, 1 and 2, which are closed, and written to */
+ * A plain GMP program for test_lifetime.sh that multiplies before main and after main; and with
+ * standard input, output and error closed.
+ * Usage: lifetime [FILE]
+ *   FILE  opened as descriptors 0, 1 and 2, which must be closed; the program writes to it */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ static void at_exit_last(void) {
 static __attribute__((constructor)) void before_main(int argc, char **argv) {
     (void)argv;
     if (argc > 1)
-        return;            /* a driver that is being opened may take the numbers of closed files */
-    atexit(at_exit_first); /* registered before the library registers its own */
+        return;            /* a driver that opens now could take the descriptors 0 to 2 that this
+                              test uses */
+    atexit(at_exit_first); /* registered before the library's own exit handler, so it runs after
+                              that */
     multiply(30000);
     puts("before main");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_longjmp.sh.  It multiplies in a thread with a small stack, and
- * leaves products by siglongjmp from a signal handler, and functions that read from a stream by
- * longjmp from memory functions.  Its output is the same with GMP alone. */
+ * A plain GMP program for test_longjmp.sh. It multiplies in a thread with a small stack, leaves
+ * products by siglongjmp from a signal handler, and leaves functions that read a stream by
+ * longjmp from memory functions. Its output is the same with GMP alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include "tests/support/products.h"
 
-#define SMALL_STACK (64 << 10) /* GMP alone does with that */
+#define SMALL_STACK (64 << 10) /* 64 KiB, which suffices for GMP alone */
 #define JUMPS 12
 #define DIGITS 100000
 
@@ -42,9 +42,9 @@ static void handler(int signal) {
     siglongjmp(back, 1);
 }
 
-/* Products without end, left by the handler of a timer after some milliseconds. */
+/* Multiplies in a loop until a timer's signal handler leaves the loop by siglongjmp. */
 static void jump_out(unsigned milliseconds) {
-    static mpz_t u, r; /* not used again: GMP may be left in the middle */
+    static mpz_t u, r; /* used only here: a product that was left may leave them inconsistent */
     struct itimerval once = {.it_value = {0, milliseconds * 1000}};
     mpz_inits(u, r, NULL);
     number(u, 300000);
@@ -55,7 +55,7 @@ static void jump_out(unsigned milliseconds) {
     }
 }
 
-/* ---- memory functions that leave by longjmp for large requests */
+/* ---- memory functions that leave the caller by longjmp if a large block is requested */
 
 static size_t most = SIZE_MAX;
 
@@ -102,9 +102,9 @@ static void *next_character(void *stream) {
     return getc(stream) != EOF ? stream : NULL;
 }
 
-/* The stream is left to other threads; the limbs and texts are not.  GMP alone leaves it among the
- * digits; the library, which asks the program for the result's limbs alone, behind them.  So a
- * float of few limbs is read to its end there. */
+/* Leaves the reading of a number by longjmp. Checks that the stream is not locked afterwards and
+ * has a next character. A float needs few limbs, so read_mpf is the exception: it may read to
+ * the end without a large request. */
 static void jump_out_of_reading(void (*read_number)(FILE *stream), char *text) {
     pthread_t thread;
     void *right = NULL;

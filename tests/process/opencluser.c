@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program that uses OpenCL itself, in the same thread and on the same device, for
- * test_deviceusers.sh: a context, a queue and a program, before, between and after products.
+ * A GMP program for test_deviceusers.sh that also uses OpenCL itself, in the same thread and on
+ * the same device. It uses a context, a queue and a kernel before, between and after products.
  * Exit status 77: no OpenCL here. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -22,7 +22,7 @@ struct user {
     cl_command_queue queue;
     cl_kernel kernel;
     cl_mem memory;
-    cl_uint sum; /* of all that was added */
+    cl_uint sum; /* the sum of all values added so far, which `memory` must contain */
 };
 
 static void expect(cl_int status, const char *what) {
@@ -30,7 +30,8 @@ static void expect(cl_int status, const char *what) {
         fail(what);
 }
 
-/* 0: there is no device. */
+/* Opens an OpenCL device, builds the kernel and clears the buffer. Returns 0 if there is no
+ * device. */
 static int begin(struct user *u) {
     cl_platform_id platform;
     cl_int status;
@@ -58,7 +59,8 @@ static int begin(struct user *u) {
     return 1;
 }
 
-/* Starts its kernel; a product runs at the same time. */
+/* Starts the program's kernel without waiting, so that it runs at the same time as the next
+ * product. */
 static void add(struct user *u, cl_uint x) {
     size_t global = WORDS;
     expect(CL(clSetKernelArg)(u->kernel, 0, sizeof u->memory, &u->memory), "argument");

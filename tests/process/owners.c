@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_owners.sh that does with large results all that a program may do
- * with an mpz.  Its output is the same with GMP alone.
+ * A plain GMP program for test_owners.sh that does everything with large results that a program
+ * may do with an mpz_t. Its output is the same with GMP alone.
  * Usage: owners handed | before | after | restored | got | threads | fork | many */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,9 +9,9 @@
 
 #include "tests/support/products.h"
 
-enum { BITS = 1200000 }; /* of an operand: a product has 300,000 bytes */
+enum { BITS = 1200000 }; /* bits of an operand; a product then has 300,000 bytes */
 
-/* r = a product; each `which` has another one. */
+/* Sets r to a product; each value of `which` has different operands. */
 static void product(mpz_t r, unsigned which) {
     mpz_t u, v;
     mpz_init(u);
@@ -60,8 +60,8 @@ static void handed(void) {
     mpz_clears(a, b, c, NULL);
 }
 
-/* The program's memory functions; they use malloc, so that they may free blocks of GMP's
- * functions. */
+/* The program's memory functions count their calls. They use malloc and free, so that they may
+ * free blocks of GMP's default functions. */
 static atomic_long made, freed;
 
 static void *own_allocate(size_t bytes) {
@@ -154,7 +154,7 @@ static void got(void) {
     f(s, strlen(s) + 1);
 }
 
-/* Numbers made by some threads are cleared by others. */
+/* Some threads create numbers; other threads clear them. */
 enum { THREADS = 4, PRODUCTS = 24 };
 static mpz_t passed[PRODUCTS];
 static atomic_int ready[PRODUCTS], next_made, next_cleared;
@@ -202,7 +202,7 @@ static void in_child(mpz_t a, mpz_t b) {
     _exit(0);
 }
 
-/* Forks twice, with products in the same numbers in between, while a child lives. */
+/* Forks twice and multiplies into the same numbers in between, while the first child is alive. */
 static void forks(void) {
     mpz_t a, b;
     int status = 1;
@@ -226,8 +226,8 @@ static void forks(void) {
     mpz_clears(a, b, NULL);
 }
 
-/* A child enlarges a number, in memory of its own, and forks: the grandchild has the number,
- * too. */
+/* A child enlarges a number, in its own memory, and forks. Checks that the grandchild has the
+ * enlarged number, and the parent the old one. */
 static void grandchild(void) {
     mpz_t a;
     int status = 1;
@@ -254,7 +254,7 @@ static void grandchild(void) {
     mpz_clear(a);
 }
 
-/* More and more numbers, then fewer. */
+/* Creates more and more numbers, then clears them. */
 static void many(void) {
     enum { MOST = 60 };
     static mpz_t x[MOST];

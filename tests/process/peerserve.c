@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve whose devices of a CPU copy from one another, for tests of shared jobs without a GPU:
- * PoCL computes in memory of the host, here in memory that this file allocates.  Other devices are
- * as they are.
- *
- * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make of device DEVICE
- * fail, from number FIRST to number LAST.  KIND: launch, write, read, copy (from the other device);
- * hang: such a copy does not return; word: a word is wrong behind it. */
+ * mpgpu-serve for tests of jobs that several devices share, without a GPU. PoCL's devices here
+ * copy from one another, which real CPU devices do not: this file allocates their memory on the
+ * host. Other devices are unchanged.
+ * MPGPU_TEST_FAULT=KIND/DEVICE/FIRST/LAST: the calls of that KIND that jobs make to device
+ * DEVICE fail, from number FIRST to number LAST. KIND is launch, write, read or copy (from the
+ * other device); hang: such a copy never returns; word: a word is wrong after it. */
 #include "config.h"
 
 #include <stdio.h>
@@ -20,9 +19,9 @@
 
 enum { BLOCKS = 4096, ALIGNMENT = 4096 };
 
-/* A buffer's memory. */
+/* The buffers of CPU devices, and the host memory that this file has allocated for each. */
 static struct block {
-    gpu_mem mem; /* none: a free place */
+    gpu_mem mem; /* a handle of 0 marks a free entry */
     char *p;
 } blocks[BLOCKS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +38,8 @@ static void add(const struct block *b) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns its memory, or NULL if there is none. */
+/* Returns the host memory of a buffer, or NULL if this file has not allocated it. `takes` also
+ * removes the entry. */
 static char *find(gpu_mem mem, bool takes) {
     char *found = NULL;
     pthread_mutex_lock(&mutex);
@@ -144,7 +144,7 @@ static enum gpu_status peer_read(gpu_queue_impl *queue, void *dst, gpu_mem src, 
     return is_faulty(queue, "read") ? fail() : real->read(queue, dst, src, offset, bytes);
 }
 
-/* ---- the devices, once they are open */
+/* ---- replacing the functions of devices when the server has opened them */
 
 bool __real_serve_open_devices(unsigned rank);
 bool __wrap_serve_open_devices(unsigned rank);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program that is not linked with GMP and comes to it later, for test_plugin.sh.
+ * For test_plugin.sh: a program that is not linked with GMP and loads it later.
  * Usage: plugged STEP...
- *   STEP   a plug-in to open and to call; with -PLUGIN it is closed again
- *          own:PLUGIN, grow:PLUGIN, end:PLUGIN: open it, and let it set memory functions, work on a
- *          number that it keeps, or free that
- *          apart:PLUGIN: open it in a namespace of its own, and call it
- *          gmp:PATH: open that libgmp and call it through dlsym
- *          sight: say whether functions that no preload has are in the global scope */
+ *   STEP  PLUGIN: opens and calls the plug-in; -PLUGIN: also closes it
+ *         own:PLUGIN, grow:PLUGIN, end:PLUGIN: opens it; it sets memory functions, computes with
+ *         a number that it keeps, or frees that number
+ *         apart:PLUGIN: opens it in a new linker namespace, and calls it
+ *         gmp:PATH: opens that libgmp and calls it through dlsym
+ *         sight: prints whether functions that only the preloaded library has are in the global
+ *         scope */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */
@@ -48,7 +49,7 @@ static void call_plugin(const char *path, const char *function, int closes) {
         dlclose(handle);
 }
 
-/* 7^4096 through the functions of a handle, as a program does that has GMP as an option. */
+/* Computes 7^4096 by functions of a handle, as a program does for which GMP is optional. */
 static void call_gmp(void *handle) {
     void (*init)(mpz_ptr, unsigned long) =
         (void (*)(mpz_ptr, unsigned long))symbol(handle, "__gmpz_init_set_ui");

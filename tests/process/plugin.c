@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plug-in that is linked with GMP, as modules of Python are; for plugged.c. */
+ * A plug-in linked with GMP, as Python's extension modules are; plugged.c loads it. */
 #include "tests/support/checked_memory.h"
 #include "tests/support/products.h"
 
@@ -9,12 +9,12 @@ EXPORT void plugin_own_memory(void);
 EXPORT void plugin_grow(void);
 EXPORT void plugin_end(void);
 
-/* Sets the plug-in's own memory functions for its libgmp. */
+/* Sets the plug-in's own memory functions in the libgmp that it is linked with. */
 void plugin_own_memory(void) {
     checked_memory_begin();
 }
 
-/* A number that grows from call to call, by functions that allocate. */
+/* A number that each call of plugin_grow makes longer, so that memory functions are called. */
 static mpz_t kept;
 
 void plugin_grow(void) {
@@ -28,7 +28,7 @@ void plugin_grow(void) {
     printf("kept: %zu limbs, %lu\n", mpz_size(kept), mpz_fdiv_ui(kept, 1000003));
 }
 
-/* Frees the blocks of the plug-in's functions. */
+/* Frees the memory that the plug-in's memory functions have allocated. */
 void plugin_end(void) {
     if (kept->_mp_d)
         mpz_clear(kept);
@@ -42,8 +42,8 @@ static void release(char *text) {
     function(text, strlen(text) + 1);
 }
 
-/* Products with destinations that are new, too small, operands and large enough, and
- * functions that are not intercepted, on the same numbers. */
+/* Computes products whose destinations are new, too small, the same as an operand, or large
+ * enough. Calls functions that are not intercepted on the same numbers. */
 void plugin_work(void) {
     mpz_t u, v, r;
     mpz_init(u);
@@ -66,5 +66,6 @@ void plugin_work(void) {
     mpz_clear(u);
     mpz_clear(v);
     mpz_clear(r);
-    multiply(1200000); /* large enough for the library's pool */
+    multiply(1200000); /* large enough that its result is in the library's pool (memory for large
+                          results) */
 }

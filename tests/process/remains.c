@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A client of mpgpu-serve that fills device memory with a mark and is killed, or releases the
- * memory first; or one that counts marks in the memory that it gets. Usage: remains
- * killed|released|count|silent COUNT */
+ * A client of mpgpu-serve that fills device memory with a mark and then is killed or releases
+ * the memory; or that allocates device memory and counts the marks in it.
+ * Usage: remains killed|released|count|silent COUNT */
 #include "config.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@
 enum { EACH = 6, SIZES = 9 };
 
 static const uint64_t mark = UINT64_C(0x5ec4e75ec4e75ec4);
-/* The server keeps released memory by size; the last is one that it does not keep. */
+/* Block sizes: the server keeps released memory by size, for reuse; it does not keep the last
+ * size. */
 static const size_t sizes[SIZES] = {65536,  98304,   131072,  196608,  262144,
                                     524288, 1 << 20, 3 << 19, 65 << 20};
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a simulated clock, for test_rent.sh.  Prints what the process has
- * acquired during some products: threads, descriptors, mappings.
+ * A plain GMP program with a simulated clock, for test_rent.sh. Prints the threads, descriptors
+ * and mapped files that the process has gained during some products.
  * Usage: rented STEP PRODUCTS BITS [SECONDS]
- *   STEP      nanoseconds that pass at each look at the main thread's clock, and at no other time
- *   PRODUCTS  of numbers of BITS bits
- *   SECONDS   to wait behind them until there is more; 0 */
+ *   STEP      nanoseconds by which each reading of the main thread's clock advances it
+ *   PRODUCTS  number of products of BITS bits
+ *   SECONDS   how long to wait after the products until the counts grow; 0 */
 #include "config.h"
 
 #include <dirent.h>
@@ -19,7 +19,8 @@
 static long step;
 static _Thread_local int is_main;
 
-/* Replaces the C library's function, for the preloaded library too. */
+/* Replaces libc's clock_gettime in the whole process, including the preloaded library: the main
+ * thread's clock advances by `step` at each call. */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *now) {
     static long elapsed;
     if (!is_main || id != CLOCK_MONOTONIC)
@@ -39,7 +40,7 @@ static int count(const char *folder) {
     return n;
 }
 
-/* Files that are mapped; a driver's library is more than one. */
+/* Counts mapped files; loading a driver adds more than one. */
 static int count_mapped(void) {
     int n = 0;
     char line[4096], last[4096] = "";
@@ -68,7 +69,7 @@ int main(int argc, char **argv) {
         return 2;
     is_main = 1;
     step = atol(argv[1]);
-    multiply(100); /* what a first call of GMP's own takes */
+    multiply(100); /* acquires beforehand what GMP itself needs at its first call */
     struct possessions before = look(), now;
     for (long k = atol(argv[2]); k > 0; k--)
         multiply(strtoul(argv[3], NULL, 10));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Misbehaving clients of mpgpu-serve.  Exits with 0 if the server has reacted correctly.
+ * Clients of mpgpu-serve that misbehave. Exits with 0 if the server has reacted correctly.
  * Usage: rogue version|strangers|silent|descriptors|channels|idle|slow|shrink|crowd|die|
  *              nonsense|flood [SEED] */
 #include "config.h"
@@ -55,14 +55,15 @@ static struct served_shared *enter(int *file) {
     return p;
 }
 
-/* Connects as a client that holds its lock. */
+/* Connects and writes its process number into the lock word, as real clients do to show that
+ * they are alive. */
 static struct served_shared *join(int *file) {
     struct served_shared *s = enter(file);
     atomic_store((atomic_uint *)&s->life, (unsigned)getpid());
     return s;
 }
 
-/* ---- through the socket */
+/* ---- misbehaviour at the socket */
 
 static bool send_raw(const void *message, size_t bytes) {
     pid_t peer;
@@ -74,7 +75,8 @@ static bool send_raw(const void *message, size_t bytes) {
     return true;
 }
 
-/* Refused, and told why; on a busy machine the answer takes its time. */
+/* Sends a wrong version. The server must refuse it and say why; the long timeout is for busy
+ * machines. */
 static int wrong_version(void) {
     pid_t peer;
     const struct timeval patience = {.tv_sec = 50};
@@ -121,7 +123,7 @@ static int count_files(pid_t pid) {
     return count;
 }
 
-/* Which a client never does. */
+/* Sends two descriptors in one message, which a real client never does. */
 static void send_two_files(int connection) {
     union {
         struct cmsghdr head;
@@ -139,7 +141,8 @@ static void send_two_files(int connection) {
     sendmsg(connection, &all, MSG_NOSIGNAL);
 }
 
-/* Sends files with an invalid hello, and with a hello without the magic number. */
+/* Passes descriptors to the server with two invalid messages: one without a hello, one whose
+ * hello has a wrong magic number. */
 static pid_t send_files(void) {
     pid_t peer;
     const struct served_hello hello = {.magic = ~SERVED_MAGIC};
@@ -156,7 +159,8 @@ static pid_t send_files(void) {
     return peer;
 }
 
-/* The server keeps none of them, and opens few files of its own at the same time. */
+/* Checks that the server closes the descriptors that invalid clients pass to it. The count may
+ * rise a little, because the server opens files of its own. */
 static int descriptors(void) {
     pid_t server = send_files();
     int before = count_files(server);
@@ -168,7 +172,7 @@ static int descriptors(void) {
     return after > before + STRANGERS / 2;
 }
 
-/* ---- with the memory */
+/* ---- misbehaviour in the shared memory */
 
 static int shrink(void) {
     int file;
@@ -176,8 +180,8 @@ static int shrink(void) {
     return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
 }
 
-/* The server ignores a process that knows a private server's key and process but is no child of its
- * owner.
+/* Asks a private server to end, with its key and process number, from a process that is no child
+ * of its owner. The server must ignore the request.
  */
 static char **given;
 
@@ -192,10 +196,11 @@ static int trespass(void) {
     served_socket_set_private(given[0], atoi(given[1]));
     enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
     printf("%s\n", gpu_error_text());
-    return status != GPU_FAILED; /* GPU_ABSENT: nobody is there */
+    return status != GPU_FAILED; /* GPU_ABSENT would mean that no server was reached */
 }
 
-/* A full server lists all its clients, in whole lines. */
+/* Fills the server with clients until it takes no more: it must list all of them, each in a
+ * whole line. */
 static int crowd(void) {
     static char text[GPU_SERVED_LIST];
     int file, lines = 0;
@@ -220,7 +225,7 @@ static void post(struct served_shared *s, const struct served_request *r, unsign
     futex_wake(&c->posted);
 }
 
-/* Ends during valid work. */
+/* Ends the process while the server computes its valid requests. */
 static int die(void) {
     int file;
     struct served_shared *s = join(&file);
@@ -271,8 +276,8 @@ static int nonsense(void) {
     return await_drop(s, DROP_MS);
 }
 
-/* Requests a channel through another than the first channel: it might begin after the client's end,
- * so it must be refused. */
+/* Requests a channel (a queue of requests) by a request in another channel than the first. The
+ * server must refuse it, because such a channel could begin after the client's end. */
 static int channels(void) {
     int file;
     struct served_shared *s = join(&file);
@@ -281,13 +286,14 @@ static int channels(void) {
     return await_drop(s, DROP_MS);
 }
 
-/* A client that never begins does not occupy a place for ever. */
+/* Connects, but never sends the first request: the server must drop the client, so that it
+ * occupies no place for ever. */
 static int idle(void) {
     int file;
     return await_drop(enter(&file), 12 * DROP_MS);
 }
 
-/* A client that is slow to begin is served. */
+/* Connects and waits some seconds before the first request: the server must still serve it. */
 static int slow(void) {
     int file;
     struct served_shared *s = enter(&file);
@@ -299,7 +305,8 @@ static int slow(void) {
     return atomic_load(&s->is_dropped) || atomic_load(&s->channel[0].served) != 1;
 }
 
-/* Overwrites all shared memory except the fields that signal the end. */
+/* Overwrites all channels in the shared memory with random words, again and again. Leaves the
+ * fields outside that signal the client's end. */
 static int flood(void) {
     int file;
     struct served_shared *s = join(&file);

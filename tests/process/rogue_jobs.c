@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve with invalid jobs.  Each child runs operations as any program does; the
- * jobs are changed before the server gets them, or while it computes.  Exits with 0 if the server
- * answers or drops each of them in time.  A child of kind `counted` changes nothing: it finds out
- * whether batches, numbers and trees have jobs alone, and whether jobs are timed only for a client
- * that asks for it.
- * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: children of all kinds but the last, or of one. */
+ * Clients of mpgpu-serve with invalid jobs. Each child process runs operations as any program
+ * does; the jobs are changed before the server gets them, or while it computes. Exits with 0 if
+ * the server answers each child, or disconnects it, in time. A child of kind `counted` changes
+ * nothing: it checks that batches, numbers and trees send only jobs, and that jobs are timed
+ * only for a client that asks for it.
+ * Usage: rogue_jobs BACKEND SEED COUNT [KIND]: COUNT children, of all kinds but the last two, or
+ * of one kind. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -22,36 +23,37 @@
 #include "tests/support/job_cases.h"
 
 enum {
-    PATIENCE = 120 /* seconds of a child */,
+    PATIENCE = 120 /* seconds after which a child is killed */,
     JOBS = 12,
     SLOW_JOBS = 2,
-    COUNTED_OPERATIONS = 5, /* the first in run_some */
+    COUNTED_OPERATIONS = 5, /* how many entries of run_some's list a `counted` child runs */
     MOST_LIMBS = 400,
     LONG_LIMBS = 1 << 18,
     STOPPED = 3,
     NAP_NS = 20000
 };
 
-/* How a child changes its jobs. */
+/* The kinds of children: each changes its jobs in another way. */
 #define KINDS(KIND)                                                                                \
-    KIND(mutated)   /* words of the request are changed */                                         \
-    KIND(places)    /* places of operands and results are */                                       \
-    KIND(tables)    /* words of operands, results and tables in shared memory are */               \
-    KIND(garbled)   /* the request has any content */                                              \
-    KIND(truncated) /* its end is zeros */                                                         \
-    KIND(replayed)  /* it is one of before */                                                      \
-    KIND(moved)     /* the block is elsewhere */                                                   \
+    KIND(mutated)   /* random words of the request are changed */                                  \
+    KIND(places)    /* the addresses of operands and results are changed */                        \
+    KIND(tables)    /* words of operands, results and tables in shared memory are changed */       \
+    KIND(garbled)   /* the whole request is random */                                              \
+    KIND(truncated) /* the end of the request is zeros */                                          \
+    KIND(replayed)  /* an earlier request is sent again */                                         \
+    KIND(moved)     /* the request names another address of its block */                           \
     KIND(scribbled) /* a thread writes the block while the job runs */                             \
     KIND(released)  /* a thread releases memory while the job runs */                              \
     KIND(refused)   /* wishes are refused */                                                       \
-    KIND(silent)    /* no wish is granted */                                                       \
-    KIND(stopped)   /* the process is stopped at a wish */                                         \
-    KIND(killed)    /* the process is killed at a wish */                                          \
-    KIND(bereaved)  /* its server is, and results that it has are right */                         \
-    KIND(counted)   /* its requests are counted */
+    KIND(silent)    /* the client does not answer the server's wishes (requests for a copy or a    \
+                       residue) */                                                                 \
+    KIND(stopped)   /* the process is stopped when the server has a wish */                        \
+    KIND(killed)    /* the process is killed when the server has a wish */                         \
+    KIND(bereaved)  /* the server is killed; results that it has sent before must be right */      \
+    KIND(counted)   /* nothing is changed; requests are counted */
 #define KIND(name) name,
 enum kind { KINDS(KIND) KIND_COUNT };
-enum { ALL_KINDS = bereaved }; /* of clients of one server */
+enum { ALL_KINDS = bereaved }; /* the kinds below this one all use one server */
 #undef KIND
 #define KIND(name) #name,
 static const char *const names[] = {KINDS(KIND)};
@@ -63,7 +65,7 @@ static bool has_before;
 
 /* ---- random words */
 
-/* Not testing_below: several threads ask. */
+/* Returns random bits. Unlike testing_below it may be called by several threads. */
 static uint64_t bits(void) {
     static _Atomic uint64_t state;
     static atomic_bool is_seeded;
@@ -117,7 +119,7 @@ static uint64_t some_place(uint64_t old) {
     }
 }
 
-/* Changes up to `most` words of {p, bytes}. */
+/* Changes up to `most` random words of {p, bytes}. */
 static void mutate(void *p, size_t bytes, unsigned most) {
     for (unsigned i = 1 + (unsigned)(bits() % most); i > 0; i--) {
         unsigned char *at = (unsigned char *)p + bits() % (bytes / 8) * 8;
@@ -146,17 +148,17 @@ static void garble(struct far_request *q) {
     q->job.results = (unsigned)(bits() % (JOB_RESULTS + 2));
 }
 
-/* ---- while the job runs */
+/* ---- changes while the job runs */
 
 struct meddling {
     struct far_block *block;
     enum gpu_served (*serve)(void *of, int64_t ns);
     void *of;
-    unsigned wishes; /* before one is bad */
+    unsigned wishes; /* how many wishes are answered before the bad answer */
     atomic_bool is_over;
 };
 
-/* Overwrites one part of the block; each child another part. */
+/* Overwrites one part of the job's shared block; each child overwrites another part. */
 static void scribble(struct far_block *b, unsigned part) {
     switch (part) {
     case 0:
@@ -188,7 +190,7 @@ static void scribble(struct far_block *b, unsigned part) {
     }
 }
 
-/* Frees device memory that the job uses, by a job in another channel. */
+/* Frees device memory that the running job uses, by a job in another channel. */
 static void free_some(void) {
     static void *block;
     const struct gpu_device *dev = &session_device_first(session_device(0))->dev;
@@ -228,7 +230,7 @@ static void *meddle(void *of) {
     return NULL;
 }
 
-/* Threads of this process may be about to copy. */
+/* Kills the server, possibly while threads of this process are about to copy. */
 static void kill_server(void) {
     const struct served_shared *s = served_memory();
     if (s)
@@ -248,7 +250,7 @@ static void answer_badly(struct far_block *b, int64_t ns) {
     nanosleep(&(struct timespec){.tv_nsec = kind == refused ? 1000000 : ns}, NULL);
 }
 
-/* Returns true if the engine asks for something within `ns` nanoseconds. */
+/* Returns true if the server's engine sends a wish within `ns` nanoseconds. */
 static bool await_wish(const struct far_block *b, int64_t ns) {
     for (; ns > 0 && atomic_load(&b->asked) == atomic_load(&b->granted); ns -= NAP_NS)
         nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
@@ -268,7 +270,7 @@ static enum gpu_served serve_badly(void *of, int64_t ns) {
     return m->serve(m->of, ns);
 }
 
-/* ---- before the server gets the job */
+/* ---- changes before the server gets the job */
 
 enum gpu_status __real_served_call_serving(const struct served_request *request,
                                            struct gpu_sent *sent, uint64_t *value,
@@ -279,8 +281,8 @@ enum gpu_status __wrap_served_call_serving(const struct served_request *request,
                                            enum gpu_served (*serve)(void *of, int64_t ns),
                                            void *of);
 
-static atomic_uint jobs[JOB_OPS]; /* so far */
-static atomic_bool was_timed;     /* one of them, which nobody has asked for */
+static atomic_uint jobs[JOB_OPS]; /* number of jobs sent so far, for each operation */
+static atomic_bool was_timed;     /* wrong: no client wants times */
 
 static void change(struct far_block *b, struct served_request *request) {
     struct far_request *q = far_request_of(b), now = *q;
@@ -343,7 +345,7 @@ static void run_composite(void) {
                   1 + testing_size(MOST_LIMBS));
 }
 
-/* Runs an operation of many chunks. */
+/* Runs an addition long enough to be copied in many chunks. */
 static void run_long(void) {
     run_operation(JOB_add, LONG_LIMBS);
 }
@@ -414,7 +416,7 @@ static void give_leaf(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
         mpz_neg(t, t);
 }
 
-/* Memory on the device, in parts, of which some are not filled. */
+/* Allocates device memory and fills parts of it; other parts stay uninitialised. */
 static void run_store(void) {
     enum { PARTS = 5 };
     const size_t n = 1 + testing_below(2) * testing_below(LONG_LIMBS) + testing_below(MOST_LIMBS);
@@ -461,7 +463,8 @@ static void run_some(void) {
 
 /* ---- children */
 
-/* Memory can be read and freed on a device that is left alone. */
+/* Checks that memory can be read and freed on a device that this client no longer uses after
+ * faults. */
 static bool reads_when_left_alone(void) {
     enum { LIMBS = 1000, FAULTS = 3, BYTES = LIMBS * sizeof(uint64_t) };
     uint64_t x[LIMBS], y[LIMBS] = {0};
@@ -478,7 +481,8 @@ static bool reads_when_left_alone(void) {
     return is_done && jobs[JOB_store_free] == before + 1;
 }
 
-/* Memory is allocated, filled, copied and freed by jobs. */
+/* Checks that device memory is allocated, filled, copied and freed by jobs alone, and that no
+ * job was timed. */
 static bool count_jobs(void) {
     bool is_right = true;
     for (int i = 0; i < JOBS; i++)
@@ -508,7 +512,7 @@ static void be_child(void) {
     _exit(0);
 }
 
-/* Returns the child's status. */
+/* Waits for the child, continues it each time it is stopped, and returns its status. */
 static int await_child(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status)) {
@@ -518,7 +522,7 @@ static int await_child(pid_t child) {
     return status;
 }
 
-/* Returns false if the server has let a child wait. */
+/* Runs a child; returns false if the server has kept it waiting too long. */
 static bool run_child(unsigned long seed) {
     fflush(stdout);
     const pid_t child = fork();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clients of mpgpu-serve with invalid small products.  While threads of a child multiply, another
- * thread overwrites the slots' block; other children name blocks that do not exist.  Exits with 0
- * if the server answers or drops each child in time.
+ * Clients of mpgpu-serve with invalid small products. Small products are sent in slots of a
+ * shared block. While threads of a child multiply, another thread overwrites that block; other
+ * children name blocks that do not exist. Exits with 0 if the server answers each child, or
+ * disconnects it, in time.
  * Usage: rogue_slots BACKEND SEED COUNT: COUNT children. */
 #include "tests/support/testing.h"
 
@@ -14,7 +15,7 @@
 #include "lib/job/job.h"
 #include "lib/session/session_device.h"
 
-enum { PATIENCE = 60 /* seconds of a child */, THREADS = 3, PRODUCTS = 300, MOST_LIMBS = 120 };
+enum { PATIENCE = 60 /* time limit, seconds */, THREADS = 3, PRODUCTS = 300, MOST_LIMBS = 120 };
 
 static atomic_bool is_over;
 
@@ -38,7 +39,7 @@ static void *multiply(void *unused) {
     return unused;
 }
 
-/* ---- the block, while the server reads it */
+/* ---- changing the block of slots while the server reads it */
 
 static void spoil(struct gather_block *b, uint64_t *state) {
     const uint64_t some = next(state);
@@ -83,7 +84,7 @@ static void be_meddler(uint64_t seed) {
     pthread_join(meddler, NULL);
 }
 
-/* ---- blocks that are none */
+/* ---- requests that name blocks which do not exist */
 
 static void be_liar(uint64_t seed) {
     for (int i = 0; i < 20 && !gpu_served_is_lost(); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A member of a group that sends invalid messages.  Exits with 0 if the other member refuses each
- * of them in time, and computes a valid job afterwards.
- * Usage: roguemember FILE RANK SEED COUNT: of the group in FILE, for the member with that rank. */
+ * A member of a server group that sends invalid messages to another member. Exits with 0 if the
+ * other member refuses each of them in time, and computes a valid job afterwards.
+ * Usage: roguemember FILE RANK SEED COUNT: FILE describes the group, RANK is the other member. */
 #include "config.h"
 
 #include <gmp.h>
@@ -20,7 +20,7 @@ enum { LIMBS = 3000, SECONDS = 10, WORD = sizeof(uint64_t), HEAD_WORDS = sizeof(
 #define PATIENCE_NS INT64_C(20000000000)
 #define UNANSWERED_NS INT64_C(500000000)
 
-/* What becomes of a message. */
+/* How a message is changed before it is sent. */
 enum kind { GOOD, TRUNCATED, SHORTER, RANDOM, MUTATED, HUGE_SIZES, EMPTY, KINDS };
 static enum kind kind;
 static uint64_t state;
@@ -72,7 +72,8 @@ void *__wrap_group_net_call(uint64_t link, void *payload, size_t *bytes, bool (*
     return __real_group_net_call(link, payload, bytes, goes_on, of);
 }
 
-/* Returns the outcome of a product; -1 for a wrong one. */
+/* Sends a random product to the other member. Returns the job's outcome, or -1 if the product is
+ * wrong. */
 static int multiply(uint64_t link) {
     static mp_limb_t u[LIMBS], v[LIMBS], r[2 * LIMBS], right[2 * LIMBS];
     const char *fault;
@@ -98,7 +99,8 @@ static int join(const char *rank, struct group_hello *hello, struct group_welcom
     return file >= 0 && w->status != GPU_OK ? -1 : file;
 }
 
-/* Joins once more, and sends another token than it has told. */
+/* Joins the group once more, but then sends a message with another token than it joined with.
+ * Returns true if the member answers. */
 static bool is_answered(const char *rank) {
     static struct group_welcome w;
     struct group_hello hello;
@@ -134,7 +136,8 @@ int main(int argc, char **argv) {
         kind = (enum kind)(TRUNCATED + i % (KINDS - TRUNCATED));
         int64_t begun = event_clock();
         int outcome = multiply(link);
-        if (outcome == -1 && kind != MUTATED) /* it may be another job that is right */
+        if (outcome == -1 && kind != MUTATED) /* a mutated message may be another valid job,
+                                                 whose result is right */
             return fail("a wrong product");
         if (outcome == OUTCOME_DONE && kind != MUTATED && kind != HUGE_SIZES)
             return fail("it was computed");

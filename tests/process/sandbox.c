@@ -2,11 +2,12 @@
  * A plain GMP program that forbids itself threads, files and programs by a seccomp filter, as a
  * sandboxed worker does, and multiplies.
  * Usage: sandbox ACTION [WHEN]
- *   ACTION  on a forbidden call; kill: end the process; refuse: return an error; strict: end the
- *           process at any call but reading, writing and memory of malloc; last: and waiting
- *   WHEN    first (default), or last: after a product.
+ *   ACTION  what a forbidden call does. kill: ends the process; refuse: returns an error;
+ *   strict: only reading, writing and malloc's memory calls are allowed, others end the process;
+ *   last: as strict, but waiting is allowed
+ *   WHEN    first (default), or last: the filter is set after a product
  * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids
- * nothing useful, like a container's. */
+ * nothing that it needs, like a container's. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
@@ -42,8 +43,8 @@ static void forbid(unsigned action) {
     install(filter, sizeof filter / sizeof *filter);
 }
 
-/* Allows the system calls that GMP alone needs; with `waits` also those of a thread that waits for
- * others, and of signals. */
+/* Allows only the system calls that GMP alone needs; with `waits` also those for waiting and for
+ * signals. */
 static void allow_few(int waits) {
     enum { WAITING = 6 };
     struct sock_filter filter[] = {
@@ -86,7 +87,7 @@ int main(int argc, char **argv) {
         inherit(argv + 2);
     if (argc < 2)
         fail("usage");
-    mallopt(M_MMAP_THRESHOLD, 1 << 24); /* no mmap for these numbers */
+    mallopt(M_MMAP_THRESHOLD, 1 << 24); /* makes malloc allocate these numbers without mmap */
     if (argc > 2 && strcmp(argv[2], "last") == 0)
         multiply(1000000);
     if (strcmp(argv[1], "strict") == 0)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for the server's tests.
- * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
- *        served quotients SEED BITS COUNT: of quotients of that size, by numbers of as many bits.
- *        served elsewhere SEED BITS COUNT: of products, squares, quotients, square roots and powers
- *        whose operands, and most results, are in memory of malloc.
- *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
- *        served pauses SEED BITS SECONDS: products, a pause, products.
- *        served exec SECONDS: a product, then another program in this process, for so long.
- *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
- *        messages go to files there; prints the checksums' residues.
- *        served fork: numbers that lie in the pool stay the process's own when it forks. */
+ * Usage:
+ * served products SEED BITS COUNT: prints a checksum of products of BITS bits.
+ * served quotients SEED BITS COUNT: of quotients of that size, by numbers of the same size.
+ * served elsewhere SEED BITS COUNT: of products, squares, quotients, square roots and powers
+ * whose operands, and most results, are in malloc's memory.
+ * served threads SEED BITS COUNT THREADS: the products in each of several threads.
+ * served pauses SEED BITS SECONDS: products, a pause, products.
+ * served exec SECONDS: a product, then replaces itself by a program that sleeps so long.
+ * served children FOLDER SEED BITS COUNT: products in children of fork, too, whose messages go
+ * to files in FOLDER; prints the checksums' residues.
+ * served fork: checks that numbers in the library's pool stay the process's own when it forks. */
 #include <gmp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -80,7 +81,7 @@ static int quotients(unsigned long seed, unsigned long bits, unsigned long count
     return 0;
 }
 
-/* ---- in memory of malloc */
+/* ---- operands in malloc's memory */
 
 static mp_ptr limbs(mp_size_t n) {
     mp_ptr x = malloc((size_t)n * sizeof *x);
@@ -88,14 +89,15 @@ static mp_ptr limbs(mp_size_t n) {
     return x;
 }
 
-/* Adds {x, n} to the sum. */
+/* Adds the number {x, n} to the checksum. */
 static void add_limbs(mpz_t sum, mp_srcptr x, mp_size_t n) {
     mpz_t view;
     mpz_mul_2exp(sum, sum, 1);
     mpz_add(sum, sum, mpz_roinit_n(view, x, n));
 }
 
-/* Of 2n limbs at u, n at v: products, a square, a quotient, a square root, a power. */
+/* Adds products, a square, a quotient, a square root and a power of u (2n limbs) and v (n limbs)
+ * to the checksum. */
 static void compute_all(mpz_t sum, mp_srcptr u, mp_srcptr v, mp_size_t n) {
     mp_ptr r = limbs(4 * n), s = limbs(2 * n);
     mpz_t base, modulus, power;
@@ -174,7 +176,7 @@ static int threads(unsigned long seed, unsigned long bits, unsigned long count,
     return 0;
 }
 
-/* ---- children that compute */
+/* ---- computations in child processes */
 
 enum { CHILDREN = 3 };
 
@@ -183,7 +185,7 @@ struct task {
     unsigned long seed, bits, count;
 };
 
-/* A sum is longer than a pipe holds. */
+/* Returns a residue of the checksum, because the whole checksum does not fit into a pipe. */
 static unsigned long residue(const struct task *t, unsigned long seed) {
     mpz_t sum;
     mpz_init(sum);
@@ -195,7 +197,8 @@ static unsigned long residue(const struct task *t, unsigned long seed) {
 
 static void beget(const struct task *t, unsigned long seed, int depth);
 
-/* Computes in a child; the first child has children, too. */
+/* Runs in a child: computes, sends the residue to its parent, and exits. The first child forks
+ * children itself. */
 static void be_child(const struct task *t, unsigned long seed, int depth, int end) {
     char path[4096];
     snprintf(path, sizeof path, "%s/err.%lu", t->folder, seed);
@@ -207,7 +210,7 @@ static void be_child(const struct task *t, unsigned long seed, int depth, int en
     exit(0);
 }
 
-/* Starts the children; they and the parent compute at the same time. */
+/* Forks the children and computes at the same time as they do; prints all residues. */
 static void beget(const struct task *t, unsigned long seed, int depth) {
     int ends[CHILDREN][2], status;
     pid_t child[CHILDREN];
@@ -241,7 +244,7 @@ static mpz_t counted;
 static atomic_int is_over;
 static unsigned long rounds;
 
-/* Adds one to each limb, again and again, while others fork. */
+/* Increments each limb in a loop while another thread forks. */
 static void *count(void *unused) {
     (void)unused;
     for (; !atomic_load(&is_over); rounds++)
@@ -250,7 +253,8 @@ static void *count(void *unused) {
     return NULL;
 }
 
-/* The child looks when the parent has written. */
+/* Forks. Checks that the child does not see what the parent writes to the product's limbs after
+ * the fork. */
 static void fork_once(mpz_t product) {
     int ends[2], status;
     char byte = 0;

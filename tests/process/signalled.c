@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies in a signal handler; the signal may interrupt malloc.  If GMP
- * allocates nothing, the library must not either.  Prints the calls of malloc and related functions
- * in the handler.
+ * A plain GMP program that multiplies in a signal handler; the signal may have interrupted
+ * malloc. If GMP allocates nothing, the library must not either. Prints how often the handler
+ * has called malloc and related functions.
  * Usage: signalled WHEN
- *   beside  while another thread multiplies large numbers
- *   call    before all other calls of GMP
- *   open    before all large calls
- *   wait    while another thread's first call waits for a device, and ends then */
+ *   WHEN  beside: while another thread multiplies large numbers
+ *         call: before all other calls of GMP
+ *         open: before all large calls
+ *         wait: while another thread's first call waits for a device; the program then ends */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,13 +15,13 @@
 
 #include "tests/support/products.h"
 
-#define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
+#define EXPORT __attribute__((visibility("default"))) /* exported functions replace libc's */
 
 extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t size),
     *__libc_realloc(void *p, size_t bytes), *__libc_memalign(size_t alignment, size_t bytes);
 extern void __libc_free(void *p);
 
-static _Thread_local int is_inside; /* malloc, when the signal came */
+static _Thread_local int is_inside; /* calls are counted: the handler multiplies */
 static atomic_int asked, begun, rounds, ending, right = 1;
 
 EXPORT void *malloc(size_t bytes) {
@@ -54,7 +54,8 @@ EXPORT void free(void *p) {
     __libc_free(p);
 }
 
-/* The shorter one is small enough for a slot (lib/session/gather.h). */
+/* Signal handler: computes two squares. The shorter one is small enough to be sent in a slot
+ * (lib/session/gather.h). */
 static void multiply_here(int signal) {
     static mp_limb_t k, u[300], r[600];
     (void)signal;
@@ -88,14 +89,14 @@ static void beside(void) {
     multiply(40000);
     pthread_t thread = start_thread();
     while (rounds < 2)
-        usleep(1000); /* from now on it is nearly always at work */
+        usleep(1000); /* after two rounds the thread is nearly always computing */
     for (int i = 0; i < 300; i++)
         raise(SIGUSR1);
     ending = 1;
     pthread_join(thread, NULL);
 }
 
-/* The device is opened by the next one. */
+/* Multiplies in a signal handler, then outside: only the second product may open the device. */
 static void call(void) {
     raise(SIGUSR1);
     multiply(40000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A mock libOpenCL.so.1 that takes SLOWDRIVER_MS (400) to load, and must not be unloaded during
- * that time.  It has a thread that would receive the program's signals, and none of the functions
- * of OpenCL. */
-#include "config.h" /* declares what the system has beyond C11 */
+ * A mock libOpenCL.so.1 whose loading takes SLOWDRIVER_MS (400) milliseconds; it must not be
+ * unloaded during that time. It starts a thread that could receive the program's signals, and
+ * has no OpenCL functions. */
+#include "config.h" /* must come first: enables system functions beyond C11 */
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that closes, moves or replaces its standard error after the start.
  * Usage: stderr WAY FILE
- *   WAY   close    close descriptor 2 and open FILE under its number
- *         sweep    close all above 2, and open FILE many times
- *         all      both
- *         replace  send standard error to FILE
+ *   WAY   close    close descriptor 2 and open FILE with the same number
+ *         sweep    close all descriptors above 2, and open FILE many times
+ *         all      do both
+ *         replace  redirect standard error to FILE
  *         count    print how many descriptors are open
  *         leave    do nothing */
 #include <fcntl.h>

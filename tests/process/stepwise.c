@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A program for test_serve_stopped.sh.  It reads commands, one in a line, and prints a line after
- * each.  Signal USR1 leaves the command by siglongjmp.  The commands:
- *   mul BITS        Computes a product, and compares it with a power of two.
- *   create COUNT    Sets a batch of COUNT numbers of 64 KiB, on the device.
- *   fill SECONDS    Sets a batch of 64 MiB again and again.
- *   fork COUNT      Computes COUNT products, and forks COUNT times. */
+ * A program for test_serve_stopped.sh. It reads commands, one in a line, and prints a line after
+ * each. Signal USR1 leaves the running command by siglongjmp. The commands:
+ * mul BITS      computes a product, and compares it with the expected value.
+ * create COUNT  sets a batch of COUNT numbers of 64 KiB, on the device.
+ * fill SECONDS  sets a batch of 64 MiB again and again.
+ * fork COUNT    computes COUNT products, and forks COUNT times. */
 #include "config.h"
 
 #include <gmp.h>
@@ -29,10 +29,11 @@ static void leave(int signal) {
     siglongjmp(back, 1);
 }
 
-/* (2^n - 1)^2 = 2^2n - 2^(n+1) + 1 */
+/* Squares 2^n - 1 and compares the result with 2^2n - 2^(n+1) + 1. */
 static void multiply(unsigned long bits) {
     static mpz_t u, r, right;
-    mpz_inits(u, r, right, NULL); /* not released: a handler may have left the call */
+    mpz_inits(u, r, right, NULL); /* never cleared, because a handler may leave the call at any
+                                     point */
     mpz_setbit(u, bits);
     mpz_sub_ui(u, u, 1);
     mpz_mul(r, u, u);

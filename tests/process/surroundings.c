@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program for test_cpu.sh in surroundings that break drivers: it reaps children or has
- * resource limits.  It also counts its threads and the mapped drivers.  `large` computes products
- * above any default threshold, and waits until the device is open.
+ * A GMP program for test_cpu.sh in an environment that breaks OpenCL drivers: it reaps or
+ * ignores children, or has resource limits. Prints whether it has other threads or a mapped
+ * driver. `large` computes products above any default threshold and waits until the device is
+ * open.
  * Usage: surroundings ignore|reap|idle|large, or memory|data MIB. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "config.h"
@@ -36,7 +37,7 @@ static void *reap_for_ever(void *unused) {
     return unused;
 }
 
-/* How many threads there are, and whether a driver was loaded. */
+/* Prints how many threads the process has, and whether a driver of OpenCL or CUDA is mapped. */
 static void look(void) {
     char line[4096];
     int threads = 0, drivers = 0;

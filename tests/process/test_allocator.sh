@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A program whose own malloc comes without aligned_alloc gets no driver: the driver would free with
-# one what the other allocated.  Its output is the same, and the statistics say why.  A program with
-# libc's malloc gets a driver, also if the address of free is in the program.  Before main the
-# program's malloc is not called, and dlerror stays the program's.  A program whose own malloc is
-# complete gets a device, its own or that of mpgpu-serve.
+# Checks programs with a malloc of their own. One without aligned_alloc gets no driver, because the
+# driver would free by one allocator what the other allocated; its output is as with GMP alone, and
+# the statistics give the reason.  A program with libc's malloc gets a driver, even if the address
+# of free is in the program.  The library does not call the program's malloc before main, nor change
+# its dlerror.  A program whose own malloc is complete gets a device, in its own process or by
+# mpgpu-serve.
 . "$(dirname "$0")/../support/common.sh"
 as_alone "$builddir/tests/process/allocator"
 need_opencl_or_cuda

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads that are cancelled while they multiply end as with GMP alone, and the others continue
-# using the device.  A hang is ended by SIGKILL, since it blocks other signals.
+# Checks that threads which are cancelled while they multiply end as with GMP alone, and that the
+# others continue to use the device.  A hanging program blocks other signals, so SIGKILL ends it.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 cancelled=$builddir/tests/process/cancelled
 "$cancelled" 500 1 >"$work/alone" || fail "alone: exit status $?"
 
-# On backend $1: products of $2 limbs for $3 seconds, with options $4.
+# cancel BACKEND LIMBS SECONDS OPTIONS: runs the program with products of that size.
 cancel() {
     status=0
     MPGPU_CONF="backend:$1,open:wait,mul:1,sqr:1,stats:text,server:$SERVER,$4" LD_PRELOAD=$library \

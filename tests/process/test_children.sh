@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Children not made by the C library's fork are right, beside working threads, and end.  The parent
-# keeps its device and statistics: its own device, and that of mpgpu-serve, which shares the memory
-# of large numbers with it.  Children that have a copy of its memory are clients of the server, too.
+# Checks children that are created without the C library's fork, while other threads work: they
+# compute right results and exit.  The parent keeps its device and its statistics, both with its own
+# device and as a client of mpgpu-serve, where large numbers are in memory that the server shares.
+# Children that have a copy of the parent's memory become clients of the server, too.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children
 
-# On backend $1: children of kind $2 beside $3 threads, $4 times.
+# make_children BACKEND KIND THREADS TIMES: creates children of that kind, TIMES times, while
+# THREADS threads multiply.
 make_children() {
     status=0
     MPGPU_CONF="backend:$1,open:wait,mul:100,sqr:100,stats:text,server:${SERVER-off},watchdog:600" LD_PRELOAD=$library \
@@ -18,7 +20,8 @@ make_children() {
     fi
     [ $status -eq 0 ] || fail "$1, $2, $3 threads: exit status $status: $(cat "$work/out" "$work/err")"
     [ "$(cat "$work/out")" = right ] || fail "$1, $2, $3 threads: $(cat "$work/out")"
-    # Children that share its memory, or of a bare system call, have no statistics of their own.
+    # A child that shares the parent's memory, or was created by the bare system call, prints no
+    # statistics.
     reports=$(grep -c '^mpgpu: device: ' "$work/err") || true
     case $2 in fork | _Fork | clone) own=yes ;; *) own= ;; esac
     [ "$own" ] || [ "$reports" -eq 1 ] || fail "$1, $2, $3 threads: $reports reports: $(cat "$work/err")"
@@ -34,7 +37,7 @@ for backend in $(backends); do
     done
 done
 
-# Fork while another thread begins to open a device.
+# Forks while another thread begins to open a device.
 for open in now wait; do
     for when in 'at 0' 'at 1' 'at 2' 'at 3' 'at 4' between; do
         # shellcheck disable=SC2086 # words
@@ -45,7 +48,8 @@ for open in now wait; do
     echo "fork while a device begins, open:$open: right"
 done
 
-# As clients of a server.  Numbers lie in memory that it shares with the parent.
+# Creates the same children in a client of the server; the numbers are in memory that the server
+# shares.
 . "$srcdir/tests/support/serve.sh"
 begin
 SERVER=only

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With clear:true nothing of operands and results is left in the process's memory, nor in that of
-# mpgpu-serve.  A CPU, whose driver has memory of its own, is in another process.  Without it something is, which shows that the test can find it.  verify:full is left
-# out: GMP's own scratch is not cleared.
+# Checks that the option clear:true leaves no trace of operands and results in the memory of the
+# process or of mpgpu-serve. Without the option traces must be found, which proves that the test can
+# see them. A CPU is used in a server's process, because its driver copies operands into memory of
+# its own.  verify:full is left out: it leaves GMP's scratch memory, which is not cleared.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 traces=$builddir/tests/process/traces
 
-# places BACKEND OPTIONS LIMBS...
+# places BACKEND OPTIONS LIMBS...: runs the program, which counts the places in memory with a trace
+# of operands or results.
 places() {
     conf=backend:$1,server:$server,open:wait,watchdog:600,mul:1,sqr:1,$2
     shift 2
@@ -30,7 +32,7 @@ for backend in $(backends); do
     grep -qx '0 places' "$work/out" || fail "$(cat "$work/out" "$work/err")"
 done
 
-# Jobs of a client: the server, which clears nothing else, clears what they have left.
+# Jobs of a client: the server clears the memory that these jobs have used, and nothing else.
 . "$srcdir/tests/support/serve.sh"
 begin
 looks=1

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A CPU as the device of mpgpu-serve: by default it is used only with kernels built before.  Asked
-# for, it never ends the program, even if its driver cannot build the kernels.  Helpers build them.
+# Tests a CPU as the device of mpgpu-serve. By default it is used only if its kernels were built
+# before.  If the options name it, it never ends the program, even if its driver cannot build the
+# kernels.  Helper processes build them.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
-# The library's cache is empty here, PoCL's own need not be: it takes most of a build's time.
+# The library's own cache is empty here. PoCL's cache need not be: building into it takes most of
+# the time.
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$XDG_CACHE_HOME/pocl/kcache}"
 
-# By default: no driver, no thread.
+# With default options and without a GPU, the library must load no driver and create no thread.
 is_gpu() {
     for file in /dev/nvidiactl /dev/nvidia0 /dev/dxg /dev/kfd /dev/dri/renderD*; do
         [ ! -e "$file" ] || return 0
@@ -37,7 +39,7 @@ fi
 backends | grep -qx opencl || skip "no OpenCL"
 MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
     grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
-# With default thresholds: the mark of built kernels alone suffices to open the device.
+# With default thresholds: opening the CPU needs the mark file that says that all kernels are built.
 "$program" large >"$work/large"
 by_default() {
     XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text,server:off,open:now LD_PRELOAD=$library \
@@ -58,7 +60,8 @@ if ! is_gpu; then
         XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
     }
     build
-    # Without the mark, as after an update: what is missing is built, nothing else.
+    # Removes the mark file, as after an update: `mpgpu-info --build` must build nothing and write
+    # the mark again.
     kept=$(find "$work/kept/mpgpu-gmp" -type f | wc -l)
     find "$work/kept/mpgpu-gmp" -type f -size 1 -delete
     build | grep '^kernels: none to be built'
@@ -69,7 +72,7 @@ if ! is_gpu; then
         by_default taskset -c 0
         must_be_gmp 'one CPU alone'
     }
-    # Another driver: the mark is there, its kernels are not.
+    # As with another driver: the mark is there, but its kernels are not. The CPU must not be used.
     find "$work/kept/mpgpu-gmp" -type f -size +1k -delete
     by_default
     must_be_gmp 'not in the cache'
@@ -77,12 +80,13 @@ if ! is_gpu; then
     echo 'default thresholds: where the kernels are built'
 fi
 
-# Copies, distinct from what other tests use, and an empty cache.
+# Uses copies of the library and programs, so that other tests' processes are not counted, and an
+# empty cache.
 use_copies
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:private
 
-# As with GMP alone, with an empty cache; the rest of the arguments is the program. The report is in
-# $work/err.
+# as_gmp WHAT PROGRAM...: runs the program with an empty cache and checks that it behaves as with
+# GMP alone. Leaves the report in $work/err.
 as_gmp() {
     what=$1
     shift
@@ -116,7 +120,7 @@ must_not_send 'RLIMIT_DATA'
 as_gmp 'children reaped at once' "$program" reap
 must_send
 
-# Processes that build hold it until they have ended, shortly after the program.
+# Unmounts $1. Processes that build kernels keep it busy until they end, shortly after the program.
 unmount() {
     for _ in $(seq 100); do
         ! umount "$1" 2>/dev/null || return 0
@@ -125,7 +129,7 @@ unmount() {
     fail "$1 can't be unmounted"
 }
 
-# Where nothing can be written. (mounting is for root)
+# Uses a cache on a full file system, which only root can mount.
 mkdir "$work/full"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
     status=0
@@ -138,7 +142,8 @@ else
     echo "skipped: a full disk: only root can mount one"
 fi
 
-# Helpers build at the same time as the server, and end with it.  The program has no driver.
+# Checks that helper processes build kernels at the same time as the server, and end when the
+# program is killed. The program itself loads no driver.
 rm -rf "$work/cache"
 POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=$options LD_PRELOAD=$library \
     "$program" ignore >/dev/null 2>&1 &
@@ -157,7 +162,7 @@ wait $client || true
 await_processes
 echo 'helpers: end with the program'
 
-# exit does not wait for kernels being built.
+# Checks that exit does not wait for kernels that are being built.
 rm -rf "$work/cache"
 start=$(date +%s%N)
 POCL_CACHE_DIR=$work/cache/pocl XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,server:private LD_PRELOAD=$library "$program" ignore >/dev/null
@@ -165,7 +170,8 @@ ms=$((($(date +%s%N) - start) / 1000000))
 echo "$ms ms while kernels are built"
 [ $ms -lt 3000 ] || fail "an end of $ms ms"
 
-# With server:off the program has the driver; without mpgpu-serve it builds one program after another.
+# With server:off the program itself loads the driver; without mpgpu-serve it has no helpers, so it
+# builds the kernels one after another.
 rm "$serve"
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,log:1,server:off
 as_gmp 'server:off without helpers' "$program" large

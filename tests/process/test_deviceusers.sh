@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs that use CUDA or OpenCL themselves: both they and the products continue as alone.
+# Checks that programs which use CUDA or OpenCL themselves run as without the library, and that
+# their GMP products still use the device.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 ran=

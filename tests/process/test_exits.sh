@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# exec, vfork, fork, _exit, abort and the other exits of a process, while a device is opened and
-# while it works: as with GMP alone.
+# Checks exec, vfork, fork, _exit, abort and the other ends of a process, while a device is opened
+# and while it computes: the program behaves as with GMP alone.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 exits=$builddir/tests/process/exits
 ulimit -c 0
 end_all_ways() {
     for way in $("$exits"); do
-        # PoCL crashes if descriptors run out while it opens.
+        # PoCL crashes if it finds no free descriptor while it opens, so these programs only run
+        # with a device that is already open.
         opens='now wait'
         case $way,$SERVER in main-thread-descriptor*,off) opens='wait' ;; esac
         OPENS=$opens as_alone "$exits" "$way"
@@ -17,7 +18,7 @@ end_all_ways() {
 }
 both_ways end_all_ways
 SERVER=off
-# While a driver is loaded, which may take longer than exit waits.
+# Ends programs while a driver is being loaded, which may take longer than exit waits for it.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 while_loading() {
     (
@@ -29,23 +30,25 @@ while_loading() {
 for way in exit-thread exit-working return main-thread quick_exit _exit; do
     while_loading $way 400
 done
-while_loading return-working 400 0 # another thread than the main one has begun
+while_loading return-working 400 0 # here another thread than the main one has begun to load it
 while_loading exit-slowly 12000
-# While the devices of a list are opened: the first is not said to be missing.
+# Ends programs while a list of devices is being opened; the library must not report that the first
+# device is missing.
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     MPGPU_CONF=device:0+1,mul:100,open:now,log:0 LD_PRELOAD=$library \
         "$builddir/tests/process/served" products "$i" $((10000 + 5000 * i)) 10 >"$work/out" 2>"$work/err"
     grep '`0` is no device' "$work/err" && fail 'a program that ends while two devices are opened'
 done
 echo 'ends while two devices are opened: the first is there'
-# A child that may look for a server has threads of ours: it ends all the same.
+# With server:auto, a child starts threads of the library, which look for a server. The child must
+# end nevertheless.
 for way in fork-main-thread fork-thread-main-thread; do
     (
-        ulimit -t 100000 # then no server is started
+        ulimit -t 100000 # this limit makes the library start no server
         MORE=server:auto OPENS=wait as_alone "$exits" $way
     )
 done
-# Children compute with GMP, and the parent continues with the device.
+# Children compute with GMP after fork, while the parent continues to use the device.
 MORE=stats:text OPENS=wait
 as_alone "$exits" fork-working 2
 grep -q 'forked [1-9]' "$work/wait.err" || fail "no child has told of its calls: $(cat "$work/wait.err")"

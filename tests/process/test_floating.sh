@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The program's floating-point environment stays: flags, traps and rounding, whether the device or
-# GMP computes, with statistics and checks.
+# Checks that calls do not change the program's floating-point environment: flags, traps and
+# rounding. The device or GMP computes, with statistics and checks.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 floating=$builddir/tests/process/floating

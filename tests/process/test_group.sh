@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A group of servers, started by mpirun: programs that speak with the first of them use the others'
-# devices too and have GMP's results, whatever becomes of a member; nothing stays behind.
+# Tests a group of servers that mpirun starts. Clients of the first server also use the other
+# server's devices; results are GMP's, even if a server is killed or stopped; nothing stays behind.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/group.sh"
 
-# Every function, on the other member's device alone, with several threads.
+# Calls every intercepted function in several threads, with the other server's device alone.
 every_function() {
     MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,mulmod:1,add:1,stats:text,server:only,device:1" \
         LD_PRELOAD=$library timeout 600 "$builddir/tests/differential/differential" --backend "$backend" \
@@ -13,7 +13,7 @@ every_function() {
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
 }
 
-# Shown, and its device alone.
+# Checks that the other server's device is listed, and uses each of the two devices alone.
 begin
 grep -q '^device 1: .*, of another member$' "$work/list" || fail "the list: $(cat "$work/list")"
 MPGPU_CONF=backend:$backend "$builddir/tools/mpgpu-info" >"$work/info"
@@ -46,10 +46,10 @@ nothing_left
 begin_foreground --apart
 both
 every_function
-# Programs of the second host have both, too.
+# Programs on the second host use both devices, too.
 (export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
 [ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
-# A member that dies is named, and mpirun and the others continue.
+# Kills a server of the group: mpirun and the first server continue, and its log names the dead one.
 kill -9 "$member"
 sleep 1
 grep -q ': rank 1 on .* has ended: its devices are left alone$' "$work/log" || fail "it says: $(cat "$work/log")"
@@ -59,7 +59,7 @@ nothing_left
 begin
 echo 'passed: threads'
 
-# Batches stay on the server's own device.
+# Checks that batches are computed on the server's own device, not on the other server's.
 inverses=$builddir/examples/inverses
 MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
 CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
@@ -70,7 +70,8 @@ echo 'passed: batches'
 every_function
 echo 'passed: all functions'
 
-# Little device memory: another member's device does not know of the limit, and has nothing.
+# With a limit on device memory, only the first device may be used: the other server's device does
+# not know the limit.
 "$served" threads 3 2000000 3 2 >"$work/alone"
 CONF=memory:32M client "$served" threads 3 2000000 3 2 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -78,7 +79,7 @@ grep -q '^mpgpu: device 0: [1-9]' "$work/err" || fail "device 0 has had nothing:
 grep -q '^mpgpu: device 1: [1-9]' "$work/err" && fail "device 1 has had something: $(cat "$work/err")"
 echo 'passed: little memory'
 
-# On a busy machine a program takes seconds until it is served, and has the group's devices.
+# Waits until the server has a client; on a busy machine this takes a program seconds.
 await_client() {
     for try in $(seq 300); do
         "$serve" --list 2>/dev/null | grep -q ' served:' && return
@@ -87,7 +88,7 @@ await_client() {
     fail "no client: $("$serve" --list 2>&1)"
 }
 
-# A program that is killed leaves nothing with the other member.
+# Kills a program: the other server must keep nothing of it.
 client "$served" threads 4 200000 1000000 2 >/dev/null 2>&1 &
 await_client
 sleep 1
@@ -103,7 +104,8 @@ kill -0 "$member" || fail 'the member has ended'
 end
 echo 'passed: the end'
 
-# A member that gets a signal after some seconds: results are GMP's, the first device continues.
+# A server of the group gets a signal after some seconds, while a program computes. Results are
+# GMP's, and the first device continues to be used.
 "$served" threads 5 200000 300 4 >"$work/alone5"
 member_gets() {
     # shellcheck disable=SC2086 # none, or one word
@@ -122,13 +124,14 @@ member_gets() {
         sleep 1
     done
     "$serve" --list | grep -q '^device 1: .*has failed$' || fail "the list: $("$serve" --list)"
-    # One that comes later has the other device.
+    # A program that starts later uses the remaining device.
     client "$served" products 1 40000 3 >"$work/out" 2>"$work/err"
     "$served" products 1 40000 3 >"$work/alone"
     same "$work/alone" "$work/out"
     [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
     kill -CONT "$member" 2>/dev/null || true
-    # One that was given up does not hear that the group ends.  It would tell the others: it is the last.
+    # The stopped server was given up, so it does not get the end of the group. When it continues it
+    # is the last server, and must be ended by a separate command.
     "$serve" --end
     XDG_RUNTIME_DIR=$runtime/b "$serve" --end 2>/dev/null || true
     nothing_left
@@ -141,8 +144,8 @@ member_gets STOP 0.7
 member_gets KILL 0.6 --apart
 member_gets STOP 0.9 --apart
 
-# A leader that was stopped for longer than the members' timeout has sent them nothing during that
-# time.
+# Stops the first server for longer than the others' timeout, so that it sends them nothing. When it
+# continues, the group must still be complete.
 begin
 sleep 1
 kill -STOP "$leader"
@@ -155,7 +158,8 @@ grep -q 'has failed' "$work/list" && fail "after a pause of the leader: $(cat "$
 end
 echo 'passed: a leader that pauses'
 
-# The server of the program itself is killed: the program continues, and the member ends.
+# Kills the server that a program is connected to: the program continues with GMP, and the group's
+# other server exits.
 begin
 client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
 program=$!

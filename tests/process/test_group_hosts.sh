@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Servers of two hosts, which are network namespaces here: they find each other by a file, exchange
-# jobs by UCX over TCP, and programs have GMP's results, whatever becomes of a member or its answers.
+# Tests a group of servers on two hosts, emulated by network namespaces. The servers find each other
+# by a file and exchange jobs by UCX over TCP. Programs get GMP's results, even if a server fails or
+# its answers are wrong.
 . "$(dirname "$0")/../support/common.sh"
 serve=$builddir/tools/mpgpu-serve
 served=$builddir/tests/process/served
@@ -41,7 +42,7 @@ for host in a b; do
     done
 done
 
-# Port 7001 is for a member that is none of these two.
+# Writes the group's file. Port 7001 is for a third member: the test program roguemember.
 {
     echo "key $(od -An -tx1 -N32 /dev/urandom | tr -d ' \n')"
     echo '10.99.0.1 7000 # the first host'
@@ -50,7 +51,8 @@ done
 } >"$runtime/group"
 chmod 600 "$runtime/group"
 
-# A server on a host, in the foreground; its log is $work/log.HOST.
+# Starts a server on host $1 in the foreground, with program $2 in place of mpgpu-serve; its log is
+# $work/log.HOST.
 begin() {
     XDG_RUNTIME_DIR=$runtime/$1 MPGPU_CONF="backend:$backend,device:0,log:2,watchdog:${WATCHDOG-30}" \
         ip netns exec "$name$1" "${2-$serve}" --foreground --group "$runtime/group" >>"$work/log.$1" 2>&1 &
@@ -72,7 +74,7 @@ both_there() { await 'grep -q "^device 1: .*, of another member$" "$work/list"';
 other_gone() { await 'grep -q "^device 1: .*, which has failed$" "$work/list"'; }
 said() { await "grep -q '$1' '$work/log.a'"; }
 
-# A program on the first host, on the devices of the list DEVICE.
+# Runs a program on the first host, on the devices of the list $DEVICE.
 client() {
     XDG_RUNTIME_DIR=$runtime/a MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:only,device:${DEVICE-all},${CONF-log:1}" \
         LD_PRELOAD=$library timeout 300 "$@"
@@ -97,7 +99,8 @@ same "$work/alone" "$work/out"
 by_other "$work/err"
 echo 'passed: products'
 
-# Quotients are whole jobs.  Numbers of batches stay on the first host's device, but for powers.
+# The other host computes quotients as whole jobs. Batches stay on the first host's device, except
+# powers.
 "$served" quotients 2 900000 3 >"$work/alone"
 DEVICE=1 client "$served" quotients 2 900000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -124,7 +127,7 @@ XDG_RUNTIME_DIR=$runtime/a MPGPU_CONF="backend:$backend,open:wait,watchdog:600,m
 [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
 echo 'passed: all functions'
 
-# Messages that no member sends; the member continues.
+# Sends messages that a valid member never sends; the server that gets them must continue.
 ip netns exec "${name}a" timeout 120 "$builddir/tests/process/roguemember" "$runtime/group" 1 "${MPGPU_TEST_SEED:-1}" 300 \
     2>"$work/rogue" || fail "roguemember: $(cat "$work/rogue" "$work/log.b")"
 kill -0 "$host_b" || fail 'the member has ended'
@@ -133,7 +136,8 @@ grep -q 'a message that no member sends is dropped' "$work/log.b" || fail 'a mes
 both_there
 echo 'passed: messages that no member sends'
 
-# The member gets a signal while a program computes; it is found again when it is back.
+# Sends a signal to the other server while a program computes. The first server must find it again
+# when it has restarted or continues.
 "$served" threads 5 200000 1500 4 >"$work/alone5"
 for signal in KILL STOP; do
     client "$served" threads 5 200000 1500 4 >"$work/out" 2>"$work/err" &
@@ -158,7 +162,8 @@ for signal in KILL STOP; do
     echo "passed: a member gets $signal"
 done
 
-# It is killed while it has numbers of a power: another device computes these again.
+# Kills the other server while it computes numbers of a batch of powers: another device must compute
+# these again.
 MPGPU_CONF=backend:none "$builddir/tests/process/arrays" 4 4 2000 >"$work/alone4"
 CONF=batch:1,log:3 client "$builddir/tests/process/arrays" 4 4 2000 >"$work/out" 2>"$work/err" &
 program=$!
@@ -176,7 +181,8 @@ echo 'passed: a member is killed in a power'
 said ': rank 1 on 10.99.0.2 has ended: its devices are left alone$'
 said ': rank 1 on 10.99.0.2 does not answer: its devices are left alone$'
 
-# A member whose answers are wrong, or do not come.
+# The other server is replaced by one whose answers are wrong or do not come: the first server must
+# notice it and use no device of it.
 try_bad() {
     kill "$host_b"
     other_gone
@@ -192,7 +198,7 @@ try_bad() {
 }
 try_bad spoils 'has sent a result with another residue'
 try_bad shortens 'has sent an answer of another length'
-# The first server's watchdog is a short one for this.
+# The first server is restarted with a short watchdog, so that a missing answer is noticed soon.
 kill "$host_a"
 wait "$host_a" || true
 WATCHDOG=2 begin a
@@ -215,7 +221,7 @@ list >"$work/list"
 grep -q '^device 1: .*, which has failed$' "$work/list" || fail "another key: $(cat "$work/list")"
 echo 'passed: another key'
 
-# A file that others may read is refused.
+# Checks that the server refuses a group file which other users may read.
 chmod 644 "$runtime/group"
 "$serve" --foreground --group "$runtime/group" 2>"$work/err" && fail 'a file that others may read'
 grep -q 'nobody else may read' "$work/err" || fail "it says: $(cat "$work/err")"

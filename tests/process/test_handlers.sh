@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Signal handlers run while a call waits for the device, as with GMP alone.  They return, leave by
-# siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the device computes
-# the next calls.  Nothing here depends on times: if a handler does not run, the test hangs.
+# Checks that signal handlers run while a call waits for the device, as with GMP alone.  They
+# return, leave by siglongjmp, call _exit or end their thread; and a thread is cancelled.  Then the
+# device computes the next calls.  No check depends on time: if a handler does not run, the test
+# hangs.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 handlers=$builddir/tests/process/handlers
@@ -16,6 +17,6 @@ handle() {
 }
 both_ways handle
 SERVER=off
-# While kernels are built: a cache of its own.
+# Runs handlers while kernels are being built; a new cache makes sure that they are built.
 MORE=cache:$work/cache as_alone "$handlers" thread
 echo "while kernels are built: right"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Signals while a device is opened and works: handlers run, multiply and exit as with GMP alone, and
-# the statistics are written at the end.
+# Sends signals while a device is opened and while it computes. Handlers run, multiply and exit as
+# with GMP alone, and the statistics are written at the end.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 interrupts=$builddir/tests/process/interrupts
@@ -10,11 +10,13 @@ interrupt() {
         as_alone "$interrupts" $what
         echo "$what: $(cat "$work/wait.out")"
     done
-    # Stopped for longer than its watchdog, as by Ctrl-Z, a program continues with its device.
+    # A program that is stopped for longer than its watchdog, as by Ctrl-Z, must still use its
+    # device when it continues.
     MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
     grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
     [ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
-    # In a handler of a signal that came inside malloc no device is opened, but by the next call.
+    # A handler multiplies after a signal that interrupted malloc. That must not open a device; the
+    # next ordinary call must.
     for what in beside call open; do
         MORE=stats:text as_alone "$signalled" $what
         [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"
@@ -27,7 +29,7 @@ interrupt() {
 signalled=$builddir/tests/process/signalled
 both_ways interrupt
 SERVER=off
-# A signal that ends the program by default does not wait for a slow driver.
+# A signal that ends the program by default must not wait for a slow driver.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 begin=$(date +%s)
 status=0
@@ -37,12 +39,13 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000
 [ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
 [ $(($(date +%s) - begin)) -le 40 ] || fail "SIGTERM has waited for the driver"
 echo "SIGTERM while a driver is loaded: at once"
-# A driver's thread does not get the program's signals.
+# A thread of the driver must not receive the program's signals.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
-# In a handler of a signal that came inside malloc: a second stream is opened, without malloc;
-# PoCL may abort a program with two streams on a CPU, by an assertion of its own (test_streams.c).
+# A handler of a signal that interrupted malloc multiplies: the library opens a second stream
+# without calling malloc. PoCL may abort a program with two streams on a CPU, by an assertion of its
+# own (test_streams.c).
 if (MORE=streams:2,log:2 OPENS=wait as_alone "$signalled" beside); then
     grep '^mpgpu: another stream' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
 elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
@@ -50,7 +53,8 @@ elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
 else
     fail "beside: $(cat "$work/wait.err")"
 fi
-# no device that another thread waits for is waited for.
+# A handler multiplies while another thread waits for a device: the handler must not wait for that
+# device.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000 LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 timeout -s KILL 40 "$signalled" wait >"$work/beside" 2>&1 || true
 grep -qx right "$work/beside" || fail "has waited in a handler: $(cat "$work/beside")"

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Clients of mpgpu-serve send whole jobs.  The unit tests of all operations hold for them, too,
-# whether or not operands are in memory that the server sees.  Clients whose jobs are not what they
-# should be are refused or dropped, whereas others have right results.
+# Tests clients of mpgpu-serve that send whole operations as jobs.  The unit tests of all operations
+# must pass for clients, whether or not the server sees the operands' memory.  Clients with invalid
+# jobs must be refused or disconnected, while other clients get right results.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 unit=$builddir/tests/unit
 rogue_jobs=$builddir/tests/process/rogue_jobs
 [ -x "$rogue_jobs" ] || skip 'no client with such jobs in this build'
 
-# The tests choose their other options themselves.
+# Only these options come from a file; the unit tests set all others themselves.
 mkdir -p "$work/conf/mpgpu-gmp"
 printf 'watchdog:600\nserver:only\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
 
-# Program $1 as a client; with $2 bytes, longer operands stay where the server does not see them.
+# as_client PROGRAM BYTES: runs a unit test as a client. Operands longer than BYTES stay in memory
+# that the server does not see.
 as_client() {
     XDG_CONFIG_HOME=$work/conf MPGPU_TEST_BACKENDS=$backend MPGPU_TEST_FAR_BYTES=$2 timeout 600 "$unit/$1" \
         >"$work/out" 2>&1 || fail "$1 as a client, $2: $(tail -n 20 "$work/out")"
@@ -22,7 +23,7 @@ as_client() {
 
 begin
 export MPGPU_TEST_COMPOSITES=2 MPGPU_TEST_CHAINS=2 MPGPU_TEST_TREES=4
-MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are on the device
+MPGPU_TEST_ONLY=variants as_client job/test_jobs 0 # batches are in device memory, so BYTES does not matter
 for bytes in 262144 0; do
     MPGPU_TEST_ONLY=random_sizes as_client job/test_composites $bytes
     as_client compat/test_number $bytes
@@ -34,8 +35,8 @@ done
 all_are_gone
 grep -q 'is dropped' "$work/log" && fail "a client was dropped: $(cat "$work/log")"
 
-# Batches, numbers and trees have no requests for device memory.  Jobs are timed for a client with
-# statistics alone: it takes waits for the device.
+# Checks that batches, numbers and trees send only jobs, no requests for device memory. Jobs may be
+# timed only for a client with statistics, because timing makes it wait for the device.
 client "$served" products 1 200000 3 >"$work/out" 2>"$work/err"
 by_server "$work/err"
 for seed in 1 2; do
@@ -43,7 +44,8 @@ for seed in 1 2; do
 done
 echo 'passed: jobs alone'
 
-# Options of a client count for its jobs.  Little memory: none for a product, or only for its parts.
+# Checks that a client's options apply to its jobs. With little device memory GMP computes a
+# product, or the device computes it in parts.
 "$served" products 1 4000000 2 >"$work/alone"
 for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:2500000 memory:3000000 memory:5M; do
     CONF=$options client "$served" products 1 4000000 2 >"$work/out" 2>"$work/err" || fail "$options: $(cat "$work/err")"
@@ -57,7 +59,8 @@ for options in algorithm:ssa algorithm:fft algorithm:ntt clear:true memory:25000
         fail "$options: all memory was used: $(cat "$work/err")" ;;
     esac
 done
-# A handler forks while a small product is in its slot: child and parent finish it.
+# A handler forks while a small product is in its slot of the shared block: child and parent must
+# both finish it.
 status=0
 CONF=dispatch:fixed client "$builddir/tests/process/interrupts" fork >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "fork: $status $(cat "$work/out" "$work/err")"
@@ -66,7 +69,7 @@ by_server "$work/err"
 all_are_gone
 echo 'passed: options of clients'
 
-# Clients of every kind; others work at the same time.
+# Runs misbehaving clients of all kinds, while a well-behaved client works at the same time.
 "$served" quotients 5 100000 10 >"$work/alone"
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
 {
@@ -76,7 +79,7 @@ seed=${MPGPU_TEST_SEED:-$(date +%s)}
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # the processors are the rogues', too
+    sleep 0.5 # leaves CPU time to the rogues
     CONF=div:100 client "$served" quotients 5 100000 10 >"$work/out" 2>"$work/err" || fail "the good client: $(cat "$work/err")"
     same "$work/alone" "$work/out"
     by_server "$work/err"
@@ -91,8 +94,7 @@ all_are_gone
 end
 echo "passed: clients with other jobs, $rounds rounds beside them"
 
-# The server is killed while a job waits for one of its client's answers, or threads of the client
-# copy.
+# Kills the server while a job waits for its client's answer, or while threads of the client copy.
 for step in 1 2 3 4 5 6; do
     begin
     timeout 100 "$rogue_jobs" "$backend" $step 1 bereaved >"$work/rogue" 2>&1 || fail "step $step: $(cat "$work/rogue")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs whose handlers of SIGSEGV and SIGBUS make pages accessible: operands and results on
-# untouched pages go to the device; if the handlers take pages back, GMP computes.
+# Programs whose handlers of SIGSEGV or SIGBUS make pages accessible: operands and results on
+# untouched pages go to the device. If the handlers protect pages again, GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lazypages=$builddir/tests/process/lazypages
@@ -9,7 +9,7 @@ handle_faults() {
     for backend in $(backends); do
         for how in lazy jump file memory few; do
             for limbs in 60 3000 12000; do
-                [ $how != few ] || [ $limbs -le 3000 ] || continue # GMP's own faults take seconds
+                [ $how != few ] || [ $limbs -le 3000 ] || continue # with longer numbers GMP's page faults take seconds
                 OPENS=wait MORE=backend:$backend,batch:1,stats:text as_alone "$lazypages" $how $limbs
                 count=$(sent "$work/wait.err")
                 [ "$count" -ge 5 ] || fail "$how, $limbs limbs, $backend: $count sent: $(cat "$work/wait.err")"

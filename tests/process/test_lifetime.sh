@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Products in constructors, destructors and exit handlers; closed standard descriptors, whose
-# numbers then belong to the program's own files.
+# Computes products in constructors, destructors and exit handlers; and with closed standard
+# descriptors, whose numbers then belong to the program's own files.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lifetime=$builddir/tests/process/lifetime
@@ -12,7 +12,7 @@ begin_and_end() {
 }
 both_ways begin_and_end
 
-# What the program writes to its file, and nothing else.
+# The file must contain only what the program writes, whatever the library prints.
 status=0
 "$lifetime" "$work/file.alone" <&- >&- 2>&- || status=$?
 [ $status -eq 8 ] || fail "closed files: exit status $status"

@@ -1,25 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads with a small stack, signal handlers that leave a product by siglongjmp, and memory
-# functions that leave the reading of a stream: the program continues as with GMP alone, and still
-# uses the device.  A program that may not write files uses no OpenCL, whose driver might end it.
+# Runs threads with a small stack, signal handlers that leave a product by siglongjmp, and memory
+# functions that leave the reading of a stream by longjmp. The program continues as with GMP alone
+# and still uses the device.  A program that may not write files uses no OpenCL, because its driver
+# might end the program.
 . "$(dirname "$0")/../support/common.sh"
 longjmp=$builddir/tests/process/longjmp
 
-# Not run with GMP alone: a jump out of GMP's malloc would leave its lock taken, about once in a
-# hundred runs.  The device's work calls no malloc in this thread.
+# The expected output is written here, not produced by GMP alone: about once in a hundred runs, a
+# jump out of malloc inside GMP would leave malloc's lock taken.  With the device, this thread calls
+# no malloc during a product.
 printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' \
     'streams: not locked after jumps' >"$work/right"
 need_opencl_or_cuda
 jump() {
     for backend in $(backends); do
-        # A cache of its own, so that programs are built in this run.
+        # A new cache, so that kernels are built in this run.
         MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache,server:$SERVER" \
             LD_PRELOAD=$library timeout 600 "$longjmp" >"$work/$backend" 2>"$work/stats" ||
             fail "$backend: exit status $?"
         cat "$work/stats"
         same "$work/right" "$work/$backend"
-        # The first product and the last two, a power before each, and products left after they were done.
+        # The device must have computed all counted calls: at least the first product, the last two,
+        # and a power before each of these.
         awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
             fail "$backend: the device was used no more"
     done

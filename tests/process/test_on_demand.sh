@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With server:auto a program starts mpgpu-serve: detached, one for all, whatever becomes of the
-# program; without one GMP computes.
+# Tests server:auto: a program starts mpgpu-serve if none runs. The server is detached, serves all
+# programs, and outlives the program. Without a server GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rented=$builddir/tests/process/rented
 SERVER=auto
-# A server that the tests have started has this folder in its environment.
+# Prints the process numbers of servers started by this test: their environment names the test's
+# folder.
 servers() {
     for p in /proc/[0-9]*; do
         [ "$(readlink "$p/exe" 2>/dev/null)" = "$(readlink -f "$serve")" ] || continue
@@ -29,7 +30,7 @@ by_server "$work/err"
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: a program starts a server'
 
-# A program that can have no thread starts one, too, and then uses it.
+# A program in which pthread_create fails must also start a server and use it.
 "$serve" --end
 threadless=$builddir/tests/process/threadless
 for what in products elsewhere; do
@@ -46,7 +47,8 @@ by_server "$work/err"
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: without threads'
 
-# Through mpgpu-run, whose preload may be a link elsewhere.
+# Programs started by mpgpu-run, whose preloaded library may be a symbolic link, must find the
+# server program, too.
 "$serve" --end
 mkdir -p "$work/linked"
 ln -sf "$library" "$work/linked/libmpgpu-gmp.so.0"
@@ -63,7 +65,8 @@ done
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 echo 'passed: mpgpu-run, and a library that is a link'
 
-# --end returns when it has ended, so nothing is found after that, and the next one starts.
+# `mpgpu-serve --end` returns when the server has ended: no process is found after it, and another
+# server can start.
 "$serve" --end || fail '--end'
 [ -z "$(servers)" ] || fail "it has not ended: $(servers)"
 "$serve" --list 2>"$work/err" && fail 'there is a list'
@@ -75,7 +78,8 @@ for try in 1 2 3 4; do
 done
 echo 'passed: --end, and the next start'
 
-# It has nothing of the program's: neither descriptors, folder, session, signals nor preloads.
+# The server must inherit none of the program's descriptors, folder, session, ignored signals or
+# preloaded libraries.
 (
     cd "$work"
     exec 7>"$work/held"
@@ -92,14 +96,15 @@ tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is prelo
     fail "it ignores signals: $(grep SigIgn "/proc/$server/status")"
 echo 'passed: nothing is inherited'
 
-# The program's waits do not find it.
+# The server is no child of the program, so the program's wait calls do not return it.
 "$serve" --end
 MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$rented" 20000000 2 200000 60 >"$work/out"
 grep -q 'children 0' "$work/out" || fail "a child: $(cat "$work/out")"
-"$serve" --end 2>/dev/null || true # it may not have begun
+"$serve" --end 2>/dev/null || true # fails if the server has not started yet
 echo 'passed: it is no child'
 
-# 64 programs at once start one, which has all devices that are opened.  Each takes 24 MiB.
+# Starts 64 programs at the same time: only one server may run, and all must use it.  Each program
+# needs 24 MiB, so fewer are started if memory is short.
 "$serve" --end 2>/dev/null || true
 many=64
 awk '$1 == "MemAvailable:" && $2 > 4e6 { found = 1 } END { exit !found }' /proc/meminfo || many=12
@@ -120,14 +125,15 @@ done
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
 echo "passed: one server of $many programs"
 
-# A program to which drivers show other devices has a server of its own, which ends with it.
+# A program whose environment makes drivers show other devices gets a server of its own, which ends
+# with the program.
 GPU_DEVICE_ORDINAL=0 CONF=log:2 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
 by_server "$work/err"
 grep -q 'the program starts a server of its own' "$work/err" || fail "by which server: $(cat "$work/err")"
 echo 'passed: other devices are visible'
 
-# It is killed: the next program starts the next.
+# After the server was killed, the next program must start another one.
 server=$(servers)
 kill -9 "$server"
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
@@ -137,7 +143,8 @@ by_server "$work/err"
 echo 'passed: the next one after one that was killed'
 "$serve" --end
 
-# A program does not wait for a server that never answers, when it ends.
+# A program that ends must not wait for a server that never answers. The server here is a script
+# that sleeps.
 mkdir -p "$work/tree/lib" "$work/tree/bin"
 cp "$library" "$work/tree/lib/"
 printf '#!/bin/sh\necho >>%s\nexec sleep 300\n' "$work/started" >"$work/tree/bin/mpgpu-serve"
@@ -148,7 +155,7 @@ MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100" \
     fail "it waits for a server that never answers: $?"
 "$served" products 1 20000 300 >"$work/alone3"
 same "$work/alone3" "$work/out"
-# Nor does another end, or a fork, during that.
+# Other kinds of exit, and fork, must not wait for that server either.
 real=$library
 library=$work/tree/lib/libmpgpu-gmp.so.0
 for way in return-working exit-working exit-thread quick_exit main-thread fork-working fork-thread; do
@@ -157,7 +164,8 @@ done
 library=$real
 echo 'passed: no exit waits for a server'
 
-# Without mpgpu-serve beside the library, or if the program's limits forbid one, GMP computes.
+# If mpgpu-serve is not installed beside the library, or if the program's limits forbid to start it,
+# GMP computes.
 without_server() {
     same "$work/alone" "$work/out"
     by_gmp "$work/err"
@@ -175,7 +183,8 @@ library=$builddir/.libs/libmpgpu-gmp.so.0
     client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
 without_server 'mpgpu-serve is not started: RLIMIT_CPU'
-# Nor does a server have the low priority of a program; root may raise it.
+# A program with low priority starts a server only if it may raise the server's priority, as root
+# may.
 set -- prlimit --nice=0:0 nice -n 5
 [ "$(id -u)" -ne 0 ] || set -- setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$@"
 client "$@" "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
@@ -189,7 +198,7 @@ if nice -n -1 true 2>"$work/err" && [ ! -s "$work/err" ]; then
     echo 'passed: the usual priority'
 fi
 
-# Nor is one started with server:off and server:only.
+# With server:off or server:only a program starts no server.
 for SERVER in off only; do
     client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
     same "$work/alone" "$work/out"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs that swap, grow, free and inherit large results, with memory functions of their own and
-# without.  Output is the same with the pool, with a small one, without, and with GMP alone; and
-# results are in the pool where they should be.
+# Programs swap, enlarge, free and inherit (by fork) large results, with and without memory
+# functions of their own. The output must be the same with the default pool, a small pool, no pool,
+# and with GMP alone. Results must be in the pool when they should be.
 . "$(dirname "$0")/../support/common.sh"
 owners=$builddir/tests/process/owners
 need_opencl_or_cuda
 OPENS='wait'
 
-# What the statistics say of the pool: how many blocks it has handed out.
+# Prints how many blocks the library's pool has handed out, from the statistics.
 blocks() {
     sed -n 's/^mpgpu: pool: \([0-9]*\) blocks.*/\1/p' "$work/wait.err"
 }

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs that load GMP by dlopen, directly and through plug-ins, which may bring a libgmp of their
-# own: each finds the same functions as alone.
+# Programs load GMP by dlopen, directly and by plug-ins, which may have a libgmp of their own. Each
+# must find the same functions as without the library.
 . "$(dirname "$0")/../support/common.sh"
 plugged=$builddir/tests/process/plugged
 plugin=$builddir/tests/process/.libs/plugin.so
 gmp=$(ldd "$plugin" | awk '$1 == "libgmp.so.10" { print $3 }')
 [ -f "$gmp" ] || fail "where is libgmp.so.10? $(ldd "$plugin")"
 
-# The plug-in and its libgmp under names of their own, as wheels of Python have them.
+# Copies the plug-in and libgmp under other names, as Python wheels bundle them.
 for own in libgm1.so.10 libgm2.so.10; do
     for file in "$gmp" "$plugin"; do
         name=$own
@@ -26,7 +26,8 @@ as_alone "$plugged" sight gmp:libgmp.so.10 sight
 as_alone "$plugged" "gmp:$work/libgm1.so.10" sight
 need_opencl_or_cuda
 MORE=stats:text
-# Linked with the system's; with one of its own; opened, closed and opened again; two at once.
+# Loads plug-ins that use the system's libgmp or one of their own; opened, closed and opened again;
+# several at once.
 for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-libgm1.so.10 -$plugin $plugin" \
     "$work/plugin-libgm1.so.10 $work/plugin-libgm2.so.10 $plugin gmp:libgmp.so.10"; do
     # shellcheck disable=SC2086 # split on purpose
@@ -35,8 +36,8 @@ for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-lib
     cat "$work/wait.out"
 done
 
-# Each with a libgmp of its own, of which one or both set memory functions, before another is loaded
-# or after, while numbers are kept.
+# Loads plug-ins with a libgmp of their own each. One or both set memory functions, before or after
+# another plug-in is loaded, while numbers exist.
 one=$work/plugin-libgm1.so.10 two=$work/plugin-libgm2.so.10
 for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
     "$two grow:$two own:$one $one grow:$one $two grow:$two grow:$one" \
@@ -50,8 +51,8 @@ for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
     ! grep -q '^[1-9][0-9]* blocks left' "$work/wait.out" || fail "blocks are left"
 done
 
-# In a namespace of its own nothing is preloaded; a plug-in linked with the library computes with
-# GMP there.
+# In a separate linker namespace nothing is preloaded; a plug-in that is linked with the library
+# computes by GMP there.
 OPENS="now wait" as_alone "$plugged" "apart:$plugin"
 { command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/plugin.c" ]; } || {
     echo "skipped: a plug-in linked with the library: no $CC, or no source"

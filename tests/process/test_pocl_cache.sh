@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# PoCL runs machine code out of its cache.  None of it comes from a folder that others can write, or
-# that another user owns, whatever HOME, XDG_CACHE_HOME and POCL_CACHE_DIR say.
+# PoCL runs machine code from its cache. The library must not let it run code from a folder that
+# others can write or that another user owns, whatever HOME, XDG_CACHE_HOME and POCL_CACHE_DIR say.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/served
 [ -x "$program" ] || skip 'no mpgpu-serve in this build'
@@ -13,12 +13,13 @@ own=$XDG_CACHE_HOME/mpgpu-gmp
 mkdir "$work/cache"
 use_copies
 
-# A program with the device; $1 is 1 or more calls sent, or 0.
+# compute SENT WHAT: runs a program with the device. If SENT is 0, no call may use the device;
+# otherwise at least one must.
 "$program" products 1 20000 1 >"$work/alone"
 compute() {
     MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,verify:off,stats:text,log:1,server:${server:-private} \
         LD_PRELOAD=$library timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
-    await_processes # the folders change next
+    await_processes # the test changes the folders next
     same "$work/alone" "$work/out"
     [ ! -e "$work/ran" ] || fail "$2: foreign code ran: $(cat "$work/ran")"
     if [ "$1" -gt 0 ]; then
@@ -28,13 +29,14 @@ compute() {
     fi
 }
 
-# Built programs are in the library's own folder.
+# PoCL must store built kernels in a folder inside the library's own cache folder.
 compute 1 'an empty cache'
 [ ! -e "$XDG_CACHE_HOME/pocl" ] || fail 'PoCL has a folder of its own'
 [ -d "$own/pocl" ] || fail 'PoCL has no folder in ours'
 echo 'passed: our own folder'
 
-# Foreign code under the names that PoCL gives its files, where it looks by itself.
+# Plants foreign code in PoCL's default folder, under the names that PoCL gives its files. It must
+# not run.
 cat >"$work/foreign.c" <<'C'
 #include <stdio.h>
 __attribute__((constructor)) static void run(void) {
@@ -54,7 +56,8 @@ find "$work/planted" -name '*.so' -exec cp "$work/foreign.so" {} \;
 cp -a "$work/planted" "$XDG_CACHE_HOME/pocl/kcache"
 compute 1 'the folder that PoCL takes by itself'
 
-# The code does run where it is the user's own: the test can see it.
+# Plants the same code in the user's own cache folder, where it does run. This shows that the test
+# can detect it.
 rm -rf "$own/pocl"
 cp -a "$work/planted" "$own/pocl"
 MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,server:private LD_PRELOAD=$library \
@@ -64,7 +67,7 @@ await_processes
 rm -f "$work/ran"
 echo 'passed: PoCL'\''s own folder'
 
-# Folders that others can write are not used; without one there is no CPU.
+# Cache folders that others can write must not be used; without a safe folder the CPU is no device.
 restore() {
     rm -rf "$own"
     cp -a "$work/saved/mpgpu-gmp" "$own"
@@ -90,7 +93,7 @@ chmod 0770 "$work/given"
 POCL_CACHE_DIR=$work/given compute 1 'POCL_CACHE_DIR of mode 0770'
 echo 'passed: folders that others can write'
 
-# Another user's HOME, as by sudo -E.
+# HOME belongs to another user, as after sudo -E: its folders must not be used.
 if [ "$(id -u)" = 0 ]; then
     restore
     mkdir "$work/home"
@@ -110,7 +113,8 @@ else
     echo "skipped: another user's HOME: only root can make one"
 fi
 
-# What PoCL leaves behind does not stay for ever; what is in use does.
+# PoCL's old temporary files must be removed from the cache; new ones, which may be in use, must
+# stay.
 touch -d '2 days ago' "$own/pocl/tempfile_OLDONE"
 touch "$own/pocl/tempfile_NEWONE"
 compute 1 'old files'
@@ -118,7 +122,8 @@ compute 1 'old files'
 [ -e "$own/pocl/tempfile_NEWONE" ] || fail "PoCL's new file is gone"
 echo 'passed: temporary files'
 
-# With server:off PoCL takes its folder by itself: it is used only if nobody else can write there.
+# With server:off PoCL chooses its cache folder itself: the CPU is used only if nobody else can
+# write to that folder.
 server=off
 export POCL_CACHE_DIR="$work/given"
 compute 0 'server:off, POCL_CACHE_DIR of mode 0770'
@@ -135,7 +140,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 echo 'passed: server:off'
 
-# Without the file of kernels no device is opened.
+# Without the file of kernels (images.bin) no device may be opened.
 mv "$work/tree/lib/mpgpu-gmp/images.bin" "$work/images.bin"
 mkdir -m 700 "$work/mine"
 POCL_CACHE_DIR=$work/mine compute 0 'server:off, no kernels'

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With server:private a program starts an mpgpu-serve of its own: no other program uses it, it ends
-# with the program however that ends, and nothing stays behind.
+# Tests server:private: a program starts an mpgpu-serve of its own. No other program can use it, it
+# ends with the program, however that ends, and nothing stays behind.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 SERVER=private
-export MPGPU_TEST_PRIVATE="$work" # in the environment of the servers, too
+export MPGPU_TEST_PRIVATE="$work" # servers inherit it, which identifies them
 
-# Processes that the test has started whose command line is like $1.
+# Prints the processes that this test has started and whose command line matches $1.
 marked() {
     for p in /proc/[0-9]*; do
         grep -qzx "MPGPU_TEST_PRIVATE=$work" "$p/environ" 2>/dev/null || continue
         { tr '\0' ' ' <"$p/cmdline"; } 2>/dev/null | grep -q -- "$1" && basename "$p"
     done || true
 }
-# Private servers, of all programs or of program $1.
+# Prints the private servers of all programs, or of program $1.
 owned() {
     marked "^[^ ]*mpgpu-serve --owner ${1-[0-9]*}/"
 }
@@ -26,7 +26,8 @@ end_all() {
 }
 trap end_all EXIT
 
-# No server is left, no name of a socket, and nothing in the folder for sockets; $1 says after what.
+# nothing_left WHEN: waits until no server runs; then fails if a socket name or a file for sockets
+# is left.
 nothing_left() {
     for try in $(seq 300); do
         [ -n "$(owned)" ] || break
@@ -59,7 +60,8 @@ key_of() {
 owner_of() {
     key_of "$1" | sed 's:/.*::'
 }
-# A program that computes for long is in the background: $program is its process, $server its server.
+# Starts a long computation in the background: sets $program to its process number, $server to its
+# server's.
 begin_long() {
     program=
     server=
@@ -74,7 +76,7 @@ begin_long() {
     done
     fail 'no server was started'
 }
-# Its socket has a name.
+# Waits until the socket named $1 exists.
 await_socket() {
     for try in $(seq 300); do
         grep -q "@mpgpu-serve-[^/]*/$1\$" /proc/net/unix && return 0
@@ -83,7 +85,8 @@ await_socket() {
     fail "no socket: $1"
 }
 
-# It is detached, is ended before the program if memory runs out, and is in its control group.
+# The server must be detached, be killed before the program if memory runs out, and be in the
+# program's control group.
 begin_long
 key=$(key_of "$server")
 await_socket "$key"
@@ -92,13 +95,14 @@ await_socket "$key"
 [ "$(cat "/proc/$server/oom_score_adj")" -eq 1000 ] || fail "oom_score_adj: $(cat "/proc/$server/oom_score_adj")"
 cmp "/proc/$server/cgroup" "/proc/$program/cgroup" || fail 'its control group'
 tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is preloaded'
-# It is not listed, and hears nobody but the program and its children.
+# The server must not be listed, and must answer only its program and that program's children.
 "$serve" --list >"$work/list" 2>&1 && fail "it is listed: $(cat "$work/list")"
 "$rogue" trespass "$key" "$server" >"$work/rogue" || fail "a stranger: $(cat "$work/rogue")"
 grep -q 'gives no answer\|does not listen' "$work/rogue" || fail "a stranger hears: $(cat "$work/rogue")"
 kill -0 "$server" || fail 'a stranger has ended it'
 
-# Two programs at once have two servers; the first program is killed.
+# Two programs at the same time must have two servers. Killing the first program must end only its
+# server.
 first=$program
 known=$first
 begin_long
@@ -116,7 +120,7 @@ kill -9 "$program"
 wait
 nothing_left 'two programs are killed' "$program"
 
-# It is stopped when its program is killed: it ends when it continues.  So nothing waits for it.
+# The server is stopped while its program is killed. It must end as soon as it continues.
 begin_long
 kill -STOP "$server"
 kill -9 "$program"
@@ -124,7 +128,7 @@ wait
 kill -CONT "$server"
 nothing_left 'a server that was stopped' "$program"
 
-# Another program in the same process: the process lives, and its server ends.
+# The program executes another one: the process lives on, but its server must end.
 CONF=log:2 client "$served" exec 100000 >"$work/out" 2>"$work/err" &
 for try in $(seq 300); do
     program=$(marked '^sleep 100000 $')
@@ -137,7 +141,7 @@ nothing_left exec "$program"
 kill "$program" || fail 'the process has ended: nothing is tested'
 wait $! || true
 
-# Children of fork are clients of their parent's server.
+# Children of fork must use their parent's server.
 mkdir -p "$work/alone.d" "$work/children"
 "$served" children "$work/alone.d" 10 100000 50 >"$work/alone.children"
 client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err" ||
@@ -146,15 +150,15 @@ same "$work/alone.children" "$work/out"
 [ "$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")" -eq 7 ] || fail "devices of children: $(cat "$work/err")"
 nothing_left 'children of fork'
 
-# Every way in which a program ends, or continues as another process.
+# Ends programs in all ways, including exec: no server may stay.
 for way in return-working exit-working exit-thread quick_exit main-thread exec exec-working fork-working fork-thread; do
     MORE=server:private,backend:$backend,stats:text OPENS=wait as_alone "$builddir/tests/process/exits" $way
-    [ $way != exec ] || by_server "$work/wait.err" # of the process's second program
+    [ $way != exec ] || by_server "$work/wait.err" # the statistics of the program after exec
 done
 nothing_left 'all ends'
 
-# A server that is killed while it works: the program continues with GMP.
-many=6000 # PoCL takes 3 s
+# Kills the server while it computes: the program must continue with GMP.
+many=6000 # products that PoCL computes in 3 s
 grep -q '(the CPU)' "$work/first.err" || many=20000
 "$served" products 6 200000 $many >"$work/alone6"
 : >"$work/err"
@@ -172,7 +176,8 @@ grep -q '^mpgpu: device: left alone' "$work/err" || fail "not left alone: $(cat 
 [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
 nothing_left 'a server that is killed'
 
-# The program's priority, CPUs and time limit are also the server's, as it works for no other.
+# A private server must get its program's priority, CPUs and time limit, because it works for no
+# other program.
 cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
 (
     ulimit -t 100000
@@ -191,7 +196,7 @@ kill -9 "$(owner_of "$server")"
 wait
 nothing_left 'priority and CPUs'
 
-# The user's server is not asked, and serves others.
+# With server:private a program must not use the user's shared server, which still serves others.
 begin
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 private "$work/alone"
@@ -203,7 +208,8 @@ end
 rm -rf "$runtime/mpgpu"
 nothing_left "the user's server"
 
-# Without a folder for sockets, and with a home that cannot be written.
+# Private servers must also work without a folder for sockets and with a home folder that cannot be
+# written.
 (
     unset XDG_RUNTIME_DIR
     CONF=log:1,cache:${XDG_CACHE_HOME-$HOME/.cache}/mpgpu-gmp
@@ -213,7 +219,7 @@ nothing_left "the user's server"
 private "$work/alone"
 nothing_left 'no folders'
 
-# Neither the end of a program nor a fork waits for a server that never answers.
+# Neither the end of a program nor fork may wait for a private server that never answers.
 mkdir -p "$work/tree/lib" "$work/tree/bin"
 cp "$library" "$work/tree/lib/"
 printf '#!/bin/sh\necho "$@" >>%s\nexec sleep 300\n' "$work/started" >"$work/tree/bin/mpgpu-serve"

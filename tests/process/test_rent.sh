@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With default options a program has no thread, no descriptor and no driver of the library's until
-# GMP has spent 20 ms in calls above the thresholds.  The programs' clock is their own: how fast the
-# machine is does not matter.
+# With default options the library creates no thread, opens no file and loads no driver until GMP
+# has spent 20 ms in calls above the thresholds.  The programs' clock is simulated, so the machine's
+# speed does not matter.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 rented=$builddir/tests/process/rented
 none='threads 0, files 0, mapped 0, children 0'
 
-# With thresholds that the options name, too.
+# With thresholds set by options, too, nothing may be acquired.
 for conf in server:off server:off,mul:100,sqr:100; do
     MPGPU_CONF=$conf LD_PRELOAD=$library "$rented" 0 50 200000 >"$work/out"
     [ "$(cat "$work/out")" = "$none" ] || fail "$conf, no time has passed: $(cat "$work/out")"

@@ -1,32 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run --replace: programs that open libgmp by themselves and look into that handle only send
-# their calls to the device, with the output that they have alone; and what --replace says where it
-# cannot do so.
+# Tests mpgpu-run --replace: programs that open libgmp by dlopen and call it only through that
+# handle send their calls to the device, and their output does not change. Also tests what --replace
+# reports if it cannot do so.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 handles=$builddir/tests/process/handles
 replace=$builddir/.libs/mpgpu-gmp/replace
 [ -f "$replace/libgmp.so.10" ] || fail "there is no stand-in in $replace"
 unset LD_LIBRARY_PATH
-# Links of its own are made there.
+# --replace makes its symbolic links in this folder.
 export XDG_CACHE_HOME="$work/cache"
 mkdir -p "$XDG_CACHE_HOME"
-chmod go-w "$builddir/tests/home/mpgpu-gmp" # else a link in it does not count
-ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # kernels that are built
+chmod go-w "$builddir/tests/home/mpgpu-gmp" # otherwise the library ignores a link in it
+ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # the cache with the built kernels
 
 # The system's libgmp.
 plugin=$builddir/tests/process/.libs/plugin.so
 gmp=$(ldd "$plugin" | awk '$1 == "libgmp.so.10" { print $3 }')
 [ -f "$gmp" ] || fail "where is libgmp.so.10?"
 
-# Calls of function $1 that the statistics in $work/err say were sent.
+# Prints how many calls of function $1 the device has computed, by the statistics in $work/err.
 sent_of() {
     awk -v name="$1" '$1 == "mpgpu:" && $2 == name { print $4 + 0; found = 1 } END { if (!found) print 0 }' "$work/err"
 }
 
-# check FUNCTIONS PROGRAM [ARGUMENT]...: the output is the program's own, and calls of each of the
-# functions are sent.  WITHOUT=yes: none is without --replace.
+# check FUNCTIONS PROGRAM [ARGUMENT]...: the program's output must not change, and calls of each of
+# the functions must be sent.  With WITHOUT=yes also checks that without --replace none is sent.
 check() {
     functions=$1
     shift
@@ -36,7 +36,7 @@ check() {
         timeout 600 "$run" --backend "$backend" --wait --stats --conf "$small" "$@" \
             >"$work/out" 2>"$work/err" || fail "$*: status $? without --replace"
         same "$work/alone" "$work/out"
-        for function in $functions; do # GMP's inner calls may be sent
+        for function in $functions; do # other functions may be sent: GMP calls them itself
             [ "$(sent_of "$function")" -eq 0 ] || fail "$*: $function is sent without --replace too"
         done
     fi
@@ -84,13 +84,13 @@ print(text(x), text(y))
 print(ctypes.c_char_p.in_dll(gmp, "__gmp_version").value.decode())
 TEXT
 
-# Each of them on both kinds of libgmp.
+# Runs all programs above with the libgmp found by the linker.
 check_all() {
     WITHOUT=yes check 'mpz_mul mpz_tdiv_qr' "$handles" libgmp.so.10 200000
     check 'mpz_mul mpz_tdiv_qr' "$handles" libgmp.so.10 200000 plain
     check 'mpz_mul mpz_tdiv_qr' "$handles" libgmp.so.10 200000 own data
     grep -q '^0 blocks left' "$work/out" || fail "blocks are left"
-    # The stand-in brings the library also where the preload is gone.
+    # The replaced libgmp loads the library even if the program starts without LD_PRELOAD.
     check 'mpz_mul mpz_tdiv_qr' env -u LD_PRELOAD "$handles" libgmp.so.10 200000 own
     if command -v python3 >/dev/null 2>&1; then
         WITHOUT=yes check 'mpz_mul mpz_tdiv_qr' python3 "$work/numbers.py" libgmp.so.10
@@ -102,7 +102,7 @@ check_all() {
     else
         echo "skipped: PHP: there is no php with gmp (Debian: php-cli, php-gmp)"
     fi
-    # A program that is linked with libgmp, and one that starts another under mpgpu-run.
+    # A program that is linked with libgmp; and mpgpu-run started by another mpgpu-run.
     check mpz_mul "$builddir/examples/pi" 3000
     check mpz_mul "$run" --replace "$handles" libgmp.so.10 200000
 }
@@ -118,7 +118,8 @@ for backend in $present; do
 done
 unset LD_LIBRARY_PATH
 
-# Plug-ins with a libgmp of their own beside the stand-in, each with memory functions of its own.
+# Loads plug-ins with a libgmp and memory functions of their own, next to plug-ins that use the
+# replaced libgmp.
 mkdir "$work/own"
 for file in "$gmp" "$plugin"; do
     name=libgm1.so.10
@@ -140,9 +141,10 @@ for backend in $present; do
 done
 unset LD_LIBRARY_PATH
 
-# ---- where libgmp cannot be replaced: one line, and the program as it is
+# ---- cases in which libgmp cannot be replaced: mpgpu-run prints one line, and the program runs
+# unchanged
 
-# A tree like the installed one, whose mpgpu-replace looks for libgmp.so.99.
+# A copy of the installed tree, whose mpgpu-replace looks for libgmp.so.99.
 mkdir -p "$work/tree/bin" "$work/tree/lib/mpgpu-gmp" "$work/gmps"
 cp "$run" "$work/tree/bin/mpgpu-run"
 ln -s "$library" "$work/tree/lib/libmpgpu-gmp.so.0"
@@ -150,8 +152,8 @@ ln -s "$replace" "$work/tree/lib/mpgpu-gmp/replace"
 sed 's/libgmp\.so\.10/libgmp.so.99/g' "$builddir/tools/mpgpu-replace" >"$work/tree/lib/mpgpu-gmp/mpgpu-replace"
 chmod +x "$work/tree/lib/mpgpu-gmp/mpgpu-replace"
 
-# refuse TEXT RUN PROGRAM [ARGUMENT]...: mpgpu-run says TEXT in its one line, and the output is the
-# program's own; nothing is preloaded.
+# refuse TEXT RUN PROGRAM [ARGUMENT]...: mpgpu-run must print TEXT in its only line, preload nothing
+# and leave the program's output unchanged.
 refuse() {
     text=$1 launcher=$2
     shift 2
@@ -177,7 +179,7 @@ refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" sh -c 'echo "${LD_P
 refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
 empty_gmps
 cp "$gmp" "$work/gmps/libgmp.so.99"
-printf '\002\001' | dd of="$work/gmps/libgmp.so.99" bs=1 seek=18 conv=notrunc 2>/dev/null # no machine
+printf '\002\001' | dd of="$work/gmps/libgmp.so.99" bs=1 seek=18 conv=notrunc 2>/dev/null # no existing machine type
 refuse "$work/gmps/libgmp.so.99 is for another machine" "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
 mv "$work/gmps/libgmp.so.99" "$work/gmps/libgmp.so.10"
 "$run" --replace --conf backend:none "$handles" libgmp.so.10 10000 >"$work/out" 2>"$work/err" || fail "status $?"
@@ -205,8 +207,8 @@ same "$work/alone" "$work/out"
 chmod -R go+w "$work/open/mpgpu-gmp/behind"
 XDG_CACHE_HOME=$work/open refuse 'others can write it' "$run" "$handles" libgmp.so.10 10000
 
-# A program that names a folder for its libraries: behind LD_LIBRARY_PATH it is the real libgmp's
-# place, in front of it there is nothing to be done.
+# Programs whose run path names a folder with a libgmp. If the linker searches it after
+# LD_LIBRARY_PATH, it is the real libgmp to load; if before, --replace can do nothing.
 unset LD_LIBRARY_PATH
 if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles.c" ] &&
     echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1; then
@@ -224,14 +226,14 @@ if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles
     grep "errno 1: $work/gmps/libgmp.so.10" "$work/alone" || fail "not the libgmp that the program names"
     "$run" --replace --conf backend:none "$work/enable" libgmp.so.10 10000 data >"$work/out" || fail "status $?"
     same "$work/alone" "$work/out"
-    # The interpreter of a script.
+    # Runs the same program as the interpreter of a script.
     echo "#!$work/enable libgmp.so.10" >"$work/script"
     chmod +x "$work/script"
     "$work/script" data >"$work/alone"
     grep -q "errno 1: $work/gmps/libgmp.so.10" "$work/alone" || fail "a script does not work as it should"
     "$run" --replace --conf backend:none "$work/script" data >"$work/out" || fail "status $?"
     same "$work/alone" "$work/out"
-    # Linked statically: as without.
+    # A statically linked program must run as without --replace.
     if printf 'int main(void) { return 7; }\n' | $CC -static -o "$work/static" -x c - 2>/dev/null; then
         status=0
         "$run" --replace "$work/static" 2>"$work/err" || status=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A program that filters its system calls gets no device unless one is asked for by name, and no
-# file is read.  An inherited filter, as in a container, changes nothing.
+# A program that filters its system calls gets no device unless the options name a backend, and the
+# library reads no file for it.  An inherited filter, like a container's, changes nothing.
 . "$(dirname "$0")/../support/common.sh"
 sandbox=$builddir/tests/process/sandbox
 status=0
@@ -20,20 +20,20 @@ done
 as_alone "$sandbox" strict
 echo 'strict: as alone'
 
-# An options file is not read then.
+# The library must not read an options file in a sandboxed program.
 mkdir -p "$work/home/mpgpu-gmp"
 echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"
 XDG_CONFIG_HOME=$work/home LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] && [ ! -s "$work/err" ] || fail "status $status: $(cat "$work/err")"
 
-# After the device was opened no thread is created.
+# If the filter is set after the device was opened, the library must create no further thread.
 need_opencl_or_cuda
 for action in kill refuse; do
     MORE=watchdog:600,streams:2 as_alone "$sandbox" $action last
     echo "$action, after a product: as alone"
 done
 
-# Inherited: the device is used as ever.
+# With an inherited filter the device must be used as usual.
 export MPGPU_CONF=open:wait,watchdog:600,mul:1,sqr:1,stats:text
 LD_PRELOAD=$library "$sandbox" inherit "$builddir/examples/pi" 1000 >"$work/out" 2>"$work/err" ||
     fail "inherited: status $?"
@@ -42,14 +42,15 @@ LD_PRELOAD=$library "$sandbox" inherit "$sandbox" refuse >"$work/out" 2>"$work/e
 [ $status -eq 5 ] || fail "inherited, and one of its own: status $status"
 grep -q '^mpgpu: device: none: the program filters its system calls' "$work/err" ||
     fail "inherited, and one of its own: $(cat "$work/err")"
-# Asked for by name, and not available.
+# Runs a sandboxed program whose options name a backend: the library tries to open it, and reports
+# that it cannot.
 MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "asked for by name: status $status: $(cat "$work/err")"
 grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"
 unset MPGPU_CONF
 
-# A client of mpgpu-serve that forbids itself nearly all calls, of which any other would end it:
-# products are sent afterwards, too.
+# A client of mpgpu-serve sets a filter that ends it at any call but the few needed for waiting: its
+# later products must still be sent to the server.
 . "$srcdir/tests/support/serve.sh"
 begin
 MORE=stats:text,server:only,watchdog:600 OPENS=wait as_alone "$sandbox" strict last

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs built with gcc's or clang's sanitizers run under mpgpu-run, and as children of a program
-# that does, as they run alone; with and without a device, whose process is started from them.
+# Programs built with sanitizers of gcc or clang must run under mpgpu-run as they run alone, also as
+# children of another program. Tested with and without a device, which is in a separate process that
+# these programs start.
 . "$(dirname "$0")/../support/common.sh"
 cat >"$work/program.c" <<'TEXT'
 #include <gmp.h>
@@ -20,13 +21,14 @@ int main(void) {
     return 0;
 }
 TEXT
-# The program's own options of AddressSanitizer take effect.
+# A program that defines its own default options of AddressSanitizer; they must take effect.
 cat >"$work/options.c" <<'TEXT'
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=7:verify_asan_link_order=0"; }
 TEXT
 
-# runs WHAT COMMAND...: as alone.
+# runs WHAT COMMAND...: runs the command and checks that its output is the same as without the
+# library.
 runs() {
     what=$1
     shift

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-serve: programs through it have the outputs that they have alone, whatever becomes of the
-# server and of other clients; nothing stays behind.
+# Tests mpgpu-serve: programs that use it have the same output as alone, even if the server fails or
+# other clients misbehave; nothing stays behind.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 
-# No server: there is no device.
+# Without a server, server:only must give no device.
 client "$served" products 1 20000 3 >"$work/none" 2>"$work/none.err"
 grep -q '^mpgpu: device: .*mpgpu' "$work/none.err" || fail "it does not say why: $(cat "$work/none.err")"
 [ "$(sent "$work/none.err")" -eq 0 ] || fail 'a device without a server'
@@ -13,7 +13,7 @@ grep -q '^mpgpu: device: .*mpgpu' "$work/none.err" || fail "it does not say why:
 same "$work/alone" "$work/none"
 echo 'passed: no server'
 
-# Several programs at once.
+# Runs several clients at the same time.
 begin
 for seed in 1 2 3; do
     "$served" products $seed 40000 20 >"$work/alone.$seed"
@@ -30,7 +30,7 @@ done
     fail "the server has done nothing: $(cat "$work/log")"
 echo 'passed: three programs at once'
 
-# A second server does not begin, and changes nothing.
+# A second server must refuse to start and must not disturb the first.
 MPGPU_CONF=backend:$backend "$serve" || fail 'a second server fails'
 MPGPU_CONF=backend:$backend "$serve" --foreground 2>"$work/err" && fail 'a second server in the foreground succeeds'
 grep -q 'another server runs here' "$work/err" || fail "a second server says: $(cat "$work/err")"
@@ -38,25 +38,26 @@ grep 'nothing that a client says' "$work/log" && fail 'a second server is a stra
 "$serve" --list | grep -q "^process $pid," || fail "another server: $("$serve" --list)"
 echo 'passed: one server'
 
-# A device that is not the server's.
+# A client that asks for a device which the server does not have must compute by GMP.
 CONF=device:nosuch client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 same "$work/none" "$work/out"
 grep -q '^mpgpu: device: mpgpu-serve has another device' "$work/err" || fail "it says: $(cat "$work/err")"
 echo 'passed: another device'
 
-# Every function, by several threads.
+# Calls every intercepted function in several threads.
 CONF=mul:1,sqr:1,mulmod:1,add:1 client "$builddir/tests/differential/differential" --backend "$backend" \
     --count 100 --max-limbs 1000 --threads 4 >"$work/out" 2>"$work/err" || fail "differential: $(cat "$work/out")"
 by_server "$work/err"
 echo 'passed: all functions'
 
-# Numbers in the pool belong to the process that forks.
+# Numbers in the shared pool must stay private to each process after fork.
 CONF=pool:256M client "$served" fork >"$work/fork" 2>"$work/fork.err" || fail "fork: $(cat "$work/fork")"
 by_server "$work/fork.err"
 grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
 echo 'passed: fork'
 
-# Children of fork, and theirs, have connections of their own: all compute at the same time.
+# Children of fork, and their children, must have connections of their own, so that all compute at
+# the same time.
 mkdir -p "$work/alone.d" "$work/children"
 "$served" children "$work/alone.d" 10 100000 50 >"$work/alone"
 SERVER=auto CONF=pool:256M client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err" ||
@@ -71,7 +72,7 @@ same "$work/alone" "$work/out"
 [ "$(grep -c '^mpgpu: mpz_mul.*forked' "$work/err")" -eq 6 ] || fail "without a server: $(cat "$work/err")"
 echo 'passed: children of fork'
 
-# Some that end while their device is being opened.
+# Forks children that exit while their device is still being opened.
 for seed in 1 2 3 4 5; do
     "$served" children "$work/alone.d" ${seed}0 20000 1 >"$work/alone"
     MPGPU_CONF="backend:$backend,open:now,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \
@@ -81,7 +82,7 @@ for seed in 1 2 3 4 5; do
 done
 echo 'passed: children that end soon'
 
-# A process that becomes another program is a client no more.
+# A process that executes another program must no longer be a client.
 client "$served" exec 3 >"$work/out" 2>&1 &
 another=$!
 sleep 2
@@ -92,7 +93,7 @@ wait $another
 grep -q ' (served) is gone: .* [1-9][0-9]* jobs' "$work/log" || fail "it was none: $(cat "$work/log")"
 echo 'passed: exec'
 
-# The server copies from the pool and to it.
+# The server must copy operands and results directly from and to the client's pool.
 "$served" products 8 1000000 30 >"$work/alone"
 CONF=pool:256M client "$served" products 8 1000000 30 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
@@ -101,8 +102,8 @@ grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
     fail "the pool is not the server's: $(cat "$work/err")"
 echo 'passed: the pool'
 
-# The first call of a program, if it is long, waits until a server that runs has answered, for some
-# milliseconds.  On a busy machine it may do so in vain.
+# A program whose first call is long waits some milliseconds for the running server's answer.  On a
+# busy machine that may be too short, so the test tries several times.
 "$served" products 9 30000000 1 >"$work/alone"
 first_call() {
     CONF=open:background client "$served" products 9 30000000 1 >"$work/out" 2>"$work/err"
@@ -119,7 +120,8 @@ kill -CONT "$pid"
 [ "$(sent "$work/err")" -eq 0 ] || fail "a stopped server computes: $(cat "$work/err")"
 echo 'passed: a long first call'
 
-# Clients that send nonsense are dropped; a client that works at the same time does not notice.
+# Clients that send invalid requests must be disconnected; a valid client that works at the same
+# time must not be disturbed.
 "$served" products 5 200000 40 >"$work/alone"
 client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &
 good=$!
@@ -141,14 +143,15 @@ kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 echo 'passed: clients that send nonsense'
 
-# Each client takes 24 MiB.
+# Fills the server with clients until it takes no more, if there is enough memory: each needs 24
+# MiB.
 if awk '$1 == "MemAvailable:" && $2 > 4e6 { found = 1 } END { exit !found }' /proc/meminfo; then
     timeout 600 "$rogue" crowd >"$work/rogue" || fail "many clients: $(cat "$work/rogue")"
     all_are_gone
     echo 'passed: the list of many clients'
 fi
 
-# One that is killed, long before it would end.
+# Kills a client in the middle of its work.
 client "$served" products 6 200000 1000000 >/dev/null 2>&1 &
 killed=
 for try in 1 2 3 4 5 6 7 8 9 10; do
@@ -162,7 +165,8 @@ all_are_gone
 end
 echo 'passed: the end'
 
-# Every process that asks for the end gets an answer, also if the server is ending already.
+# Several processes ask the server to end at the same time: each must get an answer, even if the
+# server is already ending.
 for round in 1 2 3 4 5 6; do
     begin
     asking=
@@ -180,7 +184,8 @@ for round in 1 2 3 4 5 6; do
 done
 echo 'passed: asked to end by several'
 
-# Several devices (PoCL's two; where there is one GPU it is one): a program's list is of these.
+# A server with several devices (PoCL shows its device twice; a machine may have only one GPU). The
+# client's list of devices must refer to the server's devices.
 one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'
 SERVER_CONF=device:all begin
@@ -204,11 +209,11 @@ end
 POCL_DEVICES=$one
 echo 'passed: several devices'
 
-# A client of products for a while, with $1 of `server` and options $3; signal $2 strikes its server
-# when it has the device.
+# strike SERVER SIGNAL OPTIONS: runs a client that computes for a while; sends SIGNAL to the server
+# as soon as the client has the device.
 strike() {
     begin
-    : >"$work/err" # what stands there is looked at while the client starts
+    : >"$work/err" # the loop below must not find old text
     SERVER=$1 CONF=log:2,$3 client "$served" products 10 200000 "$many" >"$work/out" 2>"$work/err" &
     good=$!
     for _ in $(seq 1800); do
@@ -224,13 +229,13 @@ strike() {
     pid=
     same "$work/alone" "$work/out"
 }
-many=6000 # PoCL takes 3 s, a GPU has done 1000 of them in 0.2
+many=6000 # products that PoCL computes in 3 s; a GPU needs 0.2 s for 1000
 grep -q '(the CPU)' "$work/err" || many=20000
 "$served" products 10 200000 "$many" >"$work/alone"
 
-# The server is killed, or hangs, during the work: the results are GMP's.  The watchdog leaves a
-# hanging server alone.  On a busy machine it may do so before the server hangs: then the next
-# seconds of $2 are tried.
+# The server is killed, or stops answering, during the work: results must be GMP's.  The watchdog
+# gives up a server that does not answer. On a busy machine it may do so too early, before any
+# product was sent; then the next watchdog time of the list $2 is tried.
 leaves_alone() {
     for seconds in $2; do
         strike "${3-only}" "$1" "watchdog:$seconds"
@@ -244,14 +249,14 @@ leaves_alone KILL 600
 grep -q '^mpgpu: device: left alone: .*mpgpu-serve has ended' "$work/err" || fail "KILL: why: $(cat "$work/err")"
 leaves_alone STOP '1 5 25 125'
 
-# With server:auto the program opens no device either.
+# With server:auto the program must not open a device itself after that either.
 leaves_alone KILL 600 auto
 
-# Its socket is stale: a program that may start no server has no device, and the next server takes its
-# place.
+# The killed server's socket still exists. A program that may start no server must compute by GMP; a
+# new server must replace the socket.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
 (
-    ulimit -t 100000 # then no server is started
+    ulimit -t 100000 # this limit makes the library start no server
     SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 )
 "$served" products 1 20000 3 >"$work/alone"
@@ -265,7 +270,7 @@ same "$work/alone" "$work/out"
 by_server "$work/err"
 echo 'passed: a stale socket'
 
-# One that is stopped is not waited for.
+# A program must not wait for a server that is stopped.
 kill -STOP "$pid"
 start=$(date +%s)
 SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
@@ -277,20 +282,20 @@ grep -q "^mpgpu: mpgpu-serve (process $pid) is stopped" "$work/err" || fail "it 
 by_gmp "$work/err"
 echo 'passed: a server that is stopped'
 
-# A program that has no free descriptor for a while stays its client.
+# A program that temporarily has no free descriptor must stay a client.
 client "$builddir/tests/process/troubled" files >"$work/out" 2>"$work/err" || fail "no descriptor: $(cat "$work/out" "$work/err")"
 by_server "$work/err"
 grep 'left alone' "$work/err" && fail 'without a descriptor the server is taken for dead'
 echo 'passed: a program without descriptors'
 
-# Whoever waits for one that hangs keeps fork from nothing.
+# A thread that waits for a hanging server must not delay fork in another thread.
 CONF=log:1,watchdog:1,pool:256M client "$builddir/tests/process/troubled" fork "$pid" >"$work/out" 2>"$work/err" ||
     fail "fork with a server that hangs: $(cat "$work/out" "$work/err")"
 kill -CONT "$pid"
 grep -q '^mpgpu: device: left alone: it does not answer' "$work/err" || fail "it has not hung: $(cat "$work/err")"
 echo 'passed: fork with a server that hangs'
 
-# Started with a program, and shown.
+# mpgpu-run --serve must start a server, and mpgpu-info must show it.
 "$serve" --end
 wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
 pid=
@@ -322,15 +327,17 @@ pid=
 [ ! -e "$socket" ] || fail "$socket stays behind"
 echo 'passed: idle'
 
-# Started by a socket that others have made: whoever has called is let in, or told that there is no
-# device. He would wait for 20 s, and systemd start the next server for him.
+# The server is started by a socket that exists before it, as by systemd. It must accept the client
+# that has connected, or tell it that there is no device. Otherwise the client would wait for 20 s,
+# and systemd would start the server again.
 MPGPU_CONF=backend:$backend timeout 60 "$builddir/tests/process/activated" "$serve" >"$work/rogue" || fail "activated: $(cat "$work/rogue")"
 grep -qx 'let in' "$work/rogue" || fail "activated: $(cat "$work/rogue")"
 MPGPU_CONF=backend:none timeout 60 "$builddir/tests/process/activated" "$serve" >"$work/rogue" 2>"$work/err" || fail "activated: $(cat "$work/rogue")"
 grep -q '^mpgpu-serve: no device opens: ' "$work/rogue" || fail "activated: $(cat "$work/rogue")"
 echo 'passed: started by a socket'
 
-# Started with closed descriptors it ends by a signal as well: none of its own has their numbers.
+# A server that was started with closed descriptors 0 to 2 must open nothing under these numbers,
+# and must end by a signal.
 MPGPU_CONF=backend:$backend "$serve" <&- >&- 2>&- || fail 'closed descriptors'
 pid=$("$serve" --list | sed -n '1s/process \([0-9]*\),.*/\1/p')
 kill "$pid"
@@ -342,7 +349,7 @@ done
 pid=
 echo 'passed: closed descriptors'
 
-# A folder that others can read is not used.
+# The server must refuse to use a folder that others can read.
 chmod 755 "$runtime/mpgpu"
 MPGPU_CONF=backend:$backend "$serve" 2>"$work/err" && fail 'in a folder that others can read'
 grep -q 'not a folder of this user alone' "$work/err" || fail "it says: $(cat "$work/err")"

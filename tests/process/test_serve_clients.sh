@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# What clients leave to mpgpu-serve.  No client gets what another one has left behind: memory of a
-# client that was killed, which had no time to clear it (option clear), is zero.  Connections for
-# which there is no descriptor take no time.
+# Checks that no client sees what another one has left in the server's device memory. Memory of a
+# killed client, which had no time to clear it (option clear), must be zero.  Checks also that
+# silent connections cost no CPU time.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 remains=$builddir/tests/process/remains
@@ -10,8 +10,8 @@ mark() {
     MPGPU_CONF=backend:$backend,open:wait,watchdog:600,server:only timeout 300 "$remains" "$@"
 }
 
-# Memory that a client releases itself is that client's to clear: here it does not, so the test can
-# see what is left.
+# A client that releases memory must clear it itself. Here it does not, so its marks are found
+# again: this shows that the test can see remains.
 begin
 mark released || fail 'a client that releases its memory'
 all_are_gone
@@ -33,7 +33,8 @@ all_are_gone
 end
 echo 'passed: memory of a killed client'
 
-# More silent connections than the server has descriptors: it waits, and then accepts later clients.
+# Opens more silent connections than the server has descriptors: the server must wait without using
+# CPU time, and accept later clients.
 limit=$(ulimit -S -n)
 ulimit -S -n 24
 begin
@@ -60,7 +61,7 @@ echo 'passed: silent connections'
 # shellcheck disable=SC2086 # words
 other=65534
 as_other="setpriv --reuid=$other --regid=$other --clear-groups"
-# The first python3 may lie in root's own folder.
+# Searches a python3 that the other user may run; the first one in PATH may be in root's own folder.
 python=
 for one in python3 /usr/bin/python3; do
     [ -n "$python" ] || ! $as_other "$one" -c '' 2>/dev/null || python=$one
@@ -70,7 +71,7 @@ if [ "$(id -u)" -ne 0 ] || ! $as_other test -x "$serve" 2>/dev/null || [ -z "$py
     exit 0
 fi
 
-# Connects with socket $1, greets, and prints the length of the answer.
+# Connects to socket $1, sends zeros and prints the length of the answer.
 cat >"$work/greet.py" <<'TEXT'
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -82,7 +83,7 @@ try:
 except ConnectionError:
     print(0)
 TEXT
-# Listens at socket $1, and notes in file $2 what connects.
+# Listens at socket $1 and prints when a process connects.
 cat >"$work/listen.py" <<'TEXT'
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -93,7 +94,8 @@ s.accept()
 print("connected", flush=True)
 TEXT
 
-# Nobody else's program is a client, whatever the folder and the socket permit.
+# Programs of another user must not become clients, whatever the permissions of the folder and the
+# socket are.
 begin
 "$served" products 1 20000 3 >"$work/alone"
 for mode in 700 755; do
@@ -113,7 +115,7 @@ client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 by_server "$work/err"
 end
 
-# Nor is another user's server asked.
+# A program must not connect to a server of another user.
 mkdir "$runtime/other"
 chown $other "$runtime/other"
 $as_other mkdir -m 700 "$runtime/other/mpgpu"

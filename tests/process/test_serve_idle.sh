@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A server closes devices that nobody uses, also while programs stay connected, and opens them again:
-# outputs are GMP's, made by the server, before and after.
+# A server closes devices that nobody uses, even while programs stay connected, and opens them again
+# when they are needed. Results must be GMP's, and computed by the server, before and after.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 export POCL_DEVICES=basic
 
-# Is $1 at least $2 times in the server's log?
+# Succeeds if $1 occurs at least $2 times in the server's log.
 said() { [ "$(grep -c "$1" "$work/log")" -ge "$2" ]; }
 await() {
     for try in $(seq 480); do
@@ -21,8 +21,8 @@ begin --close 1 --idle 0
 await 'grep -q "closed while nobody uses it" "$work/list"'
 echo 'passed: closed without a client'
 
-# Small products in slots, larger ones as jobs; then a pause of the program, long enough on a busy
-# machine.
+# Programs compute small products, which are sent in slots, or larger ones, sent as jobs. Then they
+# pause so long that the devices are closed even on a busy machine.
 for bits in 20000 400000; do
     "$served" pauses 3 $bits 8 >"$work/alone.$bits"
     client "$served" pauses 3 $bits 8 >"$work/out.$bits" 2>"$work/err.$bits" &
@@ -41,7 +41,8 @@ done
 said 'devices are opened again' 2 || fail "not opened again: $(cat "$work/log")"
 echo 'passed: opened again'
 
-# A client that ends, or is killed, while they are closed; and one that comes then.
+# A client ends or is killed while the devices are closed: that must not open them. A later client
+# must get them.
 for way in TERM KILL; do
     client "$served" pauses 4 20000 60 >"$work/out" 2>"$work/err" &
     program=$!
@@ -58,7 +59,8 @@ for way in TERM KILL; do
 done
 echo 'passed: clients that end and come meanwhile'
 
-# A batch of a program's keeps them open: its numbers are there.
+# While a program has a batch on the device, the devices must stay open, because closing would lose
+# its numbers.
 count=$(grep -c 'devices are closed while' "$work/log")
 CONF=batch:1 client "$builddir/tests/process/arrays" 3 4 100 3 >"$work/out" 2>"$work/err" || fail "arrays: $(cat "$work/err")"
 MPGPU_CONF=backend:none "$builddir/tests/process/arrays" 3 4 100 >"$work/alone"

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# MPGPU_TEST_CLIENTS (12) programs at a time come to one mpgpu-serve, compute, and go, for
-# MPGPU_TEST_SECONDS (10).  A quarter of them are killed at any moment, some have children, some
-# send nonsense.  Nobody else notices: outputs are GMP's, made by the server.  The server's memory
-# and descriptors do not grow, and nothing of its clients stays.
+# MPGPU_TEST_CLIENTS (12) programs at a time connect to one mpgpu-serve, compute and exit, for
+# MPGPU_TEST_SECONDS (10).  A quarter of them are killed at a random moment, some have children,
+# some send invalid requests.  All others must get GMP's results from the server.  The server's
+# memory and descriptors must not grow, and nothing of ended clients may stay.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 seconds=${MPGPU_TEST_SECONDS:-10}
 clients=${MPGPU_TEST_CLIENTS:-12}
 export POCL_DEVICES=basic
 
-# What client $1 does: `served` with these words.
+# Prints the arguments with which client $1 calls `served`.
 words() {
     case $(($1 % 6)) in
     0) echo "products $1 20000 20" ;;
@@ -22,18 +22,18 @@ words() {
     esac
 }
 
-# A number below $1.
+# Prints a random number below $1.
 any() {
     echo $(($(od -An -N2 -tu2 /dev/urandom) % $1))
 }
 
-# Ends this client's loop, and so the test.
+# Records a failure of client $1 and ends its loop, which makes the test fail.
 wrong() {
     echo "client $1: $2: $(cat "$work/out.$1" "$work/err.$1")" >"$work/wrong.$1"
     exit 1
 }
 
-# Client $1 once: it ends by itself, or is killed before or after that.
+# Runs client $1 once. One in four is killed after a random time, unless it has ended before.
 come_and_go() {
     ends=
     [ "$(any 4)" -ne 0 ] || ends="timeout -s KILL 0.$(any 10)$(any 10)"
@@ -50,7 +50,7 @@ come_and_go() {
     echo >>"$work/whole.$1"
 }
 
-# The same again and again; a last one sends nonsense.
+# Runs client $2 again and again until time $1. The last client sends invalid requests instead.
 come_until() {
     while [ "$(date +%s)" -lt "$1" ]; do
         if [ "$2" -lt "$clients" ]; then
@@ -63,7 +63,7 @@ come_until() {
     done
 }
 
-# The server's memory in KiB and its descriptors.
+# Prints the server's memory in KiB and its number of descriptors.
 state() {
     echo "$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status") $(find "/proc/$pid/fd" | wc -l)"
 }
@@ -95,8 +95,8 @@ echo "$whole programs ended, $killed were killed; the server's KiB and descripto
 awk -v last="$(state)" 'NR > 1 { if ($1 > kib) kib = $1; if ($2 > files) files = $2 }
     END { split(last, now); print "the most at once:", kib, files; exit !(now[1] <= kib && now[2] <= files) }' \
     "$work/states" || fail "the server has more in the end than it had with $clients clients"
-# In a long run the second half has no more than the first; a short one has too few programs at once
-# to tell.
+# In a long run the server must not use more memory in the second half than in the first. A short
+# run has too few programs at a time for that comparison.
 if [ "$seconds" -ge 60 ]; then
     awk -v half=$((seconds / 2)) 'NR > half { i = 1 } $1 > most[i + 0] { most[i + 0] = $1 }
         END { print "the most of either half:", most[0], most[1]; exit !(most[1] <= most[0] * 1.25 + 65536) }' \

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A server whose process is stopped, or whose device hangs, while a client waits for it: a signal ends
-# the client, a handler leaves its call, and after the time of the watchdog GMP computes.
+# A server is stopped, or its device hangs, while a client waits for it. A signal must end the
+# client, a handler must be able to leave the call, and after the watchdog's time GMP must compute.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 stepwise=$builddir/tests/process/stepwise
 mkfifo "$work/in"
 what=begin
 
-# A client with options $1, whose first product is done.
+# Starts a client with options $1 and waits until its first product is computed.
 begin_client() {
     MPGPU_CONF="backend:$backend,open:wait,mul:20,sqr:20,batch:1,dispatch:fixed,server:only,$1" \
         "$stepwise" <"$work/in" >"$work/out" 2>"$work/err" &
@@ -45,7 +45,8 @@ end_client() {
     wait "$client" || fail "$what: $(cat "$work/out" "$work/err")"
 }
 
-# The server stops while the client runs command $1.  A copy is most of what `fill` does.
+# stop_during COMMAND TENTHS: stops the server while the client runs the command. `fill` is stopped
+# after a delay, because most of its time is one copy.
 stop_during() {
     what=$1
     case $1 in
@@ -63,7 +64,8 @@ stop_during() {
     sleep 0.5
 }
 
-# The first small product opens slots, the first large one a second lane or page-locks memory.
+# Stops the server during each of these commands and ends the client. The first small product opens
+# slots; the first large one opens a second stream or page-locks memory.
 for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin
     begin_client log:1,watchdog:600
@@ -80,7 +82,8 @@ for command in 'mul 3000' 'mul 40000000' 'create 16' 'fill 60' 'fill 60' 'fill 6
 done
 echo 'passed: a signal ends the client of a server that is stopped'
 
-# What the handler has left ends in the server when that continues, and its memory is released.
+# A handler leaves the call while the server is stopped. When the server continues, it must finish
+# that work and release its memory.
 begin
 for command in 'mul 400000' 'create 1024' 'fill 60' 'fill 60' 'fill 60' 'fill 60'; do
     begin_client log:1,watchdog:600
@@ -101,7 +104,8 @@ all_are_gone
 end
 echo 'passed: handlers leave calls while the server is stopped'
 
-# All slots of small products belong to calls that handlers have left.
+# Handlers leave 32 small products, which then occupy all slots: another product must not wait for a
+# slot for ever.
 begin
 what='33 products of which 32 are left'
 begin_client log:1,watchdog:3

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A set-user-ID program linked with the library ignores its caller's environment, opens no device
-# and writes no file.  Its files are in /tmp, which its user can read; the build tree may be closed.
+# A set-user-ID program linked with the library must ignore its caller's environment, open no device
+# and write no file.  The test's files are in /tmp, because the other user may not be able to read
+# the build tree.
 . "$(dirname "$0")/../support/common.sh"
 [ "$(id -u)" = 0 ] || skip "only root can make another user's set-user-ID program"
 need_command "${CC:=cc}"
@@ -29,7 +30,8 @@ int main(void) {
     return 0;
 }
 TEXT
-# The linker's path is in the program: LD_LIBRARY_PATH would not count.
+# The program has the library's path built in, because the linker ignores LD_LIBRARY_PATH for
+# set-user-ID programs.
 $CC -I"$srcdir" -o "$place/user" "$work/user.c" "$place/libmpgpu-gmp.so.0" -lgmp \
     -Wl,-rpath,"$place" || fail "cannot link"
 chown 65534 "$place/user"
@@ -44,7 +46,7 @@ MPGPU_CONF=mul:1,sqr:1,open:wait,log:3,stats:json,confirm:true,nonsense \
     "$place/user" >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
 cat "$work/out"
 grep -q '^secure' "$work/out" || skip "set-user-ID does not work in /tmp (nosuid?)"
-# 3^200000 modulo 1000000007, computed by another program.
+# 3^200000 modulo 1000000007, computed independently.
 [ "$(cat "$work/out")" = "secure 646068149 0 0" ] || fail "a device, or a wrong result"
 [ ! -s "$work/err" ] || fail "messages: $(cat "$work/err")"
 [ -z "$(ls -A "$place/cache")" ] || fail "files in the cache's folder"

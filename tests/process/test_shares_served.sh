@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A server with two devices runs a client's job on the free device, and splits long operations
-# between both.  Operands are in the pool, in the connection's memory or at addresses that are not
-# shared.  Results are GMP's if a device, a client or the server fails during the work.  Without a
-# GPU the devices are PoCL's (peerserve.c).
+# A server with two devices must run a client's job on the free device, and split long operations
+# between both devices.  Operands are in the pool, in the connection's shared memory, or in memory
+# that is not shared.  Results must be GMP's even if a device, a client or the server fails during
+# the work.  Without a GPU the two devices are PoCL's (peerserve.c).
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 rogue_jobs=$builddir/tests/process/rogue_jobs
@@ -16,14 +16,14 @@ begin_shared() {
     SERVER_CONF=device:${DEVICES-0+1},shared:${SHARED-500},log:3 begin
     grep -q '^device 1: ' "$work/list" || skip 'no two devices'
 }
-# How many products or composite operations were shared.
+# Prints how many operations whose name matches $1 the server has split between devices.
 shared() {
     grep -c "$1.* on .* devices: done" "$work/log" || true
 }
 mkdir -p "$work/conf/mpgpu-gmp"
 printf 'watchdog:600\nserver:only\ndevice:0+1\n' >"$work/conf/mpgpu-gmp/mpgpu.conf"
-# Programs that have both devices: products and quotients in the pool, and all operations that are
-# shared, elsewhere.  Results are GMP's.
+# Runs clients that may use both devices and compares their output with GMP's: products and
+# quotients in the pool, and all kinds of operations that can be split, in malloc's memory.
 "$served" products 1 130000 10 >"$work/products"
 "$served" quotients 2 600000 3 >"$work/quotients"
 "$served" elsewhere 3 900000 1 >"$work/elsewhere"
@@ -38,7 +38,7 @@ answers() {
     answer elsewhere 3 900000 1
 }
 
-# Whole programs.  The client shares nothing itself: its requests are jobs.
+# Both servers must split operations. The client itself must not: it sends whole jobs.
 for server in "$serve" "$alone"; do
     serve=$server
     begin_shared
@@ -48,7 +48,7 @@ for server in "$serve" "$alone"; do
     [ "$server" = "$alone" ] || [ "$(shared 'a composite operation')" -ge 6 ] || fail "composite operations were not shared: $(cat "$work/log")"
     grep ' on .* devices: ' "$work/err" && fail 'the client has shared an operation'
     grep 'fault .* of the device\|left alone' "$work/log" "$work/err" && fail 'a fault'
-    # A client that has chosen one device gets no other.
+    # A client whose options name one device must not use the other.
     before=$(shared '')
     CONF=device:1,log:2 client "$served" products 1 130000 10 >"$work/out" 2>"$work/err"
     same "$work/products" "$work/out"
@@ -60,7 +60,7 @@ done
 serve=$builddir/tests/process/peerserve
 echo 'passed: programs'
 
-# Jobs of several clients go to the device that is free, whichever each of them asks first.
+# Jobs of several clients must go to whichever device is free.
 SHARED=never begin_shared
 clients=
 for i in 1 2 3; do
@@ -79,9 +79,9 @@ done
 end
 echo 'passed: several clients'
 
-# A device fails at one of its calls, or a word is wrong behind a copy: the first, and two later ones,
-# or MPGPU_TEST_FIRSTS.  A fault counts as that device's, and a wrong word as nobody's; the client has
-# right results.
+# One call to device 1 fails, or a copy changes a word. The failing call is the first and two later
+# ones, or those of MPGPU_TEST_FIRSTS.  A failure must be counted as this device's fault, a wrong
+# word must not. The client must get right results.
 for fault in copy write read launch word; do
     for first in ${MPGPU_TEST_FIRSTS:-1 $(shuf -n 2 -e 2 3 5 9)}; do
         export MPGPU_TEST_FAULT=$fault/1/$first/$first
@@ -98,7 +98,8 @@ for fault in copy write read launch word; do
     echo "passed: a device's $fault"
 done
 
-# A device with three faults is left alone by that client, which has the other one; others have both.
+# After three faults of a device, its client must use only the other device. Other clients must
+# still use both.
 export MPGPU_TEST_FAULT=copy/1/1/3
 begin_shared
 unset MPGPU_TEST_FAULT
@@ -116,7 +117,8 @@ all_are_gone
 end
 echo 'passed: a device with many faults'
 
-# A copy to one device does not return.  The client gives it up; other clients have the other device.
+# A copy to one device never returns. The client must give up that device; other clients must be
+# able to use the other one.
 for program in products quotients; do
     MPGPU_TEST_FAULT=hang/1/2/1000000 begin_shared
     bits=$([ $program = products ] && echo '1 130000 10' || echo '2 600000 3')
@@ -133,14 +135,15 @@ for program in products quotients; do
 done
 echo 'passed: a device that hangs'
 
-# Clients of every kind that send wrong jobs, or end during a job; others work at the same time.
+# Runs clients of all kinds that send invalid jobs, or end during a job; valid clients work at the
+# same time.
 SHARED=8 begin_shared
 seed=${MPGPU_TEST_SEED:-$(date +%s)}
 XDG_CONFIG_HOME=$work/conf timeout 600 "$rogue_jobs" "$backend" "$seed" "${MPGPU_TEST_ROGUES:-13}" >"$work/rogue" 2>&1 &
 rogues=$!
 rounds=0
 while kill -0 $rogues 2>/dev/null; do
-    sleep 0.5 # the processors are the rogues', too
+    sleep 0.5 # leaves CPU time to the rogues
     answers
     grep 'fault' "$work/err" && fail 'the good client has found a fault'
     rounds=$((rounds + 1))
@@ -166,7 +169,7 @@ all_are_gone
 end
 echo "passed: clients that are wrong or killed, $rounds rounds beside them"
 
-# The server is killed during the work.
+# Kills the server during the work.
 "$served" products 5 400000 400 >"$work/long"
 for after in 0.2 0.5 0.8; do
     begin_shared

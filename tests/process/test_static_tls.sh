@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The library takes at most 64 bytes of static thread-local storage (TLS): a plug-in that is linked
-# with the library can be loaded when other plug-ins have left no more than that.
+# The library may use at most 64 bytes of static thread-local storage (TLS). A plug-in linked with
+# the library must then still load when other plug-ins have left only 64 bytes.
 . "$(dirname "$0")/../support/common.sh"
 plugged=$builddir/tests/process/plugged
 filler=$builddir/tests/process/.libs/filler.so
@@ -9,7 +9,7 @@ plugin=$builddir/tests/process/.libs/linked.so
 LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
-# The TLS segment of file $1, in bytes.
+# Prints the size of the TLS segment of file $1, in bytes.
 static_tls() {
     echo $(($("${READELF:-readelf}" -lW "$1" | awk '$1 == "TLS" { size = $6 } END { print size ? size : 0 }')))
 }
@@ -22,7 +22,8 @@ case " ${HARDENING-} " in
 esac
 [ "$bytes" -le 64 ] || fail "over 64"
 
-# Plug-ins of 64 bytes each, until the C library has no more room: the last one of `fillers` fits.
+# Loads plug-ins of 64 bytes of TLS each, until one more does not fit. `fillers` lists the plug-ins
+# that fit, `before` all but the last of these.
 more='' fillers='' before='' count=0
 while :; do
     count=$((count + 1))
@@ -37,7 +38,7 @@ grep -q 'static TLS' "$work/fillers.out" || fail "$(cat "$work/fillers.out")"
 echo "$((count - 1)) plug-ins of 64 bytes fit, one more does not: $(cat "$work/fillers.out")"
 [ $count -gt 2 ] || fail "no room for two"
 
-# The plug-in that is linked with the library in the place of the last one.
+# Loads the plug-in that is linked with the library in place of the last filler.
 ldd "$plugin" | grep -q "$builddir/.libs/libmpgpu-gmp" || fail "the plug-in is not linked with $library"
 "$plugged" "$plugin" >"$work/first.out" || fail "$(cat "$work/first.out")"
 # shellcheck disable=SC2086 # split on purpose

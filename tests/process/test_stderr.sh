@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Messages and the report go to the standard error of the program's start, whatever it does with
-# descriptor 2 later, and never into one of its files.
+# The library's messages and report must go to the standard error that the program had at its start,
+# whatever the program does with descriptor 2 later. They must never go into one of its files.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/stderr
 ulimit -n 1000
 
-# alone_and_with WAY: the same output, status and file; messages are in $work/err.
+# alone_and_with WAY: runs the program alone and with the library; output, status and file must be
+# the same. Messages are in $work/err.
 alone_and_with() {
     for kind in alone with; do
         rm -f "$work/file" "$work/err"
@@ -24,7 +25,8 @@ alone_and_with() {
     same "$work/file.alone" "$work/file.with"
 }
 
-# A report by the environment's option, or by a file's, which is read at the first product.
+# The report is requested in two ways: by the environment, or by an options file, which is read at
+# the first product.
 mkdir -p "$work/home/mpgpu-gmp"
 echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"
 by_environment() {
@@ -45,12 +47,12 @@ for way in close all replace leave; do
 done
 grep -q '^mpgpu: mpz_mul' "$work/err" || fail "options in a file: no report"
 
-# Without anything to write no descriptor is opened.
+# If the library has nothing to print, it must open no descriptor.
 for conf in '' backend:none,mul:1,sqr:1; do
     MPGPU_CONF=$conf XDG_CONFIG_HOME=$work alone_and_with count
 done
 
-# If nobody reads, or no file may grow, the program continues.
+# The program must continue even if nobody reads its standard error, or if no file may grow.
 mkfifo "$work/fifo"
 : <"$work/fifo" &
 status=0
@@ -67,7 +69,7 @@ status=0
 ) | cat >"$work/out"
 grep -q right "$work/out" || fail "no file may grow: the program has ended"
 
-# Emacs closes descriptor 2 before our report.
+# Emacs closes descriptor 2 before the library prints its report.
 command -v emacs >/dev/null 2>&1 || {
     echo "skipped: Emacs is not installed"
     exit 0

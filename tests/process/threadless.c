@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * served, in a process that has no more threads than its first: pthread_create fails. */
+ * The test program served.c in a process that cannot create threads: pthread_create fails. */
 #include <errno.h>
 #include <pthread.h>
 

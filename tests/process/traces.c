@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies a number of a pattern, clears its own copies, and counts the
- * places in its memory where the pattern is left; with TRACES_OF=PID also those in that process's
- * own memory.
+ * A plain GMP program for test_clear.sh. It multiplies a number with a known pattern, clears its
+ * own copies and counts the places in its memory that still have the pattern. With TRACES_OF=PID
+ * it also counts them in the memory of that process.
  * Usage: traces LIMBS... */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 
 #include "tests/support/products.h"
 
-enum { POOL_LIMBS = 9000 }; /* from here on results lie in the library's pool, which clears them */
+enum { POOL_LIMBS = 9000 }; /* longer results are in the library's pool, which clears them */
 
-enum { RUN = 3 }; /* consecutive limbs of the pattern: the number itself, not a part of it */
+enum { RUN = 3 }; /* a trace is a run of this number of limbs with the pattern */
 
 static mp_limb_t pattern;
 
@@ -24,7 +24,7 @@ static size_t count_in(const mp_limb_t *at, const mp_limb_t *end) {
     return places;
 }
 
-/* In {begin, end} of the process that has the file `memory`. */
+/* Counts traces in the range {begin, end} of a process whose /proc/PID/mem is open as `memory`. */
 static size_t count_there(int memory, unsigned long begin, unsigned long end) {
     static mp_limb_t buffer[1 << 16];
     size_t places = 0;
@@ -39,8 +39,8 @@ static size_t count_there(int memory, unsigned long begin, unsigned long end) {
     return places;
 }
 
-/* In memory without a file behind it, or with one of mpgpu-serve's.  `memory`: of another process,
- * or -1. */
+/* Counts traces in all anonymous memory and in memory that mpgpu-serve shares. `memory` is
+ * another process's open memory file, or -1 for this process. */
 static size_t count_all(const char *maps_path, int memory) {
     unsigned long begin, end;
     char line[4500], rights[8], path[4096];
@@ -64,7 +64,7 @@ static size_t count_all(const char *maps_path, int memory) {
     return places;
 }
 
-/* Multiplies x by a power of two of the same length, so that the result has the pattern too. */
+/* Multiplies x by a power of two of the same length, so that the result has the pattern, too. */
 static void multiply_pattern(mp_size_t n) {
     mpz_t x, y, r;
     mpz_init(x);

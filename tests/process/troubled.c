@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program in trouble, for the server's tests.
- * Usage: troubled fork SERVER: forks when that process, its server, has stopped.
- *        troubled files: a product while it has no free descriptor. */
+ * A plain GMP program for the server's tests that lacks something.
+ * Usage:
+ * troubled fork SERVER: forks while the process SERVER, which serves it, is stopped.
+ * troubled files: multiplies while it has no free descriptor. */
 #include <gmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 /* more than a wait's first look */ };
+enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 /* long: the product is waited for */ };
 
 static mpz_t a, b, product;
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Runs tests in a build of their own under a sanitizer; make calls it in the build tree.
+# Builds the project with a sanitizer in a separate folder and runs tests there; make calls it in
+# the build tree.
 # Usage: check.sh KIND SOURCE_DIR TEST...
 #   KIND   asan: addresses, leaks and undefined behaviour; tsan: data races
 set -eu
@@ -8,8 +9,8 @@ kind=$1
 source=$(cd "$2" && pwd)
 shift 2
 
-# use_sigaltstack: LLVM replaces ASan's signal stack, which ASan then cannot release.
-# verify_asan_link_order: the preloaded library comes before ASan.
+# use_sigaltstack=0: LLVM replaces ASan's signal stack, which ASan then cannot release.
+# verify_asan_link_order=0: tests preload the library before ASan.
 case $kind in
 asan)
     flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -30,15 +31,14 @@ mkdir -p "sanitize-$kind"
 cd "sanitize-$kind"
 [ -f Makefile ] || "$source/configure" --without-cuda --quiet \
     CFLAGS="-O1 -g -U_FORTIFY_SOURCE $flags" ${CC:+CC="$CC"}
-# Here opening a device may take minutes, and a test ten times as long.
+# With a sanitizer, opening a device may take minutes, and a test ten times as long as usual.
 export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 printf '%s\n' watchdog:0 server:off >tests/home/mpgpu-gmp/mpgpu.conf
 chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
-# PoCL builds kernels in the thread that asks for them, by libLLVM, which is not instrumented. After
-# that gcc 12's ThreadSanitizer misses how this thread orders others: it reports accesses on both
-# sides of it, even where our atomics order them. With kernels from PoCL's cache it does not. A first
-# pass without reports fills the cache.
+# Runs the tests once without reports, only to fill PoCL's kernel cache. PoCL builds kernels by
+# libLLVM, which is not instrumented, in the calling thread. After such a build gcc 12's
+# ThreadSanitizer reports races in that thread even where atomics order the accesses.
 if [ "$kind" = tsan ]; then
     TSAN_OPTIONS=report_bugs=0:exitcode=0:report_thread_leaks=0 \
         ${MAKE:-make} check TESTS="$*" >first.log 2>&1 || true

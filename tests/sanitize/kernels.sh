@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Every kernel of every program of the device code under a tool of NVIDIA's compute-sanitizer:
-# products of each length of transform, some of every function, all compared with GMP's.
+# Runs every kernel of the device code under a tool of NVIDIA's compute-sanitizer: products by each
+# length of transform and some calls of every function, all compared with GMP's.
 # Usage: kernels.sh BUNDLE_DIR TOOL [BACKEND]
 #   TOOL     memcheck, racecheck, initcheck, synccheck; none: no tool, to try this script
 #   BACKEND  cuda, which is the default, or opencl
-# JOBS (1) cases at a time.
+# Environment: JOBS (1) is the number of cases at a time.
 set -u
 bundle=$(cd "$1" && pwd)
 tool=$2
@@ -16,8 +16,9 @@ backend=${3:-cuda}
     exit 77
 }
 
-# One case: MPGPU_CONF and options of differential, or "unit", a program's name and perhaps one of its
-# tests; its output in a file of $log. --target-processes: env starts the program.
+# Runs one case; its output goes to a file in $log. Arguments: the value of MPGPU_CONF and options
+# of `differential`; or "unit", a unit test's name and perhaps one of its functions.
+# --target-processes all is needed because `env` starts the program.
 run_case() {
     case_log=$(mktemp "$log/XXXXXX")
     echo "case $*" >"$case_log"
@@ -39,17 +40,17 @@ run_case() {
     exit $status
 }
 
-# Operations of every function; sums and products in pieces over several work-groups; products
-# modulo B^n - 1 and B^n + 1 by transforms that wrap; products by ssa; products of parts that are
-# summed as transforms, where memory is short; small products by each transform in one work-group;
-# products and a square of each length of transform, cyclic or in two factors.
+# Prints the cases. They cover: every function; long sums and products that several work-groups
+# compute; products modulo B^n - 1 and B^n + 1 whose transforms wrap; products by ssa and fft;
+# products in parts when memory is short; small products in one work-group; each length of
+# transform.
 cases() {
     echo log:3 --count 100 --max-limbs 300
     echo unit test_batch
     for test in many_numbers tiles transforms; do
         echo unit test_jobs $test
     done
-    echo unit test_digits # what only numbers on the device have
+    echo unit test_digits # kernels for numbers that stay on the device
     echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
     echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
     echo log:3 --count 6 --function mpn_mulmod_bnm1,mpn_mul_fft --min-limbs 32668 --max-limbs 32668
@@ -59,7 +60,7 @@ cases() {
         limbs=$(((1 << log) / 2 - 3))
         echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
     done
-    echo unit test_ssa_digits # each shape of its transforms
+    echo unit test_ssa_digits # all shapes of the transforms by ssa
     echo unit test_ssa
     echo unit test_fft_sum
     echo unit test_fft_product
@@ -73,8 +74,8 @@ cases() {
     done
 }
 
-# A line "PROGRAM KERNEL" for each kernel in a program's file.  A pass in the middle has 6 or 7
-# levels (lib/multiply/ntt_plan.c).
+# Prints a line "PROGRAM KERNEL" for each kernel of each program. Leaves out middle passes that do
+# not exist: they have only 6 or 7 levels (lib/multiply/ntt_plan.c).
 kernels() {
     sh "$bundle/kernels/programs.sh" |
         while read -r program file _; do

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# examples/pi under preload and valgrind's memcheck: no error, the same digits.  Its products are
-# computed by mpgpu-serve, outside valgrind.  make calls it in the build tree.
+# Runs examples/pi with the preloaded library under valgrind's memcheck: no errors, and the same
+# digits as alone.  mpgpu-serve computes the products, outside valgrind.  make calls this script in
+# the build tree.
 # Usage: valgrind.sh SOURCE_DIR
 set -eu
 source=$(cd "$1" && pwd)
@@ -16,7 +17,8 @@ export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work" XDG_RUNTIME_DIR
 trap 'tools/mpgpu-serve --end 2>/dev/null; rm -rf "$XDG_RUNTIME_DIR"' EXIT
 MPGPU_CONF=backend:opencl tools/mpgpu-serve >"$work/server" 2>&1 || cat "$work/server"
 
-# Digits under valgrind with the options $@; its messages and the statistics into a log.
+# pi OPTIONS...: computes digits of pi under valgrind with these options; writes valgrind's messages
+# and the statistics to a log.
 pi() {
     MPGPU_CONF=backend:opencl,server:only,open:wait,watchdog:0,mul:1,sqr:1,add:1,stats:text \
         LD_PRELOAD=$PWD/.libs/libmpgpu-gmp.so.0 \

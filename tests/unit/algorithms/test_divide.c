@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by products compared with GMP's, before a mock device: it computes, or fails at times,
- * and its products are counted. */
+ * Tests division by means of products, compared with GMP's. The device is a mock, which computes
+ * products or fails at times, and counts them. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
@@ -15,7 +15,8 @@ struct operands {
     mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
 };
 
-/* Makes a divisor: B^n, sometimes a neighbour of it or half of it. */
+/* Makes a divisor: random limbs; or B^n or B^n / 2, exactly or with a small number added or
+ * subtracted. */
 static void make_divisor(struct operands *o) {
     testing_limbs(o->d, o->dn);
     if (testing_below(4) == 0) {
@@ -30,7 +31,7 @@ static void make_divisor(struct operands *o) {
         o->d[o->dn - 1] = 1;
 }
 
-/* q d + r for a q of special digits and r of 0, 1, d - 1. */
+/* Makes a numerator: random limbs; or q d + r with random q and a remainder r of 0, 1 or d - 1. */
 static void make_numerator(struct operands *o) {
     testing_limbs(o->n, o->nn);
     if (o->qn < 2 || testing_below(2))
@@ -60,7 +61,8 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test inside a composite operation, which is above it in the stack. */
+/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
+ * the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -75,7 +77,7 @@ static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, cons
                   o->dn);
 }
 
-/* Quotient and remainder, over the operands as well. */
+/* Checks quotient and remainder; then again with the results written over the operands. */
 static void check_qr(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct operands over = *o;
@@ -103,7 +105,8 @@ static void check_q(struct composite *w, const struct operands *o) {
     assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
 }
 
-/* Checks division by a precomputed divisor, with any numerator. */
+/* Checks division by an object for one divisor with its precomputed reciprocal, for several
+ * numerators. */
 static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct divisor v;
@@ -137,8 +140,8 @@ START_TEST(test_divides) {
 }
 END_TEST
 
-/* Returns the limbs of all products' results, divided by the limbs of one product of the divisor's
- * size. */
+/* Divides random numbers. Returns the total limbs of all products that this takes, divided by
+ * the limbs of one square of the divisor. */
 static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
     bool exact;
@@ -156,7 +159,8 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* Plans the divisions with full products, and with products modulo B^n - 1 of every size. */
+/* Checks the cost of divisions, with full products, and with products modulo B^n - 1 allowed at
+ * every size. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;
@@ -182,10 +186,10 @@ START_TEST(test_costs) {
 }
 END_TEST
 
-/* ---- no memory
+/* ---- divisions without memory
  *
- * The linker replaces lib/algorithms/scratch.c's function by this: each request in turn is
- * refused. */
+ * The linker replaces scratch_alloc of lib/algorithms/scratch.c by this function: in each run
+ * one request gets no memory. */
 
 mp_ptr __real_scratch_alloc(size_t n);
 mp_ptr __wrap_scratch_alloc(size_t n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The half gcd: its remainders, and its matrix compared with Euclid's steps; with a mock device. */
+ * Tests the half gcd (reduction of two numbers to about half their size): its remainders, and
+ * its matrix compared with Euclid's steps. The device is a mock. */
 #include <string.h>
 
 #include "compat/intercept/composite_call.h"
@@ -12,7 +13,8 @@
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* As in test_divide: the composite operation is above the test in the stack. */
+/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
+ * the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -26,7 +28,8 @@ static void set_limbs(mpz_ptr x, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* Makes numbers whose quotients are short, except one of `long_bits` bits. */
+/* Makes two numbers in whose Euclidean algorithm all quotients are short, except one of
+ * `long_bits` bits. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_t q;
     mpz_init(q);
@@ -45,7 +48,8 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_clear(q);
 }
 
-/* By how many bits the shorter may be: no further than a quotient. */
+/* Makes two random numbers. Returns how many bits of reduction may be missing at most, because
+ * one long quotient cannot be split. */
 static size_t make(mpz_ptr a, mpz_ptr b) {
     size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
     if (kind == 0) {
@@ -59,7 +63,7 @@ static size_t make(mpz_ptr a, mpz_ptr b) {
     return MOST * GMP_NUMB_BITS;
 }
 
-/* (a0, b0) = m (a, b), with the determinant 1. */
+/* Checks that (a0, b0) = m (a, b), and that the matrix m has determinant 1. */
 static void check_matrix(const struct lehmer_matrix *m, mpz_srcptr a0, mpz_srcptr b0, mpz_srcptr a,
                          mpz_srcptr b) {
     mpz_t x;
@@ -75,7 +79,7 @@ static void check_matrix(const struct lehmer_matrix *m, mpz_srcptr a0, mpz_srcpt
     mpz_clear(x);
 }
 
-/* x >= 3/4 2^t */
+/* Checks that x is at least 3/4 2^t. */
 static void check_least(mpz_srcptr x, size_t t) {
     mpz_t least;
     mpz_init_set_ui(least, 3);
@@ -84,7 +88,8 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
-/* (a0, b0) and (-a0, b0), as cofactors have signs. */
+/* Checks that the inverse matrix takes (a0, b0) to (a, b); and the same for (-a0, b0), because
+ * cofactors have signs. */
 static void check_apply(struct composite *w, const struct lehmer_matrix *m, mpz_srcptr a0,
                         mpz_srcptr b0, mpz_srcptr a, mpz_srcptr b) {
     mpz_t x, y, right;
@@ -125,7 +130,8 @@ static void halve(struct composite *w) {
             check_least(a, t);
             check_least(b, t);
         }
-        if (composite_mpz_bits(b0) > t + slack) /* most of the steps are taken */
+        if (composite_mpz_bits(b0) > t + slack) /* the reduction must have done most of the
+                                                   possible steps */
             ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
         hgcd_clear(&m);
     }
@@ -140,7 +146,8 @@ START_TEST(test_halves) {
 }
 END_TEST
 
-/* On arrays, down to any size; the limbs that LEHMER_LIMBS allows and one limb among them. */
+/* Checks steps on arrays of limbs: a has LEHMER_LIMBS limbs, b from one limb to the same number,
+ * reduced to any size. */
 static void steps(struct composite *w) {
     (void)w;
     struct lehmer_matrix m;
@@ -180,7 +187,8 @@ static quotients_pair random_pair(void) {
     return ((quotients_pair)x[1] << GMP_NUMB_BITS | x[0]) >> testing_below(100);
 }
 
-/* Fibonacci numbers' quotients are all 1; the least are left often. */
+/* Makes two numbers of two limbs: random, or neighbours in a Fibonacci-like sequence, whose
+ * quotients are all 1. */
 static void make_pairs(quotients_pair *x, quotients_pair *y) {
     *x = random_pair();
     *y = random_pair();
@@ -194,7 +202,7 @@ static void make_pairs(quotients_pair *x, quotients_pair *y) {
     }
 }
 
-/* The matrix of some steps on two limbs is right, and its entries are short. */
+/* Checks Euclid's steps on two limbs: the matrix is right, and its entries are short. */
 START_TEST(test_quotients) {
     enum { TIMES = 100000, STEPS = 50 };
     int most = 0;
@@ -218,7 +226,8 @@ START_TEST(test_quotients) {
 }
 END_TEST
 
-/* By vector instructions, where the CPU has them: no limb behind the product is written. */
+/* Checks products by vector instructions, if the CPU has them; no limb behind the product may be
+ * written. */
 START_TEST(test_digits) {
     enum { TIMES = 3000, SIZES = DIGITS_LIMBS - DIGITS_LEAST + 1 };
     mp_limb_t u[DIGITS_LIMBS], v[DIGITS_LIMBS], r[2 * DIGITS_LIMBS + 1], right[2 * DIGITS_LIMBS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jacobi's symbol along steps of Euclid's algorithm: of all pairs of small numbers, by whole
- * quotients and by parts of them; and of long ones, before a mock device. */
+ * Tests the Jacobi symbol, which is updated along the steps of Euclid's algorithm: of all pairs
+ * of small numbers, by whole quotients and by parts of them; and of long numbers, with a mock
+ * device. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/jacobi.h"
 #include "lib/algorithms/theory/symbol.h"
@@ -10,7 +11,8 @@
 
 enum { SMALL = 1500, MOST = 300, ROUNDS = 3000 };
 
-/* (a/b) for b odd; where `parts` quotients are taken in parts. */
+/* Returns the symbol (a/b) for odd b. With `parts`, a quotient may be subtracted in several
+ * random parts. */
 static int symbol_of(unsigned long a, unsigned long b, bool parts) {
     struct symbol s = {.x = {a & 3, b & 3}, .denominator = 1};
     unsigned long x[2] = {a, b};
@@ -59,7 +61,8 @@ START_TEST(test_long_quotients) {
 }
 END_TEST
 
-/* Quotients of a bit or two, some long ones; not both even. */
+/* Makes a pair of numbers that are not both even. Their quotients have one or two bits, except
+ * some long ones. */
 static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits) {
     mpz_t q;
     mpz_init(q);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lucas's test alone, of composite numbers too, and odd roots alone; compared with GMP, with a mock
- * device. */
+ * Tests Lucas's primality test by itself, also on composite numbers, and roots of odd degree by
+ * themselves, compared with GMP. The device is a mock. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/lucas.h"
 #include "lib/algorithms/theory/odd_root.h"
@@ -12,7 +12,8 @@
 
 enum { ROUNDS = 1500, LEAST_BITS = 66, MOST_BITS = 260, MERSENNE = 140 };
 
-/* As in test_divide: the composite operation is above the test in the stack. */
+/* Runs a test inside a composite operation; the operation's state must be in a stack frame above
+ * the test's. */
 static void inside(void (*test)(struct composite *w)) {
     struct composite_call c;
     call_init();
@@ -30,7 +31,8 @@ static bool passes_lucas(struct composite *w, mpz_srcptr n) {
     return passes;
 }
 
-/* No composite number that passes Lucas's test is likely to be met at random. */
+/* Checks that Lucas's test agrees with GMP about n. A random composite n that passes Lucas's
+ * test is so rare that no case here has one. */
 static void check_prime(struct composite *w, mpz_srcptr n) {
     int wanted = real.mpz_probab_prime_p(n, 30) != 0;
     bool own;
@@ -55,7 +57,8 @@ static void check_random(struct composite *w) {
         random_number(n, LEAST_BITS + testing_below(MOST_BITS - LEAST_BITS));
         if (i % 2)
             real.mpz_nextprime(n, n);
-        if (mpz_gcd_ui(NULL, n, 3 * 5 * 7 * 11 * 13) == 1) /* as GMP's tests ask for */
+        if (mpz_gcd_ui(NULL, n, 3 * 5 * 7 * 11 * 13) == 1) /* GMP too removes small factors
+                                                              before these tests */
             check_prime(w, n);
     }
     mpz_clear(n);
@@ -66,7 +69,7 @@ START_TEST(test_random_numbers) {
 }
 END_TEST
 
-/* n + 1 and n - 1 with many factors 2. */
+/* Tests numbers n for which n + 1 or n - 1 is divisible by a high power of 2. */
 static void check_powers_of_2(struct composite *w) {
     mpz_t n;
     mpz_init(n);
@@ -90,7 +93,8 @@ START_TEST(test_powers_of_2) {
 }
 END_TEST
 
-/* u = r^k, for r without small factors; now and then changed by an even number. */
+/* Sets u = r^k for a prime r. In half of the cases an even number is added, so that u is no
+ * power. Returns true if u is a power. */
 static bool make_power(mpz_ptr u, unsigned long k, size_t bits) {
     mpz_t r;
     mpz_init(r);

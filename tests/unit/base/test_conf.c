@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Options: the parser alone. */
+ * Tests the parser of options by itself. */
 #include <errno.h>
 
 #include "lib/base/conf.h"
@@ -8,7 +8,7 @@
 #include "tests/support/capture.h"
 #include "tests/support/testing.h"
 
-static struct mpgpu_conf conf; /* the parsed values; the defaults at first */
+static struct mpgpu_conf conf; /* the result of parsing; it has the defaults at first */
 
 static void reset(void) {
     conf = mpgpu_conf;
@@ -122,7 +122,7 @@ static const char *const bads[][2] = {
     {"mul", "1 000"},
     {"mul", ""},
     {"mul", "Never"},
-    {"mul", "18446744073709551614"}, /* what means auto inside */
+    {"mul", "18446744073709551614"}, /* this number is reserved: the library uses it for "auto" */
     {"mul", "18446744073709551615"},
     {"sqr", "18446744073709551616"},
     {"mulmod", "2^13"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where options come from: files, the environment; which of them a set-user-ID program reads.  Each
- * test has a folder. */
+ * Tests the sources of options: files and the environment, and which of them a set-user-ID
+ * program reads. Each test has a folder of its own. */
 #include <stdarg.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ static void write_file(const char *path, const char *text) {
 }
 
 static void make_folder(void) {
-    umask(022); /* options that others can write do not count */
+    umask(022); /* creates files that others cannot write; the library would ignore writable ones */
     strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
@@ -31,7 +31,7 @@ static void remove_folder(void) {
     ck_assert_int_eq(system(command), 0);
 }
 
-/* Options that the file does not set keep their values. */
+/* Checks that a file sets its options, and that options which it does not set keep their values. */
 START_TEST(test_file) {
     char path[128];
     struct mpgpu_conf conf = mpgpu_conf;
@@ -53,7 +53,8 @@ START_TEST(test_file) {
 }
 END_TEST
 
-/* The file, which sets mul:10, is ignored for that reason. */
+/* Checks that the options file at `path` (it sets mul:10) is ignored, with a warning that gives
+ * the reason `why`. */
 static void expect_refused(const char *path, const char *why) {
     struct mpgpu_conf conf = mpgpu_conf;
     char warning[256];
@@ -85,7 +86,8 @@ START_TEST(test_foreign_file) {
 }
 END_TEST
 
-/* Opening them must not wait. */
+/* Checks that a named pipe, a folder and a device file are refused, and that opening them does
+ * not wait. */
 START_TEST(test_odd_file) {
     char path[128];
     snprintf(path, sizeof path, "%s/x.conf", folder);
@@ -156,7 +158,7 @@ START_TEST(test_confirm) {
 }
 END_TEST
 
-/* The program itself, as another user's set-user-ID program. */
+/* Copies this test program to `path`, owned by another user and with the set-user-ID bit. */
 static int copy_set_user_id(const char *path) {
     char command[1024];
     snprintf(command, sizeof command,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's runs of units, compared with a plain model. */
+ * Tests the allocator of runs of units that the pool uses, compared with a plain model: an array
+ * with an owner for each unit. */
 #include <string.h>
 
 #include "lib/base/extents.h"
 #include "tests/support/testing.h"
 
 enum { ROW = 3000 };
-enum { NOTHING = -2, NOBODY = -1 }; /* no unit there; a free one; else the first of its run */
+enum { NOTHING = -2, NOBODY = -1 }; /* unit absent; free; otherwise: first unit of its run */
 
 static struct extent table[ROW];
 static struct extents row;
@@ -26,7 +27,8 @@ static int is_owned(uint32_t first, uint32_t units, int whose) {
 
 static void check_free(uint32_t first, uint32_t units, void *seen) {
     ck_assert(is_owned(first, units, NOBODY));
-    ck_assert(first == 0 || owner[first - 1] != NOBODY); /* it has grown together */
+    ck_assert(first == 0 || owner[first - 1] != NOBODY); /* adjacent free runs must have been
+                                                            merged */
     ck_assert(first + units == ROW || owner[first + units] != NOBODY);
     *(uint32_t *)seen += units;
 }
@@ -39,7 +41,7 @@ static void check_row(void) {
     ck_assert_uint_eq(seen, free_units);
 }
 
-/* The longest run of free units. */
+/* Returns the length of the longest run of free units. */
 static uint32_t longest(void) {
     uint32_t run = 0, most = 0;
     for (int i = 0; i < ROW; i++) {
@@ -56,11 +58,13 @@ static void take_some(void) {
         set_owner(first, units, (int)first);
         ck_assert_uint_eq(extents_length(&row, first), units);
     } else {
-        ck_assert_uint_lt(longest(), 2 * units); /* a bin further on would have served */
+        ck_assert_uint_lt(longest(), 2 * units); /* the allocator may refuse although a run fits,
+                                                    but only if that run is in the next larger
+                                                    bin */
     }
 }
 
-/* Free or resize the run that a random unit belongs to. */
+/* Frees or resizes the run that a random unit belongs to. */
 static void change_some(void) {
     int first = owner[testing_below(ROW)];
     if (first < 0)
@@ -77,7 +81,7 @@ static void change_some(void) {
     }
 }
 
-/* Add or remove a tenth of the row, if its units are all absent or all free. */
+/* Adds or removes a tenth of all units, if these units are all absent or all free. */
 static void come_or_go(void) {
     uint32_t units = ROW / 10, first = (uint32_t)testing_below(10) * units;
     for (uint32_t i = first; i < first + units; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Symbols of loaded objects, compared with the dynamic linker's results. */
+ * Tests the library's own search for symbols in loaded objects, compared with the dynamic
+ * linker's results. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h>
@@ -66,7 +67,7 @@ START_TEST(an_object_is_skipped) {
 END_TEST
 
 int main(void) {
-    mpz_t gmp; /* so that the linker keeps it */
+    mpz_t gmp; /* uses GMP, so that the linker does not drop libgmp */
     mpz_init(gmp);
     mpz_mul(gmp, gmp, gmp);
     mpz_clear(gmp);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Profiles: their text, which of them a device gets, the estimate for an unknown device. */
+ * Tests profiles (files with a device's thresholds and speeds): their text, which profile a
+ * device gets, and the estimate for an unknown device. */
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,7 +69,8 @@ static void check_near(enum profile_threshold kind, size_t limbs, double ns) {
     ck_assert_msg(got > ns * 0.998 && got < ns * 1.002, "%zu limbs: %g, not %g", limbs, got, ns);
 }
 
-/* Powers: between the steps through both; beyond the ends the exponent is from 1 to 2. */
+/* Checks interpolated times. Between two known sizes the time is a power of the size through
+ * both; beyond the ends the power's exponent is limited to 1 to 2. */
 START_TEST(times_of_gmp) {
     ck_assert_int_eq(parse("gmp_mul: 256 13700\ngmp_mul: 1024\t99600\ngmp_mul: 4096 687000\n"
                            "gmp_sqr: 100 1000\ngmp_sqr: 200 8000\ngmp_sqr: 400 8500\n"
@@ -80,10 +82,14 @@ START_TEST(times_of_gmp) {
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mulmod, 1024), 49800);
     check_near(PROFILE_mul, 512, 36939.7); /* the geometric mean */
     check_near(PROFILE_mul, 2048, 261581);
-    check_near(PROFILE_mul, 64, 1884.4);     /* 13700 * 13700 / 99600 */
-    check_near(PROFILE_mul, 16384, 4738584); /* 687000 * 687000 / 99600 */
-    check_near(PROFILE_sqr, 50, 250);        /* exponent 3, as 2 */
-    check_near(PROFILE_sqr, 800, 17000);     /* exponent 0.09, as 1 */
+    check_near(PROFILE_mul, 64, 1884.4);     /* by the power through the first two sizes: 13700 *
+                                                13700 / 99600 */
+    check_near(PROFILE_mul, 16384, 4738584); /* by the power through the last two sizes: 687000 *
+                                                687000 / 99600 */
+    check_near(PROFILE_sqr, 50, 250);        /* the exponent between both known sizes is 3; 2 is
+                                                used */
+    check_near(PROFILE_sqr, 800, 17000);     /* the exponent between both known sizes is 0.09; 1
+                                                is used */
     check_near(PROFILE_div, 100, 5000);      /* one step: 1 */
     check_near(PROFILE_div, 3000, 150000);
     ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 0), 0);
@@ -94,7 +100,7 @@ START_TEST(times_of_gmp) {
 }
 END_TEST
 
-/* Larger sizes never take less, where the steps ascend. */
+/* If the known times ascend, the interpolated times must ascend, too. */
 START_TEST(times_of_gmp_ascend) {
     parse("gmp_mul: 60 700\ngmp_mul: 256 13700\ngmp_mul: 1048576 340000000\n");
     uint64_t before = 0;
@@ -137,7 +143,8 @@ static const char *const bads[][2] = {
     {"gmp_div: 9223372036854775808 7", "bad value"},
     {"gmp_mul: 1 2 3", "bad value \"1 2 3\""},
     {"gmp_powm: 1 2", "unknown key \"gmp_powm\""},
-    {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* as large as the one before */
+    {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* the threshold 50 is the same as in the
+                                                      entry before */
 };
 enum { BADS = sizeof bads / sizeof *bads };
 
@@ -202,7 +209,7 @@ START_TEST(printed_with_its_source) {
 }
 END_TEST
 
-/* ---- which of them a device gets */
+/* ---- which profile a device gets */
 
 static char folder[64];
 static const struct gpu_caps h200 = {.name = "NVIDIA H200",
@@ -264,11 +271,12 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
-    ck_assert_uint_le(p.value[PROFILE_div], 40); /* the default without a profile */
+    ck_assert_uint_le(p.value[PROFILE_div], 40); /* without a profile the default may be used */
 }
 END_TEST
 
-/* As other values: the user's, else the built-in ones; each kind by itself. */
+/* GMP's times come from the user's profile, otherwise from the built-in one; for each function
+ * separately. */
 START_TEST(times_of_gmp_by_profile) {
     write_file("a.profile", "device: h200\ngmp_mul: 100 12345\n", 0644);
     profile_load();
@@ -302,14 +310,15 @@ START_TEST(built_in) {
 }
 END_TEST
 
-/* A typing error in a built-in profile would warn every user. */
+/* Checks that all built-in profiles parse without a warning: a typing error in one would warn
+ * every user. */
 START_TEST(built_in_have_no_bad_line) {
     for (const struct profile_text *t = profile_texts; t->name; t++)
         ck_assert_int_eq(parse(t->text), 0);
 }
 END_TEST
 
-/* The build has found them in the texts by itself. */
+/* Checks the smallest thresholds, which the build extracts from the built-in profiles. */
 START_TEST(least_of_built_in) {
     for (int cpus = 0; cpus < 2; cpus++) {
         size_t least[PROFILE_THRESHOLDS];
@@ -329,7 +338,8 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
-/* By an option, or by a profile of the user's that may be a CPU's. */
+/* Checks when thresholds count as set by the user: by an option, or by a user's profile that may
+ * describe a CPU. */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
     mpgpu_conf.sqr = MPGPU_NEVER;
@@ -341,7 +351,8 @@ START_TEST(thresholds_that_are_given) {
     write_file("choice.profile", "algorithm: 5 ntt\n", 0644);
     profile_load();
     ck_assert(!profile_is_given());
-    profile_choose("opencl", &other, &p); /* the built-in ones are read, and do not count */
+    profile_choose("opencl", &other, &p); /* this reads the built-in profiles, which must not
+                                             count */
     ck_assert(!profile_is_given());
     write_file("any.profile", "mul: 11\n", 0644);
     profile_load();
@@ -420,7 +431,8 @@ START_TEST(model) {
     for (unsigned units = 0; units < 300; units++) {
         ck_assert_uint_ge(guess("opencl", units), guess("opencl", units + 1));
         ck_assert_uint_ge(guess("opencl", units), guess("cuda", units));
-        ck_assert_uint_ge(guess("cuda", units), 2000); /* cautious: an H200's is below 1000 */
+        ck_assert_uint_ge(guess("cuda", units), 2000); /* the guess must be cautious: an H200's
+                                                          real threshold is below 1000 */
     }
     ck_assert_uint_le(guess("opencl", 24), 40000);
     caps.is_cpu = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Statistics: counting, by many threads and across fork, and both reports. */
+ * Tests statistics: counting by many threads and across fork, and both formats of the report. */
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include <errno.h>
 #include <locale.h>
@@ -32,7 +32,8 @@ static void count_some(void) {
     stats_count(2, OUTCOME_FORKED, 5, 0.001, NULL);
 }
 
-/* The JSON from the device on; what is before it names the process. */
+/* Returns the JSON report from the device on, and checks that the part before it names this
+ * process. */
 static const char *json_of_device(const char *text) {
     char process[96];
     snprintf(process, sizeof process, "mpgpu: {\"program\":\"%s\",\"process\":%ld,\"seconds\":0.",
@@ -60,7 +61,7 @@ START_TEST(test_text) {
     ck_assert_int_ne(stats_on, 0);
     count_some();
     const char *text = report();
-    /* The process, device, heading, columns, two rows, all. */
+    /* seven lines: process, device, heading, columns, two functions, total */
     ck_assert_int_eq(count_lines(text), 7);
     char process[64];
     snprintf(process, sizeof process, "mpgpu: %s, process %ld, 0.", program_invocation_short_name,
@@ -122,7 +123,7 @@ START_TEST(test_json_of_nothing) {
 }
 END_TEST
 
-/* In a locale with a decimal comma, if one is installed. */
+/* Checks the report in a locale with a decimal comma, if one is installed. */
 START_TEST(test_locale) {
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE")) {
         testing_skip("decimal comma: no German locale on this machine");
@@ -134,7 +135,7 @@ START_TEST(test_locale) {
 }
 END_TEST
 
-/* Products by fft, and one that ntt did again. */
+/* Counts products by fft, one of which was computed again by ntt. */
 START_TEST(test_recomputed) {
     start(_i ? STATS_JSON : STATS_TEXT);
     stats_add(&(struct stats_times){0, 0, 0, {[STATS_NTT] = 1, [STATS_FFT] = 2}, .recomputed = 1});
@@ -145,7 +146,7 @@ START_TEST(test_recomputed) {
 }
 END_TEST
 
-/* Times belong to one call only. */
+/* Measured times must be added to one call only. */
 START_TEST(test_times_are_used_once) {
     start(STATS_TEXT);
     stats_here()->upload = 1;
@@ -186,7 +187,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* A child without calls prints nothing; another one reports its own calls. */
+/* A child without calls must print nothing; another child must report only its own calls. */
 START_TEST(test_fork) {
     start(STATS_TEXT);
     count_some();
@@ -210,7 +211,7 @@ START_TEST(test_fork) {
 }
 END_TEST
 
-/* Seconds, also of time asleep. */
+/* Checks that the clock counts seconds, including time in which the process sleeps. */
 START_TEST(test_clock) {
     const struct timespec nap = {.tv_nsec = 20000000};
     time_t wall = time(NULL);

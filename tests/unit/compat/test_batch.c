@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls of batches (include/mpgpu.h) on the cases of tests/support/job_cases.h, compared with GMP:
- * with and without a device, larger than the device's memory, and after fork; and calls that are
- * refused.  tests/unit/job/test_jobs.c has the other lengths. */
+ * Tests batch calls (include/mpgpu.h) on the cases of tests/support/job_cases.h, compared with
+ * GMP: with and without a device, larger than the device's memory, after fork; and invalid
+ * calls. tests/unit/job/test_jobs.c tests the other lengths. */
 #include <string.h>
 
 #include "include/mpgpu.h"
@@ -12,7 +12,8 @@ static enum { HOST, DEVICE, EITHER } want; /* where results are */
 
 /* ---- the calls */
 
-/* Calls the function for sums of two terms, if it computes the same. */
+/* Calls mpgpu_batch_add or mpgpu_batch_sub if they compute the task's sum, otherwise
+ * mpgpu_batch_sum. */
 static int call_sum(const struct batch_task *t) {
     const uint64_t minus = t->parameter[JOB_MINUS];
     mpgpu_batch *const *u = t->u, *const *r = t->r;
@@ -30,7 +31,7 @@ static int call_product(const struct batch_task *t) {
                               : mpgpu_batch_mul(t->r[0], t->u[0], t->u[1]);
 }
 
-/* Calls the operation with a modulus object, which copies the moduli. */
+/* Calls the modular operation of the task with a modulus object, which copies the moduli. */
 static int call_modular(const struct batch_task *t) {
     mpgpu_batch *const r = t->r[0], *const u = t->u[0], *const v = t->u[1];
     mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(t->u[JOB_MODULUS]);
@@ -51,7 +52,7 @@ static int call_modular(const struct batch_task *t) {
     return error;
 }
 
-/* The inverse, with a modulus object or without. */
+/* Computes inverses, with a modulus object or with a batch of moduli, at random. */
 static int call_inverse(const struct batch_task *t) {
     if (testing_below(2))
         return mpgpu_batch_mod_inv(t->r[0], t->r[1], t->u[0], t->u[1]);
@@ -61,7 +62,7 @@ static int call_inverse(const struct batch_task *t) {
     return error;
 }
 
-/* Returns true if mpgpu.h has a function for the operation. */
+/* Returns true if mpgpu.h has a function for this operation; some operations are internal. */
 static bool has_call(int op) {
     return op != JOB_batch_mod_known && op != JOB_batch_expression;
 }
@@ -90,7 +91,8 @@ static int call(const struct batch_task *t) {
 
 /* ---- comparisons */
 
-/* Makes a case, of which a difference with borrows has two terms. */
+/* Makes a case and its batches. A difference with borrows gets two terms, because
+ * mpgpu_batch_sub takes no more. */
 static void open_case(struct job_case *c, int op, size_t count, size_t n, unsigned variant) {
     if (op == JOB_batch_sum && variant & JOB_CASE_FOR_ALL && !(variant & JOB_CASE_BARRETT))
         variant &= ~(unsigned)JOB_CASE_LONGER;
@@ -122,7 +124,7 @@ static void compare_calls(size_t most, size_t n, unsigned variants) {
             compare(op, 1 + testing_below(most), n, testing_below(JOB_CASE_VARIANTS));
 }
 
-/* Products of numbers in host memory, with guards. */
+/* Checks products of numbers in host memory; the limbs around the result must not change. */
 static void compare_limbs(size_t count, size_t n, unsigned variant) {
     for (int op = JOB_batch_mul; op <= JOB_batch_mullo; op++) {
         struct job_case c;
@@ -152,7 +154,7 @@ static void compare_short(void) {
         for (unsigned variant = 0; variant <= JOB_CASE_SAME; variant++)
             compare_limbs(1 + testing_below(300), n, variant);
     }
-    compare_calls(2, 129, 2); /* moduli that only Barrett's method takes */
+    compare_calls(2, 129, 2); /* these moduli are too long for all methods but Barrett's */
     for (int op = JOB_batch_sum; op <= JOB_batch_mullo; op++) {
         compare(op, many(100000), 1, 0);
         compare(op, many(3001), 32, JOB_CASE_SAME);
@@ -177,7 +179,7 @@ START_TEST(short_numbers) {
 }
 END_TEST
 
-/* Longer ones than the device takes are done all the same. */
+/* Numbers longer than the device can compute must be computed by GMP. */
 START_TEST(too_long) {
     use_backend(backends[_i], VERIFY_DEVICE);
     want = HOST;
@@ -194,8 +196,8 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Operands of 12 MiB are larger than the memory of the device (option `memory`): one call sends
- * them in pieces, and the results are on the host. */
+/* Tests operands of 12 MiB, larger than the device memory that the option `memory` allows. One
+ * call must compute them in pieces and leave the results on the host. */
 START_TEST(in_pieces) {
     static const struct {
         enum job_op op;
@@ -216,7 +218,7 @@ START_TEST(in_pieces) {
 }
 END_TEST
 
-/* In a child of fork a batch on the device is lost, can be set, and then GMP computes. */
+/* In a child of fork, a batch on the device is lost. It can be set again, and then GMP computes. */
 START_TEST(in_a_child) {
     struct job_case c;
     int status;
@@ -242,7 +244,7 @@ START_TEST(in_a_child) {
 }
 END_TEST
 
-/* ---- what is refused */
+/* ---- calls that must be refused */
 
 static void expect_refused(const struct batch_task *t, const char *what, unsigned k) {
     ck_assert_msg(call(t) == MPGPU_ARGUMENTS, "%s is called with %s %u", job_case_name(t->op), what,
@@ -250,8 +252,9 @@ static void expect_refused(const struct batch_task *t, const char *what, unsigne
     ck_assert_str_ne(mpgpu_error(), "");
 }
 
-/* Each operand and result is one of another count and length, or two results are the same; then all
- * are as before.  tests/unit/compat/test_null.c leaves each one out. */
+/* Replaces each operand and result by a batch of another count and length, or makes both results
+ * the same. The call must be refused and must change nothing. tests/unit/compat/test_null.c
+ * tests missing operands. */
 START_TEST(bad_arguments) {
     mp_limb_t ones[4 * 30];
     use_none();
@@ -286,7 +289,7 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* What no other operand or result shows. */
+/* Other invalid calls, which replacing an operand or result does not produce. */
 START_TEST(bad_calls) {
     use_none();
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *one = mpgpu_batch_create(1, 5);
@@ -324,7 +327,8 @@ START_TEST(bad_calls) {
 }
 END_TEST
 
-/* A zero among divisors, whichever: nothing changes, also in place. */
+/* Sets a random divisor of a batch to zero: the call must return MPGPU_DIVIDE_BY_ZERO and change
+ * nothing, even with results in place of operands. */
 START_TEST(by_zero) {
     use_backend(_i % 2 ? (struct test_backend){"none", 0} : backends[_i / 2], VERIFY_DEVICE);
     for (int op = 0; op < JOB_BATCH_OPS; op++) {
@@ -334,7 +338,7 @@ START_TEST(by_zero) {
         open_case(&c, op, 77, 5, JOB_CASE_IN_PLACE);
         memset(c.up[1] + 5 * testing_below(77), 0, 5 * sizeof *c.up[1]);
         ck_assert_int_eq(mpgpu_batch_set(c.task.u[1], c.up[1]), 0);
-        for (unsigned k = 0; k < 2; k++) /* what is in results */
+        for (unsigned k = 0; k < 2; k++) /* records the results' old values */
             if (c.task.r[k] != c.task.u[0])
                 ck_assert_int_eq(mpgpu_batch_get(c.right[k], c.task.r[k]), 0);
             else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A bit of a batch changes in device memory: then operations and downloads return no value but
- * MPGPU_LOST, except with modulus objects, which are computed again.  A batch that is set again
- * works as before. */
+ * Changes a bit of a batch in device memory. Operations and downloads must then return no value,
+ * but MPGPU_LOST. The exception is a modulus object, which is computed again. After a batch is
+ * set again it must work as before. */
 #include <string.h>
 
 #include "compat/batch/modulus.h"
@@ -13,15 +13,15 @@
 
 enum { N = 5, COUNT = 7, ALL = N * COUNT };
 
-/* Operands u, v, odd, and w of twice the length; m is a modulus made of v, if the operation has
- * one; r, of one limb s, of two limbs each t. */
+/* The batches: operands u, odd v, and w of twice the length; results r, s of one limb and t of
+ * two limbs each. m is a modulus object made of v, for operations that have one. */
 static struct {
     mpgpu_batch *u, *v, *w, *r, *s, *t, *e;
     mpgpu_batch_modulus *m;
     mpgpu_expression *x;
 } b;
 
-/* ---- operations: which batches they read */
+/* ---- operations, and flags for the batches that each reads */
 
 enum { OF_U = 1, OF_V = 2, OF_W = 4, OF_S = 8, OF_MODULUS = 16, OF_E = 32 };
 
@@ -144,7 +144,8 @@ static void expect_lost(int error, const char *name, const char *what) {
     ck_assert_ptr_nonnull(strstr(mpgpu_error(), "lost"));
 }
 
-/* The operation before and after a bit of x changes; then it is lost, however it is used. */
+/* Changes a bit of x. The operation must succeed before; afterwards each use of x must return
+ * MPGPU_LOST. */
 static void expect_found(const struct operation *o, mpgpu_batch *x, const char *what) {
     ck_assert_int_eq(o->call(), 0);
     change(x);
@@ -153,7 +154,8 @@ static void expect_found(const struct operation *o, mpgpu_batch *x, const char *
     expect_lost(mpgpu_batch_get(values, x), "what it holds", what);
 }
 
-/* The modulus object is computed again from the host's copy, and the operation is repeated. */
+/* Changes a bit of the modulus object on the device. The operation must succeed all the same,
+ * because the object is computed again from the host's copy. */
 static void expect_renewed(const struct operation *o, mpgpu_batch *x, const char *what) {
     static mp_limb_t right[ALL];
     ck_assert_int_eq(o->call(), 0);
@@ -175,7 +177,8 @@ static mpgpu_batch *operand(unsigned k) {
     return all[k];
 }
 
-/* Each operand of an operation has a separate session, because found faults end it. */
+/* Each operand of each operation is tested in a separate process, because a fault that was found
+ * ends the session. */
 enum { OPERANDS = 7, TRIALS = OPERATIONS * OPERANDS };
 
 static bool reads(const struct operation *o, unsigned k) {
@@ -195,7 +198,7 @@ START_TEST(operands_are_found) {
 }
 END_TEST
 
-/* GMP computes from right operands, or not at all. */
+/* A check that uses GMP must compute from intact operands, or return MPGPU_LOST. */
 START_TEST(gmp_sees_them_too) {
     static const int verify[] = {VERIFY_RESIDUE, VERIFY_FULL};
     begin(backends[_i / 2], verify[_i % 2]);
@@ -211,7 +214,7 @@ START_TEST(results_are_found) {
     ck_assert_int_eq(multiply(), 0);
     change(b.t);
     expect_lost(mpgpu_batch_get_mpz(got, b.t), "numbers", "t");
-    ck_assert_int_eq(multiply(), 0); /* it is there again */
+    ck_assert_int_eq(multiply(), 0); /* a new result replaces the lost value */
     ck_assert_int_eq(mpgpu_batch_get(values, b.t), 0);
     ck_assert_int_eq(compare(), 0);
     for (int i = 0; i < COUNT; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls of batches, numbers and trees on two devices: results are GMP's, each device computes a
- * part and uses no memory of the other's, also if one fails.  tests/unit/job/test_jobs_devices.c
- * has the operations. */
+ * Tests calls of batches, numbers and trees on two devices: results are GMP's, each device
+ * computes a part and uses no memory of the other device, even if one of them fails.
+ * tests/unit/job/test_jobs_devices.c tests all operations. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,9 +67,9 @@ static void destroy(mpgpu_batch *a, mpgpu_batch *b, mpgpu_batch *c) {
     mpgpu_batch_destroy(c);
 }
 
-static bool is_cut; /* results are expected on both devices */
+static bool is_cut; /* batches are expected to be split between both devices */
 
-/* Compares r with `right`. */
+/* Compares the batch r with the array `right`. */
 static void expect(mpgpu_batch *r, const char *what) {
     size_t n = mpgpu_batch_limbs(r), count = mpgpu_batch_count(r);
     if (is_cut)
@@ -81,7 +81,7 @@ static void expect(mpgpu_batch *r, const char *what) {
 
 static long launches[TWINS];
 
-/* Both have been at work since the last look. */
+/* Checks that both devices have launched kernels since the last call of this function. */
 static void both(const char *what) {
     for (int i = 0; i < TWINS; i++) {
         ck_assert_msg(!is_cut || twins[i].launches > launches[i], "%s: not on device %d", what, i);
@@ -89,13 +89,13 @@ static void both(const char *what) {
     }
 }
 
-/* Number i as an mpz_t. */
+/* Number i of the array p, as an mpz_t. */
 #define NUMBER(p, i) MPZ_ROINIT_N((p) + (i)*N, N)
 
-/* ---- operations, of which tests/unit/job/test_jobs_devices.c has all */
+/* ---- operations; tests/unit/job/test_jobs_devices.c tests all of them */
 
-/* Compares an operation with GMP.  The device `alone`, unless that is below 0, is left alone when
- * it has its part of the operands. */
+/* Compares an operation with GMP. If `alone` is not negative, that device is given up after it
+ * has got its part of the operands. */
 static void compare(enum job_op op, unsigned variant, int alone) {
     struct job_case c;
     job_case_make(&c, op, COUNT, N, variant, 1);
@@ -108,7 +108,7 @@ static void compare(enum job_op op, unsigned variant, int alone) {
     job_case_free(&c);
 }
 
-/* Numbers as mpz_t, there and back. */
+/* Uploads an array of mpz_t and downloads it again. */
 static void check_mpz(void) {
     mpgpu_batch *b = batch(COUNT, N, NULL);
     mpz_t *x = malloc(COUNT * sizeof *x);
@@ -131,7 +131,8 @@ static void check_mpz(void) {
     mpgpu_batch_destroy(b);
 }
 
-/* Checks products in host memory: a late thread may find no part left. */
+/* Checks products of numbers in host memory, repeated until both devices take part: a device's
+ * thread may start too late to find any part left. */
 static void check_limbs(void) {
     for (size_t i = 0; i < COUNT; i++)
         mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
@@ -155,7 +156,8 @@ START_TEST(on_both) {
 }
 END_TEST
 
-/* Shares that do not fit go by pieces, on one device. */
+/* With little device memory the parts of a batch do not fit; one device must then compute the
+ * batch in pieces. */
 START_TEST(little_memory) {
     begin("memory:3M");
     compare(JOB_batch_mul, 0, -1);
@@ -166,7 +168,8 @@ START_TEST(little_memory) {
 }
 END_TEST
 
-/* Batches of few numbers stay on one device, also as operands beside distributed batches. */
+/* Batches of short numbers stay on one device. They must work as operands together with batches
+ * that are split. */
 START_TEST(few_and_many) {
     begin("verify:device");
     mpgpu_batch *small = batch(COUNT, 1, up), *wide = batch(COUNT, N, NULL);
@@ -177,7 +180,9 @@ START_TEST(few_and_many) {
             mpn_copyi(right + i * N, vp + i * N, N);
         else
             mpn_zero(right + i * N, N);
-    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0); /* wide is 0 as yet, and in place */
+    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0); /* `wide` was never set, so its
+                                                                  value is 0; the result
+                                                                  overwrites it */
     expect(wide, "selection by a short batch");
     for (size_t i = 0; i < COUNT; i++)
         right[i] = 2 * up[i];
@@ -190,8 +195,8 @@ END_TEST
 
 /* ---- failures */
 
-/* A device that fails in an operation is left alone after some; results are GMP's, and then the
- * other's alone. */
+/* One device fails at each launch and is given up after some failures. All results must be
+ * GMP's; then only the other device must be in use. */
 START_TEST(one_fails) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
@@ -213,7 +218,7 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* Batches on a device that was left alone can still be downloaded. */
+/* A batch on a device that was given up can still be downloaded. */
 START_TEST(one_is_left_alone) {
     begin("verify:device");
     compare(JOB_batch_mul, 0, _i);
@@ -222,8 +227,8 @@ START_TEST(one_is_left_alone) {
 }
 END_TEST
 
-/* Batches on a hanging device are lost, and functions return MPGPU_LOST; operations on batches of
- * the host continue. */
+/* Batches on a hanging device are lost, and functions must return MPGPU_LOST. Operations on
+ * batches of the host must continue to work. */
 START_TEST(one_hangs) {
     begin("verify:device");
     mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
@@ -247,7 +252,7 @@ END_TEST
 
 /* ---- numbers and trees */
 
-/* {x, n} squared three times on a queue: which device it used is in *used. */
+/* Squares {x, n} three times on the queue q. Sets *used to the device that the queue has used. */
 static void check_queue(mpgpu_queue *q, int *used) {
     mpgpu_number *x = mpgpu_number_create(q);
     mpz_t r, wanted;
@@ -271,7 +276,8 @@ START_TEST(queues) {
     mpgpu_queue *p = mpgpu_queue_create(), *q = mpgpu_queue_create();
     check_queue(p, &first);
     int before = session_bind(first);
-    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1; /* more memory in use here */
+    size_t n = context_in_use(!first) / sizeof(mp_limb_t) + 1; /* more than the memory in use on
+                                                                  this device */
     mp_limb_t *zeros = calloc(n, sizeof *zeros);
     mpgpu_batch *ballast = batch(1, n, zeros);
     free(zeros);

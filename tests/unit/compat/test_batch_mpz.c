@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Arrays of mpz_t to batches and back: every length up to the batch's, results that grow, several
- * pieces and threads, memory functions of the program, errors by their number. */
+ * Tests conversion of arrays of mpz_t to batches and back: every length up to the batch's,
+ * results that grow, several pieces and threads, memory functions of the program, and errors
+ * with the number's index. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void forget(mpz_t *x, size_t count) {
     free(x);
 }
 
-/* Of up to n limbs, 0 and full ones too. */
+/* Sets x to a number of up to n limbs; 0 and full length are frequent. */
 static void choose(mpz_ptr x, size_t n) {
     unsigned long kind = testing_below(8);
     if (kind == 0)
@@ -50,8 +51,8 @@ static mpgpu_batch *batch_of(mpz_t *u, size_t count, size_t n) {
     return b;
 }
 
-/* Uploads and downloads numbers into results with old values; compares the limbs with
- * mpgpu_batch_get's. */
+/* Uploads numbers, downloads them into results that have old values, and compares both with
+ * mpgpu_batch_get's limbs. */
 static void compare(size_t count, size_t n) {
     mpz_t *u = numbers(count), *r = numbers(count);
     mp_limb_t *xp = limbs(count * n);
@@ -98,7 +99,7 @@ static void handle(int signal) {
     _exit(1);
 }
 
-/* If the program handles SIGSEGV, only the calling thread accesses its pages. */
+/* If the program handles SIGSEGV, only the calling thread may access the program's pages. */
 START_TEST(with_a_handler) {
     ck_assert(signal(SIGSEGV, handle) != SIG_ERR);
     want_device = 1;
@@ -107,7 +108,7 @@ START_TEST(with_a_handler) {
 }
 END_TEST
 
-/* A child of fork has lost it, and can set it. */
+/* In a child of fork the batch must be lost, and the child can set it again. */
 START_TEST(in_a_child) {
     int status;
     want_device = 1;
@@ -133,7 +134,7 @@ START_TEST(in_a_child) {
 }
 END_TEST
 
-/* ---- memory functions of a program that may be called by one thread alone */
+/* ---- memory functions of a program that allows only one thread to call them */
 
 static pthread_t owner;
 static unsigned long allocations;
@@ -175,7 +176,8 @@ START_TEST(memory_functions) {
     ck_assert_uint_ge(allocations, 1000);
     expect(r, u, 3000, 100);
     allocations = 0;
-    ck_assert_int_eq(mpgpu_batch_get_mpz(r, b), 0); /* there is room now */
+    ck_assert_int_eq(mpgpu_batch_get_mpz(r, b), 0); /* the results are large enough now, so
+                                                       nothing may be allocated */
     ck_assert_uint_eq(allocations, 0);
     ck_assert_int_eq(others, 0);
     mpgpu_batch_destroy(b);

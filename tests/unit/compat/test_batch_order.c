@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of comparison and selection in batches, with any word changed.
- * tests/unit/job/test_jobs.c compares results with GMP's. */
+ * Tests the device's check of comparison and selection in batches: with any word of the result
+ * changed it must fail. tests/unit/job/test_jobs.c compares the results with GMP's. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -11,7 +11,7 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
 
-/* ---- operands: equal, different in one bit, in all that is below it too, or anywhere */
+/* ---- pairs of operands: equal, different in one bit, also different below that bit, or random */
 
 struct operands {
     size_t count, n;
@@ -68,7 +68,7 @@ static gpu_mem upload(struct context *s, enum context_slot slot, const mp_limb_t
     return mem;
 }
 
-/* Right results pass; with any bit of one changed they don't. */
+/* The check must accept the right result and must reject it with any bit of a limb changed. */
 static void spoil(struct context *s, const struct batch_order *op, const mp_limb_t *right,
                   size_t n) {
     ck_assert_int_eq(batch_order_check(s, op), GPU_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The begin and end of intercepted calls: thresholds, errno, statistics, the place of the result.
- * The device is a mock. */
+ * Tests the begin and end of intercepted calls: thresholds, errno, statistics, and where the
+ * result is written. The device is a mock. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -16,16 +16,18 @@
 #include "tests/support/mock.h"
 #include "tests/support/testing.h"
 
-static struct reference gmp; /* from outside the reach of this program's functions */
+static struct reference gmp; /* GMP's own functions, which are not intercepted */
 static struct run run;
 
-/* Nothing here calls an intercepted function, as GMP's random numbers would. */
+/* Loads GMP's own functions and makes random numbers without GMP's generator, which would call
+ * intercepted functions. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
     run = (struct run){&gmp, testing_option("MPGPU_TEST_SEED", 1), 1, 60, 0, NULL, NULL};
 }
 
-/* Sizes just below and at the threshold. */
+/* Calls with sizes just below the threshold must not use the device; calls at the threshold
+ * must. */
 START_TEST(test_threshold) {
     mp_limb_t u[60], v[60], r[120];
     mock.threshold = 50;
@@ -42,7 +44,7 @@ START_TEST(test_threshold) {
 }
 END_TEST
 
-/* Whatever sign and threshold. */
+/* Compares numbers of all signs with thresholds of all sizes. */
 START_TEST(test_magnitudes) {
     static const int sizes[] = {0, 1, -1, 2, -2, 49, -50, INT_MAX, -INT_MAX};
     static const size_t thresholds[] = {
@@ -106,7 +108,7 @@ START_TEST(test_errno_stays) {
 }
 END_TEST
 
-/* Shared limbs under another mpz_t, as mpz_roinit_n makes them. */
+/* The operand is another mpz_t with the destination's limbs, as mpz_roinit_n makes it. */
 START_TEST(test_destination_shares_limbs) {
     mpz_t x, alias, right;
     mpz_init2(x, 100 * GMP_NUMB_BITS);
@@ -144,7 +146,8 @@ START_TEST(test_statistics) {
 }
 END_TEST
 
-/* Returns how often `word` occurs in the report; *sum is the sum of the numbers behind it. */
+/* Returns how often `word` occurs in the report. Sets *sum to the sum of the numbers that follow
+ * it. */
 static int count_numbers(const char *text, const char *word, double *sum) {
     int count = 0;
     for (*sum = 0; (text = strstr(text, word)); count++) {
@@ -178,17 +181,18 @@ static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
     mpz_lcm(z, x, y);
 }
 
-/* Operations made of others, which the program calls too. */
+/* Operations that call other intercepted functions, some of which the program calls directly,
+ * too. */
 static const struct {
     const char *name;
     void (*call)(mpz_t x, mpz_t y, mpz_t z);
-    int own; /* calls of products beside */
+    int own; /* products that the library counts separately */
 } composites[] = {{"mpz_gcdext", gcdext, 0},
                   {"mpq_canonicalize", fraction, 2},
                   {"mpz_root", root, 0},
                   {"mpz_lcm", common_multiple, 0}};
 
-/* Statistics of calls from now on, and operands in proportion to `size`. */
+/* Starts new statistics and makes operands whose sizes are proportional to `size`. */
 static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mock.threshold = 4;
     mpgpu_conf.stats = STATS_JSON;
@@ -198,7 +202,8 @@ static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
     mpz_ui_pow_ui(z, 11, 4 * size);
 }
 
-/* Work inside a call counts in its row alone; earlier work does not. */
+/* Products inside a composite call must be counted in that call's row only, and earlier work
+ * must not be counted there. */
 START_TEST(test_rows_of_composites) {
     mpz_t x, y, z;
     char row[99];
@@ -225,7 +230,8 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
-/* The same if GMP computes the call, whose products are intercepted. */
+/* Tests the same rows when the device is not ready: GMP computes the call, and the products that
+ * GMP calls inside are intercepted. */
 START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];
@@ -250,7 +256,8 @@ START_TEST(test_rows_of_refused) {
 }
 END_TEST
 
-/* A number of n limbs: the highest is `top`, the others are 0 or ones. */
+/* Sets x to a float of n limbs: the highest limb is `top`, the others are 0 or have all bits
+ * set. */
 static void set_float(mpf_ptr x, size_t n, mp_limb_t top, bool has_ones) {
     mpf_init2(x, n * GMP_NUMB_BITS);
     memset(x->_mp_d, has_ones ? 0xff : 0, n * sizeof top);
@@ -259,7 +266,8 @@ static void set_float(mpf_ptr x, size_t n, mp_limb_t top, bool has_ones) {
     x->_mp_exp = (mp_exp_t)n;
 }
 
-/* Only the upper part of a product is computed if the highest limbs tell the product's length. */
+/* The library may compute only the upper part of a product if the highest limbs determine the
+ * product's length. */
 START_TEST(test_lengths_of_float_products) {
     enum { N = 1 << 13 };
     static const mp_limb_t half = GMP_NUMB_MAX / 2 + 1;
@@ -292,7 +300,7 @@ START_TEST(test_wait) {
 }
 END_TEST
 
-/* The macros of mpgpu.h, the functions and configure.ac say the same. */
+/* Checks that the macros of mpgpu.h, the functions and configure.ac give the same version. */
 START_TEST(test_version) {
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", MPGPU_VERSION_MAJOR, MPGPU_VERSION_MINOR,

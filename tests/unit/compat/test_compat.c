@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's face before a device that is mock: one that computes, fails, scribbles or
- * errs as each test has it.  The results are GMP's, always. */
+ * Tests all intercepted GMP functions with a mock device, which computes, fails, writes random
+ * limbs or computes wrong results, depending on the test. The results must always be GMP's. */
 #include <pthread.h>
 #include <string.h>
 
@@ -13,14 +13,15 @@
 #include "tests/support/mock.h"
 #include "tests/support/testing.h"
 
-static struct reference gmp; /* from outside the reach of this program's functions */
+static struct reference gmp; /* GMP's own functions, which are not intercepted */
 
 enum { OPERATIONS = 3000, MOST_LIMBS = 300 };
 
 static struct run run;
 static unsigned long seed;
 
-/* Nothing here calls an intercepted function, as GMP's random numbers would. */
+/* Loads GMP's own functions and makes random numbers without GMP's generator, which would call
+ * intercepted functions. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
     mock.wraps = 1;
@@ -32,8 +33,8 @@ static void run_all(struct run *r) {
         ck_assert(differential_run(r, NULL));
 }
 
-/* Every function of lib/gmp/functions.def must have a case, so that it is tested here and on each
- * device. */
+/* Checks that every function of lib/gmp/functions.def has a test case, so that it is tested here
+ * and on each device. */
 START_TEST(test_every_function_has_a_case) {
     static const char *const symbols[] = {
 #define FUNCTION(symbol, type, parameters, arguments) #symbol,
@@ -46,16 +47,18 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* The device computes at least the eligible calls.  It also computes products that GMP calls inside
- * composite operations below their threshold. */
+/* The device must compute all eligible calls. It also computes eligible products that GMP calls
+ * inside a composite operation which itself is below its threshold. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
-    ck_assert_int_ge(mock.calls, (int)run.eligible); /* several for a composite operation */
+    ck_assert_int_ge(mock.calls, (int)run.eligible); /* a composite operation makes several calls
+                                                        of the device */
 }
 END_TEST
 
-/* A hundred operations; of functions whose operands are mostly small more, until one was large. */
+/* Runs a hundred operations of one function. If its operands are mostly small, it continues
+ * until one was large enough for the device. */
 static void check_function(const char *function) {
     unsigned long sent = mpgpu_sent();
     int computes = !strstr(function, "next_size");
@@ -73,18 +76,19 @@ START_TEST(test_each_function_computes) {
 }
 END_TEST
 
-/* If GMP computes a failed call, its inner calls are not intercepted. */
+/* Every call on the device fails. When GMP then computes a call, its inner calls must not be
+ * intercepted. */
 START_TEST(test_fails) {
     mock.behaviour = FAILS;
     mock.failure = (enum outcome)_i;
-    run.least = 100; /* so that GMP makes inner calls */
+    run.least = 100; /* large operands, so that GMP makes inner calls */
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
     ck_assert_int_ge(mock.calls, (int)run.eligible);
 }
 END_TEST
 
-/* A composite operation does not begin then. */
+/* While the device is not ready, no composite operation may begin on it. */
 START_TEST(test_not_ready) {
     mock.behaviour = FAILS;
     mock.readiness = mock.failure = OUTCOME_OPENING;
@@ -127,7 +131,8 @@ static void *thread_main(void *argument) {
     return NULL;
 }
 
-/* The first calls of all race for the initialisation. */
+/* Several threads make their first calls at the same time, and so race for the library's
+ * initialisation. */
 START_TEST(test_threads) {
     pthread_t thread[THREADS];
     struct run runs[THREADS];
@@ -143,7 +148,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* GMP's allocation functions are given the sizes that they gave. */
+/* Counting allocation functions: GMP must pass each block's original size when it frees or
+ * reallocates the block. */
 static size_t in_use;
 
 static void *counting_alloc(size_t bytes) {
@@ -176,7 +182,8 @@ START_TEST(test_allocation_functions) {
 }
 END_TEST
 
-/* Results of every size in the pool; all its blocks are released in the end. */
+/* Results of all sizes are stored in the pool; in the end all its blocks must have been
+ * released. */
 START_TEST(test_results_in_the_pool) {
     struct pool_numbers n;
     pool_open();
@@ -191,7 +198,8 @@ START_TEST(test_results_in_the_pool) {
 }
 END_TEST
 
-/* The first call of a process, of numbers that are no work: each in a process of its own. */
+/* Makes the first call of a process with trivial operands: the result must be right although
+ * nothing was initialised before. Each case runs in a separate process. */
 START_TEST(test_first_call) {
     mpz_t r, n;
     mpz_init(r);

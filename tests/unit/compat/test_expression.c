@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h) compared with GMP, number by number: known and random programs, in
- * one launch and launch by launch, lengths about the ends of blocks, spans and chunks, operands
- * that break carries, results in place; with and without a device; and what is refused. */
+ * Tests expressions (include/mpgpu.h) compared with GMP, number by number: fixed and random
+ * programs, computed in one launch or in several, lengths around the ends of blocks, spans and
+ * chunks, operands with long carries, results in place of operands. Runs with and without a
+ * device; checks also what is refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -13,16 +14,18 @@
 
 enum { MOST_NODES = 64, MOST_OPERANDS = MPGPU_EXPRESSION_OPERANDS, MOST_RESULTS = 3, TIMES = 8 };
 
-/* ---- a program, recorded here and there: what its nodes hold is an mpz_t modulo B^limbs */
+/* ---- a program, recorded by the library and by this test, which computes each node as an mpz_t
+ * modulo B^limbs */
 
 struct program {
     mpgpu_expression *e;
     unsigned operands, nodes, results;
     struct {
-        char op; /* u: operand, + - * l s: sum of two, difference, products; S: sum; r: resize */
+        char op; /* u: operand; + - *: sum, difference, product; l: low product; s: square; S:
+                    sum of several; r: resize */
         int u[MPGPU_TERMS];
         unsigned terms, minus, times;
-        int there; /* its number for the library */
+        int there; /* the node's number in the library's expression */
     } node[MOST_NODES];
     int result[MOST_RESULTS];
 };
@@ -101,7 +104,7 @@ static void finish(struct program *p) {
         ck_assert_uint_eq(mpgpu_expression_times(p->e, k), p->node[p->result[k]].times);
 }
 
-/* ---- the expected results, for one number */
+/* ---- the expected results for one number of the batch */
 
 static void compute_node(const struct program *p, mpz_t *x, unsigned i, size_t n) {
     const int *u = p->node[i].u;
@@ -157,7 +160,8 @@ struct run {
     mp_limb_t *up[MOST_OPERANDS], *rp[MOST_RESULTS];
 };
 
-/* The first result that is as long as an operand takes that one's place, if `in_place`. */
+/* Creates operands and results. If `in_place`, the first result replaces the first operand,
+ * provided that it has the same length. */
 static struct run operands_of(const struct program *p, size_t count, size_t n, bool in_place) {
     struct run run;
     for (unsigned k = 0; k < p->operands; k++) {
@@ -212,7 +216,7 @@ static void compare_both(const struct program *p, size_t count, size_t n) {
 
 /* ---- programs */
 
-/* (a a + b) (b b + b) + a b, of low halves. */
+/* Returns a program for (a a + b) (b b + b) + a b, all products being low halves. */
 static struct program polynomial(void) {
     struct program p = begin(2);
     int u = record(&p, '+', record(&p, 'l', 0, 0), 1),
@@ -222,7 +226,7 @@ static struct program polynomial(void) {
     return p;
 }
 
-/* All operations, all lengths up to 4 n, three results. */
+/* Returns a program with all operations, lengths up to 4 n, and three results. */
 static struct program everything(void) {
     struct program p = begin(3);
     int square = record(&p, 's', 0, 0), sum = record(&p, '+', square, 1);
@@ -239,12 +243,12 @@ static int any(const struct program *p) {
     return (int)testing_below(p->nodes);
 }
 
-/* Returns a program of up to `nodes` nodes, each of at most TIMES n limbs. */
+/* Returns a random program of up to `nodes` nodes, each of at most TIMES n limbs. */
 static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    /* the library has more nodes: an extended number is one */
+    /* the library adds a node when it extends an operand */
     while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];
@@ -279,8 +283,8 @@ static void compare_random(unsigned programs, unsigned nodes, size_t most_limbs)
 
 /* ---- tests */
 
-/* In one launch.  A CPU's device builds a program for each length, which takes seconds: there a few
- * lengths, or with MPGPU_TEST_BLOCKS=1 all. */
+/* Returns true if there is time to test all lengths in one launch. A CPU device builds a program
+ * for each length, which takes seconds, so it tests few lengths unless MPGPU_TEST_BLOCKS=1. */
 static bool has_time(void) {
     struct gpu_device dev;
     struct profile unused;
@@ -313,8 +317,8 @@ START_TEST(unchecked) {
 }
 END_TEST
 
-/* More nodes than fit into memory, or numbers too long for one launch; on a CPU every
- * expression. */
+/* Tests expressions that need several launches: too many nodes for local memory, or too long
+ * numbers; on a CPU every expression. */
 START_TEST(launch_by_launch) {
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);
@@ -361,7 +365,7 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* ---- what is refused */
+/* ---- expressions that must be refused */
 
 static void expect_refused(mpgpu_expression *e, int result) {
     ck_assert_int_eq(result, -1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Views of the Mandelbrot set (include/mpgpu.h): the device's results equal the host's to the last
- * bit, for each kind of numbers; known points; refused views. */
+ * Tests views of the Mandelbrot set (include/mpgpu.h): the device's results equal the host's to
+ * the last bit, for each number format; known points; invalid views. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct samples {
 static const unsigned kinds[] = {0, 4, 6, 8};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A multiple of 2^-30 from -2 to 2. */
+/* Converts d, a multiple of 2^-30 from -2 to 2, to a fixed-point number of `words` words. */
 static mpgpu_mandelbrot_number number(unsigned words, double d) {
     mpgpu_mandelbrot_number x = {{0}};
     if (words == 0) {
@@ -29,7 +29,7 @@ static mpgpu_mandelbrot_number number(unsigned words, double d) {
     return x;
 }
 
-/* The set from -2.25 + 1 i, in steps of 3/32. */
+/* Returns a view of the whole set: from -2.25 + i, in steps of 3/32. */
 static mpgpu_mandelbrot_view whole(unsigned words) {
     return (mpgpu_mandelbrot_view){.words = words,
                                    .left = number(words, -2.25),
@@ -51,7 +51,8 @@ static uint32_t least(double d) {
     return (uint32_t)(d * (1 << MPGPU_MANDELBROT_NORM_BITS));
 }
 
-/* Of z = 0, c, c^2 + c, ...: -2, -2, 2, 2 stays, and 1, 2, 5, 26, 677 escapes at z_5. */
+/* Tests the points c = -2, -1, 0 and 1. The first three never escape; at c = 1 the orbit 1, 2,
+ * 5, 26, 677 escapes at the fifth iteration. */
 START_TEST(known_points) {
     unsigned words = kinds[_i];
     mpgpu_mandelbrot_view v = whole(words);
@@ -61,13 +62,13 @@ START_TEST(known_points) {
     const uint32_t iterations[] = {100, 100, 100, 5}, norms[] = {0, 0, 0, least(677. * 677)};
     ck_assert(memcmp(s.iterations, iterations, sizeof iterations) == 0);
     ck_assert(memcmp(s.norms, norms, sizeof norms) == 0);
-    v.iterations = 5; /* z_5 is not looked at */
+    v.iterations = 5; /* the orbit's fifth value is computed, but no longer tested */
     s = by_host(&v);
     ck_assert(s.iterations[3] == 5 && s.norms[3] == 0);
 }
 END_TEST
 
-/* Row 7 alone is row 7 of all. */
+/* Row 7 computed alone must equal row 7 of the whole view. */
 START_TEST(some_rows) {
     mpgpu_mandelbrot_view v = whole(kinds[_i]);
     struct samples all = by_host(&v), row;
@@ -139,7 +140,7 @@ START_TEST(bad_views) {
     refused(&v);
     v.width = v.rows = UINT32_MAX;
     refused(&v);
-    v.rows = 0; /* no point: nothing is written */
+    v.rows = 0; /* a view without points: nothing may be written */
     struct samples s = by_host(&v);
     ck_assert_uint_eq(s.iterations[0], UINT32_MAX);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers with limbs in the pool, used by GMP's functions and by programs with their own memory
- * functions, which are set before the first such number or after it.  No device: the test opens the
- * pool. */
+ * Tests numbers whose limbs are in the library's pool: used by GMP's functions, and by programs
+ * with memory functions of their own that are set before the first such number or after it.
+ * There is no device: the test opens the pool itself. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ static void set_up(void) {
     pool_open();
 }
 
-/* A number of LIMBS limbs, its limbs 1, 2, 3, ... */
+/* Makes a number of LIMBS limbs with the values 1, 2, 3, ... */
 static void make(mpz_t x) {
     memory_init(x, LIMBS);
     for (int i = 0; i < LIMBS; i++)
@@ -46,8 +46,8 @@ static bool in_pool(const mpz_t x) {
     return pool_owns(x->_mp_d);
 }
 
-/* ---- a program's own functions: they allocate in one arena, so that no other block is mistaken
- * for theirs */
+/* ---- a program's memory functions, which allocate from one arena, so that other blocks can be
+ * told apart */
 
 static char arena[64 << 20];
 static size_t arena_used;
@@ -123,9 +123,11 @@ START_TEST(test_reallocation) {
     mpz_t x;
     make(x);
     mp_srcptr place = x->_mp_d;
-    mpz_realloc2(x, (LIMBS + 10) * GMP_NUMB_BITS); /* units are larger than limbs */
+    mpz_realloc2(x, (LIMBS + 10) * GMP_NUMB_BITS); /* the pool's units are larger than limbs, so
+                                                      the block has room for this */
     ck_assert(x->_mp_d == place && is_made(x));
-    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS); /* no block is behind it yet */
+    mpz_realloc2(x, 3ul * LIMBS * GMP_NUMB_BITS); /* the units behind the block are free, so it
+                                                     grows in place */
     ck_assert(x->_mp_d == place && is_made(x));
     mpz_realloc2(x, LIMBS * GMP_NUMB_BITS);
     mpz_t behind;
@@ -142,7 +144,7 @@ START_TEST(test_reallocation) {
 }
 END_TEST
 
-/* A block moves to the program's memory if the pool is exhausted. */
+/* When the pool is closed, a block that grows must move to the program's own memory. */
 START_TEST(test_reallocation_without_pool) {
     mpz_t x;
     make(x);
@@ -187,7 +189,8 @@ START_TEST(test_own_functions_after) {
 }
 END_TEST
 
-/* As PARI does when it begins and when it ends. */
+/* Gets the memory functions, sets others and restores the first ones, as PARI does at its start
+ * and end. */
 START_TEST(test_get_and_restore) {
     void *(*a)(size_t), *(*r)(void *, size_t, size_t);
     void (*f)(void *, size_t);
@@ -213,8 +216,8 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
-/* As SWI-Prolog: its own functions call the former functions for blocks that the former functions
- * allocated. */
+/* A program's own memory functions call the previous ones for blocks that those have allocated,
+ * as in SWI-Prolog. */
 static void *(*got_reallocate)(void *, size_t, size_t);
 static void (*got_free)(void *, size_t);
 
@@ -255,7 +258,8 @@ START_TEST(test_own_functions_that_call_those_got) {
 }
 END_TEST
 
-/* Strings and limbs by the functions that a program gets, before the pool is used or after. */
+/* Frees strings and limbs by functions that the program got from GMP before or after the pool
+ * was first used. */
 START_TEST(test_functions_that_were_got) {
     void *(*r)(void *, size_t, size_t);
     void (*f)(void *, size_t);
@@ -291,8 +295,8 @@ START_TEST(test_cleared_in_another_thread) {
 }
 END_TEST
 
-/* The child reads, changes, enlarges and frees numbers of its parent, whose numbers do not change;
- * its results are GMP's. */
+/* A child of fork reads, changes, enlarges and frees its parent's numbers. The parent's numbers
+ * must not change; the child's results must be GMP's. */
 START_TEST(test_fork) {
     mpz_t x, y;
     int status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu.h's functions computed by GMP while the address space is limited, by a little more each
- * time: each call returns 0 with the right result, or MPGPU_NO_MEMORY, and the same call without
- * the limit gives the right result afterwards.  None ends the program, or keeps memory. */
+ * Tests mpgpu.h's functions while the address space is limited, by a little more each time; GMP
+ * computes. Each call must return 0 with the right result, or MPGPU_NO_MEMORY. The same call
+ * without the limit must then be right. No call may end the program or leak memory. */
 #include "tests/support/testing.h"
 
 #include <malloc.h>
@@ -20,7 +20,7 @@ static void set_limit(rlim_t bytes) {
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/* Bytes of addresses in use. */
+/* Returns the bytes of address space that the process uses. */
 static rlim_t used(void) {
     unsigned long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -30,7 +30,7 @@ static rlim_t used(void) {
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Operands, and the values for comparison. */
+/* The operands of all operations, and the expected and computed values. */
 static struct world {
     mp_limb_t *x, *y, *result, *right;
     mpgpu_batch *u, *v, *m, *r, *rest, *wide, *exists;
@@ -91,13 +91,13 @@ static void make_world(void) {
     mpz_init2(w.z, 64 * (2 * NUMBERS * LIMBS + 8));
 }
 
-/* ---- operations: return 0 or an error; the result is in w.result */
+/* ---- operations: each returns 0 or an error, and stores the result in w.result */
 
 static int fetch(mpgpu_batch *b) {
     return mpgpu_batch_get(w.result, b);
 }
 
-/* The results were known before: w.z has room. */
+/* Copies a number to w.result. w.z is large enough already, so this allocates nothing. */
 static int fetch_number(mpgpu_number *x) {
     int error = mpgpu_number_get_mpz(w.z, x);
     if (!error)
@@ -167,7 +167,7 @@ static int write_number(void) {
     return error;
 }
 
-/* A tree stores its levels, so each call creates a new one. */
+/* Creates a tree and computes its root. A tree retains its levels, so each call needs a new one. */
 static int make_tree(void) {
     mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)w.p, NUMBERS);
     int error = t ? mpgpu_tree_root(w.z, t) : MPGPU_NO_MEMORY;
@@ -204,7 +204,7 @@ static void expect(int i, const char *when) {
 
 START_TEST(every_operation) {
     unsigned failed = 0;
-    mallopt(M_MMAP_THRESHOLD, 32 << 10); /* freed blocks go back to the system */
+    mallopt(M_MMAP_THRESHOLD, 32 << 10); /* makes free return large blocks to the system */
     mallopt(M_TRIM_THRESHOLD, 0);
     make_world();
     ck_assert_int_eq(run(_i), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Every function of mpgpu.h with NULL in the place of each pointer that must not be NULL: it
- * returns MPGPU_ARGUMENTS, or NULL, and touches no memory.  tests/programs/test_exports.sh checks
- * that every function with a pointer is named here. */
+ * Calls every function of mpgpu.h with NULL for each pointer that must not be NULL. The function
+ * must return MPGPU_ARGUMENTS or NULL and must touch no memory. tests/programs/test_exports.sh
+ * checks that every function with a pointer is tested here. */
 #include "tests/support/testing.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #define REFUSED(call) ck_assert_int_eq((call), MPGPU_ARGUMENTS)
 #define NONE(call) ck_assert_ptr_null((call))
 
-/* Each of the pointers is NULL, one at a time. */
+/* Calls f with each of the pointers in turn replaced by NULL. */
 #define EACH_OF_2(f, a, b)                                                                         \
     do {                                                                                           \
         REFUSED(f(NULL, b));                                                                       \
@@ -108,7 +108,8 @@ START_TEST(batches_modulo_numbers) {
 }
 END_TEST
 
-/* Of numbers of one limb `exists` has the length of the others, and still may not be one of them.
+/* With numbers of one limb, the batch `exists` has the same length as the others, but it still
+ * may not be one of them.
  */
 START_TEST(inverses_of_one_limb) {
     mp_limb_t x[2] = {3, 5}, m[2] = {7, 9}, got[2];
@@ -218,7 +219,8 @@ START_TEST(moduli) {
 }
 END_TEST
 
-/* Numbers longer than an mpz_t can be are refused when they are recorded. */
+/* Numbers that would be longer than an mpz_t allows must be refused when the operation is
+ * recorded. */
 START_TEST(too_long) {
     const size_t most = ((size_t)INT_MAX - 1) * 64;
     mpgpu_queue *q = mpgpu_queue_create();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with results in the
- * place of operands and operands that are the same; lengths about the ends of quads; moduli; with
- * and without a device, in a child of fork.  MPGPU_TEST_CHAINS chains a backend, of numbers of up
- * to MPGPU_TEST_LIMBS limbs. */
+ * Tests numbers (include/mpgpu.h) compared with GMP: random chains of all operations, with
+ * results in place of operands and equal operands; lengths around the limits of programs;
+ * moduli; with and without a device, and in a child of fork. MPGPU_TEST_CHAINS: number of chains
+ * for each backend; MPGPU_TEST_LIMBS: their longest numbers. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -13,14 +13,15 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* The options were read when the first random number was made, by GMP. */
+/* Sets the options directly: the library has read its options when GMP made the first random
+ * number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.powm, 1);
 }
 
-/* ---- numbers, and their expected values */
+/* ---- numbers on the device, and their expected values */
 
 enum { COUNT = 5 };
 
@@ -45,7 +46,7 @@ static void expect_all(struct numbers *k, const char *what) {
         expect(k, i, what);
 }
 
-/* A new one; one in eight is small, or 0. */
+/* Sets number i to a new random value; about one in eight is 0, 1 or 2. */
 static void renew(struct numbers *k, int i) {
     size_t n = testing_below(8) ? 1 + testing_size(k->most) : 1;
     mp_limb_t *x = limbs(n);
@@ -73,7 +74,8 @@ static struct numbers numbers(size_t most) {
 }
 
 static void done(struct numbers *k) {
-    mpgpu_queue_destroy(k->queue); /* it stays until its last number goes */
+    mpgpu_queue_destroy(k->queue); /* the queue must stay alive until its last number is
+                                      destroyed */
     for (int i = 0; i < COUNT; i++) {
         mpgpu_number_destroy(k->x[i]);
         mpz_clear(k->right[i]);
@@ -148,7 +150,7 @@ static void copy(struct numbers *k, int r, int u) {
     }
 }
 
-/* Does one random operation on random numbers. */
+/* Does one random operation on random numbers, on the device and by GMP. */
 static void step(struct numbers *k) {
     int r = any(), u = any(), v = any();
     mpgpu_number *const *x = k->x;
@@ -228,7 +230,7 @@ static void modulus_of(mpz_ptr m, size_t bits, int kind) {
     free(x);
 }
 
-/* All operations modulo m, on any of the numbers. */
+/* Does random operations modulo m on random numbers. */
 static void reductions(struct numbers *k, mpz_srcptr m, mpgpu_modulus *by) {
     for (int i = 0; i < 12; i++) {
         int r = any(), u = any(), v = any();
@@ -275,7 +277,7 @@ static void compare_modulus(size_t bits, int kind, size_t exponent_bits) {
     mpz_abs(m, m);
     mpgpu_modulus *by = mpgpu_modulus_create(number);
     ck_assert_ptr_nonnull(by);
-    mpgpu_number_destroy(number); /* the modulus retains the value */
+    mpgpu_number_destroy(number); /* the modulus object has its own copy of the value */
     reductions(&k, m, by);
     powers(&k, m, by, exponent_bits);
     mpgpu_modulus_destroy(by);
@@ -310,7 +312,7 @@ START_TEST(random_moduli) {
 }
 END_TEST
 
-/* Each operation alone is the device's. */
+/* Runs one operation of the given kind; each kind must be computed on the device. */
 static void each(struct numbers *k, int kind, mpgpu_modulus *m, mpgpu_number *d) {
     mpgpu_number *r = k->x[0], *q = k->x[3], *u = k->x[1], *v = k->x[2];
     switch (kind) {
@@ -380,8 +382,8 @@ START_TEST(each_operation) {
 }
 END_TEST
 
-/* Divides x[1] by x[0]: first the remainder, then quotient and remainder.  `sent` is the expected
- * total of runs on the device. */
+/* Divides x[1] by x[0]: first computes the remainder, then quotient and remainder. `sent` is the
+ * expected total of runs on the device. */
 static void divide_long(struct numbers *k, unsigned long sent) {
     mpgpu_modulus *m = mpgpu_modulus_create(k->x[0]);
     unsigned long before = mpgpu_sent();
@@ -391,14 +393,15 @@ static void divide_long(struct numbers *k, unsigned long sent) {
     ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
     ck_assert_uint_eq(mpgpu_sent() - before, sent);
     mpgpu_modulus_destroy(m);
-    atomic_store(&thresholds.mul, SIZE_MAX); /* GMP's calls would be sent, too */
+    atomic_store(&thresholds.mul, SIZE_MAX); /* otherwise the expected value's GMP calls would
+                                                use the device, too */
     real.mpz_tdiv_qr(k->right[2], k->right[3], k->right[1], k->right[0]);
     mpz_set(k->right[4], k->right[3]);
     expect_all(k, "a long one by a short one");
 }
 
-/* GMP computes quotients of many blocks by a short divisor.  The device computes earlier
- * operations, even if the dividend turns out to be 0. */
+/* A quotient by a much shorter divisor is computed by GMP. Operations recorded before it are
+ * computed on the device, even if the dividend turns out to be 0. */
 START_TEST(short_divisors) {
     enum { LEAST = 100, TIMES = 18 };
     open_with(backends[_i], VERIFY_DEVICE);
@@ -423,13 +426,15 @@ START_TEST(short_divisors) {
 }
 END_TEST
 
-/* More than is computed at once: the first operations are done when it is recorded. */
+/* Records more operations than are computed at once: the first ones must be computed while later
+ * ones are recorded. */
 START_TEST(long_queue) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct numbers k = numbers(10);
     mpz_t m;
     mpz_init(m);
-    mpz_ui_pow_ui(k.right[0], 5, 215); /* both of 500 bits; 0 would have squares on the host */
+    mpz_ui_pow_ui(k.right[0], 5, 215); /* both have 500 bits; squares of shorter values would be
+                                          computed on the host */
     mpgpu_number_set_mpz(k.x[0], k.right[0]);
     mpz_ui_pow_ui(m, 3, 315);
     mpgpu_number_set_mpz(k.x[1], m);
@@ -470,7 +475,7 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* Digits, in bases of either kind, of results still to come. */
+/* Converts results that are not computed yet to text, in bases with and without a power of two. */
 START_TEST(texts) {
     static const int bases[] = {2, 10, 16, 36, 37, 62};
     open_with(backends[_i], VERIFY_DEVICE);
@@ -490,7 +495,7 @@ START_TEST(texts) {
 }
 END_TEST
 
-/* Recorded operations and values on the device are valid in a child of fork, too. */
+/* Recorded operations and values on the device must be usable in a child of fork, too. */
 START_TEST(in_a_child) {
     int status;
     open_with(backends[_i], VERIFY_DEVICE);
@@ -516,7 +521,7 @@ START_TEST(in_a_child) {
 }
 END_TEST
 
-/* What cannot be done says so, and leaves all as it was. */
+/* Invalid calls must return an error and change nothing. */
 START_TEST(bad_arguments) {
     open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
     struct numbers k = numbers(10), other = numbers(10);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Primality tests of batches compared with GMP's: all small numbers, primes and pseudoprimes,
- * Carmichael numbers, numbers n with many factors 2 of n - 1. */
+ * Tests primality tests of batches, compared with GMP's: all small numbers, primes and
+ * pseudoprimes, Carmichael numbers, numbers n for which n - 1 is divisible by a high power of 2. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -8,7 +8,7 @@
 #include "lib/base/conf.h"
 #include "tests/support/backends.h"
 
-/* ---- the same by GMP */
+/* ---- the same tests, computed by GMP */
 
 static bool passes_fermat(mpz_srcptr u, mpz_srcptr base) {
     mpz_t e, y;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Results in variables whose limbs are in the pool, or in the program's own limbs, which GMP could
- * not free: with GMP's default memory functions.  Every function writes the results in place, and
- * their room does not change.  tests/contract has programs with functions of their own. */
-#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+ * Tests results in variables that already have memory (room) for them: in the library's pool, or
+ * in the program's own limbs, which GMP could not free. Every function must write its results in
+ * place and must not change the variable's size. tests/contract tests programs with memory
+ * functions of their own. */
+#include <stdio.h> /* included before gmp.h, which otherwise leaves out functions with FILE */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +16,12 @@
 
 enum { ROOM = 3000, BITS = 3000 };
 
-static mpz_t a, b, c, m; /* c = a b */
+static mpz_t a, b, c, m; /* operands; c is a b */
 static mpq_t q, s;
 static char *text, *fraction;
 
-/* Functions of results x, y and z; their old values count if they are operands. */
+/* A function that writes results to x, y and z. If these are operands, too, their old values are
+ * used. */
 typedef void function(mpz_ptr x, mpz_ptr y, mpz_ptr z);
 #define FUNCTIONS(OF)                                                                              \
     OF(mul, mpz_mul(x, a, b))                                                                      \
@@ -85,7 +87,7 @@ typedef void function(mpz_ptr x, mpz_ptr y, mpz_ptr z);
     OF(mpq_set_str, OF_MPQ(mpq_set_str(r, fraction, 10)))                                          \
     OF(mpq_sscanf, OF_MPQ(gmp_sscanf(fraction, "%Qd", r)))
 
-/* A fraction r whose parts are x and y. */
+/* Makes a fraction r of the numerator x and the denominator y, and runs the statement. */
 #define OF_MPQ(...)                                                                                \
     mpq_t r;                                                                                       \
     *mpq_numref(r) = *x;                                                                           \
@@ -132,8 +134,8 @@ static void set_up(void) {
     fraction = mpq_get_str(NULL, 10, q);
 }
 
-/* Gives three results the same room; the program's own limbs are no blocks of any memory
- * function. */
+/* Gives three results allocated memory of the same size: in the pool, or in the program's static
+ * arrays, which no memory function has allocated. */
 static void give_room(mpz_t *x, bool is_own) {
     static mp_limb_t own[3][ROOM + 1];
     for (int i = 0; i < 3; i++) {
@@ -166,7 +168,8 @@ START_TEST(test_results_stay) {
 }
 END_TEST
 
-/* A result whose variable has no room is in the pool, without a copy there. */
+/* A result whose variable has no memory yet must be allocated in the pool directly, without a
+ * copy. */
 START_TEST(test_fresh_results_are_in_the_pool) {
     mpz_t x;
     mpz_init(x);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Bursts: how long, how often. */
+ * Tests bursts (short periods in which calls are sent to a device that last was too slow): their
+ * length and frequency. */
 #include "lib/dispatch/burst.h"
 #include "tests/support/testing.h"
 
 static const int64_t US = 1000, MS = 1000000;
 
-/* Four calls of GMP, from 2 to 50 ms. */
+/* A burst must last as long as four GMP calls, but at least 2 ms and at most 50 ms. */
 START_TEST(lengths) {
     static const struct {
         int64_t gmp, length;
@@ -19,7 +20,7 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* In 10 s of calls without a gain, bursts take at most 2 %. */
+/* In 10 s of calls without a gain, bursts must take at most 2 % of the calls. */
 START_TEST(share) {
     struct burst b = {0};
     int64_t asked = 0, in_burst = 0;
@@ -30,7 +31,7 @@ START_TEST(share) {
 }
 END_TEST
 
-/* A device that pays has its next burst soon. */
+/* After a burst in which the device was faster, the next burst must come soon. */
 START_TEST(soon_again) {
     struct burst b = {0};
     int64_t now = MS;

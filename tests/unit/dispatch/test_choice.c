@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The choice between devices, by queued calls and measured times. */
+ * Tests the choice between several devices, by queued calls and measured times. */
 #include "lib/dispatch/choice.h"
 
 #include <pthread.h>
@@ -15,8 +15,8 @@ static struct choice_call begin(int64_t cost, size_t bytes, int64_t now) {
     return call;
 }
 
-/* Records 40 calls of cost `cost` on device i, one after another, each of which takes `ns`
- * nanoseconds. */
+/* Records 40 calls on device i, one after another, with the cost `cost` and a measured time of
+ * `ns` nanoseconds. */
 static void show(unsigned i, int64_t cost, int64_t ns) {
     for (int k = 0; k < 40; k++) {
         struct choice_call call;
@@ -66,7 +66,8 @@ START_TEST(unequal) {
 }
 END_TEST
 
-/* A long call counts for more than several short ones; sizes stand for times that are unknown. */
+/* A long call on a device must count for more than many short calls. While times are unknown,
+ * sizes are compared instead. */
 START_TEST(long_calls) {
     struct choice_call one = begin(0, (size_t)1 << 30, 0);
     ck_assert_uint_eq(one.device, 0);
@@ -74,7 +75,7 @@ START_TEST(long_calls) {
         ck_assert_uint_ne(begin(0, 1000, 0).device, 0);
     choice_end(&c, &one, false, 1);
     ck_assert_uint_eq(begin(0, 1000, 0).device, 0);
-    for (int k = 0; k < 3; k++) /* the longest there are */
+    for (int k = 0; k < 3; k++) /* calls of the largest possible size */
         ck_assert_uint_eq(begin(0, SIZE_MAX, 0).device, three[k]);
 }
 END_TEST
@@ -90,7 +91,8 @@ START_TEST(lessons) {
     choice_end(&c, &first, true, 4000);
     choice_end(&c, &second, true, 4000);
     ck_assert_int_eq(c.device[0].time[1][first.class], 0);
-    for (int k = 0; k < 2; k++) { /* nor does the first, which prepares the device */
+    for (int k = 0; k < 2; k++) { /* the first call does not count either, because it prepares
+                                     the device */
         first = begin(1000, 0, 0);
         choice_end(&c, &first, true, k == 0 ? 1000000 : 4000);
     }
@@ -101,7 +103,7 @@ START_TEST(lessons) {
 }
 END_TEST
 
-/* A device that was slow once is tried again. */
+/* A device that was measured as slow must be tried again after some time. */
 START_TEST(forgiven) {
     struct choice_call other, call;
     show(0, 1000, 1000);
@@ -118,7 +120,7 @@ START_TEST(forgiven) {
 }
 END_TEST
 
-/* Threads that choose at once. */
+/* Several threads choose devices at the same time. */
 enum { THREADS = 4, CALLS = 20000 };
 
 static void *call_often(void *unused) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decisions with a simulated clock, simulated threads and devices: which calls go to the device,
- * and a program's throughput compared with GMP alone. */
+ * Tests decisions with a simulated clock, simulated threads and devices: which calls are sent to
+ * the device, and the program's throughput compared with GMP alone. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,22 +11,22 @@
 
 enum { MOST_THREADS = 16, US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 256 };
 
-/* A device with `servers` servers, each of which takes `ns` nanoseconds for a call; a call takes at
- * least `latency`. */
+/* A simulated device with `servers` parallel units, each of which takes `ns` nanoseconds for a
+ * call. A call takes at least `latency`. */
 struct device {
     int servers;
     int64_t ns, latency, is_free[MOST_THREADS];
-    bool gathers; /* calls that arrive while it works begin together afterwards */
-    int64_t (*slowness)(int64_t now,
-                        int64_t ns); /* a call's time on a device that others use, too */
+    bool gathers; /* calls that arrive during a launch are computed together in the next launch */
+    int64_t (*slowness)(int64_t now, int64_t ns); /* time of a call that starts `now` on a device
+                                                     that other programs use, too */
 };
 
 static struct decide *state;
 static struct decide_thread threads[MOST_THREADS];
 static struct device device;
 static struct world {
-    int64_t now, gmp;        /* GMP's time of a call */
-    enum outcome fails_with; /* the device's outcome instead of computing */
+    int64_t now, gmp;        /* GMP's time for a call, in nanoseconds */
+    enum outcome fails_with; /* the outcome of each call on the device, instead of a result */
     struct sim {
         int64_t until;
         bool is_at_work;
@@ -45,14 +45,15 @@ static void start_world(int64_t gmp, int servers, int64_t ns) {
     device = (struct device){.servers = servers, .ns = ns, .latency = ns};
 }
 
-/* Returns the end of a call on the server that is free first. */
+/* Returns the time at which a call that begins now ends, on the parallel unit that is free
+ * first. */
 static int64_t device_ends(int64_t now) {
     int64_t *best = &device.is_free[0];
     for (int i = 1; i < device.servers; i++)
         if (device.is_free[i] < *best)
             best = &device.is_free[i];
     int64_t begin = *best > now ? *best : now;
-    if (device.gathers) { /* the second server is the next launch */
+    if (device.gathers) { /* is_free[0] and [1] are the ends of the running and the next launch */
         if (now >= device.is_free[0])
             device.is_free[0] = now < device.is_free[1] ? device.is_free[1] : 0;
         best = &device.is_free[device.is_free[0] > now];
@@ -110,7 +111,7 @@ static unsigned long simulate(int count, int64_t ns) {
     return world.done;
 }
 
-/* Simulates the same with GMP alone. */
+/* Returns how many products `count` threads compute by GMP alone in `ns` nanoseconds. */
 static unsigned long alone(int count, int64_t ns) {
     return (unsigned long)(count * (ns / world.gmp));
 }
@@ -120,7 +121,8 @@ static unsigned long alone(int count, int64_t ns) {
     ck_assert_msg((done)*100 >= (of) * (percent), "%lu, but GMP alone %lu", (done),                \
                   (unsigned long)(of))
 
-/* GMP's time from a profile. */
+/* A mock of the profile's times: GMP needs `profile_times` nanoseconds for a product of LIMBS
+ * limbs, and proportionally for others. */
 static int64_t profile_times;
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
@@ -137,7 +139,7 @@ static int64_t times_100(int64_t now, int64_t ns) {
     return 100 * ns;
 }
 
-/* The device regularly serves another program for 14 ms. */
+/* Slows down every 51st call: the device then serves another program for 14 ms. */
 static int64_t slices(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -152,7 +154,8 @@ START_TEST(test_one_thread) {
 }
 END_TEST
 
-/* A call or two show that a profile is wrong. */
+/* The profile's time for GMP is wrong: at most two calls may be computed by GMP before that is
+ * corrected. */
 START_TEST(test_one_thread_wrong_profile) {
     start_world(100 * US, 1, 40 * US);
     use_profile(10 * US);
@@ -161,7 +164,8 @@ START_TEST(test_one_thread_wrong_profile) {
 }
 END_TEST
 
-/* Others have used the device since before the first call. */
+/* Other programs have slowed down the device since before the first call, so it is slower than
+ * GMP. */
 START_TEST(test_shared_from_the_start) {
     start_world(129 * US, 1, 270 * US);
     use_profile(129 * US);
@@ -170,7 +174,7 @@ START_TEST(test_shared_from_the_start) {
 }
 END_TEST
 
-/* One slow call after some: at most a few calls go to GMP. */
+/* Slows down one single call: after that at most five calls may go to GMP. */
 static int64_t one_slow(int64_t now, int64_t ns) {
     static bool was;
     bool is = !was && now > 1010 * (int64_t)MS;
@@ -188,7 +192,8 @@ START_TEST(test_hiccup) {
 }
 END_TEST
 
-/* Slower by 100 from one call to the next, for a second; then as before. */
+/* The device suddenly becomes 100 times slower for some seconds, then is as fast as before:
+ * throughput must follow. */
 START_TEST(test_becomes_busy) {
     int count = _i ? 8 : 1;
     start_world(100 * US, 8, 40 * US);
@@ -208,7 +213,8 @@ START_TEST(test_becomes_busy) {
 }
 END_TEST
 
-/* A device that is free again is used at once if there is credit. */
+/* The device is slow for 10 ms. Since earlier calls have gained time, a free device must be used
+ * again at once. */
 START_TEST(test_back) {
     start_world(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -222,7 +228,8 @@ START_TEST(test_back) {
 }
 END_TEST
 
-/* 50 calls of 40 us, then one of 14 ms: a loss if GMP takes 100 us, a gain if it takes 700 us. */
+/* The device takes 40 us for each of 50 calls, then 14 ms for one. That loses time if GMP takes
+ * 100 us a call, and gains if GMP takes 700 us. */
 START_TEST(test_slices) {
     for (int count = 1; count <= 8; count *= 8) {
         start_world(100 * US, 1, 40 * US);
@@ -239,7 +246,8 @@ START_TEST(test_slices) {
 }
 END_TEST
 
-/* Sixteen threads, a device that is 10 % slower for each of them, or serves one at a time. */
+/* Sixteen threads and a device that is 10 % slower than GMP for each thread, or that serves one
+ * call at a time: throughput must not fall below GMP's. */
 START_TEST(test_many_threads_lose) {
     static const int servers[] = {16, 1, 1};
     static const int ns[] = {110 * US, 90 * US, 20 * US};
@@ -255,8 +263,8 @@ START_TEST(test_many_threads_lose) {
 }
 END_TEST
 
-/* Four at a time at 25 us beside 100: sixteen GMP threads make 160 products a ms, the device 160
- * with four threads more or less. */
+/* The device computes four calls at a time, in 25 us each; GMP takes 100 us. Sixteen threads of
+ * GMP compute 160 products a ms, and so does the device, so a mixture of both is best. */
 START_TEST(test_mixture) {
     start_world(100 * US, 4, 25 * US);
     use_profile(100 * US);
@@ -268,8 +276,8 @@ START_TEST(test_mixture) {
 }
 END_TEST
 
-/* Times that vary say nothing against a device that is many times as fast, even if it serves one
- * thread at a time. */
+/* Slows down every 31st call by 10. Such variation must not matter if the device is much faster
+ * than GMP, even if it serves one thread at a time. */
 static int64_t varies(int64_t now, int64_t ns) {
     static int64_t calls;
     (void)now;
@@ -287,7 +295,8 @@ START_TEST(test_clearly_faster) {
 }
 END_TEST
 
-/* A device that takes all that wait in one launch: two threads gain little by it, sixteen much. */
+/* The device computes all waiting calls in one launch. Two threads gain little by that, sixteen
+ * gain much. */
 START_TEST(test_gathers) {
     start_world(100 * US, 1, 22 * US);
     use_profile(100 * US);
@@ -298,7 +307,8 @@ START_TEST(test_gathers) {
 }
 END_TEST
 
-/* A device for all: sixteen threads use it, whatever the profile says first. */
+/* The device has a unit for each of sixteen threads. They must use it if it is faster, even if
+ * the profile's time for GMP is wrong at first. */
 START_TEST(test_wrong_profile) {
     static const int factor[] = {1, 3, 9};
     start_world(90 * US, 16, _i == 0 ? 40 * US : 140 * US);
@@ -317,21 +327,22 @@ START_TEST(test_wrong_profile) {
 }
 END_TEST
 
-/* While the device is being opened GMP's times are learned. */
+/* While the device is being opened, GMP computes the calls, and its times must be learned. */
 START_TEST(test_opening) {
     start_world(100 * US, 1, 40 * US);
     world.fails_with = OUTCOME_OPENING;
     simulate(4, 10 * MS);
     ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0);
     ck_assert_uint_le(world.outcomes[OUTCOME_BUSY],
-                      4); /* beside the first, of which nothing is known */
+                      4); /* besides the first calls, whose time is not known yet */
     struct entry *e = entries_find(&state->entries, &product.key);
     ck_assert_int_eq(entry_gmp(&state->entries, e, &product.key), 100 * US);
     ck_assert_int_eq(atomic_load(&state->in_flight), 4);
 }
 END_TEST
 
-/* A call that was left by longjmp no longer counts as on the device. */
+/* A thread that has left calls by longjmp must count as one call on the device, and only until
+ * its last call ends. */
 START_TEST(test_longjmp) {
     start_world(100 * US, 1, 40 * US);
     for (int i = 0; i < 100; i++)
@@ -342,7 +353,8 @@ START_TEST(test_longjmp) {
 }
 END_TEST
 
-/* Calls of 100 ms, begun one after the other: each thread counts until it has left its own. */
+/* Threads begin calls of 100 ms one after the other: each thread must be counted until its own
+ * call has ended. */
 START_TEST(test_long_calls) {
     start_world(100 * MS, 1, 40 * US);
     world.fails_with = OUTCOME_OPENING; /* all are GMP's */
@@ -362,9 +374,9 @@ START_TEST(test_long_calls) {
 }
 END_TEST
 
-/* Calls inside of a long call leave it counted, once. */
+/* Inner calls of a long call must not change that the outer call is counted once. */
 START_TEST(test_long_calls_nested) {
-    struct decide_call call[2]; /* call[1] has the higher address, as an outer call */
+    struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     start_world(100 * US, 1, 40 * US);
     threads[0].was_long = true;
     decide_ask(state, &threads[0], &call[1], &product, world.now);
@@ -377,7 +389,8 @@ START_TEST(test_long_calls_nested) {
 }
 END_TEST
 
-/* A composite operation goes the way of a product while its own time is not known. */
+/* While a composite operation's own time is unknown, the decision for its products must be used
+ * for it. */
 START_TEST(test_composite) {
     struct decide_call call;
     struct decide_question division = {.key = {PROFILE_div, 4 * LIMBS, 12 * LIMBS, 4 * THRESHOLD},
@@ -398,7 +411,7 @@ START_TEST(test_composite) {
 }
 END_TEST
 
-/* The first call waits until the device has prepared itself. */
+/* Delays the first call by 300 ms, in which the device prepares itself. */
 static int64_t prepares(int64_t now, int64_t ns) {
     static bool was;
     (void)now;
@@ -407,8 +420,8 @@ static int64_t prepares(int64_t now, int64_t ns) {
     return first + ns;
 }
 
-/* Eight threads, a profile that sends everything, a device 30 times as slow as GMP: one thread
- * waits for the device and learns that, the others are not sent. */
+/* Eight threads and a device that is 30 times slower than GMP, while the profile says the
+ * opposite. One thread must find this out; the others must not be sent to the device. */
 START_TEST(test_slow_from_the_start) {
     const int64_t gmp = 100 * US;
     start_world(gmp, 1, 30 * gmp);
@@ -416,9 +429,10 @@ START_TEST(test_slow_from_the_start) {
     device.slowness = prepares;
     atomic_fetch_add(&state->warm_ups, 1);
     simulate(8, 200 * MS);
-    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the explorer's call has not ended */
+    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the only call that was sent has not
+                                                           ended yet */
     unsigned long done = simulate(8, 800 * MS);
-    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20); /* trials, one in 50 ms */
+    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20); /* some trials, one every 50 ms */
     ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
     done = simulate(8, 1000 * MS);
     ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 21);
@@ -426,7 +440,8 @@ START_TEST(test_slow_from_the_start) {
 }
 END_TEST
 
-/* Calls that take GMP seconds do not stay away from a device that one of them is first to use. */
+/* When GMP takes a second for a call, all threads may use a device that is still unknown,
+ * although another thread uses it for the first time. */
 START_TEST(test_long_unknown_calls) {
     start_world(1000 * MS, 8, 10 * MS);
     use_profile(1000 * MS);
@@ -437,7 +452,8 @@ START_TEST(test_long_unknown_calls) {
 }
 END_TEST
 
-/* Every tenth call of GMP finds its thread without a CPU for 20 ms, the first one too. */
+/* In every tenth GMP call, including the first, the thread loses its CPU for 20 ms. That must
+ * not change GMP's learned time. */
 START_TEST(test_gmp_waits_for_cpu) {
     start_world(100 * US, 1, 40 * US);
     struct entry *e = entries_find(&state->entries, &product.key);
@@ -456,9 +472,10 @@ static const struct decide_question quotient = {
     .product = LIMBS,
     .product_threshold = THRESHOLD};
 
-/* A composite operation on the device, one product of which GMP computes: its time counts. */
+/* GMP computes one product of a composite operation on the device, which makes it slow: that
+ * time must count for the operation. */
 START_TEST(test_composite_in_part) {
-    struct decide_call call[2]; /* the outer one has the higher address */
+    struct decide_call call[2]; /* call[1] is the outer call, which must have the higher address */
     int sent = 0;
     start_world(100 * US, 1, 40 * US);
     use_profile(100 * US);
@@ -475,14 +492,15 @@ START_TEST(test_composite_in_part) {
             decide_end(state, &threads[3], &call[1], OUTCOME_DONE, world.now);
         } else
             decide_end(state, &threads[3], &call[1], OUTCOME_BUSY, world.now + 300 * US);
-        simulate(2, MS); /* others ask, so the thread is not alone */
+        simulate(2, MS); /* other threads make calls, too, so that this thread is not alone */
     }
-    ck_assert_int_le(sent, 2); /* the first prepares the device, the second shows its time */
+    ck_assert_int_le(sent, 2); /* the first call prepares the device, the second shows how slow
+                                  it is */
 }
 END_TEST
 
-/* One thread explores with a composite operation: all of its products are sent, those of others
- * are not, and a trial that a thread leaves by longjmp does not last. */
+/* One thread tries the device with a composite operation: all products of it are sent, those of
+ * other threads are not. A trial that is left by longjmp must end. */
 START_TEST(test_composite_explores) {
     struct decide_call call[3];
     start_world(100 * US, 1, 40 * US);

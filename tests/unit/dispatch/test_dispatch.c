@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The parts of decisions: the account, waits, threads, entries; and decisions by real threads. */
+ * Tests the parts of dispatch decisions: the account of gained and lost time, waits, counts of
+ * threads, tables of times; and decisions by real threads. */
 #include "config.h"
 
 #include <pthread.h>
@@ -20,12 +21,14 @@ START_TEST(test_account) {
     ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT);
     ck_assert(account_try(&a, MS, 0, 1, &reserved));
     ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT - MS);
-    ck_assert(!account_try(&a, 0, 0, 2, &other)); /* one at a time */
+    ck_assert(!account_try(&a, 0, 0, 2, &other)); /* only one trial at a time is allowed */
     account_tried(&a, reserved, 10);
     ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT);
     ck_assert(!account_try(&a, 0, 5, 14, &other));
     ck_assert(account_try(&a, 0, 5, 15, &other));
-    ck_assert(!account_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* a thread that was cancelled */
+    ck_assert(!account_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* the trial's thread was
+                                                                      cancelled; another trial is
+                                                                      allowed only after 10 s */
     ck_assert(account_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
     account_tried(&a, other, 15);
     account_add(&a, -((int64_t)1 << 50));
@@ -74,18 +77,20 @@ START_TEST(test_crowd) {
     int64_t seen[3] = {0};
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(crowd_count(&c, &seen[i], 100 * MS + i), i + 1);
-    ck_assert_int_eq(crowd_count(&c, &seen[0], 110 * MS), 3); /* the window before counts */
+    ck_assert_int_eq(crowd_count(&c, &seen[0], 110 * MS), 3); /* the threads of the previous time
+                                                                 window count, too */
     ck_assert_int_eq(crowd_count(&c, &seen[0], 125 * MS), 1);
 }
 END_TEST
 
-/* GMP's time from a profile. */
+/* A mock of the profile's times: GMP needs 100 us for a product of LIMBS limbs, and
+ * proportionally for others. */
 static uint64_t gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs) {
     (void)p;
     return kind == PROFILE_mul ? (uint64_t)(100 * US) * limbs / LIMBS : 0;
 }
 
-/* Sizes of a class: a power of two with those below it. */
+/* Sizes from one power of two to the next share a table entry. */
 START_TEST(test_entries) {
     static struct entries entries, *const t = &entries;
     struct entry_key a = {PROFILE_mul, 1024, 2048, 1}, b = {PROFILE_mul, 1000, 2000, 1},
@@ -98,13 +103,14 @@ START_TEST(test_entries) {
     ck_assert_ptr_ne(entries_find(t, &a), entries_find(t, &e));
     ck_assert_ptr_eq(entries_find(t, &none), &t->entry[PROFILE_mul][0][0]);
     ck_assert_ptr_eq(entries_find(t, &huge), &t->entry[PROFILE_mul][ENTRY_SIZES - 1][0]);
-    entries_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest of their class */
+    entries_use_profile(t, NULL, gmp_ns); /* 1024 limbs are the longest size of their entry */
     ck_assert_int_eq(entry_gmp(t, entries_find(t, &a), &a), 100 * US);
     ck_assert_int_eq(entry_gmp(t, entries_find(t, &e), &e), 700 * US);
 }
 END_TEST
 
-/* A thread's composite operations with a square in each, by the clock. */
+/* A thread that begins composite operations with an inner square, in real time, and counts
+ * squares that are sent. */
 static void *ask_often(void *argument) {
     unsigned long *sent = argument;
     struct dispatch_call call, inner;
@@ -120,7 +126,7 @@ static void *ask_often(void *argument) {
     return NULL;
 }
 
-/* An order, or dispatch:fixed: all are sent. */
+/* With a threshold set by the user, or with dispatch:fixed, all calls must be sent. */
 START_TEST(test_threads) {
     pthread_t thread[8];
     unsigned long sent[8] = {0}, all = 0;
@@ -144,7 +150,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* The same if every call is asked: calls that are not sent are counted. */
+/* With automatic decisions, calls that are not sent must be counted, too. */
 START_TEST(test_threads_count) {
     pthread_t thread[8];
     unsigned long sent[8] = {0}, all = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot: decimals, and the computation of colours. */
+ * Tests examples/mandelbrot: decimal numbers, and the computation of colours. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ START_TEST(bad_decimals_are_refused) {
 }
 END_TEST
 
-/* {text, bits, fixed, log2 of |text| or of its half} */
+/* Each case: a decimal text, fractional bits, and the expected fixed-point number. */
 START_TEST(decimals_become_fixed) {
     static const struct {
         const char *text;
@@ -126,7 +126,8 @@ START_TEST(logarithms_are_near) {
 }
 END_TEST
 
-/* The last of n iterations, and the first of n + 1: the next |z|^2 is the square. */
+/* Smooth iteration counts must be continuous: the value at the end of iteration n equals the
+ * value at the begin of n + 1, where |z|^2 is squared. */
 START_TEST(iterations_are_smooth) {
     const uint32_t one = 1 << MPGPU_MANDELBROT_NORM_BITS;
     for (uint32_t n = 0; n < 1000; n++) {
@@ -165,7 +166,7 @@ START_TEST(palettes_are_round) {
 }
 END_TEST
 
-/* Without a sample that has escaped; and a mean of equal colours is that colour. */
+/* A view without escaped samples must be black; the mean of equal colours must be that colour. */
 START_TEST(inside_is_black_and_means_are_exact) {
     static struct tint tint;
     uint32_t iterations[16], norms[16] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot: perturbation compared with GMP's orbit of each sample, and with the
- * fixed-point engines. */
+ * Tests examples/mandelbrot: drawing by perturbation, compared with GMP's orbit of each sample
+ * and with the fixed-point engines. */
 #include <string.h>
 
 #include "examples/mandelbrot/decimal.h"
@@ -10,27 +10,28 @@
 
 enum { WIDTH = 40, HEIGHT = 24, SAMPLES = WIDTH * HEIGHT };
 
-/* Samples whose orbits are most sensitive, where a view is as dense as dust. */
+/* In views with dense detail some orbits are very sensitive: DUST of a thousand samples may
+ * differ. */
 enum { DUST = 25 };
 
 static const struct place {
     const char *x, *y, *radius;
     uint32_t iterations;
-    int dust; /* of a thousand, that may differ in perturbation */
+    int dust; /* how many of a thousand samples may differ with perturbation */
 } places[] = {
     {"-0.75", "0", "1.25", 500, 0},
-    {"-2.5", "0.5", "1", 100, 0}, /* the centre escapes at once */
+    {"-2.5", "0.5", "1", 100, 0}, /* the orbit of the view's centre escapes at once */
     {"-0.743643887037158704752191506114774", "0.131825904205311970493132056385139", "1e-10", 5000,
      DUST},
     {"-0.743643887037158704752191506114774", "0.1318259042053", "1e-13", 5000, DUST},
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "1e-20",
      20000, DUST},
-    /* A small copy of the set: the centre's orbit is periodic through 0. */
+    /* A small copy of the set, where the centre's orbit is periodic through 0. */
     {"-0.7436438870361845623645375955922520", "0.1318259042056783426290422632598982", "2e-22",
      20000, DUST},
     {"-0.101019621823472804874169715494358325937532984548599520",
      "0.956331124798150320770529840519499587689558851802533846", "1e-44", 10000, 0},
-    {"-2", "0", "1e-30", 400, 0}, /* the tip, at any depth */
+    {"-2", "0", "1e-30", 400, 0}, /* the tip of the set, at increasing depth */
     {"-2", "0", "1e-280", 4000, 0},
     {"-2", "0", "1e-310", 4000, 0}, /* beyond double's exponents */
     {"-2", "0", "1e-400", 4000, 0},
@@ -60,7 +61,7 @@ static void draw(struct drawn *drawn, enum engine engine, const struct view *vie
     ck_assert(engine_draw(engine, view, &samples, false) == STATUS_DONE);
 }
 
-/* Smooth iterations are off by more than a sixteenth of one. */
+/* Returns true if the smooth iteration counts of sample i differ by more than a sixteenth. */
 static bool is_other(const struct drawn *a, const struct drawn *b, int i) {
     uint64_t x = smooth_iterations((struct escape){a->iterations[i], a->norms[i]});
     uint64_t y = smooth_iterations((struct escape){b->iterations[i], b->norms[i]});

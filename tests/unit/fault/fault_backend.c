@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend that fails: its plan and its counts, devices, queues, launches and events, which are
- * the real ones. */
+ * The backend that injects faults: its plan and its counters. Devices, queues, launches and
+ * events are those of a real backend. */
 #include "config.h"
 
 #include <pthread.h>
@@ -31,9 +31,9 @@ const struct gpu_backend *const fault_real_backends[] = {
 struct fault_plan fault_plan;
 bool fault_is_known;
 struct fault_count fault_count;
-static atomic_int answers;   /* calls no longer hang */
-static int is_cpu;           /* the device behind it */
-static atomic_bool has_told; /* since it was opened: fault_known */
+static atomic_int answers;   /* set by fault_answer: calls no longer hang */
+static int is_cpu;           /* whether the real device is a CPU */
+static atomic_bool has_told; /* fault_known has returned its results since the device was opened */
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -117,11 +117,13 @@ static void fault_queue_close(gpu_queue_impl *queue) {
     fault_plan.real->queue_close(queue);
 }
 
-static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
-static _Thread_local enum gpu_kernel last_kernel;   /* which it is, where that is not built anew */
+static _Thread_local enum gpu_program last_program; /* the program of the kernel that is launched
+                                                       next */
+static _Thread_local enum gpu_kernel last_kernel;   /* that kernel, or GPU_KERNELS for a kernel
+                                                       that is built from text at run time */
 
-/* Returns true for a launch that also computes the residues for its check.  Memory changed after
- * such a launch would not be noticed, so a constant is wrong while it runs. */
+/* Returns true for a launch that also computes the residues for its check. Changing memory after
+ * it would not be noticed, so instead a constant is wrong while the kernel runs. */
 enum { TABLES_ARGUMENT = 9 }; /* of kernels/small/small_ntt.cl */
 
 static int checks_itself(void) {
@@ -142,7 +144,7 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
-/* Called before each launch of a kernel from text. */
+/* Builds a kernel from text with the real backend; called before each launch of such a kernel. */
 static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *text,
                                    gpu_kernel_impl **kernelp) {
     enum gpu_status status = fault_due();
@@ -155,8 +157,8 @@ static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i
     return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
 }
 
-/* Of `choose` (kernels/sums/window.cl), the kernel that writes a flag: whether it writes no more
- * than that, and whether the flag is a check's. */
+/* Arguments of kernel `choose` (kernels/sums/window.cl), which writes a flag: a value above 0 if
+ * the flag belongs to a check; the index at which the flag is written. */
 enum { CHOOSE_DEMAND = 11, CHOOSE_FLAG_AT = 13 };
 
 static int writes_flag(const struct gpu_arg *args) {
@@ -172,7 +174,7 @@ static int checks_text(void) {
            last_kernel == GPU_KERNEL_radix_text_text_sum;
 }
 
-/* Returns true if this launch must go wrong.  Launches of checks never do. */
+/* Returns true if this launch must go wrong. Launches of checks never do. */
 static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_wraparound_balanced &&
@@ -181,7 +183,8 @@ static int goes_wrong(const struct gpu_arg *args) {
            ++fault_count.launches == fault_plan.launch;
 }
 
-/* The byte that goes wrong in the first buffer: r_at, and rn or un, follow the number it writes. */
+/* Returns the byte of the first buffer to change. r_at and rn (or un) are the arguments that
+ * follow the number which the kernel writes. */
 static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     if (!fault_plan.in_number)
         return 0;
@@ -192,7 +195,8 @@ static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     return (at + (words ? fault_plan.bit / 32 % words : 0)) * sizeof(uint32_t);
 }
 
-/* This thread's queue of the last launch, and the last event in it, with what it waits for. */
+/* This thread's last launch: its queue, and the last event recorded there with the launches that
+ * it covers. */
 static _Thread_local struct {
     gpu_queue_impl *queue;
     gpu_event_impl *event;
@@ -206,7 +210,7 @@ static void note_launch(gpu_queue_impl *queue) {
     fault_count.loose++;
 }
 
-/* Waits for the kernel's end, while no other runs. */
+/* Launches the kernel and waits for its end, while no other kernel may run. */
 static enum gpu_status launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
@@ -234,7 +238,7 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
     note_launch(queue);
     if (status == GPU_OK && wrong)
         status = fault_spoil(queue, mem, before ? 0 : wrong_at(args, nargs));
-    /* (the second time it is right again) */
+    /* the constant was changed twice, so it is right again: that is one fault, not two */
     fault_count.faults -= before;
     return status;
 }
@@ -271,8 +275,8 @@ static void fault_event_release(gpu_event_impl *event) {
     fault_plan.real->event_release(event);
 }
 
-/* What a device with one form of its kernels has passed at the end of the first opening, in memory
- * that the processes of all tests share. */
+/* The self-tests that a device, in one form of its kernels, has passed at the end of its first
+ * opening. The memory is shared by the processes of all tests. */
 enum { PASSED_MOST = 8 };
 static struct passed {
     const struct gpu_backend *real; /* NULL: free */
@@ -287,7 +291,8 @@ static void __attribute__((constructor)) share(void) {
         abort();
 }
 
-/* Returns the entry of the device at hand, or the first free one.  Tests run one after the other.
+/* Returns the entry of the current device, or the first free one. No lock is needed: tests run
+ * one after the other.
  */
 static struct passed *find_passed(void) {
     struct passed *p = all_passed;

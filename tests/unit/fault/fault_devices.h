@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests through the backend that fails: each runs once on every real backend that has
+ * For tests with the fault-injecting backend: runs each test once on every real backend that has
  * a device. */
 #ifndef MPGPU_TEST_FAULT_DEVICES_H
 #define MPGPU_TEST_FAULT_DEVICES_H
@@ -13,20 +13,19 @@
 #include "tests/support/session_anew.h"
 #include "tests/unit/fault/fault_backend.h"
 
-static const struct gpu_backend *reals[4]; /* backends with a device */
+static const struct gpu_backend *reals[4]; /* the real backends that have a device */
 static int real_count;
 
-/* LeakSanitizer reads this at the end of a test's process: some tests keep memory on purpose,
- * because a hanging device may still write to it. */
+/* LeakSanitizer calls this function at the end of a test's process. Some tests leak memory on
+ * purpose, because a hanging device may still write to it. */
 static int keeps_memory;
 int __lsan_is_turned_off(void) __attribute__((visibility("default")));
 int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
 
-/* Draws a number for a place of a sweep, from MPGPU_TEST_SEED: neighbouring calls are of one kind,
- * so each gets one of the faults that such calls can have.  A test with GMP's random numbers would
- * send their products to the device. */
+/* Returns a random number for position `place` of a sweep over calls, from MPGPU_TEST_SEED.
+ * GMP's random numbers are not used, because they would send products to the device. */
 static inline unsigned long drawn(long place) {
     static uint64_t seed;
     if (!seed) {
@@ -38,8 +37,9 @@ static inline unsigned long drawn(long place) {
     return (unsigned long)(x >> 40);
 }
 
-/* For sweeps over calls of which `usually` in a row are of one kind, or MPGPU_TEST_EVERY: the
- * distance of tried calls, and the first one at `call` or after. */
+/* A sweep tests only some calls, because neighbouring calls are mostly of the same kind.
+ * sweep_step returns the distance: `usually`, or MPGPU_TEST_EVERY. sweep_from returns the first
+ * call at or after `call`. */
 static inline long sweep_step(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
@@ -47,7 +47,7 @@ static inline long sweep_from(long call, long usually) {
     return call + (long)drawn(call) % sweep_step(usually);
 }
 
-/* Checks that everything is released. */
+/* Checks that no object of the backend is left allocated. */
 static inline void check_released(void) {
     ck_assert_int_eq(fault_count.events, 0);
     ck_assert_int_eq(fault_count.queues, 0);
@@ -56,12 +56,12 @@ static inline void check_released(void) {
     ck_assert_int_eq(fault_count.devices, 0);
 }
 
-/* Opens the device of `real`, without faults, with these options; `init` is to read them first.
+/* Opens the device of `real` without faults and with the options `conf`, which `init` reads.
  * MPGPU_TEST_LOG sets the level of messages.
  *
- * PoCL confuses two forms of one kernel when it releases them (pocl_release_dlhandle_cache).  If
- * both run at once, its assertion now and then aborts the program.  So kernels take turns on a
- * CPU. */
+ * On a CPU kernels run one at a time. PoCL confuses two forms of one kernel when it releases
+ * them (pocl_release_dlhandle_cache); if both run at once, its assertion sometimes aborts the
+ * program. */
 static inline void begin_session(const struct gpu_backend *real, void (*init)(void),
                                  const char *conf) {
     char all[256];
@@ -78,8 +78,8 @@ static inline void begin_session(const struct gpu_backend *real, void (*init)(vo
 }
 
 /* Opens the device of fault_plan.real without faults and closes it, once for all tests of a
- * program; test_fault.c has the faults of opening.  From then on a device that is opened repeats no
- * self-test of these. */
+ * program. Later openings do not repeat its self-tests; test_fault.c tests faults during
+ * opening. */
 static inline void learn_opening(void) {
     if (!fault_is_known && !fault_has_passed()) {
         fault_restart();
@@ -90,7 +90,7 @@ static inline void learn_opening(void) {
     fault_is_known = true;
 }
 
-/* Closes the session without faults, once nothing is under way; calls under way read the plan. */
+/* Closes the session without faults, once no call is running; running calls still read the plan. */
 static inline void end_session(void) {
     session_calm();
     fault_plan.call = fault_plan.read = 0;
@@ -98,16 +98,16 @@ static inline void end_session(void) {
     check_released();
 }
 
-/* Freed memory is a later session's, not the system's: to get its pages anew took a sixth of the
- * time.
+/* Makes malloc keep freed memory for later sessions: getting new pages from the system took a
+ * sixth of the time.
  */
 static inline void keep_freed_memory(void) {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Runs these tests: the exit status of the program.  PoCL computes in the
- * thread that asks, which takes half the time; so the kernels take turns, too. */
+/* Runs these tests on each real backend; returns the program's exit status. PoCL's device
+ * `basic` computes in the calling thread, which takes half the time. */
 static inline int run_on_real_backends(const char *name, const struct testing_test *tests) {
     setenv("POCL_DEVICES", "basic", 0);
     keep_freed_memory();

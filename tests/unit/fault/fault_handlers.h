@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signal handlers of the program that run while a call waits for a device that does not answer. */
+ * For tests of signal handlers that run while a call waits for a device which does not answer. */
 #ifndef MPGPU_TEST_FAULT_HANDLERS_H
 #define MPGPU_TEST_FAULT_HANDLERS_H
 
@@ -12,9 +12,11 @@
 
 static sigjmp_buf out;
 static pthread_t caller;
-static atomic_bool is_over;         /* the call has returned */
-static pid_t child = -1;            /* of a handler; 0 in the child itself */
-static bool (*may_interrupt)(void); /* NULL, or returns false if the device answers instead */
+static atomic_bool is_over;         /* the interrupted call has returned */
+static pid_t child = -1;            /* the process that a handler has forked; 0 in the child
+                                       itself */
+static bool (*may_interrupt)(void); /* returns false if the device must answer instead of a
+                                       signal; NULL: always interrupt */
 
 static inline void leave(int signal) {
     (void)signal;
@@ -31,7 +33,8 @@ static inline void *interrupt_once(void *unused) {
     return unused;
 }
 
-/* Runs `call` while the device's call number `place` hangs.  True if the handler has left. */
+/* Runs `call` while the device's call number `place` hangs and a signal's handler runs. Returns
+ * true if the handler has left the call. */
 static inline bool run_interrupted(void (*call)(void), long place, void (*handler)(int)) {
     static pthread_t thread;
     static bool has_left;
@@ -49,9 +52,9 @@ static inline bool run_interrupted(void (*call)(void), long place, void (*handle
         has_left = false;
     }
     atomic_store(&is_over, true);
-    if (child == 0) /* it has no other thread */
+    if (child == 0) /* a child of fork has no other thread to wait for */
         return false;
-    if (sigsetjmp(out, 1) == 0) /* the signal may come late */
+    if (sigsetjmp(out, 1) == 0) /* the signal may arrive as late as here */
         pthread_join(thread, NULL);
     return has_left;
 }

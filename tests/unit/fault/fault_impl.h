@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between the files of the backend that fails. */
+ * Private to the files of the fault-injecting backend. */
 #ifndef MPGPU_TEST_FAULT_IMPL_H
 #define MPGPU_TEST_FAULT_IMPL_H
 
 #include "tests/unit/fault/fault_backend.h"
 
-/* Counts a call: GPU_OK, or the status with which it is to fail. */
+/* Counts a call. Returns GPU_OK, or the status with which the plan makes it fail. */
 enum gpu_status fault_due(void);
 
-/* Counts a live object if a call has created it.  Returns the status. */
+/* Counts a live object in *alive if the call that created it succeeded. Returns the status. */
 enum gpu_status fault_made(int status, atomic_long *alive);
 
-/* Waits for the queue with the real backend. */
+/* Waits for the queue, with the real backend. */
 enum gpu_status fault_finish(gpu_queue_impl *queue);
 
-/* Makes the word at byte `at` of device memory wrong, and right again the second time. */
+/* Inverts a bit of the word at byte `at` of device memory. A second call restores the word. */
 enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at);
 
-/* Forgets all page-locked host memory. */
+/* Empties the list of page-locked host memory. */
 void fault_forget_blocks(void);
 
-/* What fault_backend has of memory and copies, as struct gpu_backend describes it. */
+/* The functions of fault_backend for memory and copies, as struct gpu_backend describes them. */
 enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void fault_release(gpu_device_impl *dev, gpu_mem mem);
 enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For tests in which a device that fails is opened anew for each fault. */
+ * For tests in which a fault-injecting device is opened anew for each fault. */
 #ifndef MPGPU_TEST_FAULT_LIVES_H
 #define MPGPU_TEST_FAULT_LIVES_H
 
 #include "tests/unit/fault/fault_devices.h"
 
-/* Statuses with which a call can fail. */
+/* The statuses with which calls are made to fail. */
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Calls and launches while the device of this session was opened. */
+/* Number of calls and launches while this session's device was opened. */
 static long opening_calls, opening_launches;
 
-/* The device, opened with this plan, whose faults come later. */
+/* Opens the device with this plan, whose faults come after the opening. */
 static inline void begin_life(struct fault_plan plan) {
     learn_opening();
     fault_restart();
@@ -31,7 +31,7 @@ static inline void die(void) {
     session_put_down();
 }
 
-/* Several calls of a session of `make` fail, from `call` on. */
+/* Runs `make` in a new session in which several calls fail, beginning with number `call`. */
 static inline void live_and_keep_failing(long call, void (*make)(void)) {
     static const long distances[] = {1, 2, 3, 5, 17};
     begin_life((struct fault_plan){
@@ -41,8 +41,8 @@ static inline void live_and_keep_failing(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* A call of such a session never returns; the library gives up the device after the watchdog's
- * time. */
+/* Runs `make` in a new session in which call number `call` never returns. The library must give
+ * up the device after the watchdog's time. */
 static inline void live_and_hang(long call, void (*make)(void)) {
     begin_life((struct fault_plan){.call = call, .status = FAULT_HANGS});
     make();
@@ -53,7 +53,7 @@ static inline void live_and_hang(long call, void (*make)(void)) {
     fault_forget();
 }
 
-/* Checks that nothing is allocated after a session; `plan` describes its faults. */
+/* Checks that nothing is allocated after a session; `plan` describes its faults for the message. */
 static inline void check_dead(const char *plan) {
     ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
                   "alive after %s: %ld buffers, %ld queues, %ld events", plan, fault_count.buffers,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend that fails: memory of the device and of the host, and copies between them. */
+ * The fault-injecting backend: device memory, host memory, and copies between them. */
 #include "config.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include "tests/support/pinning.h"
 #include "tests/unit/fault/fault_impl.h"
 
-/* Host memory that copies may touch. */
+/* The page-locked host memory, from and to which copies are allowed. */
 enum { MOST_BLOCKS = 8 };
 static struct {
     char *host;
@@ -36,7 +36,7 @@ static void forget_block(const char *host) {
     pthread_mutex_unlock(&blocks_mutex);
 }
 
-/* Returns true if the memory is part of a block. */
+/* Returns true if {x, bytes} is part of a block of page-locked memory. */
 static int is_noted(const char *x, size_t bytes) {
     int found = 0;
     pthread_mutex_lock(&blocks_mutex);
@@ -85,7 +85,8 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* Not counted as a call: without it, the library uses another way. */
+/* Not counted as a call that can fail: without this function the library would use another
+ * method. */
 enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }
@@ -119,7 +120,7 @@ static void flip(unsigned char *host, size_t bytes) {
     fault_count.faults++;
 }
 
-/* Waits for a copy, and changes a bit of the copied data. */
+/* Waits for the queue, and changes a bit of the copied data. */
 static enum gpu_status spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
     enum gpu_status status = fault_finish(queue);
     flip(host, bytes);
@@ -134,8 +135,7 @@ enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     return status ? status : fault_finish(queue);
 }
 
-/* The pages that a copy goes to or comes from; counts copies that go round the page-locked
- * memory. */
+/* Returns the pages that a copy reads or writes. Counts copies that bypass page-locked memory. */
 static void *pages_of(const void *host, size_t bytes) {
     void *pages = pinning_pages(host, bytes);
     if (!pages && is_noted(host, bytes))

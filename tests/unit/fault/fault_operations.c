@@ -18,14 +18,14 @@
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, WIDE = 8192 };
 enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
-enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
+enum { HALF_BYTES = 8192 * 20 }; /* bytes of the shortest transform; LONG limbs have more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
-/* Limbs of the operands, and of the result without a carry on top.  PLUS and WRAPAROUND
- * wrap round in transforms of WIDE digits, the shortest; MINUS, which is shorter, is made in full
- * (lib/multiply/mulmod.c). */
+/* Limbs of the operands, and of the result without a carry on top. PLUS and WRAPAROUND wrap
+ * round in the shortest transforms, of WIDE digits. MINUS is shorter, so it is computed in full
+ * and reduced (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
@@ -67,7 +67,7 @@ static mp_srcptr second(enum operation op) {
     return op == SQUARE ? u : v;
 }
 
-/* Long runs of ones and zeros, with other limbs between; no GMP in this. */
+/* Fills x with runs of ones and zeros and random limbs, without calling GMP. */
 static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
     for (size_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -79,8 +79,8 @@ static int is_minus(enum operation op) {
     return op == MINUS || op == WRAPAROUND;
 }
 
-/* {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1 (limb n then is the carry): neither is
- * 0 here. */
+/* Reduces {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1, for which limb n is the carry. The
+ * result is never 0 here. */
 static void fold(mp_ptr xp, mp_size_t n, int plus) {
     if (plus) {
         mp_limb_t borrow = mpn_sub_n(xp, xp, xp + n, n);
@@ -89,7 +89,7 @@ static void fold(mp_ptr xp, mp_size_t n, int plus) {
         mpn_add_1(xp, xp, n, mpn_add_n(xp, xp, xp + n, n));
 }
 
-/* No difference is negative, no operand short. */
+/* Fills the operands: no difference is negative, no highest limb is 0. */
 static void fill_operands(void) {
     fill(u, LONG, 1);
     fill(v, LONG, 2);
@@ -119,7 +119,7 @@ void operations_prepare(void) {
     }
 }
 
-/* A block of the pool, from when that is first open. */
+/* Returns a block of the pool, which is allocated at the first call when the pool is open. */
 static mp_ptr pool_block(void) {
     static mp_ptr block;
     if (!block)
@@ -127,7 +127,8 @@ static mp_ptr pool_block(void) {
     return block;
 }
 
-/* All in one block, nothing at the beginning of a page but the first operand. */
+/* Multiplies with operands and result in one block of the pool. Only the first operand begins at
+ * a page boundary. */
 static enum outcome operate_in_pool(size_t un, size_t vn) {
     mp_ptr up = pool_block(), vp = up + un + 3, wp = vp + vn + 3;
     if (!up)
@@ -139,7 +140,7 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
     memcpy(rp, wp, (un + vn) * sizeof *rp);
     for (int i = 0; i < 3 * (int)sizeof *wp; i++)
         if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
-            rp[-1] = 0; /* a guard that did not survive */
+            rp[-1] = 0; /* reports the overwritten guard to the caller's check */
     if (memcmp(up, u, un * sizeof *up) != 0 || memcmp(vp, v, vn * sizeof *vp) != 0)
         rp[-1] = 0;
     return outcome;
@@ -152,8 +153,9 @@ static uint64_t limit_buffers(uint64_t bytes) {
     return before;
 }
 
-/* What small products are made in is larger than that on a GPU, and is there before.  The operand's
- * buffer is not: the GPU's self-test makes it larger. */
+/* Prepares a product that is cut because of a limited buffer size. On a GPU this allocates the
+ * scratch of small products, which is larger than the limit, beforehand; the operand's buffer
+ * must not exist yet. */
 static enum gpu_status prepare_halves(struct context *s, void *unused) {
     const struct small_plan p = {.log_n = SMALL_MIN_LOG};
     (void)unused;
@@ -218,7 +220,7 @@ enum outcome operate(enum operation op) {
     }
 }
 
-/* mpz_mul, mpz_add, mpz_sub or mpz_addmul_ui. */
+/* Runs the operation by mpz_mul, mpz_add, mpz_sub or mpz_addmul_ui. */
 static void operate_as_mpz(enum operation op) {
     mpz_t r, a, b;
     mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);

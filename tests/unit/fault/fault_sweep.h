@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sessions of a device for tests of calls of include/mpgpu.h: each call of a session fails once;
- * several fail; each never returns; each launch leaves a wrong word. */
+ * Sweeps for tests of include/mpgpu.h on a device that fails. A session opens the device and
+ * computes. In one session after another: each call fails once; several calls fail; each call
+ * never returns; each launch leaves a wrong word. */
 #ifndef MPGPU_TEST_FAULT_SWEEP_H
 #define MPGPU_TEST_FAULT_SWEEP_H
 
@@ -15,15 +16,16 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* What a test has: what is right, once; a session's calls, with their results compared; how many of
- * them a device without faults computes. */
+/* What each test defines: `prepare` computes the right results once; `compute` makes a session's
+ * calls and compares their results; `sent` is how many calls a device without faults computes. */
 static const struct sweep {
     const char *name, *options;
     void (*prepare)(void), (*compute)(void);
     unsigned long sent;
 } sweep;
 
-/* Does not use GMP's random numbers: their first call would read the options too early. */
+/* Sets x to `bits` bits of a pattern. GMP's random numbers are not used: their first call would
+ * make the library read its options too early. */
 static void pattern(mpz_ptr x, unsigned long seed, unsigned long bits) {
     mpz_init_set_ui(x, seed);
     while (mpz_sizeinbase(x, 2) < bits) {
@@ -49,7 +51,7 @@ static void live(struct fault_plan plan) {
     sweep.compute();
 }
 
-/* A session without faults; the number of its calls. */
+/* Runs a session without faults; returns the number of its calls. */
 static long begin(int i) {
     setenv("MPGPU_CONF", sweep.options, 1);
     fault_plan.real = reals[i];
@@ -86,7 +88,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* The device is given up in time; on a busy machine it may be given up earlier. */
+/* In each session another call hangs. The library must give up the device in time; on a busy
+ * machine it may do so even earlier. */
 START_TEST(each_call_hangs) {
     long calls = begin(_i);
     keeps_memory = 1;
@@ -97,8 +100,8 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
-/* The first word that a launch writes is wrong: results are right all the same.  Most faults are
- * found; the lowest word of a reciprocal or of an estimate changes nothing. */
+/* In each session the first word that a launch writes is wrong; results must be right all the
+ * same. Most faults are noticed; some change nothing, such as the lowest word of an estimate. */
 START_TEST(each_wrong_launch) {
     int found = 0;
     begin(_i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject: batches, expressions, moduli, numbers that stay, trees. */
+ * Operations of test_inject: batches, expressions, moduli, numbers on the device, trees. */
 #include <string.h>
 
 #include "include/mpgpu.h"
@@ -15,7 +15,8 @@ static mpgpu_batch *of_length(size_t n) {
     return b;
 }
 
-/* A batch of operand `which`; odd: the lowest limbs are. */
+/* Creates a batch with operand number `which` of operand set `set`. With `odd`, all its numbers
+ * are odd. */
 static mpgpu_batch *batch(size_t n, unsigned set, unsigned which, bool odd) {
     static mp_limb_t x[2 * ALL];
     mpgpu_batch *b = of_length(n);
@@ -41,13 +42,13 @@ static void write_results(int error, const struct batch_task *t) {
     written_error(error);
 }
 
-/* Records the batch's content, and destroys it. */
+/* Records the batch's content for comparison, and destroys it. */
 static void give(mpgpu_batch *b) {
     write_batch(b);
     mpgpu_batch_destroy(b);
 }
 
-/* Results and then the operands, which are the same as before. */
+/* Records the results, then the operands, which must not have changed; destroys all of them. */
 static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, mpgpu_batch *v) {
     mpgpu_batch *const all[] = {r, s, u, v};
     for (int i = 0; i < 4; i++)
@@ -58,14 +59,15 @@ static void give_all(int error, mpgpu_batch *r, mpgpu_batch *s, mpgpu_batch *u, 
     written_error(error);
 }
 
-/* Runs two operations of lib/job/ops.def, one after the other, into the same batches: the first's
- * results must not count as the second's. */
+/* Runs two operations of lib/job/ops.def, one after the other, into the same batches. If the
+ * second one does nothing, the first one's results must not pass as its results. */
 static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     enum { OTHER = JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT };
     static struct job_case all[JOB_BATCH_OPS][2][INJECT_SETS];
     struct job_case *cases = all[op][is_other];
     struct job_case *first = &cases[set], *second = &cases[(set + 1) % INJECT_SETS];
-    for (unsigned i = 0; i < INJECT_SETS; i++) /* without a device, in the first run */
+    for (unsigned i = 0; i < INJECT_SETS; i++) /* done once, in the first run, which has no
+                                                  device */
         if (!cases[i].up[0])
             job_case_make(&cases[i], op, COUNT, N, is_other ? OTHER : 0, 1 + i);
     job_case_open(first);
@@ -90,7 +92,7 @@ static void run_jobs(enum job_op op, unsigned set, bool is_other) {
     }
 #include "lib/job/ops.def"
 
-/* The first of a chain stays on the device. */
+/* Computes a chain of operations, whose first result stays on the device. */
 static void call_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false), *r = of_length(N);
     int error = mpgpu_batch_mullo(r, u, v);
@@ -99,7 +101,7 @@ static void call_chain(unsigned set) {
     give_all(error, r, NULL, u, v);
 }
 
-/* A modulus that is kept, and results in place. */
+/* Computes several operations with one modulus object, with results in place of operands. */
 static void call_mod_chain(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N);
@@ -111,7 +113,7 @@ static void call_mod_chain(unsigned set) {
     give_all(error, r, u, v, m);
 }
 
-/* Reduced from twice the limbs, subtracted, inverted. */
+/* Reduces numbers of twice the limbs, subtracts and inverts, modulo one modulus object. */
 static void call_mod_others(unsigned set) {
     mpgpu_batch *u = batch(2 * N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *m = batch(N, set, 3, true), *r = of_length(N), *exists = of_length(1);
@@ -124,7 +126,8 @@ static void call_mod_others(unsigned set) {
     give_all(error, r, exists, u, v);
 }
 
-/* Divisors and moduli, some of them even, are looked at before. */
+/* Computes quotients, remainders and inverses: the device first looks for zeros and even numbers
+ * among divisors and moduli. */
 static void call_division(unsigned set) {
     mpgpu_batch *u = batch(N, set, 1, false), *v = batch(N, set, 2, false);
     mpgpu_batch *r = of_length(N), *exists = of_length(1);
@@ -139,7 +142,7 @@ static void call_probable_prime(unsigned set) {
     give_all(mpgpu_batch_probable_prime(r, u, bases, 2, MPGPU_FERMAT), r, NULL, u, NULL);
 }
 
-/* Of numbers in host memory. */
+/* Computes products of numbers in host memory. */
 static void call_mul_n(unsigned set) {
     static mp_limb_t u[ALL], v[ALL], r[2 * ALL];
     operand_limbs(u, ALL, set, 1);
@@ -158,7 +161,7 @@ static void call_sqr_n(unsigned set) {
         written_limbs(r, 3 * ALL);
 }
 
-/* ---- numbers that stay */
+/* ---- numbers that stay on the device */
 
 static void give_number(mpgpu_number *x) {
     mpz_t got;
@@ -200,7 +203,7 @@ static void call_numbers(unsigned set) {
     mpgpu_queue_destroy(queue);
 }
 
-/* A modulus that is kept for several operations; odd and not. */
+/* Computes several operations with one modulus object, odd or even. */
 static void call_modulus(unsigned set) {
     mpgpu_queue *queue = mpgpu_queue_create();
     mpgpu_number *u = number(queue, 60, set, 1), *m = number(queue, 64, set, 2);

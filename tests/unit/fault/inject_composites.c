@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject that are put together of products. */
+ * Operations of test_inject that consist of several products. */
 #include <stdlib.h>
 
 #include "lib/gmp/gmp_internal.h"
@@ -12,7 +12,8 @@ static void text_of(mpz_srcptr x) {
     free(text);
 }
 
-/* The text is GMP's, or the device's and checked, in either case the same. */
+/* Converts x to text and back. GMP or the device converts (the device with a check), so the text
+ * is the same. */
 static void text_and_back(mpz_ptr r, mpz_srcptr x) {
     char *text = mpz_get_str(NULL, 10, x);
     mpz_set_str(r, text, 10);
@@ -27,7 +28,7 @@ static void round_negative(mpz_t *operands, mpz_t *results) {
     mpz_cdiv_r(S, A, B);
 }
 
-/* Of a product of GMP's, and of the number above. */
+/* Asks for divisibility of a product, which GMP computes, and of that product plus 1. */
 static void ask_divisible(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(R, A, B);
     long is = mpz_divisible_p(R, B) != 0;
@@ -75,7 +76,7 @@ static void ask_square(mpz_t *operands, mpz_t *results) {
     long is = mpz_perfect_square_p(R) != 0;
     mpz_mul_2exp(R, C, 2);
     real.mpz_mul(R, R, C);
-    mpz_mul_2exp(S, C, 3); /* (2C)^2 + 8C, which no residue distinguishes from a square */
+    mpz_mul_2exp(S, C, 3); /* adds 8C to (2C)^2: no residue can distinguish the sum from a square */
     real.mpz_add(R, R, S);
     mpz_set_si(S, is + 2 * (mpz_perfect_square_p(R) != 0));
 }
@@ -85,7 +86,7 @@ static void ask_power(mpz_t *operands, mpz_t *results) {
     mpz_set_si(S, mpz_perfect_power_p(R) != 0);
 }
 
-/* Of a Mersenne prime, and of the product of two. */
+/* Makes primality tests of a Mersenne prime and of its square. */
 static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     static const unsigned bits[INJECT_SETS] = {127, 107, 89};
     mpz_set_ui(S, 1);
@@ -97,7 +98,7 @@ static void ask_prime(mpz_t *operands, mpz_t *results, unsigned set) {
     mpz_set_si(S, is);
 }
 
-/* ---- common divisors, of numbers that have one */
+/* ---- greatest common divisors, of numbers with a common factor */
 
 static void take_gcdext(mpz_t *operands, mpz_t *results) {
     real.mpz_mul(A, A, C);
@@ -111,7 +112,7 @@ static void take_limbs_gcd(mpz_t *operands, mpz_t *results) {
     const mp_size_t n = (mp_size_t)mpz_size(B);
     mpz_limbs_finish(R,
                      mpn_gcd(mpz_limbs_write(R, n), A->_mp_d, (mp_size_t)mpz_size(A), B->_mp_d, n));
-    mpz_set_ui(A, 0); /* what is left of operands is nobody's */
+    mpz_set_ui(A, 0); /* mpn_gcd destroys its operands, so their remains are not compared */
     mpz_set_ui(B, 0);
 }
 
@@ -123,7 +124,7 @@ static void take_jacobi(mpz_t *operands, mpz_t *results) {
 
 /* ---- other types */
 
-/* A / B and C / 15 B, in lowest terms. */
+/* Runs the operation on the fractions A / B and C / (15 B), in lowest terms. */
 static void with_quotients(mpz_t *operands, mpz_t *results,
                            void (*operation)(mpq_ptr r, mpq_srcptr x, mpq_srcptr y)) {
     mpq_t x, y;
@@ -179,7 +180,7 @@ static void text_of_float(mpz_t *operands) {
     mpf_clear(x);
 }
 
-/* X(name, limbs of A, of B and of C, statement). */
+/* X(name, limbs of A, of B and of C, statement): operations that the device computes as a whole. */
 #define WHOLE(X)                                                                                   \
     X(tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                               \
     X(tdiv_q, 500, 200, 0, mpz_tdiv_q(R, A, B))                                                    \
@@ -195,8 +196,8 @@ static void text_of_float(mpz_t *operands) {
     X(sqrtrem, 0, 0, 500, mpz_sqrtrem(R, S, C))                                                    \
     X(rootrem, 0, 0, 500, mpz_rootrem(R, S, C, 5))
 
-/* Of these the host makes a part, or products of other sizes, whose operands' residues are taken of
- * what was uploaded. */
+/* Operations of which the host computes a part. The operands' residues are computed from
+ * uploaded data, so the check does not cover the upload. */
 #define PARTS(X)                                                                                   \
     X(divexact, 180, 170, 0, (mpz_mul(S, A, B), mpz_divexact(R, S, B)))                            \
     X(divexact_long, 40, 300, 0, (real.mpz_mul(S, A, B), mpz_divexact(R, S, B)))                   \

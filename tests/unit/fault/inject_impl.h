@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between the files of the backend whose launches go wrong. */
+ * Private to the files of the backend whose launches go wrong. */
 #ifndef MPGPU_TEST_INJECT_IMPL_H
 #define MPGPU_TEST_INJECT_IMPL_H
 
@@ -11,23 +11,24 @@ extern const struct gpu_backend *inject_real;
 extern bool inject_is_cpu;
 extern pthread_mutex_t inject_mutex; /* for all below */
 
-/* Memory of kernels: the device's, or `host` that they see. */
+/* A kernel's memory: device memory, or host memory (`host`) that the device can access. */
 struct inject_memory {
     uint64_t h;
     size_t bytes;
     unsigned char *host;
-    bool is_used; /* a launch has had it since the host wrote to it */
+    bool is_used; /* a launch has used it since the host last wrote to it */
 };
-struct inject_memory *inject_memory_of(gpu_mem mem); /* NULL: not known, or released */
+struct inject_memory *inject_memory_of(gpu_mem mem); /* returns NULL for memory that is unknown
+                                                        or released */
 
-/* A launch; of a kernel the last. */
+/* The arguments of a kernel's last launch. */
 struct inject_call {
     unsigned x, y, nargs;
     struct gpu_arg args[GPU_KERNEL_ARGS];
 };
 struct inject_kernel {
     gpu_kernel_impl *impl;
-    enum gpu_kernel id; /* GPU_KERNELS: one that was written at run time */
+    enum gpu_kernel id; /* GPU_KERNELS: a kernel that is built from text at run time */
     struct inject_call last;
 };
 struct inject_kernel *inject_kernel_of(gpu_kernel_impl *impl);

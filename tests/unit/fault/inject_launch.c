@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backend whose launches go wrong: the launches. */
+ * The backend whose launches go wrong: the launches themselves. */
 #include "config.h"
 
 #include <stdio.h>
@@ -10,12 +10,12 @@
 const char *const inject_names[INJECT_KINDS] = {"lost",  "lost on", "repeated",
                                                 "stale", "bit",     "any bit"};
 
-/* With the mutex, as all that follows. */
+/* The state of the injection; inject_mutex protects it. */
 static struct {
     enum inject_kind kind;
-    long launch, count; /* the launch that goes wrong; launches so far */
+    long launch, count; /* number of the launch that goes wrong; launches so far */
     uint64_t seed;
-    bool counts, is_done, drops; /* drops: all from here on */
+    bool counts, is_done, drops; /* drops: this launch and all later ones are skipped */
     char text[160];
 } now;
 
@@ -70,9 +70,9 @@ static size_t below(size_t n) {
 
 enum { WINDOW = 1 << 14 };
 
-/* Where a bit is looked for: in the number that the arguments behind the buffer name by its place
- * and words; from that place on, counted in words or in entries of 64 bits; or anywhere.  Sets
- * *from, in bytes; returns the bytes. */
+/* Chooses the part of buffer argument i in which a bit changes: the number that the next
+ * arguments describe by offset and length, a part that begins at that offset, or any part. Sets
+ * *from to its first byte; returns its bytes. */
 static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, size_t *from) {
     const struct gpu_arg *place = &call->args[i + 1];
     const bool has_place = i + 1 < call->nargs && place[0].kind == GPU_ARG_U64;
@@ -92,7 +92,8 @@ static size_t part_of(const struct inject_call *call, unsigned i, size_t bytes, 
     return most;
 }
 
-/* A byte that is in use, if one is found in a part of the buffer. */
+/* Sets *at to a random byte of a part of the buffer, preferring bytes that are not 0, because
+ * these are in use. */
 static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *call, unsigned i,
                               const struct inject_memory *m, size_t *at) {
     static unsigned char part[WINDOW];
@@ -110,7 +111,7 @@ static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *c
     return status;
 }
 
-/* Not of host memory. */
+/* Returns true if a bit of this argument may change: it must be device memory, not host memory. */
 static bool may_flip(const struct gpu_arg *arg) {
     const struct inject_memory *m = arg->kind == GPU_ARG_MEM ? inject_memory_of(arg->v.mem) : NULL;
     return m && !m->host && (m->is_used || now.kind == INJECT_ANY_BIT);
@@ -124,7 +125,7 @@ static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *cal
         if (may_flip(&call->args[i]))
             known[count++] = i;
     now.is_done = count > 0;
-    now.launch += count == 0; /* then the next one */
+    now.launch += count == 0; /* no buffer is suitable: the next launch goes wrong instead */
     if (count == 0)
         return GPU_OK;
     unsigned i = known[below(count)];
@@ -145,7 +146,8 @@ static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *cal
 
 /* ---- a launch */
 
-/* On a CPU a kernel has ended before the next begins (tests/unit/fault/fault_devices.h). */
+/* Launches the kernel. On a CPU, waits for its end before the next one begins
+ * (tests/unit/fault/fault_devices.h). */
 static enum gpu_status issue(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
                              const struct inject_call *call) {
     enum gpu_status status =
@@ -159,7 +161,7 @@ static enum gpu_status issue(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
     return status == GPU_OK && inject_is_cpu ? finish(queue) : status;
 }
 
-/* What the kernel was given before, while that memory is there. */
+/* Returns true if the kernel was launched before and all memory of that launch still exists. */
 static bool is_there(const struct inject_call *call) {
     for (unsigned i = 0; i < call->nargs; i++)
         if (call->args[i].kind == GPU_ARG_MEM && !inject_memory_of(call->args[i].v.mem))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What operations of test_inject write down; products and sums of numbers. */
+ * Operations of test_inject: products and sums of numbers, and the record of their results. */
 #include "tests/unit/fault/inject_operations.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "lib/gmp/gmp_internal.h"
 #include "tests/support/testing.h"
 
-/* ---- what is written */
+/* ---- the record of results */
 
 enum { MOST = 1 << 20 };
 static unsigned char written[MOST];
@@ -60,7 +60,8 @@ bool written_is(const unsigned char *right, size_t bytes) {
     return length == bytes && memcmp(written, right, bytes) == 0;
 }
 
-/* ---- operands; not by GMP's random numbers, whose first call would read the options too early */
+/* ---- operands; not made by GMP's random numbers, whose first call would make the library read
+ * its options too early */
 
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which) {
     mp_limb_t seed = 0x1234567u * (set + 1) + 0x89abu * which;
@@ -98,7 +99,7 @@ static void multiply_by(enum conf_algorithm algorithm, mpz_ptr r, mpz_srcptr u, 
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
 }
 
-/* Modulo B^n - 1 and B^n + 1; of `wide` digits they wrap round. */
+/* Multiplies modulo B^n - 1 or B^n + 1. At the size `wide` the transform itself wraps round. */
 static void multiply_in_ring(mpz_ptr r, mp_size_t n, mpz_srcptr u, mpz_srcptr v, bool plus) {
     static mp_limb_t scratch[1 << 16];
     mp_limb_t *rp = mpz_limbs_write(r, n + 1);
@@ -118,7 +119,8 @@ static void multiply_low(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_limbs_finish(r, n);
 }
 
-/* Products of four threads at once, which the device makes together. */
+/* Computes products of four threads at the same time, which the device computes in common
+ * launches. */
 enum { THREADS = 4, ROUNDS = 3 };
 struct part {
     mpz_t r[ROUNDS], u, v;
@@ -174,7 +176,7 @@ static void multiply_together_by_transforms(unsigned set) {
     X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
     X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))
 
-/* The host checks small products from the program's operands to the result. */
+/* Operations on small products, which the host checks from the program's operands to the result. */
 #define SMALL_OPERATIONS(X)                                                                        \
     X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
     X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \

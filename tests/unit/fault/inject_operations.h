@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations of test_inject, by public names.  Each records all of its results, so that a run with
- * a device can be compared with a run without. */
+ * Operations of test_inject, called by their public names. Each records all of its results, so
+ * that a run with a device can be compared with a run without. */
 #ifndef MPGPU_TEST_INJECT_OPERATIONS_H
 #define MPGPU_TEST_INJECT_OPERATIONS_H
 
@@ -8,40 +8,43 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of sets of operands: two successive operations of a kind have different operands. */
+/* The number of operand sets: successive operations of a kind use different operands. */
 enum { INJECT_SETS = 3 };
 
 struct inject_operation {
     const char *name;
     void (*call)(unsigned set);
-    bool
-        is_whole; /* the check covers operands from the host on: any bit of the device may change */
+    bool is_whole; /* the check begins with the host's operands, so any bit on the device may
+                      change */
 };
 
-/* Products and sums; what is put together of them; all of mpgpu.h.  Each list ends with a name that
- * is NULL. */
+/* Lists of operations: products and sums; operations that consist of several products; functions
+ * of mpgpu.h. Each list ends with a NULL name. */
 extern const struct inject_operation inject_products[], inject_composites[], inject_batches[];
 
-/* Record results, between begin and end.  An error other than 0 replaces results. */
+/* Start a new record and append results to it. written_error returns true for an error other
+ * than 0, which replaces the results. */
 void written_begin(void);
 void written_number(mpz_srcptr x);
 void written_limbs(const mp_limb_t *x, size_t n);
 void written_text(const char *text);
 bool written_error(int error); /* is it one? */
 
-/* A copy; NULL where there was an error. */
+/* Returns a copy of the record; NULL if there was an error. */
 unsigned char *written_copy(size_t *bytes);
 
-/* written_is_lost returns true if there was an error, written_is if the results equal `right`. */
+/* written_is_lost returns true if there was an error; written_is returns true if the recorded
+ * results equal `right`. */
 bool written_is_lost(void);
 bool written_is(const unsigned char *right, size_t bytes);
 
-/* Sets x to operand `which` of a set, n limbs with runs of ones and zeros.  The caller clears x. */
+/* Set x to n limbs of operand number `which` of a set, with runs of ones and zeros. operand
+ * initialises x; the caller clears it. */
 void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which);
 void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 
-/* Creates operands A, B and C of the given limbs, and results R and S, which are 0; records the
- * results and clears all.
+/* operands_take creates operands A, B and C of the given limbs, and results R and S, which are
+ * 0. operands_give records the results and clears all.
  */
 #define A operands[0]
 #define B operands[1]
@@ -51,8 +54,8 @@ void operand(mpz_ptr x, size_t n, unsigned set, unsigned which);
 void operands_take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set);
 void operands_give(mpz_t *operands, mpz_t *results);
 
-/* X(name, limbs of A, of B and of C, statement): the function, and its entry of a list, of one that
- * is made on the device from operands to results, or of another. */
+/* X(name, limbs of A, of B and of C, statement): defines the function; or its list entry, for an
+ * operation that the device computes from operands to results (WHOLE), or for another. */
 #define INJECT_DEFINE(name, an, bn, cn, statement)                                                 \
     static void call_##name(unsigned set) {                                                        \
         static const size_t limbs[] = {an, bn, cn};                                                \

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Composite operations on a device that fails: each call fails, with each status, or hangs; calls
- * keep failing; memory is short; each word that is read, or that a launch has written, is wrong.
- * The public function's result is GMP's, operands survive, and nothing is left allocated.
- *
- * A session opens a device and computes one operation, with one fault at a place.
- * MPGPU_TEST_PLACES: the number of places, spread over all; 0: each.  MPGPU_TEST_OPERATION: one
- * operation by its name; MPGPU_TEST_ONLY: one test. */
+ * Tests composite operations on a device that fails: each call fails, with each status, or
+ * hangs; calls keep failing; memory is short; each word that is read, or that a launch has
+ * written, is wrong. The public function's result must be GMP's, operands must survive, and
+ * nothing may stay allocated. A session opens a device and computes one operation, with one
+ * fault. MPGPU_TEST_PLACES: how many positions of the fault are tried, spread over all; 0: each.
+ * MPGPU_TEST_OPERATION: one operation by its name; MPGPU_TEST_ONLY: one test. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -34,12 +33,13 @@ static char *plan_text(void) {
     return text;
 }
 
-/* A device without faults; false: there is none, since its memory is short. */
+/* Opens a device without faults, whose allocations are limited to `most` bytes. Returns false if
+ * it does not open for lack of memory. */
 static bool begin_life(size_t most) {
     learn_opening();
     fault_restart();
     fault_plan.most = most;
-    fault_plan.alone = 1; /* begin_session in fault_devices.h says why */
+    fault_plan.alone = 1; /* kernels run one at a time; begin_session in fault_devices.h says why */
     session_anew();
     return session_wait() == OUTCOME_DONE;
 }
@@ -52,7 +52,8 @@ static void end_life(void) {
     check_released();
 }
 
-/* How many calls, reads and launches an operation takes. */
+/* How many calls, reads and launches one operation takes: the positions at which a fault can
+ * occur. */
 struct places {
     long calls, reads, launches;
 };
@@ -61,7 +62,8 @@ static struct places counted(void) {
     return (struct places){fault_count.calls, fault_count.reads, fault_count.launches};
 }
 
-/* The operation in a session without faults, which the device does. */
+/* Runs the operation in a session without faults, which must use the device; returns its numbers
+ * of calls, reads and launches. */
 static struct places measure(void) {
     ck_assert(begin_life(0));
     struct places before = counted();
@@ -77,20 +79,21 @@ static struct places measure(void) {
                            after.launches - before.launches};
 }
 
-/* Returns the distance of two tested places. */
+/* Returns the distance between two positions that are tested. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* A session in which a call goes wrong, as the plan says. */
+/* Plans a fault: the call number `call` from now on fails with the status, and then every
+ * `every` calls. */
 static void fail_from_now(long call, long every, int status) {
     fault_plan.every = every;
     fault_plan.status = status;
     fault_plan.call = fault_count.calls + call;
 }
 
-/* Checks that the device is left alone after three faults, and not before. */
+/* Checks that the device is given up after FAULTS faults, and not before. */
 static void check_use(void) {
     bool in_use = session_wait() == OUTCOME_DONE;
     ck_assert_msg(in_use == (session_faults() < FAULTS), "%d faults, in use %d: %s",
@@ -107,11 +110,11 @@ static void each_call_fails_of(struct places places) {
         ck_assert_msg(fault_count.strays == 0, "strays: %s", plan_text());
         check_use();
         end_life();
-        reclaim_purge(0); /* as after ten idle seconds: the next session has other pages */
+        reclaim_purge(0); /* as after ten idle seconds: the next session's memory has new pages */
     }
 }
 
-/* If the device cannot be waited for, its memory stays allocated. */
+/* Calls keep failing. If the library cannot wait for the device, its memory must stay allocated. */
 static void calls_keep_failing_of(struct places places) {
     static const long distances[] = {1, 2, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -132,8 +135,8 @@ static void calls_keep_failing_of(struct places places) {
     }
 }
 
-/* Returns false if the device was given up before, on a machine that is too busy for this
- * watchdog. */
+/* Runs the operation while a call hangs. Returns false if the device was given up before that
+ * call, because the machine is too busy for this watchdog. */
 static bool hang(long call, double watchdog) {
     ck_assert(begin_life(0));
     mpgpu_conf.watchdog = watchdog;
@@ -141,7 +144,8 @@ static bool hang(long call, double watchdog) {
     composite_call();
     bool has_hung = fault_count.faults > 0;
     composite_check(plan_text());
-    bool in_use = session_wait() == OUTCOME_DONE; /* it took fewer calls than before */
+    bool in_use = session_wait() == OUTCOME_DONE; /* the operation took fewer calls than when it
+                                                     was measured */
     ck_assert_msg(!has_hung || !in_use, "in use: %s", plan_text());
     composite_call();
     composite_take_away();
@@ -172,7 +176,7 @@ static void memory_is_short_of(struct places places) {
     }
 }
 
-/* Another one at each call. */
+/* Returns another random number at each call. */
 static unsigned long any_bit(void) {
     static uint64_t calls;
     return ++calls * 0x9e3779b97f4a7c15u >> 40;
@@ -180,8 +184,9 @@ static unsigned long any_bit(void) {
 
 enum { FLAG_BYTES = 2 * sizeof(uint32_t), STATE_BYTES = 2 * sizeof(uint64_t), WHOLE_BYTES = 2048 };
 
-/* Reads of WHOLE_BYTES bytes or more bring known answers, or the result of an operation that the
- * device computes as a whole.  Shorter reads bring flags and answers: each_wrong_answer. */
+/* Tests operations that the device computes as a whole: makes a word wrong that is read. Reads
+ * of WHOLE_BYTES or more return known answers or the result; each_wrong_answer tests shorter
+ * reads. */
 static void each_wrong_word_of_whole(struct places places) {
     for (long read = 1; read <= places.reads; read++) {
         ck_assert(begin_life(0));
@@ -199,8 +204,8 @@ static void each_wrong_word_of_whole(struct places places) {
     }
 }
 
-/* Words on their way to the host: with a check that the host makes, all are found.  In a known
- * answer one ends the device's use. */
+/* Makes a word wrong on its way to the host. If the host checks results, it must find each. In a
+ * known answer of a self-test, a wrong word ends the use of the device. */
 static void each_wrong_word_of(struct places places) {
     if (composite_is_whole()) {
         each_wrong_word_of_whole(places);
@@ -217,18 +222,20 @@ static void each_wrong_word_of(struct places places) {
     }
 }
 
-/* Otherwise, reads of the device's findings: flags, and entries of answers. */
+/* Other reads that are made wrong: flags and findings of the device, such as whether its check
+ * has passed. */
 static const struct answer {
-    size_t least, most; /* bytes of a read */
+    size_t least, most; /* bytes of the reads that count */
     uint64_t entry;     /* that is wrong */
-    unsigned long bits; /* of which one is; the lowest is that of a flag */
+    unsigned long bits; /* one of the first `bits` bits is wrong; a flag is the lowest bit */
 } answers[] = {{0, FLAG_BYTES, 0, 64},
                {0, FLAG_BYTES, 0, 1},
                {STATE_BYTES, STATE_BYTES, 0, 128}, /* the check's state */
                {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN, 64}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-/* Returns false if there is no such read. */
+/* Runs the operation with a wrong word in read number `read` of this kind. Returns false if
+ * there is no such read. */
 static bool live_with_wrong_answer(const struct answer *answer, long read) {
     ck_assert(begin_life(0));
     fault_plan.bit = 64 * answer->entry + any_bit() % answer->bits;
@@ -250,9 +257,10 @@ static void each_wrong_answer_of(struct places places) {
                 break;
 }
 
-static long found, spoiled; /* by the check, of all launches that went wrong */
+static long found, spoiled; /* wrong launches that the check has found, and all wrong launches */
 
-/* Words on the device: in the number that a launch has written, or where its buffer begins. */
+/* After each launch a word on the device is wrong: in the number that the launch has written, or
+ * at the begin of its buffer. */
 static void each_wrong_launch_of(struct places places) {
     for (long launch = 1; launch <= places.launches; launch += step(places.launches)) {
         ck_assert(begin_life(0));
@@ -275,7 +283,8 @@ static const char residues[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,
 static const char in_full[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
                               "add:never,verify:full";
 
-/* Each operation in turn.  With verify:full a whole one is GMP's. */
+/* Runs the test for each operation. With verify:full it leaves out operations that the device
+ * otherwise computes as a whole, because GMP computes these. */
 static void for_each_operation(int i, const char *conf, void (*test)(struct places places)) {
     const char *only = getenv("MPGPU_TEST_OPERATION");
     setenv("MPGPU_CONF", conf, 1);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation on two devices, one of which fails, computes wrong words or hangs at some
- * call.  The result is GMP's, computed on both devices or on one; or the operation is not done, and
- * its operands are unchanged.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
- * each call; otherwise a twelfth of them, from a random one on. */
+ * Runs one composite operation on two devices, one of which fails, computes wrong words or hangs
+ * at some call. The result must be GMP's, computed on both devices or on one; or the operation
+ * is not done, and its operands are unchanged. Every test runs in a separate process.
+ * MPGPU_TEST_STEP=1 tries each call; otherwise a twelfth of them, from a random one on. */
 #include "tests/support/shares_composite.h"
 #include "tests/support/shares_fault.h"
 
 static const struct shares_devices devices = {"with copies", "0+1", 2, true};
 
-/* Few products, most of them in halves. */
+/* Operations with few products. Most products are split into halves, one for each device. */
 static const struct {
     enum job_op op;
     size_t n;
@@ -23,10 +23,11 @@ static void make(int operation) {
                         COMPOSITE_CASE_PLAIN);
 }
 
-/* Devices that have done this operation before. */
+/* Opens the devices, runs the operation without faults, and counts its calls. */
 static void begin(int operation) {
     make(operation);
-    for (int k = 0; k < 3; k++) { /* a buffer may be larger the second time */
+    for (int k = 0; k < 3; k++) { /* buffers may be enlarged in the second run, so the third is
+                                     counted */
         calm();
         ck_assert_int_eq(composite_run(&composite, "no fault"), OUTCOME_DONE);
         ck_assert(composite_was_shared());
@@ -38,13 +39,13 @@ static void begin(int operation) {
     }
 }
 
-/* Runs the operation.  `may_lack`: it may fail because memory is short. */
+/* Runs the operation, which must succeed; with `may_lack` it may also fail for lack of memory. */
 static void operate(int twin, bool may_lack) {
     enum outcome outcome = composite_run(&composite, what(twin));
     ck_assert_msg(may_lack || outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));
 }
 
-/* Both devices are there, and share. */
+/* Checks that both devices are still used and share the operation. */
 static void check_well(void) {
     calm();
     operate(0, false);
@@ -59,7 +60,8 @@ static long first_of(long count) {
     return 1 + (long)testing_below((unsigned long)step_of(count));
 }
 
-/* The other device does the operation; where memory lacks, either. */
+/* Lets single calls of one device fail. The other device must then compute the operation; if
+ * memory is short, either may. */
 static void fail_each(int operation, int twin, enum gpu_status status) {
     begin(operation);
     for (long call = first_of(calls[twin]); call <= calls[twin]; call += step_of(calls[twin])) {
@@ -84,7 +86,8 @@ START_TEST(each_call_lacks_memory) {
 }
 END_TEST
 
-/* At last the other does all; with neither the operation is not done. */
+/* After repeated failures of one device, the other must compute the whole operation. When both
+ * have failed, the operation must not be done. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;
@@ -101,7 +104,8 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* The operation is divided into PARTS parts; one call of each part hangs. */
+/* The calls of the operation are divided into PARTS ranges; in each test one call of a range
+ * hangs. */
 enum { PARTS = 3 };
 
 START_TEST(one_hangs) {
@@ -123,8 +127,8 @@ START_TEST(one_hangs) {
 }
 END_TEST
 
-/* A number that one writes, or a half that it copies, has a wrong bit: it is found, and is no
- * device's fault; or it does not matter. */
+/* Runs the operation while a device writes or copies a wrong bit. The result must be right, and
+ * no device may be blamed for a fault. */
 static void check_no_fault(int twin) {
     operate(twin, false);
     ck_assert_int_eq(session_device(0)->faults + session_device(1)->faults, 0);
@@ -146,7 +150,7 @@ START_TEST(wrong_words) {
 }
 END_TEST
 
-/* Of each copy of an operand or a half. */
+/* Tests a wrong bit in each copy of an operand or of a half product between devices. */
 START_TEST(wrong_copies) {
     int twin = _i % 2;
     begin(_i / 2);
@@ -162,8 +166,8 @@ START_TEST(wrong_copies) {
 }
 END_TEST
 
-/* Not every wrong word matters.  If nothing is shared, the faulty device may compute the operation
- * alone. */
+/* Makes random words wrong until the session has ended. Some wrong words change nothing; if
+ * nothing is shared, the faulty device may compute the operation alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
     begin(0);
@@ -177,7 +181,7 @@ START_TEST(wrong_until_over) {
 }
 END_TEST
 
-/* ---- threads of the program's side */
+/* ---- a mock that makes starting threads fail */
 
 static atomic_bool has_no_threads;
 
@@ -188,7 +192,8 @@ bool __wrap_thread_pool_try(unsigned count, void (*work)(void *job, unsigned i),
     return !atomic_load(&has_no_threads) && __real_thread_pool_try(count, work, job);
 }
 
-/* Halves wait for one another.  If one has no thread, one device computes the operation. */
+/* The threads of both halves wait for each other. If one cannot be started, one device must
+ * compute the operation alone. */
 START_TEST(no_threads) {
     make(_i);
     atomic_store(&has_no_threads, true);

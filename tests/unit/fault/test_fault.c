@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whatever fails on the device, the program's result is GMP's.
- *
- * A session opens a device, computes a few operations and closes it.  Each call of a session fails
- * once, with each status; then several fail; each hangs; memory is short; each word that is read is
- * wrong once, and one word after each launch.  Operands survive, results are right, and nothing is
- * left allocated. */
+ * Whatever fails on the device, the program's result must be GMP's. A session opens a device,
+ * computes a few operations and closes it. Each call of a session fails once, with each status;
+ * then several calls fail; each call hangs; memory is short; each word that is read is wrong
+ * once, and one word after each launch. Operands must survive, results must be right, and
+ * nothing may stay allocated. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"
@@ -20,7 +19,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* ---- sessions */
 
-/* The operations of a session: all of these, or all but BY_SSA and WRAPAROUND, which take long. */
+/* Which operations a session runs: all, or all but BY_SSA and WRAPAROUND, which take long. */
 enum choice { SHORT_ONES, ALL };
 static enum operation chosen[OPERATIONS];
 static int choices;
@@ -31,8 +30,8 @@ static void choose_operations(enum choice choice) {
         chosen[i] = (enum operation)i;
 }
 
-/* Chooses the operation that gets the first fault, and at most `more` short operations after it:
- * its successors in the list, otherwise TINY. */
+/* Chooses operation `op`, which gets the first fault, and after it at most `more` short
+ * operations: its successors in the list, otherwise TINY. */
 static void choose_operation(int op, int more) {
     chosen[0] = (enum operation)op;
     chosen[1] = TINY;
@@ -43,7 +42,7 @@ static void choose_operation(int op, int more) {
     }
 }
 
-/* The plan of this session. */
+/* The fault plan of the current session, for messages. */
 static struct fault_plan lived;
 
 static char *plan_text(void) {
@@ -65,7 +64,8 @@ static void check_nothing_alive(void) {
         fault_count.blocks, fault_count.pins, fault_count.events);
 }
 
-/* One operation: its outcome is one that its faults allow. */
+/* Runs one operation and checks its outcome: it may fail only if a fault was injected into it.
+ * Operands must survive, and a computed result must be right. */
 static void check_operation(enum operation op) {
     int open = session_wait() == OUTCOME_DONE;
     long faults = fault_count.faults;
@@ -79,7 +79,7 @@ static void check_operation(enum operation op) {
     ck_assert_msg(fault_count.strays == 0, "operation %d: strays: %s", op, plan_text());
 }
 
-/* The end of a session, without faults. */
+/* Ends the faults and closes the session. */
 static void die(void) {
     fault_plan.call = fault_plan.refused = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
@@ -91,8 +91,8 @@ static unsigned long any_bit(void) {
     return drawn(++calls);
 }
 
-/* The calls, kernels, reads and launches of this session: of its opening, and until the end of its
- * first operation. */
+/* The numbers of calls, requests for kernels, reads and launches: after the opening of this
+ * session, and after its first operation. */
 struct counts {
     long calls, kernels, reads, launches;
 };
@@ -103,8 +103,8 @@ static struct counts count_now(void) {
                            fault_count.launches};
 }
 
-/* A session under a plan.  Returns whether there was a device when it began; `calls` and the other
- * counts are those of its end. */
+/* Runs a session with the fault plan. Returns true if it has opened a device. The counters then
+ * are those of the session's end. */
 static int live(struct fault_plan plan) {
     fault_restart();
     plan.real = fault_plan.real;
@@ -124,7 +124,7 @@ static int live(struct fault_plan plan) {
     return open;
 }
 
-/* A session without faults; returns the number of its calls. */
+/* Runs a session without faults; returns the number of its calls. */
 static long live_without(void) {
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
@@ -144,7 +144,8 @@ static long begin(int i, const char *conf) {
     return live_without();
 }
 
-/* The same; faults come once the device is open. */
+/* Prepares sessions whose faults come only after the device is open; returns the number of calls
+ * without faults. */
 static long begin_known(int i, const char *conf) {
     begin(i, conf);
     fault_is_known = true;
@@ -161,7 +162,8 @@ static void live_with_one_fault(struct fault_plan plan) {
     check_nothing_alive();
 }
 
-/* Each call fails with one of both statuses.  Only requests for kernels return GPU_NOBUILD. */
+/* Runs a session for each call, in which that call fails with GPU_FAILED or GPU_NOMEM. Only
+ * requests for kernels fail with GPU_NOBUILD. */
 static void each_call_fails_once(struct counts from, struct counts to) {
     for (long call = from.calls + 1; call <= to.calls; call++)
         live_with_one_fault(
@@ -184,8 +186,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* From every second call on, every `distance`-th call fails.  If the opening of the
- * device or of gathered products fails and the device cannot be waited for, memory stays
+/* Runs sessions in which calls keep failing: beginning with every second call in turn, and then
+ * at each `distance`-th call. If the library cannot wait for the device, its memory stays
  * allocated. */
 static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
@@ -217,8 +219,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* The first device fails at each call of its opening, or brings a wrong word to its
- * known-answer test, and the second is taken. */
+/* The first of two devices fails at each call of its opening, or returns a wrong word to its
+ * known-answer test. The second device must be used. */
 START_TEST(next_device) {
     choose_operation(PRODUCT, 1);
     begin(_i, "open:wait");
@@ -226,7 +228,7 @@ START_TEST(next_device) {
     for (long call = sweep_from(1, 2); call <= calls; call += sweep_step(2)) {
         enum gpu_status status = statuses[drawn(call) % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
-        /* (a device can do without some capabilities) */
+        /* (a call may fail without harm: a device can be used without some capabilities) */
         ck_assert(opening.calls > calls || status != GPU_FAILED);
         die();
         check_nothing_alive();
@@ -241,8 +243,8 @@ START_TEST(next_device) {
 }
 END_TEST
 
-/* Operations until the one in which the device stops answering, and one more.  0 where
- * it was given up before, on a machine that is too busy for this watchdog. */
+/* Runs operations until the device stops answering, and one more. Returns 0 if the device was
+ * given up before that, on a machine that is too busy for this watchdog. */
 static int operate_until_hang(void) {
     for (int i = 0, over = 0; i < choices && !over; i++) {
         over = fault_count.faults > 0;
@@ -258,8 +260,8 @@ static int operate_until_hang(void) {
     return 1;
 }
 
-/* A device that stops answering is given up in time; when it answers after all, the
- * program has its memory back and keeps it. */
+/* A device stops answering: it must be given up in time. When it answers later, it must not
+ * write to the program's memory any more. */
 static int live_hanging(long call, double watchdog) {
     fault_restart();
     fault_plan = lived = (struct fault_plan){
@@ -268,7 +270,8 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
-    if (!hung) { /* it is at work: pinning.c may be moving the pages that result_cover protects */
+    if (!hung) { /* the device is still working: pinning.c may be moving pages that result_cover
+                    protects */
         fault_answer();
         session_calm();
     }
@@ -282,7 +285,7 @@ static int live_hanging(long call, double watchdog) {
     return hung;
 }
 
-/* The same watchdog waits for every call, so every third one is tried. */
+/* Tries every third call only, because the watchdog's wait is the same for all calls. */
 static void each_call_hangs_from(long call, long calls) {
     keeps_memory = 1;
     for (call = sweep_from(call, 3); call <= calls; call += sweep_step(3))
@@ -315,10 +318,11 @@ START_TEST(memory_is_short) {
 }
 END_TEST
 
-/* ---- wrong words, and what a program sees of them */
+/* ---- wrong words, with results as a program sees them */
 
-/* A session with GMP's functions and a wrong word in its first operation: that which read or launch
- * number so-and-so brings: in a known answer, it ends the device's use.  Returns the faults found.
+/* Runs a session of GMP functions with a wrong word in its first operation: in read or launch
+ * number `read` or `launch`. In a self-test's known answer it ends the device's use. Returns the
+ * number of faults found.
  */
 static int live_verified(long read, long launch) {
     fault_restart();
@@ -361,8 +365,8 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Words wrong on the device; a few are never read, so make no fault, three in five of a small
- * product. In WRAPAROUND all are. */
+/* Returns true if enough of the wrong words on the device were found. A few words are never
+ * read, so they change nothing: three in five of a small product, none of WRAPAROUND. */
 static bool are_enough(enum operation op, long found, long wrong) {
     switch (op) {
     case WRAPAROUND:

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of four threads at once, on a device that fails: each call fails, with each
- * status, or hangs, or returns a wrong word.  Every result is GMP's, and GMP recomputes one product
- * for a wrong word.
- *
- * MPGPU_TEST_PLACES: the number of calls, spread over all; 0: each. */
+ * Small products of four threads at once (computed in common launches) on a device that fails:
+ * each call fails, with each status, or hangs, or returns a wrong word. Every result must be
+ * GMP's, and a wrong word must make GMP recompute one product. MPGPU_TEST_PLACES: number of
+ * calls tried, spread over all; 0: each. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +20,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 6, COLUMNS = 64, TRANSFORMS = 400, PLACES = 24, FAULTS = 3 };
 
-/* Products column by column, and by transforms, which a CPU does if asked. */
+/* Two kinds of small products: column by column; and by transforms, which a CPU uses only with
+ * algorithm:block. */
 static const struct {
     const char *conf;
     unsigned long most;
@@ -52,7 +52,8 @@ static struct gathered four(int i, bool as_program) {
     return g;
 }
 
-/* Calls, and reads, of four threads' products and the opening of their way. */
+/* Counts the calls and reads that the products of four threads make, including the first
+ * preparation for common launches. */
 static void measure(int i, const char *more, long *calls, long *reads) {
     begin(i, more);
     long before = fault_count.calls, reads_before = fault_count.reads;
@@ -64,7 +65,7 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     end_session();
 }
 
-/* Returns the distance of two tested places. */
+/* Returns the distance between two calls that are tried. */
 static long step(long calls) {
     long places = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return places == 0 || calls <= places ? 1 : calls / places;
@@ -79,7 +80,7 @@ static void fail_from_now(long call, long every, int status) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* One call: at most one fault, and the device continues. */
+/* One call fails: at most one fault may be counted, and the device must continue to be used. */
 START_TEST(each_call_fails) {
     long calls, reads;
     measure(_i, "verify:residue", &calls, &reads);
@@ -94,8 +95,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* Calls keep failing up to the limit of their status: then the device is left alone, and no thread
- * waits for it. */
+/* Calls keep failing until the limit of faults is reached: then the device must be given up, and
+ * no thread may wait for it. */
 START_TEST(calls_keep_failing) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
@@ -111,13 +112,13 @@ START_TEST(calls_keep_failing) {
         session_calm();
         fault_plan.call = 0;
         session_put_down();
-        fault_forget(); /* what cannot be waited for is kept */
+        fault_forget(); /* memory of a device that cannot be waited for stays allocated */
     }
 }
 END_TEST
 
-/* Forks while the device hangs.  fork must not wait for the device, which answers only after this
- * test's next step; it waits at most a second for other threads. */
+/* Forks while the device hangs; it answers only in this test's next step. fork must not wait for
+ * the device, and at most a second for other threads. */
 static void fork_once(void) {
     int status = 0;
     pid_t child = fork();
@@ -127,8 +128,8 @@ static void fork_once(void) {
     ck_assert_int_eq(status, 0);
 }
 
-/* Tests a device that hangs in backend call number `call`.  All threads must end with right
- * results.  If the device answers later, the results must not change. */
+/* Runs products on a device that hangs in backend call number `call`. All threads must end with
+ * right results. If the device answers later, the results must not change. */
 static void hang(int i, long call) {
     begin(i, "verify:residue");
     mpgpu_conf.watchdog = 0.3;
@@ -155,8 +156,8 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
-/* Is each result read from the device?  Else kernels write results into the host's memory, where
- * threads watch for them, and no read can be wrong. */
+/* Returns true if each result is read from the device. Otherwise kernels write results directly
+ * into host memory, where no read can be wrong, and the test is skipped. */
 static bool has_reads(int i, const char *more) {
     begin(i, more);
     four(i, false);
@@ -170,8 +171,8 @@ static bool has_reads(int i, const char *more) {
     return reads_all;
 }
 
-/* Changes a bit of one product's download, with the plans open: GMP computes that product, the
- * device all others. */
+/* Changes a bit in the download of one product: GMP must compute that product, and the device
+ * all others. */
 static void find_wrong_word(int i, long read, unsigned long bit) {
     struct gathered all_plans = {.threads = 1, .rounds = 40, .most = kinds[i % KINDS].most};
     begin(i, "verify:residue");
@@ -196,7 +197,7 @@ START_TEST(one_wrong_word_costs_one_product) {
 }
 END_TEST
 
-/* If the host computes the residues, the device's own check finds the fault, too. */
+/* With verify:device the device's own check must find the changed bit, too. */
 START_TEST(check_of_columns) {
     if (_i % KINDS != 0 || !has_reads(_i, "verify:device"))
         return;
@@ -214,7 +215,8 @@ START_TEST(check_of_columns) {
 }
 END_TEST
 
-/* A wrong word anywhere, also in the known answers by which the way and its plans open. */
+/* Makes words of all reads wrong, one in each session, also in known answers of the self-tests
+ * that enable small products. */
 static void find_each(int i, const char *verify) {
     long calls, reads;
     measure(i, verify, &calls, &reads);
@@ -238,7 +240,7 @@ START_TEST(each_wrong_word_is_found_in_full) {
 }
 END_TEST
 
-/* Three wrong words: the device is left alone, and the threads continue with GMP. */
+/* After three wrong words the device must be given up, and the threads must continue with GMP. */
 START_TEST(three_wrong_words) {
     int faults = 0;
     if (!has_reads(_i, "verify:residue"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signal handlers during calls on batches, while the device does not answer
- * (test_handlers_fault.c). Work that a handler has left changes no batch that is used again, and
- * memory is released once. */
+ * Signal handlers leave calls on batches while the device does not answer (see
+ * test_handlers_fault.c). The work that was left must not change a batch that is used again, and
+ * its memory must be released exactly once. */
 #include "config.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static void end(void) {
     check_released();
 }
 
-/* ---- calls that hang until a handler has run */
+/* ---- calls that hang until a signal handler has run */
 
 static void *answer_late(void *unused) {
     usleep(LATE_US);
@@ -89,7 +89,8 @@ static long calls_of(void (*call)(void)) {
     return calls;
 }
 
-/* The thread's next call, which waits for the device. */
+/* Makes the thread's next call, which must wait for the device. Another thread ends the hang
+ * some time later. */
 static void drop_and_answer(void) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, answer_late, NULL), 0);
@@ -101,7 +102,8 @@ static void multiply(void) {
     mpgpu_batch_mul(b[2], b[0], b[1]);
 }
 
-/* The device answers while batches of the call that was left are used again. */
+/* A handler leaves a product; then its result's batch is set again, and later the device
+ * answers. The batch must keep the new value. */
 static void use_again(long place) {
     pthread_t thread;
     begin();
@@ -126,7 +128,8 @@ START_TEST(results_of_calls_that_were_left) {
 }
 END_TEST
 
-/* A result has no value until it is set again, and a fault of the device that is none. */
+/* The result of a call that was left must be lost until it is set again; no fault of the device
+ * is counted. */
 START_TEST(result_is_lost) {
     mp_limb_t got[2 * ALL];
     prepare(_i, "");
@@ -138,7 +141,8 @@ START_TEST(result_is_lost) {
 }
 END_TEST
 
-/* A handler that takes long until the device has ended, and its thread has lost the stream. */
+/* A handler that runs so long that the device ends its work, and the interrupted thread loses
+ * its stream (queue of device work). */
 static void take_long(int signal) {
     struct session_device *d = session_device(0);
     (void)signal;
@@ -153,7 +157,8 @@ static void destroy(void) {
     b[2] = NULL;
 }
 
-/* clear:true makes calls of the device before the release. */
+/* A handler interrupts the destruction of a batch. clear:true makes that destruction call the
+ * device, so it can be interrupted. */
 START_TEST(memory_is_released_once) {
     prepare(_i, ",clear:true");
     long calls = calls_of(destroy);
@@ -174,7 +179,8 @@ static void set_anew(void) {
     mpgpu_batch_destroy(x);
 }
 
-/* Memory that the device gives to a call that was left. */
+/* A handler leaves a call while the device allocates memory for it: that memory must be
+ * released. */
 START_TEST(memory_of_a_call_that_was_left) {
     prepare(_i, "");
     begin();

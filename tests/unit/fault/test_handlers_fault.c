@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Signal handlers of the program run while a call waits for a device that does not answer: they
- * return, or leave by siglongjmp.  Each call of the device hangs in turn, until the handler has
- * run; if no handler runs, the test hangs.
- *
- * After a handler has returned the device computes the call.  After it has left, nothing reads the
- * operands or writes the result any more, no fault is counted, and the device computes the same
- * thread's next call.  If the handler forks, GMP computes the child's call.
- *
- * MPGPU_TEST_PLACES: the number of calls of an operation, spread over all; 0: each.
- * MPGPU_TEST_OPERATION: one composite operation by its name. */
+ * return, or leave by siglongjmp. Each call of the device hangs in turn, until the handler has
+ * run; if no handler runs, the test hangs. After a handler has returned, the device must compute
+ * the call. After it has left, nothing may read the operands or write the result, no fault may
+ * be counted, and the device must compute the same thread's next call. If the handler forks, GMP
+ * must compute the child's call. MPGPU_TEST_PLACES: the number of calls of an operation, spread
+ * over all; 0: each. MPGPU_TEST_OPERATION: one composite operation by its name. */
 #include "config.h"
 
 #include <string.h>
@@ -35,13 +32,15 @@ static void answer_and_return(int signal) {
     fault_answer();
 }
 
-static int composite;     /* the operation; in the first one a fork waits as in a program */
-static bool is_impatient; /* no fork waits for the device */
+static int composite;     /* number of the operation; only in number 0 fork waits as long as in a
+                             program */
+static bool is_impatient; /* fork must not wait for the device */
 
 bool __real_streams_acquire_all(struct streams *s, int seconds);
 bool __wrap_streams_acquire_all(struct streams *s, int seconds);
 
-/* The device hangs until the fork is over.  Waits of two seconds took most of the test's time. */
+/* Replaces the wait of fork for the device. The device hangs until fork has returned, so waiting
+ * two seconds each time would only cost time. */
 bool __wrap_streams_acquire_all(struct streams *s, int seconds) {
     return __real_streams_acquire_all(s, is_impatient ? 0 : seconds);
 }
@@ -56,8 +55,8 @@ static void fork_and_return(int signal) {
         answer_and_return(signal);
 }
 
-/* Returns true while the device is writing memory, for some milliseconds: no thread releases such
- * memory. */
+/* Returns true while the device is writing the program's memory; for some milliseconds no thread
+ * can release that memory. */
 static bool is_writing(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (atomic_load(&session_device(0)->streams.stream[i].hold.acquired) > 0)
@@ -91,13 +90,13 @@ static void end_life(void) {
     check_released();
 }
 
-/* Returns the distance of two tested places. */
+/* Returns the distance between two calls that are tried. */
 static long step(long places) {
     long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
     return wanted == 0 || places <= wanted ? 1 : places / wanted;
 }
 
-/* ---- composite operations, whose operands cannot be read after a handler has left */
+/* ---- composite operations: after a handler has left, their operands cannot be read */
 
 static long calls_of(void (*call)(void)) {
     begin_life_without();
@@ -139,7 +138,7 @@ static void return_to_composite(long place) {
     end_life();
 }
 
-/* Both processes have the right result. */
+/* A handler forks during the operation: parent and child must both get the right result. */
 static void fork_in_composite(long place) {
     int status = 0;
     begin_life_without();
@@ -185,7 +184,7 @@ START_TEST(composite_calls) {
 }
 END_TEST
 
-/* ---- operations on limbs, whose results nobody writes after a handler has left */
+/* ---- operations on limbs: after a handler has left, nothing may write their results */
 
 static enum operation chosen;
 static enum outcome outcome;

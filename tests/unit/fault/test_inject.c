@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run of an
- * operation: whatever the program then gets is GMP's result, or an error.
- *
- * For each operation and kind of fault, the test injects faults at launches chosen at random.  The
- * run after a fault has none, and must be right too.  A table shows how many faults had no effect,
- * were found (the session has counted a fault, or GMP has computed) or lost a result (an error
- * code).  Faults that gave a wrong result silently fail the test.
- *
- * MPGPU_TEST_FAULTS: the number of faults for each operation and kind.  MPGPU_TEST_SEED: other
- * places.  MPGPU_TEST_OPERATION: one operation by its name, as --list prints it; MPGPU_TEST_KIND:
- * one kind.  MPGPU_TEST_SECONDS: no fault of an operation begins later than this after its first.
- * A line about a wrong result has the number of the fault; MPGPU_TEST_FIRST injects this fault
- * alone. */
+ * Tests launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a
+ * run of an operation. The program must get GMP's result, or an error. For each operation and
+ * kind of fault, the test injects faults at random launches. The run after a fault has none, and
+ * must be right, too.
+ * A table shows how many faults had no effect, were found (the session has counted a fault, or
+ * GMP has computed) or lost a result (an error code). Faults that silently gave a wrong result
+ * fail the test.
+ * MPGPU_TEST_FAULTS: number of faults for each operation and kind. MPGPU_TEST_SEED: other
+ * launches. MPGPU_TEST_OPERATION: one operation by its name, as --list prints it;
+ * MPGPU_TEST_KIND: one kind. MPGPU_TEST_SECONDS: time for an operation's faults. The message
+ * about a wrong result has the fault's number; MPGPU_TEST_FIRST injects only this fault. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -50,7 +48,7 @@ static const char options[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,m
 enum {
     USUALLY = 2,
     USUALLY_OF_ANSWERS = 40,
-    ALARM_SECONDS = 300, /* a first child may build kernels */
+    ALARM_SECONDS = 300, /* the first child process may also have to build kernels */
     DEVICE_IS_LOST = 3,
     IS_USELESS = 4,
     FAULTS_OF_A_LIFE = 64,
@@ -60,9 +58,9 @@ enum {
 
 /* The counts of one operation, in memory shared with the child process that injects its faults. */
 static struct progress {
-    long begun[INJECT_KINDS]; /* runs with a fault */
+    long begun[INJECT_KINDS]; /* number of runs with a fault that have begun */
     long counts[INJECT_KINDS][6];
-    long launches[INJECT_SETS]; /* in a run without */
+    long launches[INJECT_SETS]; /* launches of a run without a fault */
     time_t begin;
 } * progress;
 enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED, NOT_MADE, OUTCOMES };
@@ -98,7 +96,8 @@ static void prepare(void) {
     inject_is_absent = false;
 }
 
-/* One run: what came of it. */
+/* Runs the operation once. Returns whether its result was lost, silently wrong, right after a
+ * fault was found, or right without one. */
 static int run(unsigned set) {
     int faults = session_faults();
     unsigned long sent = call_sent();
@@ -111,7 +110,7 @@ static int run(unsigned set) {
                                                               : NO_EFFECT;
 }
 
-/* A device on which the operation has run with each of its operands. */
+/* Opens a device and runs the operation without faults, once with each set of operands. */
 static void begin_life(void) {
     session_put_down();
     session_anew();
@@ -150,8 +149,9 @@ static int run_with(int kind, long fault, unsigned set, long *count) {
     return outcome != SILENT && !inject_is_done() ? NOT_MADE : outcome;
 }
 
-/* One fault, and the run after it.  False: the device is not as it was: what it keeps is damaged,
- * or other operations are made on it. */
+/* Injects one fault, runs the operation again without a fault, and counts the outcome. Returns
+ * false if the device must be opened anew, because the fault has damaged data that it keeps, or
+ * other launches are used on it. */
 static bool make(int kind, long fault) {
     unsigned set = (unsigned)(fault % INJECT_SETS);
     long count;
@@ -167,8 +167,9 @@ static bool make(int kind, long fault) {
     return later == NO_EFFECT && (outcome != NOT_MADE || count >= progress->launches[set]);
 }
 
-/* Returns whether faults of the kind are wanted.  Data on the link is not under the check, so only
- * whole operations get wrong bits anywhere. */
+/* Returns true if faults of this kind are wanted. The check of most operations does not cover
+ * the upload and download, so only operations that are checked as a whole get wrong bits
+ * anywhere. */
 static bool is_wanted_kind(int kind) {
     const char *only = getenv("MPGPU_TEST_KIND");
     if (kind == INJECT_ANY_BIT && !op->is_whole)
@@ -176,8 +177,9 @@ static bool is_wanted_kind(int kind) {
     return !only || strcmp(only, inject_names[kind]) == 0;
 }
 
-/* The device of the fault before, if the session has not closed it, since an opening takes longer
- * than a fault: it does so after three faults, here of each eighth operation alone. */
+/* Prepares a device for the next fault. Opening takes longer than a fault, so the device of the
+ * previous fault is used again if possible. Every eighth time, faults are counted as usual, and
+ * the session may close the device. */
 static void next_life(bool is_usable) {
     static unsigned faults;
     if (!is_usable || faults++ % FAULTS_OF_A_LIFE == 0 || session_wait() != OUTCOME_DONE)
@@ -185,7 +187,7 @@ static void next_life(bool is_usable) {
     session_forgive(faults % 8 == 1 ? 0 : MOST_FORGIVEN);
 }
 
-/* Fewer faults are enough if faults of this kind are slow to inject. */
+/* Returns true if enough faults of this kind were injected, or if the time for them is over. */
 static bool is_enough(int kind, long wanted) {
     const unsigned long seconds = testing_option("MPGPU_TEST_SECONDS", 0);
     if (seconds > 0 && time(NULL) - progress->begin >= (time_t)seconds)
@@ -194,12 +196,13 @@ static bool is_enough(int kind, long wanted) {
            progress->begun[kind] >= MOST_TRIES * wanted;
 }
 
-/* In a child: continues after the last fault of the child before. */
+/* Runs in a child process: injects all faults, beginning after the last one of the previous
+ * child. */
 static void make_all(const struct gpu_backend *real) {
     long first = (long)testing_option("MPGPU_TEST_FIRST", 0);
     long wanted = (long)testing_option("MPGPU_TEST_FAULTS", (unsigned long)usual_faults());
     bool is_usable = false;
-    signal(SIGALRM, SIG_DFL); /* Check's handler would kill the parent, too */
+    signal(SIGALRM, SIG_DFL); /* Check's handler for this signal would also kill the parent */
     setenv("MPGPU_CONF", options, 1);
     inject_use(real);
     call_init();
@@ -239,7 +242,8 @@ static long all_begun(void) {
     return all;
 }
 
-/* False: the device has nothing to do with it. */
+/* Injects the operation's faults in child processes, one after another. Returns false if the
+ * operation does not use the device. */
 static bool make_in_children(const struct gpu_backend *real) {
     int status;
     memset(progress, 0, sizeof *progress);
@@ -295,7 +299,7 @@ static long make_each(const struct gpu_backend *real, const struct inject_operat
     return silent;
 }
 
-/* Each operation with each of its kinds. */
+/* Prints the name of each operation with each kind of fault that it gets. */
 static void print_names(void) {
     for (int i = 0; i < LISTS; i++)
         for (op = lists[i]; op->name; op++)

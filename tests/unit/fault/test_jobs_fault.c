@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs every operation of lib/job/ops.def on a device that fails.  A result that the library gives
- * is GMP's.  A session opens a device, runs the operation and closes the device.
- *
- * If one call of a session fails, no batch is lost.  If several fail, or one never returns, a batch
- * may be lost, and the library says so.  A composite operation may be left undone, with its
- * operands unchanged.  A wrong word behind a launch is found, or changes no result. */
+ * Runs every operation of lib/job/ops.def on a device that fails. A result that the library
+ * returns must be GMP's. A session opens a device, runs the operation and closes the device. If
+ * one call of a session fails, no batch may be lost. If several fail, or one never returns, a
+ * batch may be lost, and the library must report it. A composite operation may be left undone,
+ * with its operands unchanged. A wrong word after a launch must be found, or must change no
+ * result. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -17,7 +17,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* The last one: products of numbers in host memory. */
+/* OPERATIONS includes one more operation: products of numbers in host memory. */
 enum { N = 9, COUNT = 5, COMPOSITE_N = 60, OPERATIONS = JOB_FIRST_ON_DEVICE + 1, VARIANTS = 2 };
 static const unsigned variants[VARIANTS] = {JOB_CASE_IN_PLACE,
                                             JOB_CASE_LONGER | JOB_CASE_FOR_ALL | JOB_CASE_BARRETT};
@@ -26,9 +26,9 @@ static struct job_case c;
 static struct composite_case composite;
 static enum job_op op;
 static bool is_of_limbs, is_composite, may_lose;
-static enum outcome outcome; /* of the composite operation in this session */
-static bool is_by_doubles;   /* powers modulo odd numbers are, on this device */
-static long calls;           /* of a session without faults */
+static enum outcome outcome; /* outcome of the composite operation in this session */
+static bool is_by_doubles;   /* this device computes powers modulo odd numbers by floating point */
+static long calls;           /* number of calls in a session without faults */
 
 static char *plan_text(void) {
     static char text[160];
@@ -63,7 +63,8 @@ static void make_limbs(void) {
     ck_assert_msg(memcmp(rp, c.right[0], sizeof rp) == 0, "in one call: wrong: %s", plan_text());
 }
 
-/* What was lost is there again when it is set. */
+/* Runs the operation and checks its results. A batch that was lost must have a value again after
+ * it is set. */
 static void make(void) {
     if (is_of_limbs || is_composite) {
         is_of_limbs ? make_limbs() : make_composite();
@@ -94,8 +95,9 @@ static void end_life(void) {
     check_dead(plan_text());
 }
 
-/* Every call would take an hour, and most are the same for all operations: MPGPU_TEST_EVERY and
- * MPGPU_TEST_FIRST choose others.  Composite operations have many calls, of which PLACES are tried.
+/* Not every call is tried, because that would take an hour and most calls are the same for all
+ * operations. MPGPU_TEST_EVERY and MPGPU_TEST_FIRST choose others. Of composite operations,
+ * which have many calls, PLACES are tried.
  */
 enum { PLACES = 12 };
 
@@ -113,7 +115,7 @@ static long next_call(long call, long usually) {
     return call + every(usually, calls - opening_calls);
 }
 
-/* The operation of loop i of a test. */
+/* Chooses the operation that loop i of a test uses, and sets the options. */
 static void choose(int i) {
     setenv("MPGPU_CONF", "open:wait,batch:1,mul:never,sqr:never,add:never", 1);
     fault_plan.real = reals[i / OPERATIONS];
@@ -125,7 +127,7 @@ static void choose(int i) {
     call_init();
 }
 
-/* A session without faults. */
+/* Runs a session without faults, and counts its calls. */
 static void begin(int i) {
     mpgpu_conf.watchdog = 0;
     keeps_memory = may_lose = false;
@@ -158,8 +160,8 @@ static void sweep_variants(int i, void (*sweep)(int)) {
     }
 }
 
-/* Returns true if the operation needs the known answers of powers by doubles: if one is wrong, the
- * device computes powers without doubles, and that is no fault. */
+/* Returns true if the operation uses the self-test of powers by floating point. If that fails,
+ * the device computes powers without floating point, and no fault is counted. */
 static bool has_other_way(void) {
     return is_by_doubles && op >= JOB_batch_mod && op <= JOB_batch_mod_known &&
            !(c.variant & JOB_CASE_BARRETT);
@@ -198,7 +200,8 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* Given up in time; also where it was before, on a busy machine. */
+/* Runs sessions in which a call hangs. The device must be given up in time; on a busy machine it
+ * may be given up even earlier. */
 static void calls_hang_once(int i) {
     begin(i);
     end_life();
@@ -215,12 +218,11 @@ START_TEST(calls_hang) {
 }
 END_TEST
 
-/* The first word of what a launch makes is wrong: a known answer, which ends the device's use, or a
- * check finds it.  Words of quotients that are estimates, by Barrett's method and in inverses
- * modulo even numbers, may be wrong and change no result; so may words of a reciprocal.  Operations
- * on limbs have few launches, of which all are tried.  The first word of those of a small product
- * is none of its own; test_gather_fault spoils these.  Nothing checks a view of the Mandelbrot set
- * but known answers, so its own launch, the last one, is not tried. */
+/* After a launch, the first word of its result is wrong. Most such words must be found, by a
+ * check or as a known answer of a self-test. Some change no result: words of estimates
+ * (quotients by Barrett's method, inverses modulo even numbers) and of reciprocals. Small
+ * products are tested by test_gather_fault instead. The launch that computes a view of the
+ * Mandelbrot set is not tried, since nothing checks it. */
 static void wrong_launches_once(int i) {
     long found = 0, wrong = 0;
     begin(i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * examples/mandelbrot on a device that fails during the drawing: the host's own code continues, and
- * the samples are the same.  A session is: open a device, draw.  Each call of a session fails once,
- * several fail, or one never returns. */
+ * Runs examples/mandelbrot on a device that fails during the drawing: the host's own code must
+ * continue, and the samples must be the same. A session opens a device and draws. Each call of a
+ * session fails once, several fail, or one never returns. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -14,7 +14,8 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* Some bands: more iterations than the first may have. */
+/* MOST iterations are more than one band of a view may have, so the device draws in several
+ * bands. */
 enum { WIDTH = 40, HEIGHT = 6, SAMPLES = WIDTH * HEIGHT, MOST = 5000000 };
 
 struct drawn {
@@ -22,7 +23,7 @@ struct drawn {
 };
 static struct drawn right;
 
-/* Far outside of the set: all orbits end soon. */
+/* Draws a view far outside the set, where all orbits escape soon. */
 static void draw(struct drawn *drawn) {
     struct view view;
     struct samples samples = {drawn->iterations, drawn->norms};
@@ -61,7 +62,8 @@ static void die(void) {
     session_put_down();
 }
 
-/* What is right by the host alone, then a session without faults; the number of its calls. */
+/* Draws the expected view on the host alone, then runs a session without faults. Returns the
+ * number of its calls. */
 static long begin(int i) {
     setenv("MPGPU_CONF", "open:wait,mul:1", 1);
     fault_plan.real = reals[i];
@@ -80,7 +82,8 @@ static long begin(int i) {
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* A GPU that is faster than the host needs fewer calls than it did in begin: waits are left out. */
+/* Lets each call fail. A GPU that is faster than the host skips waits, so it may make fewer
+ * calls than in begin. */
 START_TEST(each_call_fails) {
     static const long distances[] = {0, 1, 2, 5};
     long calls = begin(_i), missed = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers (include/mpgpu.h) on a device that fails: nothing is lost, and every result is GMP's.  A
- * session is: open a device, compute with numbers, close it.  Each call of a session fails once;
- * several fail; each never returns; each launch leaves a wrong word. */
+ * Tests numbers (include/mpgpu.h) on a device that fails: no value may be lost, and every result
+ * must be GMP's. A session opens a device, computes with numbers and closes it. Each call of a
+ * session fails once; several fail; each never returns; each launch leaves a wrong word. */
 #include "tests/unit/fault/fault_sweep.h"
 
 enum { BITS = 700, NUMBERS = 7 };
 
 static mpz_t u, v, m, right[NUMBERS];
 
-/* What is right: a square modulo m, that times v, their difference; a quotient and a rest; and two
- * more of them in a second run. */
+/* Computes the expected values by GMP: a square modulo m, its product by v, their difference, a
+ * quotient and remainder; and for the second run a product modulo m and a sum. */
 static void prepare(void) {
     pattern(u, 3, BITS);
     pattern(v, 5, BITS);
@@ -34,7 +34,7 @@ static void expect(mpgpu_number *const *x, int i) {
     mpz_clear(got);
 }
 
-/* Two runs: the second has what the first has left on the device. */
+/* Computes in two runs: the second one uses results that the first has left on the device. */
 static void operate(mpgpu_number *const *x, mpgpu_number *a, mpgpu_number *b, mpgpu_modulus *by) {
     must(mpgpu_modulus_sqr(x[0], a, by));
     must(mpgpu_number_mul(x[1], x[0], b));

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product on several devices, one of which fails, computes wrong words or hangs at some call.
- * The result is GMP's, computed on the devices or on another one alone.  Every test runs in a
- * process of its own. */
+ * Computes one product on several devices, one of which fails, computes wrong words or hangs at
+ * some call. The result must be GMP's, computed on the devices together or on another one alone.
+ * Every test runs in a separate process. */
 #include "tests/support/shares_fault.h"
 
 static const struct shares_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false},
                                                 {"with copies, in the pool", "0+1", 2, true}};
-/* The last is for faults of calls: downloads may have begun that need no more of them. */
+/* KINDS leaves out the last kind (operands in the pool), which only tests of failing calls use:
+ * there a download may have begun that makes no further calls. */
 enum { ALL_KINDS = sizeof devices / sizeof *devices, KINDS = ALL_KINDS - 1 };
 enum { UN = 900, VN = 700, LONGER = 4 };
 
 static struct shares_case product;
 
-/* Devices that have made this product once. */
+/* Opens the devices and computes the product once without faults. */
 static void begin(int kind) {
     size_t times = kind < KINDS ? 1 : LONGER;
     shares_begin(&devices[kind], "shard:1");
@@ -38,7 +39,7 @@ static void multiply(int twin) {
     shares_check(&product, what(twin));
 }
 
-/* Both devices are there, and share products. */
+/* Checks that both devices are still used and share products. */
 static void check_well(void) {
     calm();
     multiply(0);
@@ -61,7 +62,8 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* At last the other does all, and with neither the product is GMP's. */
+/* After repeated failures of one device, the other must compute the whole product. When both
+ * have failed, GMP must. */
 START_TEST(one_keeps_failing) {
     begin(_i / 2);
     int bad = _i % 2;
@@ -77,7 +79,8 @@ START_TEST(one_keeps_failing) {
 }
 END_TEST
 
-/* The product is divided into PARTS parts; one call of each part hangs. */
+/* The calls of the product are divided into PARTS ranges; in each test one call of a range
+ * hangs. */
 enum { PARTS = 7 };
 
 START_TEST(one_hangs) {
@@ -97,7 +100,7 @@ START_TEST(one_hangs) {
 }
 END_TEST
 
-/* A number that one writes, or a copy from the other, has a wrong bit. */
+/* Changes a bit of a number that one device writes, or of its copy from the other device. */
 START_TEST(each_wrong_word) {
     int twin = _i % 2;
     begin(_i / 2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of balanced digits: exactly on the host. */
+ * Products of polynomials whose coefficients are balanced digits: exact computations on the
+ * host. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/convolution_case.h"
@@ -19,7 +20,7 @@ uint64_t convolution_words(uint64_t length, unsigned bits) {
 
 /* ---- operands */
 
-/* Part k of a number of the shape: `bits` bits. */
+/* Returns part k, of `bits` bits, of an operand with this pattern. */
 static uint64_t part(enum convolution_shape shape, unsigned bits, uint64_t k) {
     const uint64_t half = UINT64_C(1) << (bits - 1);
     switch (shape) {
@@ -74,7 +75,7 @@ void convolution_operand_free(struct convolution_operand *x) {
     free(x->words);
 }
 
-/* Bits k `bits` to (k + 1) `bits` of the number. */
+/* Returns the bits of x from k * bits to (k + 1) * bits. */
 static int64_t part_of(const struct convolution_operand *x, uint64_t k) {
     uint64_t at = k * x->bits, word = at / 32;
     uint64_t low = word < x->count ? x->words[word] : 0;
@@ -103,7 +104,7 @@ void convolution_direct(int64_t *c, uint64_t length, bool plus, const struct con
             add_folded(c, length, plus, i + k, convolution_digit(u, i) * convolution_digit(v, k));
 }
 
-/* The polynomial's value at 2^64. */
+/* Sets z to the polynomial's value at 2^64. */
 static void value_at_limb(mpz_t z, const struct convolution_operand *x) {
     uint64_t *positive = calloc(x->digits, sizeof *positive);
     uint64_t *negative = calloc(x->digits, sizeof *negative);
@@ -139,7 +140,7 @@ void convolution_exact(int64_t *c, uint64_t length, bool plus, const struct conv
     mpz_clear(z), mpz_clear(w);
 }
 
-/* ---- modulo a prime */
+/* ---- arithmetic modulo a prime */
 
 static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t m) {
     return (uint64_t)((unsigned __int128)a * b % m);
@@ -153,7 +154,7 @@ static uint64_t power_mod(uint64_t a, uint64_t e, uint64_t m) {
     return r;
 }
 
-/* A prime that is 1 modulo `step`, above 2^60. */
+/* Returns a prime above 2^60 that is 1 modulo `step`. */
 static uint64_t prime_above(uint64_t step) {
     uint64_t p = ((UINT64_C(1) << 60) / step + testing_below(1ul << 20)) * step + 1;
     mpz_t z;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of balanced digits, on the device. */
+ * Products of polynomials whose coefficients are balanced digits, on the device. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "lib/transfer/transfer.h"
 #include "tests/unit/fft/convolution_case.h"
 
-enum { BEHIND = 256, PATTERN = 0xa5, FIRST_WORD = 8 }; /* operands begin inside their buffers */
+enum { BEHIND = 256, PATTERN = 0xa5, FIRST_WORD = 8 }; /* operands begin at FIRST_WORD */
 
-/* What crosses into the session's thread. */
+/* The arguments that are passed to the session's thread. */
 struct request {
     struct fft_plan plan;
     bool plus, absent;

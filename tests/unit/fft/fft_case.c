@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values to transform, and their transforms by the reference. */
+ * Test cases for transforms: values, and their transforms computed by the reference. */
 #include "tests/support/testing.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static const long double grid = 0x1p-20L;
 
-/* A multiple of 2^-20 in [-1, 1). */
+/* Returns a random multiple of 2^-20 in [-1, 1). */
 static long double random_value(void) {
     return ((long double)testing_below(1ul << 21) - (1l << 20)) * grid;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares transforms on the device with the reference, within the stated bound. */
+ * Compares transforms on the device with the reference; errors must be within the documented
+ * bound. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/fft_check.h"
@@ -16,15 +17,16 @@ long double fft_roundoff(enum fft_precision precision) {
     return precision == FFT_DOUBLE ? 0x1p-53L : 0x1p-24L;
 }
 
-/* ---- a batch of a case's values and of what is known with them */
+/* ---- batches: their transforms are simple variations of one case */
 
-/* Transform number b of a batch: value j before it. */
+/* Returns value j of transform number b of a batch, before the transform: the case's values,
+ * multiplied by i, or reversed. */
 static struct wide source(const struct fft_case *c, uint64_t b, uint64_t j) {
     struct wide x = c->x[b % 3 == 2 && j > 0 ? c->n - j : j];
     return b % 3 == 1 ? (struct wide){-x.im, x.re} : x;
 }
 
-/* And value k of its transform. */
+/* Returns the expected value k of transform number b after the transform. */
 static struct wide expected(const struct fft_case *c, uint64_t b, enum fft_direction d,
                             uint64_t k) {
     bool mirrored = (d == FFT_BACKWARD) != (b % 3 == 2);
@@ -32,7 +34,7 @@ static struct wide expected(const struct fft_case *c, uint64_t b, enum fft_direc
     return b % 3 == 1 ? (struct wide){-y.im, y.re} : y;
 }
 
-/* The part of a sequence whose transform is real. */
+/* Returns the part of a sequence whose transform is real: (x + conj(mirrored x)) / 2. */
 static struct wide symmetric(struct wide at, struct wide mirrored) {
     return (struct wide){(at.re + mirrored.re) / 2, (at.im - mirrored.im) / 2};
 }
@@ -61,7 +63,8 @@ static void fill_one(struct fft_array *from, const struct fft_case *c, const str
 /* ---- comparing */
 
 struct sums {
-    long double error, y, most; /* sums of squares, and the greatest square of an error */
+    long double error, y, most; /* sums of squares of errors and results; the largest squared
+                                   error */
     uint64_t count;
 };
 
@@ -98,7 +101,7 @@ static void keep(struct fft_errors *errors, long double rms, long double most, u
         errors->max = most, errors->max_at = n;
 }
 
-/* rms(y) of the case, imaginary part and all. */
+/* Returns rms(y) of the case; real and imaginary parts both count. */
 static long double rms_of(const struct fft_case *c) {
     long double squares = 0;
     for (uint64_t k = 0; k < c->n; k++)
@@ -106,8 +109,9 @@ static long double rms_of(const struct fft_case *c) {
     return sqrtl(squares / (long double)c->n);
 }
 
-/* The unit: u log2(2 n) rms(y), with what the reference may be wrong by: of real values it sums
- * imaginary parts too, which may be 2^20 times as large. */
+/* Compares errors with the bound. The bound's unit is u log2(2 n) rms(y), plus the reference's
+ * own possible error. For real values the reference also sums imaginary parts, which may be 2^20
+ * times as large. */
 static void check_sums(const struct sums *sums, const struct fft_case *c, const struct fft_job *job,
                        struct fft_errors *errors) {
     const char *name = names[job->plan.precision][job->plan.is_real];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A transform on the device, of values on the host. */
+ * Runs a transform on the device, on values from the host. */
 #include "tests/support/testing.h"
 
 #include "tests/unit/fft/fft_device.h"
@@ -74,7 +74,7 @@ uint64_t fft_job_to(const struct fft_job *job) {
     return job->batch * (is_real ? job->plan.n : complex_side(&job->plan));
 }
 
-/* What crosses into the session's thread. */
+/* The arguments that are passed to the session's thread. */
 struct request {
     const struct fft_job *job;
     struct fft_array *to, *from;
@@ -89,7 +89,7 @@ static enum gpu_status transform(struct context *s, const struct fft_job *job, g
                                          : fft_real_backward(s, &job->plan, to, from, job->batch);
 }
 
-/* With both arrays on the device, and back again. */
+/* Uploads both arrays, runs the transform and downloads both arrays. */
 static enum gpu_status there_and_back(struct context *s, struct request *r, gpu_mem to,
                                       gpu_mem from) {
     size_t to_bytes = fft_array_all(r->to), from_bytes = fft_array_all(r->from);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A transform on the device, of values on the host. */
+ * Runs a transform on the device, on values from the host. */
 #ifndef MPGPU_TEST_FFT_DEVICE_H
 #define MPGPU_TEST_FFT_DEVICE_H
 
 #include "lib/fft/fft.h"
 #include "tests/unit/fft/fft_reference.h"
 
-/* An array of floats or doubles, `count` of them, and bytes behind them that nothing may change. */
+/* An array of `count` floats or doubles, followed by guard bytes that nothing may change. */
 struct fft_array {
     enum fft_precision precision;
     uint64_t count;
     unsigned char *bytes;
 };
 
-/* How many bytes: 256, unless a test asks for none. */
+/* Number of guard bytes: 256, unless a test sets it to 0. */
 extern size_t fft_array_behind;
 
 struct fft_array fft_array_alloc(enum fft_precision precision, uint64_t count);
 void fft_array_free(struct fft_array *a);
 
-/* Return the bytes of the values, and of the values with the guard behind them. */
+/* Return the size in bytes of the values alone, and of the values with the guard bytes. */
 size_t fft_array_bytes(const struct fft_array *a);
 size_t fft_array_all(const struct fft_array *a);
 
@@ -35,20 +35,21 @@ static inline struct wide fft_array_get_wide(const struct fft_array *a, uint64_t
     return (struct wide){fft_array_get(a, 2 * i), fft_array_get(a, 2 * i + 1)};
 }
 
-/* Real values have a direction too. */
+/* A batch of transforms. Transforms of real values have a direction, too: to and from complex
+ * values. */
 struct fft_job {
     struct fft_plan plan;
     enum fft_direction direction;
     uint64_t batch;
 };
 
-/* Return the values in all arrays of the batch, counted as floats or doubles: of the arrays that
- * are read, and of the arrays that are written. */
+/* Return the number of floats or doubles in all input arrays of the batch, and in all its output
+ * arrays. */
 uint64_t fft_job_from(const struct fft_job *job);
 uint64_t fft_job_to(const struct fft_job *job);
 
-/* Runs it on the session's device, and fails the test if `from` or bytes behind an array change.
- * Returns false if the device has no doubles. */
+/* Runs the job on the session's device. Fails the test if `from` or guard bytes change. Returns
+ * false if the device has no doubles. */
 bool fft_job_run(const struct fft_job *job, struct fft_array *to, const struct fft_array *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms in long double on the host, to compare with. */
+ * Reference transforms in long double on the host. */
 #ifndef MPGPU_TEST_FFT_REFERENCE_H
 #define MPGPU_TEST_FFT_REFERENCE_H
 
@@ -21,17 +21,17 @@ static inline long double wide_square(struct wide a) {
     return a.re * a.re + a.im * a.im;
 }
 
-/* Memory for n values, which is freed by free. */
+/* Allocates memory for n values; the caller frees it by free. */
 struct wide *wide_alloc(uint64_t n);
 
-/* roots[j] = exp(-2 pi i j / n), j < n. */
+/* Sets roots[j] = exp(-2 pi i j / n) for all j < n. */
 void fft_reference_roots(struct wide *roots, uint64_t n);
 
-/* y[k] = sum over j of x[j] roots[j k mod n], by n^2 products, n < 2^32. */
+/* Computes y[k] = sum over j of x[j] roots[j k mod n], by n^2 products; n < 2^32. */
 void fft_reference_direct(struct wide *y, const struct wide *x, const struct wide *roots,
                           uint64_t n);
 
-/* The same by factors 2, 3 and 5 of n, recursively. */
+/* Computes the same transform recursively; n has no prime factors except 2, 3 and 5. */
 void fft_reference_fast(struct wide *y, const struct wide *x, const struct wide *roots, uint64_t n);
 
 /* Returns true if n has no prime factors except 2, 3 and 5. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of balanced digits on every backend that has a device, compared with
- * exact products.  MPGPU_TEST_MARGINS=24 also prints the greatest distances from integers at
- * lengths to 2^24. */
+ * Tests products of polynomials whose coefficients are balanced digits, on every backend that
+ * has a device, compared with exact products. MPGPU_TEST_MARGINS=24 also prints the largest
+ * distances from integers at lengths up to 2^24. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "lib/fft/convolution.h"
 #include "tests/unit/fft/convolution_case.h"
 
-/* Coefficients within 2^EXACT_LOG are right whatever the operands.  Beyond, these tests ask
- * nothing: lib/multiply has the bound. */
+/* Coefficients up to 2^EXACT_LOG must be exact for all operands. For larger ones these tests
+ * require nothing; lib/multiply has the bound. */
 enum { EXACT_LOG = 43, LEAST_MARGIN_LOG = 40, MOST_MARGIN_LOG = 53 };
 
 static double log_of_coefficients(uint64_t length, unsigned bits) {
@@ -47,8 +47,8 @@ START_TEST(digits_give_the_number) {
 }
 END_TEST
 
-/* The exact coefficients are those of n^2 products, and right modulo primes; with a wrong one they
- * are not. */
+/* Checks the exact coefficients against n^2 products and modulo primes; with a wrong coefficient
+ * the second check must fail. */
 START_TEST(reference_agrees) {
     for (int i = 0; i < 200; i++) {
         unsigned bits = 4 + (unsigned)testing_below(17);
@@ -75,7 +75,8 @@ START_TEST(reference_agrees) {
 }
 END_TEST
 
-/* Powers of two from 2^12 on, and 3 and 5 times such, have plans; odd lengths have none. */
+/* Checks that lengths 2^k, 3 2^k and 5 2^k from 2^12 on have plans, and that odd lengths have
+ * none. */
 START_TEST(plans) {
     struct fft_plan plan;
     for (unsigned log_n = 12; log_n <= 26; log_n++) {
@@ -89,7 +90,7 @@ START_TEST(plans) {
 }
 END_TEST
 
-/* ---- on the device */
+/* ---- products on the device */
 
 /* Returns false if the device has no doubles. */
 static bool check_product(uint64_t length, bool plus, const struct convolution_operand *u,
@@ -112,8 +113,8 @@ static bool check_product(uint64_t length, bool plus, const struct convolution_o
     return ran;
 }
 
-/* Operands of two shapes, of all words that fit or fewer; and a square.  Full operands fold: their
- * product has a degree above `length`. */
+/* Multiplies operands of two patterns, and squares one. Operands are mostly as long as the
+ * length allows; then the product is longer and wraps round. */
 static bool check_shapes(uint64_t length, unsigned bits, int shape, int other) {
     const uint64_t most = convolution_words(length, bits);
     struct fft_plan plan;
@@ -183,10 +184,10 @@ START_TEST(long_ones) {
 }
 END_TEST
 
-/* ---- margins, for the bound of lib/multiply */
+/* ---- margins to the error bound that lib/multiply uses */
 
-/* A line: length, bits, the shape of both operands, the greatest distance of x^n - 1 and x^n + 1,
- * and whether the nearest integers are right. */
+/* Prints a line: length, bits, pattern of both operands, the largest distance from an integer
+ * (modulo x^n - 1 and x^n + 1), and whether the nearest integers are right. */
 static void print_margin(uint64_t length, unsigned bits, enum convolution_shape shape) {
     uint64_t words = convolution_words(length, bits);
     struct convolution_operand u = convolution_operand_make(shape, bits, words);
@@ -235,7 +236,7 @@ START_TEST(margins) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* test_images looks at its programs */
+    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
     return run_on_backends("convolution",
                            TESTS(ONCE(digits_give_the_number), ONCE(reference_agrees), ONCE(plans),
                                  PER_DEVICE(each_length_and_width, 1),

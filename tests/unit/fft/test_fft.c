@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Floating-point transforms on every backend that has a device, compared with long double. */
+ * Tests floating-point transforms on every backend that has a device, compared with long double. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -62,9 +62,9 @@ START_TEST(large_batches) {
 }
 END_TEST
 
-/* ---- there and back, and magnitudes */
+/* ---- transforms there and back, and extreme magnitudes */
 
-/* Length of the longest of these, and of one at random. */
+/* The longest length of these tests. */
 enum { LONGEST = 20000 };
 
 static uint64_t random_length(void) {
@@ -87,7 +87,7 @@ static struct fft_job random_job(enum fft_precision precision, bool is_real) {
     return job;
 }
 
-/* x, and x n as the transforms give it. */
+/* Checks that `back`, the result of a transform and its inverse, is n times x. */
 static void compare_round_trip(const struct fft_job *job, const struct fft_array *x,
                                const struct fft_array *back) {
     long double n = (long double)job->plan.n, error = 0, squares = 0;
@@ -120,7 +120,7 @@ START_TEST(round_trips) {
 }
 END_TEST
 
-/* Powers of two go through a transform unrounded: the same bits come out. */
+/* Scales the values by a power of two: the transform must give exactly the same bits, scaled. */
 static void check_scaled(struct fft_job job, int log_scale) {
     long double scale = ldexpl(1, log_scale);
     struct fft_array x = random_array(&job);
@@ -137,7 +137,8 @@ static void check_scaled(struct fft_job job, int log_scale) {
     fft_array_free(&x), fft_array_free(&scaled), fft_array_free(&y), fft_array_free(&z);
 }
 
-/* Small ones stay above what has fewer bits: differences and products with small roots. */
+/* Tests values near both ends of the exponent range; the smallest intermediate results must
+ * still not be denormal. */
 START_TEST(extreme_magnitudes) {
     const int scales[2][2] = {{-50, 100}, {-850, 980}};
     open_backend(backends[_i]);
@@ -148,7 +149,7 @@ START_TEST(extreme_magnitudes) {
 }
 END_TEST
 
-/* The same values give the same bits, alone and anywhere in a batch. */
+/* The same values must give the same bits alone and at any position in a batch. */
 START_TEST(same_in_any_batch) {
     open_backend(backends[_i]);
     for (int i = 0; i < 24; i++) {
@@ -169,7 +170,7 @@ START_TEST(same_in_any_batch) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* test_images looks at its programs */
+    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
     return run_on_backends("fft",
                            TESTS(PER_DEVICE(each_length_to_1024, 1), PER_DEVICE(shapes_of_input, 1),
                                  PER_DEVICE(batches, 1), PER_DEVICE(large_batches, 1),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Long floating-point transforms on every backend that has a device, compared with long double.
- * MPGPU_TEST_FFT_LOG=26 goes to 2^26 values: 8 GB on the host, a minute a length. */
+ * Tests long floating-point transforms on every backend that has a device, compared with long
+ * double. MPGPU_TEST_FFT_LOG=26 tests up to 2^26 values, which takes 8 GB on the host and a
+ * minute a length. */
 #include "tests/support/backends.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ START_TEST(factors_3_and_5) {
 }
 END_TEST
 
-/* Any that are served, short ones more often. */
+/* Tests random lengths that the device supports; short ones are more frequent. */
 START_TEST(random_lengths) {
     struct fft_errors errors[2][2] = {0};
     unsigned long times = testing_option("MPGPU_TEST_FFT_LENGTHS", 40);
@@ -66,7 +67,7 @@ START_TEST(random_lengths) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* test_images looks at its programs */
+    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
     return run_on_backends("fft_large",
                            TESTS(PER_DEVICE(powers_of_two, 1), PER_DEVICE(factors_3_and_5, 1),
                                  PER_DEVICE(random_lengths, 1)),

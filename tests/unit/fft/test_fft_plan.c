@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans of floating-point transforms, and the reference that the other tests compare with.  No
- * device. */
+ * Tests plans of floating-point transforms, and the reference that other tests compare with.
+ * Uses no device. */
 #include "tests/support/testing.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ START_TEST(each_length_to_2_16) {
 }
 END_TEST
 
-/* All that are served. */
+/* Checks that each supported length up to 2^30 has a plan. */
 START_TEST(each_smooth_length) {
     const uint64_t most = UINT64_C(1) << 30;
     for (uint64_t a = 1; a <= most; a *= 2)
@@ -66,7 +66,7 @@ START_TEST(limits) {
                              UINT64_C(1) << 63,
                              UINT64_MAX,
                              3486784401 /* 3^20 */,
-                             (UINT64_C(1) << 32) + 2 /* 2, were it cut to 32 bits */};
+                             (UINT64_C(1) << 32) + 2 /* would be 2 if cut to 32 bits */};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         check_plans(some[i]);
 }
@@ -82,7 +82,7 @@ static struct wide *random_values(uint64_t n) {
     return x;
 }
 
-/* The greatest distance, in units of 2^-64 of the second one's root mean square. */
+/* Returns the largest difference of x and y, in units of 2^-64 times the root mean square of y. */
 static long double distance(const struct wide *x, const struct wide *y, uint64_t n) {
     long double most = 0, squares = 0;
     for (uint64_t k = 0; k < n; k++) {
@@ -93,7 +93,8 @@ static long double distance(const struct wide *x, const struct wide *y, uint64_t
     return sqrtl(most) / sqrtl(squares / (long double)n) * 0x1p64L;
 }
 
-/* A thousandth of a double's unit roundoff is 2 units. */
+/* Both references must agree within 100 units. A thousandth of a double's unit roundoff is 2
+ * units. */
 START_TEST(both_references_agree) {
     long double most = 0;
     for (uint64_t n = 1; n <= 1536; n++) {
@@ -113,7 +114,8 @@ START_TEST(both_references_agree) {
 }
 END_TEST
 
-/* x[j] = exp(2 pi i j f / n) has one value, n at f: both the sign and the place. */
+/* Transforms x[j] = exp(2 pi i j f / n): the result must be n at index f, and 0 elsewhere. This
+ * tests the sign of the exponent. */
 START_TEST(reference_of_a_tone) {
     const uint64_t lengths[] = {2, 3, 4, 5, 12, 125, 1024, 30000, 65536};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -135,7 +137,7 @@ START_TEST(reference_of_a_tone) {
 }
 END_TEST
 
-/* Each root is a power of the first one. */
+/* Checks that each root is a power of the first one. */
 START_TEST(roots_are_powers) {
     for (uint64_t n = 1; n <= 1 << 20; n = n < 100 ? n + 1 : 4 * n - 1) {
         struct wide *roots = wide_alloc(n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tables of roots: their entries, and that more lengths than are kept do not disturb a transform
- * that still works. */
+ * Tests tables of roots: their entries, and that using more lengths than are cached does not
+ * disturb a running transform. */
 #include <math.h>
 
 #include "lib/fft/fft.h"
@@ -31,7 +31,8 @@ struct request {
     float *values; /* BATCH transforms */
 };
 
-/* Queues transforms of other lengths, enough to evict all tables; waits for none. */
+/* Starts transforms of OTHERS other lengths, which evict all cached tables; waits for none of
+ * them. */
 static enum gpu_status run_others(struct context *s, gpu_mem to, gpu_mem from) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < OTHERS && status == GPU_OK; i++) {
@@ -52,7 +53,7 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
     status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
     status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
-    /* once before, since first launches build programs and wait */
+    /* the first round only builds programs, which waits; the second is the test */
     for (int i = 0; i < 2 && status == GPU_OK; i++) {
         status = gpu_finish(&s->queue);
         s->slot[SLOT_ROOTS].is_ready = false;
@@ -62,7 +63,8 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     return status ? status : transfer_down(s->transfer, &s->queue, r->values, to, 0, bytes);
 }
 
-/* Transform b is of 1 at place b + 1. */
+/* Transform number b has the value 1 at index b + 1 and 0 elsewhere, so its result is a sequence
+ * of roots. */
 START_TEST(tables_are_kept_while_used) {
     const size_t n = (size_t)1 << LOG_LENGTH;
     struct request r = {calloc(BATCH * n, 2 * sizeof(float))};
@@ -82,7 +84,7 @@ START_TEST(tables_are_kept_while_used) {
 END_TEST
 
 int main(void) {
-    has_one_form = true; /* test_images looks at its programs */
+    has_one_form = true; /* its kernels are the same for CPUs and GPUs; test_images checks that */
     return run_on_backends("fft tables",
                            TESTS(ONCE(roots), PER_DEVICE(tables_are_kept_while_used, 1)), NULL);
 }

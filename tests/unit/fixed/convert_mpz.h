@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to GMP's integers. */
+ * Converts fixed-point numbers from and to GMP's integers. */
 #ifndef MPGPU_TEST_CONVERT_MPZ_H
 #define MPGPU_TEST_CONVERT_MPZ_H
 
@@ -8,7 +8,8 @@
 
 #include "lib/fixed/convert.h"
 
-/* z units: the number's value is z 2^(-32 (words - 1)).  CONVERT_RANGE where z does not fit. */
+/* Sets the number w of `words` words to z units of 2^(-32 (words - 1)). Returns CONVERT_RANGE if
+ * z does not fit. */
 static inline enum convert_status convert_from_mpz(uint32_t *w, unsigned words, const mpz_t z) {
     size_t count;
     memset(w, 0, words * sizeof *w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations by GMP, and operands that break carries and signs. */
+ * Fixed-point operations computed by GMP, and operands with long carries and extreme values. */
 #ifndef MPGPU_TEST_FIXED_GMP_H
 #define MPGPU_TEST_FIXED_GMP_H
 
@@ -16,7 +16,7 @@ static inline uint32_t fixed_word(void) {
     return kind < 7 ? edges[kind] : (uint32_t)gmp_urandomb_ui(*testing_random(), 32);
 }
 
-/* `numbers` numbers: all words at random, or at edges, or all the same edge. */
+/* Fills `numbers` numbers: all words random, each word random or extreme, or all words the same. */
 static inline void fixed_fill(uint32_t *x, size_t numbers, unsigned words) {
     for (size_t i = 0; i < numbers; i++) {
         unsigned long kind = testing_below(4);
@@ -71,7 +71,7 @@ static inline void fixed_by_gmp(mpz_t r, const mpz_t u, const mpz_t v, unsigned 
     fixed_wrap(r, words);
 }
 
-/* The same for arrays. */
+/* Computes the expected results of an operation for arrays of numbers. */
 static inline void fixed_right(uint32_t *right, const uint32_t *u, const uint32_t *v,
                                size_t numbers, unsigned words, unsigned operation, uint32_t count) {
     mpz_t a, b, r;
@@ -85,7 +85,7 @@ static inline void fixed_right(uint32_t *right, const uint32_t *u, const uint32_
     mpz_clears(a, b, r, NULL);
 }
 
-/* Are all numbers equal? */
+/* Checks that all numbers equal the expected ones. */
 static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, size_t numbers,
                                      unsigned words, unsigned operation, uint32_t count) {
     for (size_t i = 0; i < numbers * words; i++)
@@ -94,7 +94,8 @@ static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, s
             operation_names[operation], words, count, i % words, i / words, r[i], right[i]);
 }
 
-/* Counts of shifts: small ones, all that matter, any. */
+/* Returns a shift count: a small one, or one up to a little more than the number's length,
+ * rarely any 32-bit value. */
 static inline uint32_t fixed_count(unsigned words) {
     unsigned long kind = testing_below(8);
     return kind == 0 ? (uint32_t)gmp_urandomb_ui(*testing_random(), 32)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point numbers from and to doubles and decimals, compared with GMP's rationals. */
+ * Tests conversion of fixed-point numbers from and to doubles and decimals, compared with GMP's
+ * rationals. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 static const unsigned sizes[] = {4, 6, 8};
 enum { ROUNDS = 3000 };
 
-/* The integer nearest to q, of two the even one. */
+/* Sets z to the integer nearest to q; in the middle between two integers, to the even one. */
 static void nearest(mpz_t z, const mpq_t q) {
     mpz_t twice, rest;
     mpz_inits(twice, rest, NULL);
@@ -22,7 +23,8 @@ static void nearest(mpz_t z, const mpq_t q) {
     mpz_clears(twice, rest, NULL);
 }
 
-/* The units nearest to q, or CONVERT_RANGE, against what was made. */
+/* Checks a conversion of q: the number w must be nearest to q, or the status must be
+ * CONVERT_RANGE. */
 static void check_units(const mpq_t q, enum convert_status status, const uint32_t *w,
                         unsigned words, const char *text) {
     uint32_t right[8];
@@ -40,7 +42,7 @@ static void check_units(const mpq_t q, enum convert_status status, const uint32_
     mpz_clear(z);
 }
 
-/* A random decimal, without its exponent's part of the value: q is the value. */
+/* Makes a random decimal number as text, sometimes with an exponent, and sets q to its value. */
 static void random_decimal(char *text, size_t most, mpq_t q) {
     size_t integer = testing_below(12), fraction = testing_below(most - 12), at = 0;
     long exponent = testing_below(3) ? 0 : (long)testing_below(60) - 30;
@@ -87,7 +89,7 @@ START_TEST(decimals_are_rounded_to_nearest) {
 }
 END_TEST
 
-/* Halves of units, and their neighbours. */
+/* Tests decimals in the middle between two representable numbers, and their neighbours. */
 START_TEST(decimals_between_two_numbers) {
     const unsigned words = sizes[_i], places = 32 * (words - 1) + 1;
     char text[400], digits[300];
@@ -156,7 +158,7 @@ START_TEST(bad_decimals) {
 }
 END_TEST
 
-/* The text's value, times 10^digits, is the integer nearest to the number's. */
+/* Converts w to text with that number of digits: it must be the decimal nearest to the number. */
 static void check_text(const uint32_t *w, unsigned words, unsigned digits) {
     static char text[600];
     mpq_t q, ten;
@@ -186,7 +188,8 @@ START_TEST(texts_are_rounded_to_nearest) {
     for (int i = 0; i < ROUNDS; i++) {
         fixed_fill(w, 1, words);
         for (unsigned k = 0; i % 4 == 0 && k + 2 < words; k++)
-            w[k] = 0; /* halves in the last place */
+            w[k] = 0; /* leaves only high words, so that decimals in the middle between two texts
+                         occur */
         check_text(w, words, (unsigned)testing_below(i % 4 == 0 ? 33 : 32 * words));
         ck_assert_int_eq(convert_to_text(text, sizeof text, w, words, 32 * (words - 1)),
                          CONVERT_OK);
@@ -222,7 +225,8 @@ START_TEST(doubles_are_rounded_to_nearest) {
 }
 END_TEST
 
-/* No double is nearer, and of two as near it is the even one: by exact distances. */
+/* Converts w to a double. No neighbouring double may be nearer; if one is as near, the result
+ * must be the even one. Distances are exact. */
 static void check_double(const uint32_t *w, unsigned words) {
     double d = convert_to_double(w, words);
     mpq_t q, at, other;
@@ -249,7 +253,8 @@ START_TEST(numbers_to_doubles) {
     uint32_t w[8];
     for (int i = 0; i < ROUNDS; i++) {
         fixed_fill(w, 1, words);
-        unsigned long zeros = testing_below(words + 1); /* small ones, of both signs */
+        unsigned long zeros = testing_below(words + 1); /* makes some highest words 0 or all
+                                                           ones, for small numbers of both signs */
         for (unsigned k = words - (unsigned)zeros; k < words; k++)
             w[k] = i & 1 ? ~0u : 0;
         if (i % 3 == 0) { /* halves between doubles */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations on the host compared with GMP's integers, in both forms: limbs and words.
- * MPGPU_TEST_NUMBERS: how many operands for each. */
+ * Tests fixed-point operations on the host, in both forms (by 64-bit limbs and by 32-bit words),
+ * compared with GMP's integers. MPGPU_TEST_NUMBERS: how many operands for each. */
 #include "lib/fixed/operations.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fixed/fixed_gmp.h"
@@ -31,7 +31,7 @@ START_TEST(operations_are_gmps) {
 }
 END_TEST
 
-/* A result may be an operand. */
+/* Tests operations whose result replaces an operand. */
 START_TEST(results_replace_operands) {
     for (unsigned operation = 0; operation < FIXED_OPERATIONS; operation++) {
         fixed_fill(u, BATCH, 4);
@@ -43,7 +43,7 @@ START_TEST(results_replace_operands) {
 }
 END_TEST
 
-/* Orbits use the operations: limbs and words give the same view. */
+/* Draws views of the Mandelbrot set by limbs and by words: both must be equal. */
 START_TEST(views_are_equal) {
     enum { SIDE = 24 };
     static uint32_t limbs[2][SIDE * SIDE], plain[2][SIDE * SIDE];

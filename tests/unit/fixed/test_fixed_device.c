@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed-point operations and views of the Mandelbrot set on every backend: compared with GMP's
- * integers, and beside the host's views.  MPGPU_TEST_NUMBERS: how many operands for each
+ * Tests fixed-point operations and views of the Mandelbrot set on every backend, compared with
+ * GMP's integers and with the host's views. MPGPU_TEST_NUMBERS: how many operands for each
  * operation. */
 #include <string.h>
 
@@ -16,7 +16,8 @@ static const unsigned kinds[] = {0, 4, 6, 8};
 
 static uint32_t u[BATCH * 8], v[BATCH * 8], r[BATCH * 8], right[BATCH * 8];
 
-/* A batch to be done by the device: in place of one operand, or beside both. */
+/* A batch of operations on the device. `place` says whether the result replaces one of the
+ * operands, or is stored separately. */
 struct request {
     struct operations_batch batch;
     unsigned place;
@@ -105,8 +106,8 @@ static void check_view(struct mandelbrot_view view) {
                       iterations[1][i], magnitudes[1][i]);
 }
 
-/* The whole set, and where orbits are long; sizes that tiles do not cover evenly, few iterations,
- * and coordinates far outside. */
+/* Views that the device must draw as the host does: the whole set, places with long orbits,
+ * sizes that are no multiples of tiles, few iterations, coordinates far outside the set. */
 START_TEST(views_are_the_hosts) {
     static const struct {
         double left, top, step;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fixed point on a device that fails: each call of a session fails once, and then the status says
- * so, or the result is the host's.  A self-test that is wrong ends the device's use. */
+ * Tests fixed-point operations on a device that fails. Each call of a session fails once; then
+ * the status must be an error, or the result the host's. A wrong self-test must end the device's
+ * use. */
 #include <string.h>
 
 #include "lib/fixed/mandelbrot.h"
@@ -25,7 +26,7 @@ static struct mandelbrot_view view(void) {
     return v;
 }
 
-/* The results of a session. */
+/* The results of a session, and the expected ones. */
 static struct {
     uint32_t iterations[PIXELS], magnitudes[PIXELS], squares[NUMBERS * WORDS];
 } got, right;
@@ -56,7 +57,8 @@ static enum gpu_status square(struct context *s, void *unused) {
     return status;
 }
 
-/* Whether both were done; what was done is right. */
+/* Draws a view and squares numbers on the device. What is computed must be right; returns true
+ * if both were. */
 static int compute(void) {
     int unused = 0;
     memset(&got, 0, sizeof got);
@@ -78,7 +80,8 @@ static void end_life(void) {
     check_dead("a life");
 }
 
-/* A session without faults; the number of its calls. */
+/* Computes the expected results, then runs a session without faults. Returns the number of its
+ * calls. */
 static long begin(int i) {
     struct mandelbrot_view v = view();
     setenv("MPGPU_CONF", "open:wait,log:0", 1);
@@ -107,10 +110,11 @@ START_TEST(each_call_fails) {
 }
 END_TEST
 
-/* The first launch of each self-test. */
+/* Makes the first launch of each self-test wrong. */
 START_TEST(wrong_self_tests_are_found) {
     begin(_i);
-    for (int launch = 1; launch <= 3; launch += 2) /* a view; the view; an operation */
+    for (int launch = 1; launch <= 3; launch += 2) /* launch 1 tests views, launch 3 tests
+                                                      operations */
         for (unsigned long bit = 0; bit < 32; bit += 7) {
             ck_assert(!live((struct fault_plan){.launch = opening_launches + launch, .bit = bit}));
             ck_assert_int_gt(session_faults(), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs that several processes build: each once, by one of them, also where one ends early. */
+ * Several processes build programs at the same time: each program must be built once, by one
+ * process, even if one process ends early. */
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 #include "tests/support/testing.h"
 
 static struct builds *shared;
-static unsigned started; /* programs that helpers were started for */
+static unsigned started; /* number of programs for which helper processes were started */
 
 static void start(unsigned count) {
     started = count;
@@ -32,7 +33,7 @@ static void tear_down(void) {
 
 static const uint16_t list[] = {7, 5, 3, 1};
 
-/* A device that lacks programs 5 and 1. */
+/* Returns true for programs 5 and 1, as if the device's cache lacked them. */
 static bool is_missing(const void *dev, enum gpu_program program) {
     ck_assert_ptr_eq(dev, list);
     return program == 5 || program == 1;
@@ -53,7 +54,7 @@ START_TEST(test_missing) {
     ck_assert_uint_eq(shared->missing.first, 1);
     ck_assert_uint_eq(shared->missing.program[0], 5);
     ck_assert_uint_eq(shared->missing.program[1], 1);
-    ck_assert_uint_eq(numbers().wanted, 1); /* those of the first alone */
+    ck_assert_uint_eq(numbers().wanted, 1); /* only programs of the first device count */
     started = 0;
     builds_ahead(3, true, is_missing, list);
     ck_assert_uint_eq(started, 0); /* once */
@@ -62,15 +63,15 @@ END_TEST
 
 START_TEST(test_once) {
     ck_assert(builds_begin(4));
-    ck_assert(!builds_take(4)); /* no helper begins it again */
+    ck_assert(!builds_take(4)); /* a helper process must not begin the same build again */
     ck_assert_uint_eq(numbers().wanted, 1);
     ck_assert_uint_eq(numbers().done, 0);
     builds_end(4, true);
-    ck_assert(!builds_begin(4)); /* it is in the cache */
+    ck_assert(!builds_begin(4)); /* the program is in the cache already */
     ck_assert_uint_eq(numbers().done, 1);
     ck_assert(builds_begin(6));
     builds_end(6, false);
-    ck_assert(builds_begin(6)); /* it was not built: whoever wants it tries */
+    ck_assert(builds_begin(6)); /* the build has failed, so whoever needs the program tries again */
     builds_end(6, true);
 }
 END_TEST
@@ -101,14 +102,14 @@ END_TEST
 
 START_TEST(test_helper_ends) {
     pid_t pid = helper(false);
-    ck_assert(builds_begin(8)); /* it has ended during the build: the caller builds */
+    ck_assert(builds_begin(8)); /* the helper has ended during the build, so the caller builds */
     ck_assert_uint_eq(atomic_load(&shared->owner[8]), (unsigned)getpid());
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     builds_end(8, true);
 }
 END_TEST
 
-/* The program is ending: nobody waits for a helper. */
+/* While the program is ending, no thread may wait for a helper's build. */
 START_TEST(test_stopped) {
     pid_t pid = helper(true);
     gpu_stop();

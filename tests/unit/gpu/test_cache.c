@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The cache of built programs: its files, and whether OpenCL uses them. */
+ * Tests the cache of built programs: its files, and whether OpenCL uses them. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +11,8 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-static char root[] = "/tmp/mpgpu-test-cache-XXXXXX"; /* its copy in each test's process */
+static char root[] = "/tmp/mpgpu-test-cache-XXXXXX"; /* each test's process has its own copy of
+                                                        this name */
 static const char *const parts[] = {"source", "options", NULL};
 static const char content[] = "what a driver made of it";
 static struct cache_key key;
@@ -40,7 +41,7 @@ static int is_there(void) {
     size_t size;
     char *found = cache_read(&key, &size);
     int right = found && size == sizeof content && memcmp(found, content, size) == 0;
-    ck_assert(!found || right); /* nothing, or the right thing */
+    ck_assert(!found || right); /* the cache must return nothing, or the right content */
     free(found);
     return right;
 }
@@ -96,14 +97,15 @@ START_TEST(damaged_file) {
 }
 END_TEST
 
-/* What others could have put there, and folders that others can change. */
+/* Commands that make the cache look as if others had written its files or could change its
+ * folder; its content must then be ignored. */
 static const char *const strangers[] = {
     "chown 65534 %s/*",
     "chown 65534 %s",
     "chmod 0770 %s",
     "chmod 0703 %s",
 };
-enum { ONLY_ROOT = 2 }; /* the first of them */
+enum { ONLY_ROOT = 2 }; /* the first two commands work only for root */
 
 START_TEST(of_a_stranger) {
     char command[200];
@@ -119,7 +121,7 @@ START_TEST(of_a_stranger) {
 }
 END_TEST
 
-/* Nothing is written where others could change it. */
+/* If others could change the folder, nothing may be written there. */
 START_TEST(into_a_folder_of_a_stranger) {
     char command[200];
     if (_i < ONLY_ROOT && geteuid() != 0) {
@@ -133,7 +135,7 @@ START_TEST(into_a_folder_of_a_stranger) {
 }
 END_TEST
 
-/* A link in a file's place is replaced, not followed. */
+/* A symbolic link in place of a cache file must be replaced, not followed. */
 START_TEST(file_is_a_link) {
     char target[100];
     struct stat status;
@@ -150,7 +152,7 @@ START_TEST(file_is_a_link) {
 }
 END_TEST
 
-/* A program of another user, for whom nothing of ours can be written. */
+/* The process runs as another user, who may not write to the folder. */
 START_TEST(folder_is_not_writable) {
     if (geteuid() == 0 && seteuid(65534) != 0)
         ck_abort_msg("seteuid");
@@ -162,7 +164,7 @@ START_TEST(folder_is_not_writable) {
 }
 END_TEST
 
-/* Neither half a file under the name nor the other name is left. */
+/* On a full disk neither an incomplete file nor a temporary file may remain. */
 START_TEST(disk_is_full) {
     struct rlimit before, most;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -198,7 +200,7 @@ static void count(int level, const char *text) {
     reused += strstr(text, ": from the cache") != NULL;
 }
 
-/* Open the device, get a kernel, close it. */
+/* Opens the device, gets a kernel and closes the device. */
 static void build_once(int i) {
     struct gpu_device dev;
     gpu_kernel_impl *kernel;
@@ -207,7 +209,8 @@ static void build_once(int i) {
     gpu_close(&dev);
 }
 
-/* Builds the program for the first time and returns 1; returns 0 if the library has it for CUDA. */
+/* Builds the program for the first time and returns 1. Returns 0 if there is nothing to build,
+ * because the library contains CUDA's kernels. */
 static int is_cached(int i, const char *test) {
     if (strcmp(devices[i].backend->name, "cuda") == 0) {
         testing_skip("%s: CUDA's programs were built with the library", test);
@@ -232,7 +235,8 @@ START_TEST(second_build_is_read) {
 }
 END_TEST
 
-/* The key of the program in the cache, beside which there may be a mark, of some bytes. */
+/* Returns the key of the only program in the cache. A small mark file may be there, too; it is
+ * ignored. */
 static struct cache_key key_of_program(void) {
     struct cache_key key = {{0}};
     DIR *folder = opendir(root);
@@ -254,7 +258,7 @@ static struct cache_key key_of_program(void) {
     return key;
 }
 
-/* The file's form is right, but no driver can make sense of what is in it. */
+/* Replaces the cached program by a valid cache file whose content no driver can load. */
 START_TEST(driver_refuses) {
     struct cache_key every;
     size_t size;

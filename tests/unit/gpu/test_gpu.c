@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backends: choice of a device, memory, copies, events, kernels. */
+ * Tests the backends: choice of a device, memory, copies, events, kernels. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -67,7 +67,7 @@ START_TEST(write_and_read) {
     fill_random(image, BYTES);
     memcpy(from, image, BYTES);
     ck_assert_int_eq(gpu_write(&queue, mem, 0, from, BYTES), GPU_OK);
-    for (int k = 0; k < 20; k++) { /* pieces at odd offsets */
+    for (int k = 0; k < 20; k++) { /* copies pieces at odd offsets */
         size_t at = testing_below(BYTES - 1), bytes = 1 + testing_below(BYTES - at);
         ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
         fill_random(from, bytes);
@@ -112,13 +112,13 @@ START_TEST(too_much_memory) {
     setup(_i);
     ck_assert_int_eq(gpu_alloc(&dev, (size_t)1 << 50, &mem), GPU_NOMEM);
     ck_assert_str_ne(gpu_error_text(), "");
-    mem = device_memory(1 << 20); /* that did no harm */
+    mem = device_memory(1 << 20); /* the failure must do no harm: this must succeed */
     gpu_release(&dev, mem);
     teardown();
 }
 END_TEST
 
-/* A second queue, and memory on the device and on the host, `bytes` bytes each. */
+/* A second queue, with `bytes` bytes of device memory and two such blocks of host memory. */
 struct second {
     struct gpu_queue queue;
     gpu_mem mem;
@@ -139,7 +139,7 @@ static void second_close(struct second *x) {
     gpu_queue_close(&x->queue);
 }
 
-/* What has been put into the first queue comes before what the second is given next. */
+/* Makes the second queue wait for everything that is in the first queue now. */
 static gpu_event_impl *second_waits(struct second *x) {
     gpu_event_impl *event;
     ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
@@ -147,7 +147,7 @@ static gpu_event_impl *second_waits(struct second *x) {
     return event;
 }
 
-/* One queue writes, another reads when the first one's event is reached. */
+/* One queue writes; another queue waits for the first one's event and then reads. */
 START_TEST(event_between_queues) {
     enum { BYTES = 1 << 22 };
     struct second x;
@@ -168,7 +168,7 @@ START_TEST(event_between_queues) {
 }
 END_TEST
 
-/* A queue waits for many events, and then for one more without a command in between. */
+/* A queue waits for many events, and at the end for one more without a command in between. */
 START_TEST(many_events) {
     enum { PIECE = 1 << 16, PIECES = 11, BYTES = PIECES * PIECE };
     struct second x;
@@ -179,7 +179,8 @@ START_TEST(many_events) {
         ck_assert_int_eq(gpu_write(&queue, x.mem, at, x.from + at, PIECE), GPU_OK);
         dev.backend->event_release(second_waits(&x));
     }
-    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK); /* all of the first queue's is there */
+    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK); /* now all writes of the first queue have
+                                                       ended, too */
     ck_assert_int_eq(gpu_read(&x.queue, x.to, x.mem, 0, BYTES), GPU_OK);
     ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK);
     ck_assert_mem_eq(x.from, x.to, BYTES);
@@ -197,7 +198,8 @@ static unsigned char *map_pages(void *at, int flags) {
     return pages;
 }
 
-/* The device is asked for a copy behind long work; then the addresses get other pages. */
+/* Queues a copy behind long work; then other pages are mapped at the same addresses. The copy
+ * must not change these. */
 static void copy_late(unsigned char *host, gpu_mem mem) {
     gpu_mem work = device_memory(BEHIND);
     for (int k = 0; k < 200; k++)
@@ -210,8 +212,8 @@ static void copy_late(unsigned char *host, gpu_mem mem) {
     gpu_release(&dev, work);
 }
 
-/* Memory that is there, page-locked: copies go to it, to just those pages, and releasing it
- * changes nothing. */
+/* Page-locks existing host memory. Copies must read and write just those pages, and unlocking
+ * must not change them. */
 START_TEST(locked_memory) {
     setup(_i);
     unsigned char *host = map_pages(NULL, 0), *image = malloc(LOCKED);
@@ -239,7 +241,7 @@ START_TEST(locked_memory) {
 }
 END_TEST
 
-/* One group of the addition: {r, n} = {u, n} + {v, n}, in words. */
+/* Launches one group of the addition kernel: {r, n} = {u, n} + {v, n}, in words. */
 static void launch_sum(gpu_kernel_impl *kernel, gpu_mem r, gpu_mem u, gpu_mem v, gpu_mem flags,
                        uint64_t n) {
     struct gpu_arg args[] = {gpu_arg_mem(r),     gpu_arg_u64(0),     gpu_arg_mem(u),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels' data that processes map which open a driver. */
+ * Tests the file of kernels, which every process maps that opens a driver. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +20,8 @@ static void teardown(void) {
     unlink(path);
 }
 
-/* A file with `before` bytes, the head with `id`, and `size` bytes with it. */
+/* Writes a file: `before` bytes of zeros, the header with `id`, and more zeros so that `size`
+ * bytes follow. */
 static void put(size_t before, const char *id, size_t size) {
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
@@ -31,8 +32,8 @@ static void put(size_t before, const char *id, size_t size) {
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Transforms have one form for CPUs and GPUs, so their tests have one turn on a CPU
- * (tests/support/backends.h).  Those of transforms modulo primes have two. */
+/* Checks that transforms have the same kernels for CPUs and GPUs, because their tests run only
+ * once on a CPU (tests/support/backends.h). Transforms modulo primes have two forms. */
 START_TEST(forms) {
     const char *texts = (const char *)gpu_images();
     ck_assert_ptr_nonnull(texts);
@@ -47,7 +48,8 @@ START_TEST(forms) {
 }
 END_TEST
 
-/* The file of the build tree: its head, and what the index says of it. */
+/* Maps the build tree's file; checks its header, and that the index points to the kernels'
+ * texts. */
 START_TEST(found) {
     const unsigned char *head = gpu_images();
     ck_assert_msg(head, "%s", gpu_error_text());
@@ -82,7 +84,8 @@ START_TEST(place) {
 }
 END_TEST
 
-/* Not of this build, cut off, no file, not the owner's, others can write it. */
+/* Files that must be refused: of another build, cut off, missing, owned by another user, or
+ * writable by others. */
 START_TEST(refused) {
     const unsigned owner = geteuid();
     char id[sizeof gpu_images_id];

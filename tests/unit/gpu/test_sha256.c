@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * SHA-256 compared with the published examples: those of FIPS 180-2 (appendix B) and of NIST's
- * Cryptographic Standards and Guidelines, Examples with Intermediate Values, with a message of no
- * bits. */
+ * Tests SHA-256 against the published examples of FIPS 180-2 (appendix B) and of NIST's
+ * Cryptographic Standards and Guidelines, Examples with Intermediate Values, including the empty
+ * message. */
 #include <string.h>
 
 #include "gpu/sha256.h"
 #include "tests/support/testing.h"
 
-/* A message, `times` over. */
+/* Examples: a message, which is repeated `times` times, and its digest. */
 static const struct {
     const char *message;
     int times;
@@ -40,7 +40,7 @@ START_TEST(published) {
 }
 END_TEST
 
-/* The same, however the message is cut. */
+/* The digest must be the same however the message is cut into pieces. */
 START_TEST(in_pieces) {
     struct sha256 h;
     const char *message = examples[_i].message;

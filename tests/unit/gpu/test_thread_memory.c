@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The variables of each thread, and the library without memory for them. */
+ * Tests the library's variables of each thread, and the library when there is no memory for
+ * them. */
 #include "tests/support/testing.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 static THREAD_MEMORY long numbers[3];
 static THREAD_MEMORY char letter;
 
-/* ---- the memory of a thread is one page: no such page is left, or a signal comes */
+/* ---- mmap fails for a thread's page, or a signal arrives in it */
 
 static atomic_bool none_is_left, is_interrupted;
 
@@ -52,7 +53,7 @@ static void *in_thread(void *(*function)(void *), void *argument) {
     return result;
 }
 
-/* Returns this thread's numbers, which were all zeros. */
+/* Returns this thread's numbers, after checking that they were all zeros. */
 static long *write_numbers(long value) {
     ck_assert_ptr_null(THREAD_MEMORY_FIND(numbers));
     long *mine = *THREAD_MEMORY_GET(numbers);
@@ -83,7 +84,8 @@ START_TEST(a_copy_for_each_thread) {
 }
 END_TEST
 
-/* The next thread has the memory of the last one, all zeros again (write_numbers). */
+/* A new thread must reuse the page of a thread that has ended, with all zeros again
+ * (write_numbers checks it). */
 START_TEST(used_again) {
     write_numbers(1);
     void *first = in_thread(write_others, NULL), *second = in_thread(write_others, NULL);
@@ -100,7 +102,7 @@ static void *write_together(void *unused) {
     return mine;
 }
 
-/* Of many threads that end the memory of a few remains. */
+/* When many threads have ended, only a few of their pages may be kept. */
 START_TEST(unmapped_at_the_end) {
     pthread_t thread[MANY];
     void *memory[MANY];
@@ -116,7 +118,7 @@ START_TEST(unmapped_at_the_end) {
 }
 END_TEST
 
-/* The destructor of a key that the C library calls after the library's. */
+/* A key whose destructor the C library calls after the library's own destructor. */
 static pthread_key_t later;
 static void *mapped_late;
 
@@ -130,7 +132,7 @@ static void *end_with_key(void *unused) {
     return write_others(unused);
 }
 
-/* It is released too: a thread after that has it. */
+/* Memory that a late destructor has used must be released, too: the next thread must get it. */
 START_TEST(released_after_other_destructors) {
     write_numbers(1);
     ck_assert_int_eq(pthread_key_create(&later, map_late), 0);
@@ -147,7 +149,8 @@ static void map_in_handler(int unused) {
     mapped_in_handler = THREAD_MEMORY_GET(numbers);
 }
 
-/* The memory that the handler has written to remains, and errno with it. */
+/* A signal handler gets the variables while the interrupted code is allocating them. Both must
+ * then use the same memory, and errno must be unchanged. */
 START_TEST(mapped_in_a_handler) {
     signal(SIGUSR1, map_in_handler);
     atomic_store(&is_interrupted, true);
@@ -230,7 +233,8 @@ static void multiply(size_t n) {
     free(right);
 }
 
-/* The program's threads and the library's own have none; a child of fork has none either. */
+/* mmap fails for all threads, those of the program and of the library, and in a child of fork:
+ * the device must still compute. */
 START_TEST(device_without_memory) {
     int status;
     atomic_store(&none_is_left, true);

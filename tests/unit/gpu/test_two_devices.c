@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Two devices of a backend in one process, as mpgpu-serve has them: a kernel on both at once. */
+ * Runs a kernel on two devices of a backend at the same time in one process, as mpgpu-serve
+ * does. */
 #include <pthread.h>
 
 #include "tests/support/devices.h"
@@ -37,7 +38,8 @@ static void close_side(struct side *s) {
     gpu_close(&s->dev);
 }
 
-/* Sums of a few words by more and more groups: all but the first have nothing to add. */
+/* Launches sums of a few words with more and more groups, of which only the first has something
+ * to add. */
 static void *launch(void *argument) {
     struct side *s = argument;
     enum gpu_status status = GPU_OK;
@@ -63,7 +65,7 @@ static bool is_pair(int i) {
     return i + 1 < device_count && devices[i].backend == devices[i + 1].backend;
 }
 
-/* One is always wider than any before it, while the other runs. */
+/* While one device runs the kernel, the other launches it with more groups than ever before. */
 START_TEST(one_kernel_on_both) {
     static struct side sides[2];
     pthread_t threads[2];
@@ -92,6 +94,7 @@ static void add_tests(TCase *tests) {
 
 int main(void) {
     setenv("POCL_DEVICES", "basic basic", 1);
-    setenv("POCL_WORK_GROUP_SPECIALIZATION", "1", 1); /* a form for each width */
+    setenv("POCL_WORK_GROUP_SPECIALIZATION", "1", 1); /* makes PoCL build a specialised kernel
+                                                         for each number of groups */
     return run_on_devices("two devices", 120, add_tests);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Compares every composite operation of lib/job/ops.def with GMP, by every engine: operands break
- * carries, results may be in the place of operands or unwanted.  Lengths are random, or those at
- * which algorithms take another step or multiply modulo B^w - 1.  Jobs that do not fit together are
- * refused.  MPGPU_TEST_COMPOSITES random ones of each, of up to MPGPU_TEST_LIMBS limbs. */
+ * Compares every composite operation of lib/job/ops.def with GMP, by each engine (device, host).
+ * Operands have long carries; results may replace operands or be unwanted. Lengths are random,
+ * or those at which algorithms take another step or multiply modulo B^w - 1. Invalid jobs must
+ * be refused. MPGPU_TEST_COMPOSITES: number of random cases of each operation, of up to
+ * MPGPU_TEST_LIMBS limbs. */
 #include "lib/algorithms/recipe.h"
 #include "lib/job/engine.h"
 #include "tests/support/composite_cases.h"
@@ -28,7 +29,7 @@ static void compare(enum job_op op, size_t n, unsigned variant) {
     composite_case_free(&c);
 }
 
-/* Compares each operation of this engine. */
+/* Compares each operation that this engine can compute. */
 static void compare_all(size_t n, unsigned variants) {
     for (int op = JOB_BATCH_OPS; op < JOB_FIRST_ON_DEVICE; op++)
         if (engine == ENGINE_DEVICE || composite_case_is_for_host((enum job_op)op))
@@ -51,13 +52,13 @@ START_TEST(small_sizes) {
 }
 END_TEST
 
-/* Returns 1, or `fewer` in a backend's second run, which has the kernels for GPUs: the recipes, and
- * so their steps, are the same as in the first run. */
+/* Returns 1; or `fewer` in a backend's second run, with the kernels for GPUs. There the
+ * algorithms take the same steps, so that some sizes can be skipped. */
 static size_t stride(int i, size_t fewer) {
     return backends[i / ENGINES].kernels_of_gpus ? fewer : 1;
 }
 
-/* Sizes round those at which reciprocals, roots and trees take one step more. */
+/* Tests sizes around those at which reciprocals, roots and trees take one step more. */
 START_TEST(steps) {
     static const size_t sizes[] = {120, 128, 238, 256, 474, 1024, 2048};
     engine_open(_i);
@@ -67,7 +68,7 @@ START_TEST(steps) {
 }
 END_TEST
 
-/* Sizes for which products are computed modulo B^w - 1: of a divisor, a modulus, a root. */
+/* Tests sizes at which products are computed modulo B^w - 1, for divisions, powers and roots. */
 START_TEST(in_a_ring) {
     static const size_t sizes[] = {4100, 6001, 8185, 8187, 8188, 8189, 8190, 8191, 16001, 40000};
     engine_open(_i);
@@ -79,7 +80,7 @@ START_TEST(in_a_ring) {
 }
 END_TEST
 
-/* Without the check, and where the host checks. */
+/* Tests operations without a check, and with the host's check. */
 START_TEST(checks) {
     static const enum conf_verify kinds[] = {VERIFY_OFF, VERIFY_RESIDUE};
     composite_open(backends[_i / 2]);
@@ -90,9 +91,9 @@ START_TEST(checks) {
 }
 END_TEST
 
-/* ---- what is refused */
+/* ---- jobs that must be refused */
 
-/* Makes another job of *job, which fits no operation. */
+/* Changes the job so that it is valid for no operation. */
 static void spoil(struct job *job, unsigned kind) {
     struct job_ref *u = &job->u[testing_below(job->operands)];
     switch (kind) {
@@ -140,7 +141,8 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
-/* Asks for more pixels than job_fits saw. */
+/* Runs the job with a view that was enlarged after job_fits had checked it, as another process
+ * may do. The run must fail. */
 static enum outcome run_changed(struct job *job) {
     struct mandelbrot_view *v = (struct mandelbrot_view *)job->u[0].host, before = *v;
     v->rows += 1000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on memory of a device, and views, which other processes may send: each change of a length,
- * an index or a place is refused.  The host's engine runs a program over numbers compared with
- * GMP. */
+ * Tests jobs on device memory and Mandelbrot views, which other processes may send: each job
+ * with a wrong length, index or address must be refused. The library's host code runs a program
+ * over numbers, compared with GMP. */
 #include <string.h>
 
 #include "lib/calc/calc_reciprocal.h"
@@ -18,13 +18,13 @@
 
 enum { LEAVES = 5, LEAF_LIMBS = 2, SLOTS = 6, LEVELS = 3 };
 
-static uint64_t somewhere[1000]; /* what is there does not count */
+static uint64_t somewhere[1000]; /* memory for addresses; its content does not matter */
 
 static struct job_ref on_host(uint64_t count, uint64_t n) {
     return (struct job_ref){.host = somewhere, .count = count, .n = n};
 }
 
-/* Sets the tree's memory; returns the limbs of the root. */
+/* Sets *tree to a tree in device memory; returns the limbs of its root. */
 static uint64_t place_tree(struct job_ref *tree) {
     struct tree_plan *plan = tree_plan_create(LEAVES, 2 * LEAF_LIMBS);
     *tree = (struct job_ref){.mem = {1}, .count = 1, .n = plan->words / 2};
@@ -75,7 +75,8 @@ static void refuse(const struct job *j, const char *what, unsigned k) {
     ck_assert_msg(!job_fits(j), "operation %d fits with %s %u", (int)j->op, what, k);
 }
 
-/* Each change of a reference but that of `free_n`, whose length may be any. */
+/* Changes count, length and address of x in turn; each change must be refused. If
+ * `has_free_length`, x may have any length. */
 static void refuse_changes(const struct job *right, struct job *j, struct job_ref *x, unsigned k,
                            bool has_free_length) {
     x->count++;
@@ -118,7 +119,8 @@ START_TEST(trees_are_refused) {
         }
     }
     j.operands--;
-    if (op != JOB_tree_remainders) /* without a dividend: cofactors */
+    if (op != JOB_tree_remainders) /* without its dividend, JOB_tree_remainders would be a valid
+                                      request for cofactors */
         refuse(&j, "one operand less than", right.operands);
     j = right;
     j.results--;
@@ -126,7 +128,7 @@ START_TEST(trees_are_refused) {
 }
 END_TEST
 
-/* ---- memory of a device */
+/* ---- jobs that allocate, fill and free device memory */
 
 static struct job store_job(enum job_op op) {
     const struct job_ref memory = {.mem = {1}, .count = 1, .n = 12}, content = on_host(1, 7);
@@ -175,7 +177,7 @@ START_TEST(stores_are_refused) {
 }
 END_TEST
 
-/* ---- looks at batches, and views of the Mandelbrot set */
+/* ---- jobs that look for zeros in batches, and views of the Mandelbrot set */
 
 START_TEST(looks_are_refused) {
     const struct job right = {
@@ -247,7 +249,7 @@ START_TEST(views_are_refused) {
         refuse(&j, "other rows by bit", i);
     }
     j.r[0].count = j.r[1].count = 0;
-    v.width = v.rows = (uint32_t)1 << 31; /* their bytes are 0 modulo 2^64 */
+    v.width = v.rows = (uint32_t)1 << 31; /* the size of the results in bytes overflows to 0 */
     refuse(&j, "2^62 pixels and no results", 0);
     v.rows = 0;
     ck_assert(job_fits(&j));
@@ -280,7 +282,7 @@ static void set_divisor(struct program *p, unsigned i, uint64_t quads) {
     first_reciprocal(p->first + d->first, f, p->limbs[D], (D_BITS + 63) / 64, 0);
 }
 
-/* One step of each kind, on u of 8 words, v and d of D_BITS bits. */
+/* Makes a program with one step of each kind, on u of 8 words, and v and d of D_BITS bits. */
 static void make(struct program *p) {
     static const uint64_t words[PLACES] = {8, 4, 8, 8, 12, 12, 12, 8, 8, 8, 8};
     memset(p, 0, sizeof *p);
@@ -349,7 +351,7 @@ START_TEST(programs_on_the_host) {
 }
 END_TEST
 
-/* A word of a table, and values that are refused there. */
+/* A word of one of the program's tables, and values of it that must be refused. */
 #define FIELD(table, i, name) offsetof(struct program, table[i].name)
 static const struct change {
     size_t at;
@@ -404,7 +406,7 @@ START_TEST(programs_are_refused) {
 }
 END_TEST
 
-/* Values that share memory, and tables of other lengths. */
+/* Places that share memory, and tables of wrong lengths, must be refused. */
 START_TEST(shared_memory_is_refused) {
     static struct program p;
     make(&p);

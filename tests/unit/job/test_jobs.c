@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Compares every operation of lib/job/ops.def with GMP, with and without a device, and with each
- * kind of check.  Operands break carries; lengths are at the limits of programs.  An operand may be
- * used twice, a result may be written in place, and one number may serve for all.  Jobs that do not
- * fit together are refused. */
+ * kind of check. Operands have long carries; lengths are at the limits of programs. An operand
+ * may be used twice, a result may replace an operand, and one number may serve for all. Invalid
+ * jobs must be refused. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -11,8 +11,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/job_cases.h"
 
-/* Results lie on the device, or on the host; the kernels for GPUs do not make all on a CPU, where
- * some gcds take several work-items a number. */
+/* Where results must be: on the host, on the device, or either. The kernels for GPUs cannot
+ * compute everything on a CPU, where some gcds need several work-items a number. */
 static enum { HOST, DEVICE, EITHER } want;
 
 static void compare(enum job_op op, size_t count, size_t n, unsigned variant) {
@@ -35,7 +35,7 @@ static bool is_power(enum job_op op) {
     return op == JOB_batch_mod_pow || op == JOB_batch_mod_pow_sec;
 }
 
-/* Compares each operation in `variants` random variants. */
+/* Compares each operation, in `variants` random variants. */
 static void compare_all(size_t count, size_t n, unsigned variants) {
     for (int op = 0; op < JOB_BATCH_OPS; op++)
         for (unsigned i = 0; i < variants; i++)
@@ -63,7 +63,8 @@ static void run_in_memory(struct job_case *c, mp_limb_t *const *up) {
         if (c->right[k])
             ck_assert_ptr_nonnull(job.r[k].host = malloc(job_bytes(&job.r[k])));
     const enum outcome outcome = job_run(&job);
-    const bool may_be_refused = want == EITHER; /* too long, or too many work-items */
+    const bool may_be_refused = want == EITHER; /* numbers may be too long for the device, or
+                                                   need too many work-items */
     ck_assert_msg(outcome == OUTCOME_DONE ||
                       (may_be_refused && (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)),
                   "%s, variant %u: outcome %d", job_case_name(job.op), c->variant, outcome);
@@ -87,7 +88,7 @@ static void compare_in_memory(enum job_op op, size_t count, size_t n, unsigned v
     job_case_free(&c);
 }
 
-/* Two operands begin at one address, and one of them is longer. */
+/* Computes a power whose two operands begin at the same address; one of them is longer. */
 static void compare_at_one_address(unsigned variant) {
     struct job_case c;
     job_case_make(&c, JOB_batch_mod_pow, 1, 1 + testing_below(4), variant,
@@ -101,7 +102,7 @@ static void compare_at_one_address(unsigned variant) {
     job_case_free(&c);
 }
 
-/* Numbers in host memory, as they come from another member of a group. */
+/* Computes jobs on numbers in host memory, as another server of a group sends them. */
 START_TEST(in_memory) {
     use_device(_i, VERIFY_DEVICE);
     for (int op = 0; op < JOB_BATCH_OPS; op++)
@@ -113,8 +114,8 @@ START_TEST(in_memory) {
 }
 END_TEST
 
-/* Round the lengths of programs, of spans, teams, blocks and transforms.  Long powers take too long
- * for all of these. */
+/* Tests lengths around the limits of programs, of spans, teams, blocks and transforms. Only some
+ * long powers are tested, because they take long. */
 START_TEST(lengths) {
     static const size_t sizes[] = {10,  11,  12,  15,  16,  17,  18,  24,  25,  31,  32,
                                    33,  34,  35,  36,  63,  64,  65,  69,  70,  71,  100,
@@ -128,12 +129,12 @@ START_TEST(lengths) {
 }
 END_TEST
 
-/* Fewer where every launch takes long, as under compute-sanitizer. */
+/* Returns fewer numbers if every launch is slow, as under compute-sanitizer. */
 static size_t many(size_t count) {
     return testing_option("MPGPU_TEST_PRODUCTS", 100) < 100 ? count / 50 : count;
 }
 
-/* More numbers than have a place at once. */
+/* Tests more numbers than the device computes at the same time. */
 START_TEST(many_numbers) {
     use_device(_i, VERIFY_DEVICE);
     compare_all(many(2501), 2, 1);
@@ -146,7 +147,7 @@ static const struct recipe *recipe_of(enum job_op op) {
     return engine_recipe(&(struct job){.op = op});
 }
 
-/* Sums, comparisons and selections of more than one tile of 1024 limbs. */
+/* Tests sums, comparisons and selections of numbers longer than a tile of 1024 limbs. */
 START_TEST(tiles) {
     static const size_t sizes[] = {257,  1000, 1023, 1024,  1025, 2048,
                                    2049, 4096, 4097, 10001, 16384};
@@ -160,8 +161,8 @@ START_TEST(tiles) {
 }
 END_TEST
 
-/* Each transform length, the even and the odd; on a CPU, which takes long to build them, the
- * first, or with MPGPU_TEST_BLOCKS=1 all. */
+/* Tests each even and odd transform length. On a CPU, which takes long to build them, only the
+ * first ones unless MPGPU_TEST_BLOCKS=1. */
 START_TEST(transforms) {
     static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
                                    1025, 2047, 2048, 2049, 4095, 4096};
@@ -178,7 +179,8 @@ START_TEST(transforms) {
 }
 END_TEST
 
-/* The longest of some operations, and longer numbers, which GMP computes. */
+/* Tests the longest numbers that some operations support on the device, and longer ones, which
+ * GMP computes. */
 START_TEST(long_numbers) {
     use_device(_i, VERIFY_DEVICE);
     compare(JOB_batch_cmp, 1, 70001, 0);
@@ -194,7 +196,7 @@ START_TEST(long_numbers) {
 }
 END_TEST
 
-/* Without the check, and with GMP's. */
+/* Tests operations without a check, and with GMP's checks. */
 START_TEST(checks) {
     static const int kinds[] = {VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL};
     use_device(_i / 3, kinds[_i % 3]);
@@ -209,13 +211,13 @@ START_TEST(without_a_device) {
 }
 END_TEST
 
-/* ---- what is refused */
+/* ---- jobs that must be refused */
 
-/* Each change makes another job of *job, which fits no operation.  Returns false if this job has
- * nothing to change so. */
+/* A change that makes *job valid for no operation. Returns false if this job has nothing that
+ * can be changed in this way. */
 typedef bool spoil(struct job *job);
 
-/* An operand, or a result that is wanted. */
+/* Returns a random operand, or a random result that is wanted. */
 static struct job_ref *any_batch(struct job *job) {
     for (;;) {
         const unsigned k = (unsigned)testing_below(job->operands + job->results);
@@ -225,10 +227,10 @@ static struct job_ref *any_batch(struct job *job) {
     }
 }
 
-/* More than fit in words of 32 bits, or just more. */
+/* Makes a length too large by a little, or so large that it does not fit into 32 bits. */
 static bool spoil_length(struct job *job) {
     struct job_ref *b = any_batch(job);
-    if (is_power(job->op) && b == &job->u[1]) /* exponents have any length */
+    if (is_power(job->op) && b == &job->u[1]) /* exponents may have any length */
         return false;
     b->n += (1 + testing_below(3)) << (testing_below(2) ? 31 : 8);
     return true;
@@ -249,7 +251,7 @@ static bool spoil_to_no_numbers(struct job *job) {
     return true;
 }
 
-/* Counts and lengths whose product overflows, in every batch. */
+/* Multiplies the lengths of all batches by 2^60, so that count times length overflows. */
 static bool spoil_all_lengths(struct job *job) {
     for (unsigned k = 0; k < job->operands; k++)
         job->u[k].n <<= 60;
@@ -282,7 +284,7 @@ static bool is_expression(const struct job *job) {
     return job->op == JOB_batch_expression;
 }
 
-/* A node's term is a later node, or none. */
+/* Replaces a node's term by a later node, or by a node that does not exist. */
 static bool spoil_term(struct job *job) {
     const unsigned i = (unsigned)testing_below(job->e.nodes);
     job->e.node[i].term[0] = (uint8_t)(i + (i < job->e.operands) + testing_below(256 - i - 1));
@@ -337,8 +339,8 @@ START_TEST(others_are_refused) {
 }
 END_TEST
 
-/* A task without an operand, with a result twice, or with a batch of another length changes
- * nothing. */
+/* A task without an operand, with one batch as both results, or with a batch of another length
+ * must be refused and must change nothing. */
 START_TEST(bad_tasks) {
     use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     for (int op = 0; op < JOB_BATCH_OPS; op++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Every operation of lib/job/ops.def on two devices: results are GMP's, each device computes a part
- * of batches, and no device uses the other one's memory, also if one fails.
- * tests/unit/operate/test_composition_shares.c has composite operations that two devices share. */
+ * Tests every operation of lib/job/ops.def on two devices: results are GMP's, each device
+ * computes a part of batches, and no device uses the other's memory, even if one of them fails.
+ * tests/unit/operate/test_composition_shares.c tests composite operations that two devices
+ * share. */
 #include "compat/intercept/call.h"
 #include "lib/session/session.h"
 #include "tests/support/composite_cases.h"
@@ -38,7 +39,8 @@ static void compare(enum job_op op, unsigned variant, bool on_both) {
     job_case_free(&c);
 }
 
-/* A device that fails is used FAULTS times: then the other one computes. */
+/* Compares a composite operation. If one device fails, it is tried FAULTS times; then the other
+ * one must compute. */
 static void compare_composite(enum job_op op, bool on_both) {
     struct composite_case c;
     composite_case_make(&c, op, COMPOSITE_N, JOB_CASE_IN_PLACE);
@@ -66,7 +68,7 @@ START_TEST(on_both_devices) {
 }
 END_TEST
 
-/* GMP checks all results, on one device. */
+/* With verify:full GMP checks all results; one device computes. */
 START_TEST(verified) {
     begin("full");
     compare_all(false);

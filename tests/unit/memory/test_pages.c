@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Advice to a system whose pages are longer than blocks: it keeps to whole pages. */
+ * Tests madvise on a system whose pages are longer than the pool's blocks: the advice must cover
+ * only whole pages. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
@@ -19,7 +20,7 @@ enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
 
 /* ---- advice */
 
-/* Returns how many bytes of four filled pages are 0 after advising {at, bytes} away. */
+/* Fills four pages and advises away {at, bytes}; returns how many bytes have become 0. */
 static size_t lost(size_t at, size_t bytes) {
     char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -46,7 +47,7 @@ START_TEST(whole_pages) {
 }
 END_TEST
 
-/* ---- shared memory in a program whose memory is locked */
+/* ---- shared memory in a program that locks its memory by mlockall */
 
 START_TEST(shared_is_not_locked) {
     const size_t bytes = (size_t)64 << 20;
@@ -87,7 +88,7 @@ static void release(int i) {
     block[i] = NULL;
 }
 
-/* Blocks that have other bytes than were written. */
+/* Returns how many blocks no longer have the bytes that were written to them. */
 static int wrong(void) {
     int count = 0;
     for (int i = 0; i < BLOCKS; i++) {
@@ -99,7 +100,8 @@ static int wrong(void) {
     return count;
 }
 
-/* What the child of a fork has, and what after it has released every third block. */
+/* Exits with the child's result: checks all blocks at once, and again after releasing every
+ * third block. */
 static void be_child(void) {
     int at_once = wrong();
     for (int i = 0; i < BLOCKS; i += 3)
@@ -108,7 +110,7 @@ static void be_child(void) {
     _exit(at_once > 0 ? 1 : wrong() > 0 ? 2 : 0);
 }
 
-/* Blocks lie beside free ones at the fork. */
+/* At the fork, blocks in use are next to free ones: the child must keep all blocks in use. */
 START_TEST(blocks_in_a_child) {
     int status;
     pages_are_wide = true;

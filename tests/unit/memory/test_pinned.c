@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Direct copies to and from the pool, on devices with mock page-locking: also after a fork, where
- * locking is refused, of memory that went back to the system, and after the gate was shut. */
+ * Tests direct copies to and from the pool, on devices with mock page-locking: also after a
+ * fork, if locking is refused, after memory was returned to the system, and after access to
+ * memory was stopped (gate). */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ static struct {
     void *pages;
     gpu_mem src;
     size_t offset, bytes;
-} late; /* a copy to be made when it is no longer expected */
+} late; /* a copy that the device makes only after the library has stopped waiting for it */
 
 static enum gpu_status play_register(gpu_device_impl *unused, void *host, size_t bytes) {
     (void)unused;
@@ -98,7 +99,7 @@ static int are_all(const unsigned char *x, size_t bytes, unsigned char value) {
     return 1;
 }
 
-/* From the pool to the device and back, at places inside blocks. */
+/* Copies from the pool to the device and back, at offsets inside blocks. */
 static void round_trip(size_t before, size_t bytes) {
     enum { GUARD = 5000 };
     unsigned char *src = pool_alloc(before + bytes), *dst = pool_alloc(bytes + 2 * GUARD + before);
@@ -132,7 +133,8 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* Memory that cannot be page-locked goes through the staging ring, as memory outside the pool does.
+/* If memory cannot be page-locked, copies must go through the staging ring, as for memory
+ * outside the pool.
  */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
@@ -145,7 +147,7 @@ START_TEST(test_refused_locks) {
 }
 END_TEST
 
-/* A fork in between: segments are locked again, and the child's memory is its own. */
+/* After a fork, the parent's segments must be locked again; the child's pool must be closed. */
 START_TEST(test_locks_after_fork) {
     open_transfer(_i);
     round_trip(0, 1 << 20);
@@ -163,7 +165,8 @@ START_TEST(test_locks_after_fork) {
 }
 END_TEST
 
-/* The segment is present, and page-locked, until this returns. */
+/* Called before a segment is unlocked: it must still be present and page-locked until this
+ * function returns. */
 static bool unlock(size_t segment) {
     ck_assert_uint_ne(segments_pinned(segment), 0);
     ck_assert_int_eq(*(volatile char *)segments_address(segment), MARK);
@@ -171,8 +174,8 @@ static bool unlock(size_t segment) {
     return segments_pinned(segment) == 0;
 }
 
-/* A segment that went back to the system and came again has other pages: those are locked, and
- * copied from and to. */
+/* A segment that was returned to the system and is used again has new pages: these must be
+ * locked and copied. */
 START_TEST(test_locks_of_new_pages) {
     open_transfer(_i);
     reclaim_set_unlock(unlock);
@@ -190,8 +193,8 @@ START_TEST(test_locks_of_new_pages) {
 }
 END_TEST
 
-/* The gate is shut while the device has a number to write: the program never sees what it writes
- * later. */
+/* The device still has a copy to make when access to the memory is stopped (gate_shut). The
+ * program must never see what that copy writes later. */
 START_TEST(test_late_copies) {
     open_transfer(_i);
     size_t bytes = (40 << 20) + 12345;
@@ -216,7 +219,8 @@ START_TEST(test_late_copies) {
 }
 END_TEST
 
-/* After a failure that was waited for, memory is released: no pages are replaced later. */
+/* After a failed copy that the library could wait for, memory is released as usual: its pages
+ * must not be replaced later. */
 START_TEST(test_failed_copies) {
     open_transfer(_i);
     unsigned char *p = pool_alloc(1 << 20);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's memory that a server sees and locks, and a fork. */
+ * Tests the pool's memory when a server can see and page-lock it, and the effect of fork. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include <string.h>
 #include <sys/wait.h>
@@ -11,9 +11,9 @@
 #include "tests/support/pools.h"
 #include "tests/support/testing.h"
 
-enum { BYTES = 9 << 20 }; /* less is copied before a segment of the server's is locked */
+enum { BYTES = 9 << 20 }; /* copies of fewer bytes do not make the server lock a segment */
 
-/* ---- a file as the server's */
+/* ---- a memory file in place of the server's */
 
 bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void __wrap_gpu_served_unmap(void *at);
@@ -48,11 +48,11 @@ void __wrap_gpu_served_part(bool tells) {
     file = -1;
 }
 
-/* ---- the server's device */
+/* ---- a mock of the server's device */
 
 static int locks, unlocks;
 
-static bool is_locked; /* the server has answered */
+static bool is_locked; /* the server has answered the request to lock */
 static enum gpu_status its_answer = GPU_OK;
 
 static enum gpu_status begin_lock(gpu_device_impl *dev, void *host, size_t bytes,
@@ -89,7 +89,7 @@ static const struct gpu_backend served = {.name = "cuda",
                                           .host_unregister = unlock};
 static const struct gpu_device its = {.backend = &served};
 
-/* The child sees what was there when it began, whatever the parent writes. */
+/* Forks: the child must see the memory as it was at the fork, whatever the parent writes later. */
 static void fork_once(unsigned char *p) {
     int ends[2], status;
     char byte = 0;
@@ -107,7 +107,7 @@ static void fork_once(unsigned char *p) {
     close(ends[1]);
 }
 
-/* Memory of a process that forks is no longer the server's. */
+/* After a fork, the memory must no longer be shared with the server. */
 START_TEST(test_fork) {
     open_with(4 * SEGMENT_BYTES);
     unsigned char *p = pool_alloc(BYTES), *right = malloc(BYTES);
@@ -128,15 +128,15 @@ START_TEST(test_fork) {
 }
 END_TEST
 
-/* ---- memory that goes back to the system */
+/* ---- memory that is returned to the system */
 
 static bool release(size_t segment) {
     pinned_release(&its, segment);
     return !segments_pinned(segment);
 }
 
-/* The server locks the memory of a block that is freed before anybody looks at the answer. What it
- * has locked it unlocks before the pages go, and new pages are locked anew. */
+/* A block is freed before the server's answer to a lock request is read. The library must unlock
+ * what the server has locked before the pages go, and must lock new pages again. */
 START_TEST(test_return) {
     static const struct {
         bool is_answered;
@@ -159,7 +159,7 @@ START_TEST(test_return) {
 }
 END_TEST
 
-/* Another device of the server's closes while the server locks memory for the first. */
+/* The server closes another device while it locks memory for the first. */
 START_TEST(test_another_closes) {
     const struct gpu_device other = {.backend = &served, .impl = (gpu_device_impl *)&its};
     open_with(4 * SEGMENT_BYTES);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool: blocks of all sizes in many threads, limits, memory that is returned. */
+ * Tests the pool of memory for large results: blocks of all sizes in many threads, limits, and
+ * memory that is returned to the system. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@ START_TEST(test_shut_or_off) {
     ck_assert(!pool_alloc(1 << 20));
     open_with(0);
     ck_assert(!pool_alloc(1 << 20));
-    open_with(1 << 20); /* less than a segment */
+    open_with(1 << 20); /* the limit is less than one segment of the pool */
     ck_assert(!pool_alloc(1 << 16));
     ck_assert(!pool_owns(&mpgpu_conf) && !pool_owns(NULL));
 }
@@ -40,7 +41,7 @@ END_TEST
 
 enum { THREADS = 6, SLOTS = 40 };
 
-/* A block is filled with its owner's mark, and keeps it until it is freed. */
+/* A block in use, filled with its owner's mark until it is freed. */
 struct held {
     unsigned char *p, mark;
     size_t bytes;
@@ -93,7 +94,7 @@ static void *tidy(void *stop) {
     return NULL;
 }
 
-/* The bytes of a block that are not 0. */
+/* Returns how many bytes of a block are not 0. */
 static size_t left_in(const char *p, size_t bytes) {
     size_t left = 0;
     for (size_t i = 0; i < bytes; i++)
@@ -101,7 +102,8 @@ static size_t left_in(const char *p, size_t bytes) {
     return left;
 }
 
-/* Blocks that are freed, and the part that one is shortened by. */
+/* With clear:true, freed blocks and the part by which a block is shortened must become 0;
+ * without it they must not. */
 START_TEST(test_clear) {
     open_with(4 * SEGMENT_BYTES);
     for (int clear = 0; clear < 2; clear++) {
@@ -137,7 +139,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* The process's resident bytes. */
+/* Returns the bytes of memory that the process has resident. */
 static size_t resident(void) {
     size_t pages = 0, all;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -167,7 +169,8 @@ START_TEST(test_idle_memory_goes_back) {
 }
 END_TEST
 
-/* The thread of reclaim returns a segment after ten seconds without a block. */
+/* The library's background thread must return a segment ten seconds after its last block was
+ * freed. */
 START_TEST(test_keeper) {
     open_with(4 * SEGMENT_BYTES);
     pool_free(pool_alloc(SEGMENT_BYTES));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The first touch of the program's memory: which pages, and how. */
+ * Tests the first access to the program's memory, in pages that its signal handlers make
+ * accessible: which pages are accessed, and how. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +17,7 @@ static size_t page;
 static int faults[PAGES];
 static int keeps_one;
 
-/* Makes a page readable at the first fault, writable at the second. */
+/* The program's handler: makes a page readable at its first fault, and writable at its second. */
 static void open_page(int signal, siginfo_t *info, void *context) {
     char *at = info->si_addr;
     size_t i = (size_t)(at - area) / page;
@@ -33,7 +34,7 @@ static void handle(int signal) {
     sigaction(signal, &action, NULL);
 }
 
-/* Fills the area with bytes that tell their place, and makes it inaccessible. */
+/* Fills the area with bytes that depend on their position, and makes it inaccessible. */
 static void hide(void) {
     page = (size_t)sysconf(_SC_PAGESIZE);
     area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,11 +56,13 @@ static void check_faults(const char *expected) {
     free(right);
 }
 
-/* Operands are read, results are written back unchanged, other pages are not touched. */
+/* Operands must be read, results must be written back unchanged, and other pages must not be
+ * accessed. */
 START_TEST(test_each_page) {
     hide();
     handle(SIGSEGV);
-    const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},  /* up to an end */
+    const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},  /* three pages, up to
+                                                                            the end of the third */
                                     {area + 6 * page - 8, 16, 0},        /* two pages' ends */
                                     {area + 9 * page, 1, 0},             /* a byte */
                                     {area + 11 * page, 0, 0},            /* nothing */
@@ -84,7 +87,7 @@ START_TEST(test_handler_of_sigbus) {
 }
 END_TEST
 
-/* Without a handler no page is touched. */
+/* If the program has no handler, no page may be accessed. */
 START_TEST(test_no_handler) {
     hide();
     const struct touch touches[] = {{area, PAGES * page / 2, 0},
@@ -96,7 +99,7 @@ START_TEST(test_no_handler) {
 }
 END_TEST
 
-/* Blocks of the pool are never touched. */
+/* Blocks of the pool must never be accessed. */
 START_TEST(test_pool) {
     hide();
     handle(SIGSEGV);
@@ -110,7 +113,7 @@ START_TEST(test_pool) {
 }
 END_TEST
 
-/* A handler that withdraws the first page when the last is touched. */
+/* The handler protects the first page again when the last one is accessed: that must be noticed. */
 START_TEST(test_taken_back) {
     hide();
     char *own = malloc(1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What tests/unit/modular/divide_8.c and its siblings have: kernels/modular/divide.cl as CUDA has
- * it, on the host (tests/unit/modular/warp.h). */
+ * Declarations for tests/unit/modular/divide_8.c and its siblings: kernels/modular/divide.cl as
+ * CUDA compiles it, run on the host (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_DIVIDE_LANES_H
 #define MPGPU_TEST_DIVIDE_LANES_H
 
 #include <stdint.h>
 
-/* One launch: the kernel's arguments. */
+/* The arguments of one launch of the kernel. */
 struct divide_launch {
     uint32_t *q, *r;
     const uint32_t *n, *d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The body of tests/unit/modular/divide_8.c and its siblings: MODULAR_WORDS and PROGRAM are
- * defined. */
+ * The common code of tests/unit/modular/divide_8.c and its siblings, which define MODULAR_WORDS
+ * and PROGRAM. */
 #include "kernels/modular/divide.h"
 #define LANES_OF(words) DIVIDE_LANES(words)
 #include "tests/unit/modular/warp.h"

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What tests/unit/modular/lanes_8.c and its siblings have: kernels/modular/modular.cl as CUDA has
- * it, on the host (tests/unit/modular/warp.h). */
+ * Declarations for tests/unit/modular/lanes_8.c and its siblings: kernels/modular/modular.cl as
+ * CUDA compiles it, run on the host (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_LANES_H
 #define MPGPU_TEST_LANES_H
 
 #include <stdint.h>
 
-/* At the exchange of that number, counted from 1, a bit of what this lane gives the others is
- * wrong, or of a word in memory. */
+/* A fault. At exchange number `at`, counted from 1, a bit is wrong: of the value that this lane
+ * passes to the others, or of *word if that is not NULL. */
 struct lanes_fault {
     uint64_t at, exchanges;
     uint32_t *word, bit, lane;
 };
 
-/* One launch: the kernels' arguments.  It is traced if there is a record. */
+/* The arguments of one launch of the kernels. If `record` is not NULL, the kernels record values
+ * for a check. */
 struct lanes_launch {
     struct lanes_fault *fault;
     uint64_t *record;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs for 8 words on an emulated warp. */
+ * Kernels for moduli of 8 words on an emulated warp. */
 #define MODULAR_WORDS 8
 #define PROGRAM lanes_8
 #include "tests/unit/modular/lanes_body.h"

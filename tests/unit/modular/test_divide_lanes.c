@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/divide.cl as on GPUs of NVIDIA, with teams of a warp, emulated on the host
- * (tests/unit/modular/warp.h), compared with GMP.  For some operands, estimated words of the
- * quotient are too small and carries propagate far. */
+ * Tests kernels/modular/divide.cl as it is on NVIDIA GPUs, with teams of lanes in a warp,
+ * emulated on the host (tests/unit/modular/warp.h), compared with GMP. For some operands,
+ * estimated words of the quotient are too small and carries propagate far. */
 #include <string.h>
 
 #include "kernels/modular/divide.h"
@@ -58,7 +58,7 @@ static void divisor(mpz_ptr x, size_t bits) {
     }
 }
 
-/* A quotient whose words are zeros, ones and others. */
+/* Sets x to a quotient whose words are zeros, all ones or random. */
 static void quotient(mpz_ptr x, size_t bits) {
     mpz_set_ui(x, 0);
     for (size_t i = 0; i < bits / 32; i++) {
@@ -72,8 +72,8 @@ static void quotient(mpz_ptr x, size_t bits) {
     }
 }
 
-/* Sets x to a multiple of the divisor, minus less than a power of 2^32, if that fits into `limbs`
- * limbs; or to a random number. */
+/* Sets x to a multiple of the divisor, minus a random number below a power of 2^32, if that fits
+ * into `limbs` limbs; otherwise to a random number. */
 static void dividend(mpz_ptr x, mpz_srcptr by, size_t limbs) {
     const size_t bits = 64 * limbs, own = mpz_sizeinbase(by, 2);
     mpz_t less;
@@ -137,7 +137,7 @@ static void expect_number(const struct divide_launch *l, size_t i) {
     mpz_clears(of_q, of_r, NULL);
 }
 
-/* Nothing but numbers `first` to first + count - 1 is written. */
+/* Checks that only the numbers `first` to first + count - 1 were written. */
 static void expect_untouched(const mp_limb_t *x, size_t limbs, const struct divide_launch *l,
                              uint32_t is_there) {
     const size_t begin = AROUND + (is_there ? l->first * limbs : 0);

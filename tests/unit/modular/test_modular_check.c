@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of modular batches on the device (lib/modular/modular_check.c): right numbers pass, and
- * with any word of the result, of an operand of a power or of the record changed they do not; nor
- * do those of a launch that did not come.  The same of what is known of moduli. */
+ * Tests the check of modular batches on the device (lib/modular/modular_check.c). It must accept
+ * right numbers. It must reject them if any word of the result, of a power's operand or of the
+ * record is changed, or if the launch was lost. The same for the numbers that are precomputed
+ * for moduli. */
 #include <string.h>
 
 #include "kernels/batch/batch.h"
@@ -17,7 +18,7 @@ enum { COUNT = 5, EXPONENT_WORDS = 4, TURNS = 3 };
 
 static int wrong_words;
 
-/* An operation whose numbers lie on the device: u, v (exponents, too) and odd moduli. */
+/* An operation whose numbers are on the device: u, v (or exponents) and odd moduli. */
 struct trial {
     struct context *s;
     struct modular_operation op;
@@ -83,7 +84,8 @@ static void expect(struct trial *t, enum gpu_status verdict, const char *what, s
                   t->op.words, what, word);
 }
 
-/* Makes one of `words` words wrong for a while: the first, the last, or a random one. */
+/* Makes words of mem wrong, one at a time: the first, the last, and random ones. Each time the
+ * check must fail. */
 static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) {
     struct context *s = t->s;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -103,7 +105,7 @@ static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) 
     }
 }
 
-/* A modulus of zeros is above nothing. */
+/* Sets a modulus to zero: the check must fail, because no result is smaller than it. */
 static void lower_modulus(struct trial *t) {
     uint32_t right[MODULAR_MOST_WORDS], zeros[MODULAR_MOST_WORDS] = {0};
     struct context *s = t->s;
@@ -122,7 +124,8 @@ static void compare(struct context *s, enum modular_kind kind, uint32_t words, b
     const bool is_power = kind == MODULAR_KIND_POW || kind == MODULAR_KIND_POW_SECURE;
     expect(&t, GPU_FAILED, "nothing computed", 0);
     ck_assert_int_eq(modular_compute(s, op), GPU_OK);
-    if (kind == MODULAR_KIND_POW_SECURE) { /* whose record is not there afterwards */
+    if (kind == MODULAR_KIND_POW_SECURE) { /* each check clears the record, so a second check
+                                              must fail */
         expect(&t, GPU_OK, "right", 0);
         expect(&t, GPU_FAILED, "cleared", 0);
         return;
@@ -157,13 +160,14 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- what is known of moduli */
+/* ---- the check of numbers that are precomputed for moduli */
 
 static enum gpu_status check_known(const struct trial *t) {
     return modular_check_known(t->s, &t->moduli);
 }
 
-/* Behind barrett_moduli_compute, whose numbers are still where it has them. */
+/* Runs the check of reciprocals after barrett_moduli_compute, while its intermediate numbers are
+ * still in their slots. */
 static enum gpu_status check_reciprocals(const struct trial *t) {
     const struct modular_request *r = &t->moduli;
     struct context *s = t->s;
@@ -178,7 +182,7 @@ static enum gpu_status check_reciprocals(const struct trial *t) {
     return status == GPU_OK ? verdict_end(s) : status;
 }
 
-/* Odd ones but for an even one and 0, which are the last. */
+/* Makes a batch of odd moduli, except the last two: an even one and 0. */
 static struct trial begin_moduli(struct context *s, uint32_t words, size_t known_words) {
     struct trial t = {.s = s, .op.words = words, .moduli = {.count = COUNT, .words = words}};
     const size_t bytes = words * sizeof(uint32_t);

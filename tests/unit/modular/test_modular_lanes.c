@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/ as GPUs of NVIDIA have it, by teams of a warp with carry flags and shuffles,
- * emulated on the host (tests/unit/modular/warp.h), compared with GMP. */
+ * Tests kernels/modular/ as they are on NVIDIA GPUs, with teams of lanes in a warp, carry flags
+ * and shuffles, emulated on the host (tests/unit/modular/warp.h), compared with GMP. */
 #include <string.h>
 
 #include "kernels/check/residue.h"
@@ -99,9 +99,9 @@ static void expect_arithmetic(const struct lanes_launch *l, size_t i) {
     mpz_clear(x);
 }
 
-/* ---- what is traced */
+/* ---- the values that kernels record for the check */
 
-/* x / R, or x; times 2^64 */
+/* Returns the residue of x / R times 2^64, with R = 2^(32 rows); if rows is 0, the residue of x. */
 static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     mpz_t p, y;
     mpz_init_set_ui(p, RESIDUE_MODULUS);
@@ -118,7 +118,7 @@ static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
     return residue;
 }
 
-/* Whether the record says of {xp, n} what it has to. */
+/* Returns true if the record has the right residue for number i of this kind, {xp, n}. */
 static bool is_traced(const struct lanes_launch *l, int kind, size_t i, const mp_limb_t *xp,
                       size_t n) {
     mpz_t x;
@@ -177,7 +177,8 @@ static void compare_powers(void (*power)(const struct lanes_launch *l), struct l
     mpz_clear(x);
 }
 
-/* What is known passes its check, and not with any bit changed, nor for another modulus. */
+/* The precomputed numbers must pass their check; with any bit of them or of the modulus changed
+ * they must not. */
 static void expect_checked(const struct lanes_program *p, const struct lanes_launch *l) {
     const size_t words = COUNT * MODULAR_KNOWN_WORDS((size_t)l->words);
     uint32_t *const at[] = {(uint32_t *)known, (uint32_t *)kinds, (uint32_t *)m};
@@ -196,7 +197,7 @@ static void expect_checked(const struct lanes_program *p, const struct lanes_lau
     }
 }
 
-/* An even modulus and 0 beside odd ones in a warp. */
+/* An even modulus and 0, next to odd ones in the same warp, must be recognised. */
 static void expect_kinds(const struct lanes_program *p, const struct lanes_launch *l) {
     static const mp_limb_t right[COUNT] = {MODULAR_IS_ODD, MODULAR_IS_EVEN, MODULAR_IS_ODD,
                                            MODULAR_IS_ZERO, MODULAR_IS_ODD};
@@ -239,7 +240,8 @@ END_TEST
 
 /* ---- faults */
 
-/* What lib/modular/modular_check.c asks of a power. */
+/* Returns true if the recorded values of a power are right: the same conditions as in
+ * lib/modular/modular_check.c. */
 static bool passes(const struct lanes_launch *l) {
     size_t n = l->words / 2;
     for (size_t i = 0; i < COUNT; i++)
@@ -252,15 +254,15 @@ static bool passes(const struct lanes_launch *l) {
     return true;
 }
 
-/* Words of a table's entry in a lane. */
+/* Returns the words that a lane stores of one table entry. */
 static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
     return by_doubles ? MODULAR_DOUBLE_WORDS(p->words) / lanes + MODULAR_DOUBLE_TRACE_WORDS
                       : p->words / lanes + MODULAR_TRACE_WORDS;
 }
 
-/* Returns a fault at a random moment: a wrong bit in an exchange between lanes, or in a word of a
- * table in use.  Or, early, in a word of an operand, which is right again for the check. */
+/* Returns a fault at a random moment: a wrong bit in an exchange between lanes, or in a word of
+ * a table in use. Or an early one in a word of an operand, which the check sees unchanged. */
 static struct lanes_fault random_fault(const struct lanes_program *p, bool by_doubles,
                                        uint64_t exchanges) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
@@ -277,7 +279,8 @@ static struct lanes_fault random_fault(const struct lanes_program *p, bool by_do
     return fault;
 }
 
-/* The powers are right, or they do not pass. */
+/* Computes powers with one fault. They must be right, or must fail the check. Returns true if
+ * they failed it. */
 static bool fail_once(void (*power)(const struct lanes_launch *l), struct lanes_launch *l,
                       struct lanes_fault fault, const mp_limb_t *right) {
     const size_t limbs = COUNT * (size_t)l->words / 2;
@@ -295,7 +298,8 @@ static bool fail_once(void (*power)(const struct lanes_launch *l), struct lanes_
     return !has_passed;
 }
 
-/* Neither runs of zeros or ones nor small numbers: with 0, or modulo 1, hardly a fault does harm.
+/* Fills x with random limbs, without runs of zeros or ones: with numbers like 0 or 1 most faults
+ * would have no effect.
  */
 static void fill_at_random(mp_limb_t *xp, size_t n) {
     for (size_t i = 0; i < COUNT * n; i++)
@@ -320,7 +324,8 @@ START_TEST(faults_are_found) {
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
-    const int least = 40, most = 400; /* about a tenth is found: continue until one is */
+    const int least = 40, most = 400; /* about a tenth of all faults is found, so continue until
+                                         one was */
     int found = 0, turns = 0;
     mp_limb_t *right = malloc(limbs * sizeof *right);
     ck_assert_ptr_nonnull(right);

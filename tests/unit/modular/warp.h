@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/modular/ for teams of a warp on the host: 32 coroutines, with the instructions of
- * kernels/modular/lanes_ptx.h in C.  MODULAR_WORDS is defined before. */
+ * Runs kernels/modular/ for teams of lanes in a warp on the host: 32 coroutines, and C functions
+ * for the instructions of kernels/modular/lanes_ptx.h. MODULAR_WORDS must be defined before. */
 #ifndef MPGPU_TEST_WARP_H
 #define MPGPU_TEST_WARP_H
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* Teams know their words without t. */
+/* With teams, the kernels know their number of words at compile time and do not use the
+ * parameter t. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 
@@ -32,13 +33,13 @@
 
 static struct {
     u32 item, group, is_running, turn, shared[2][32];
-    int carry;                        /* -1 where nobody may use it */
+    int carry;                        /* the carry flag; -1 where the kernel must not read it */
     void *scheduler[5], *lane[32][5]; /* for __builtin_longjmp */
     void (*kernel)(void);
     struct lanes_fault *fault;
 } warp;
 
-/* From one context to another without a call of the system's, as tests/kernels/host_group.c. */
+/* Marks functions that switch contexts without a system call, as in tests/kernels/host_group.c. */
 #ifdef __clang__
 #define UNSEEN __attribute__((noinline, optnone, no_sanitize("address"))) static
 #else
@@ -49,13 +50,13 @@ UNSEEN void warp_jump(void **place) {
     __builtin_longjmp(place, 1);
 }
 
-/* A lane waits for its next turn. */
+/* Suspends the running lane until its next turn. */
 UNSEEN void warp_wait(void) {
     if (__builtin_setjmp(warp.lane[warp.item % 32]) == 0)
         warp_jump(warp.scheduler);
 }
 
-/* What a lane gives, with the fault that it may have. */
+/* Returns the value x that a lane passes to the others, or changes it if its fault is due. */
 static u32 warp_faulty(u32 x) {
     struct lanes_fault *fault = warp.fault;
     if (++fault->exchanges != fault->at)
@@ -66,7 +67,7 @@ static u32 warp_faulty(u32 x) {
     return x;
 }
 
-/* Every lane gives x; then all have been given. */
+/* Exchanges x among all lanes; returns the values of all 32 lanes. */
 static const u32 *warp_exchange(u32 x) {
     u32 *shared = warp.shared[warp.turn];
     shared[warp.item % 32] = warp.fault && warp.item % 32 == warp.fault->lane ? warp_faulty(x) : x;
@@ -151,7 +152,7 @@ static void warp_lane(void) {
     warp_jump(warp.scheduler);
 }
 
-/* A lane's first turn. */
+/* Starts a lane on its own stack. */
 UNSEEN void warp_begin(void) {
     static char stacks[32][1 << 18];
     static ucontext_t first;
@@ -162,13 +163,13 @@ UNSEEN void warp_begin(void) {
     setcontext(&first);
 }
 
-/* A lane runs until it waits or ends. */
+/* Runs a lane until it waits or ends. */
 UNSEEN void warp_resume(bool has_begun) {
     if (__builtin_setjmp(warp.scheduler) == 0)
         has_begun ? warp_jump(warp.lane[warp.item % 32]) : warp_begin();
 }
 
-/* The work-items from `first` on, each to where it gives something, turn by turn. */
+/* Runs the 32 work-items from number `first` on: again and again each until its next exchange. */
 static void warp_run(u32 first) {
     warp.is_running = ~0u;
     for (bool has_begun = false; warp.is_running; has_begun = true) {
@@ -181,7 +182,7 @@ static void warp_run(u32 first) {
     }
 }
 
-/* Runs the warps of `numbers` numbers; omits the idle warps of their groups. */
+/* Runs the kernel for `numbers` numbers; leaves out warps of a group that have no number. */
 static void warp_launch(void (*kernel)(void), u32 numbers) {
     warp.kernel = kernel;
     for (u32 first = 0; first < numbers * TEAM; first += 32) {

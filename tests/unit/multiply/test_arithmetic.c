@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels' arithmetic headers as host C, and the table of constants. */
+ * Tests the kernels' arithmetic headers, compiled as host C, and the table of constants. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,7 +50,8 @@ static struct factor factor_in_plain(u32 w, u32 p) {
     return (struct factor){w, (u32)(((u64)w << 32) / p)};
 }
 
-/* At the ends of what each allows, and between: right modulo p, and within its bound. */
+/* Tests each operation at the ends of its allowed range and between: the result must be right
+ * modulo p and within its bound. */
 START_TEST(lazy_operations_keep_their_bounds) {
     u32 p = ntt_primes[_i];
     struct modulus m = {p, inverses[_i], 0};
@@ -147,7 +148,7 @@ START_TEST(spans_carry_like_mpn_add) {
         mp_limb_t x[SPAN / 2], y[SPAN / 2], sum[SPAN / 2];
         testing_limbs(x, SPAN / 2);
         testing_limbs(y, SPAN / 2);
-        if (i % 4 == 0) /* the complement: a sum of all ones */
+        if (i % 4 == 0) /* x and its complement: the sum has all bits set */
             mpn_com(y, x, SPAN / 2);
         mp_limb_t generate = mpn_add_n(sum, x, y, SPAN / 2);
         u32 words[SPAN], other[SPAN];
@@ -181,8 +182,8 @@ START_TEST(masks_carry_like_a_chain) {
 }
 END_TEST
 
-/* The tree's rule, W[2b]^2 = W[b], W[2b+1]^2 = -W[b], the inverses, and the two-level
- * table of powers. */
+/* Checks the table of roots, W[2b]^2 = W[b] and W[2b+1]^2 = -W[b], the inverses, and the
+ * two-level table of powers. */
 START_TEST(tables_hold_what_they_say) {
     u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
     ntt_tables_fill(tables);
@@ -200,7 +201,7 @@ START_TEST(tables_hold_what_they_say) {
         u32 root = t[TABLE_FINE + 1], x = root;
         for (int k = 0; k < PRIMES_LOG_ORDER - 1; k++)
             x = mod_mul(x, x, p, pinv);
-        ck_assert_uint_eq(x, p - one); /* root has order 2^25 exactly */
+        ck_assert_uint_eq(x, p - one); /* so the root has order 2^25 exactly */
         x = mod_mul(t[TABLE_FINE + (1 << LOG_FINE) - 1], root, p, pinv);
         ck_assert_uint_eq(x, t[TABLE_COARSE + 1]);
         ck_assert_uint_eq(mod_mul(t[TABLE_SCALE + 13], 1u << 13, p, pinv), one);
@@ -217,7 +218,7 @@ START_TEST(tables_hold_what_they_say) {
 }
 END_TEST
 
-/* Lazy values at random, or all at the ends of their range. */
+/* Fills a with lazy residues (below 2 p): random, or all at the ends of the range. */
 static void fill_lazy(u32 *a, int n, u32 p, u32 kind) {
     for (int k = 0; k < n; k++)
         a[k] = kind == 0                          ? 2 * p - 1
@@ -237,7 +238,7 @@ START_TEST(radix_steps_go_and_come_back) {
             fill_lazy(a, 16, m.p, node);
             memcpy(b, a, sizeof b);
             radix_forward_4(b, w, node, m);
-            /* the descendants: the polynomial at the roots of their own, +-W */
+            /* compares with the polynomial's value at each of the descendants' roots, +W and -W */
             for (int j = 0; j < 16; j++) {
                 u32 root = w[2 * (8 * node + j / 2)], sum = 0;
                 for (int k = 15; k >= 0; k--)
@@ -272,7 +273,7 @@ START_TEST(residues_agree_with_gmp) {
 }
 END_TEST
 
-/* B^limbs in Montgomery form. */
+/* Returns B^limbs modulo q, in Montgomery form. */
 static uint64_t over(size_t limbs, struct check_modulus q) {
     uint64_t power = q.one;
     while (limbs-- > 0)
@@ -280,8 +281,9 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
     return power;
 }
 
-/* The part of `each` limbs of {up, n} from limb k on, and those of {vp, n} that meet them, of
- * digits of `digit` limbs. */
+/* Computes the check's sums for `each` limbs of {up, n}, beginning with limb k, and for the
+ * limbs of {vp, n} by which they are multiplied beyond B^n. v is cut into digits of `digit`
+ * limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
                                       size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
@@ -303,8 +305,9 @@ START_TEST(moduli_are_prime) {
         ored |= p;
         anded &= p;
     }
-    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit is random, */
-    ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);  /* but for the first and the last */
+    ck_assert_uint_eq(ored, ((uint64_t)1 << 61) - 1); /* each bit must be random, */
+    ck_assert_uint_eq(anded, (uint64_t)1 << 60 | 1);  /* except the lowest and the highest, which
+                                                         are always 1 */
     mpz_set_ui(m, tables_check_modulus().m);
     ck_assert_int_gt(mpz_probab_prime_p(m, 30), 0);
     ck_assert_uint_eq(tables_check_modulus().m, mpz_get_ui(m));
@@ -312,7 +315,8 @@ START_TEST(moduli_are_prime) {
 }
 END_TEST
 
-/* Of two parts of random sizes; beside the sum of all products of digits beyond B^n. */
+/* Joins the sums of two parts of random sizes, and compares with the sum of all products beyond
+ * B^n, computed by GMP. */
 START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
     mpz_inits(right, u, v, NULL);
@@ -325,7 +329,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
         testing_limbs(up, n);
         testing_limbs(vp, n);
         mpz_set_ui(right, 0);
-        for (size_t j = digit; j < n; j += digit) { /* digit j of v meets u / B^(n - j) */
+        for (size_t j = digit; j < n; j += digit) { /* products of digit j of v with the limbs of
+                                                       u from n - j on are beyond B^n */
             mpz_import(u, j, -1, sizeof *up, 0, 0, up + n - j);
             mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
             mpz_addmul(right, u, v);
@@ -344,7 +349,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
 }
 END_TEST
 
-/* The kernel's steps over two vectors, the last work-item's power, random moduli. */
+/* Computes residues by the kernel's steps, over two vectors, for random moduli; compares with
+ * GMP. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
     mpz_inits(z, shift, NULL);
@@ -376,7 +382,8 @@ START_TEST(residue_steps_agree_with_gmp) {
 }
 END_TEST
 
-/* Of every length about the ends of steps and parts, with limbs of ones; and of its two halves. */
+/* Compares residues of limbs with GMP's: lengths around the ends of steps and parts, limbs with
+ * all bits set; also of both halves of the number. */
 START_TEST(residues_of_limbs) {
     enum { MOST = (1 << 16) + 100 };
     const struct check_modulus q = tables_check_modulus();
@@ -395,7 +402,7 @@ START_TEST(residues_of_limbs) {
 }
 END_TEST
 
-/* Of lengths that several threads share, and of more than one loop's.  The reference is GMP's. */
+/* Compares residues of numbers whose length makes several threads share the work. */
 START_TEST(residues_of_many_limbs) {
     enum { MOST = (1 << 24) + (1 << 17), UNIT = 1 << 15 };
     static const size_t lengths[] = {1 << 17, (1 << 18) + 12345, 1 << 24, (1 << 24) + 1, MOST - 7};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of batches on the device (lib/multiply/batch_check.c): what GMP has computed passes, at
- * every length and with every carry that there is; with any word changed it does not. */
+ * Tests the check of batches on the device (lib/multiply/batch_check.c). It must accept GMP's
+ * results at every length and with all possible carries, and must reject them with any word
+ * changed. */
 #include <string.h>
 
 #include "lib/base/log.h"
@@ -12,12 +13,12 @@
 
 enum { OPERANDS = 3, WRONG = 12 };
 
-/* A batch on both sides: count numbers of n limbs, results of rn. */
+/* A batch on the host and on the device: `count` numbers of n limbs, results of rn limbs. */
 struct batch {
     struct context *s;
     size_t count, n, rn;
     mp_limb_t *x[OPERANDS], *r, *carries;
-    unsigned which[BATCH_TERMS]; /* of them is each term */
+    unsigned which[BATCH_TERMS]; /* for each term, the index of its operand */
     struct batch_operation op;
 };
 
@@ -27,7 +28,7 @@ static void upload(struct context *s, enum context_slot slot, const mp_limb_t *x
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, *mem, 0, x, n * sizeof *x), GPU_OK);
 }
 
-/* Long runs of ones and zeros; or nothing but ones. */
+/* Fills x with long runs of ones and zeros, or with ones only. */
 static void fill(mp_limb_t *x, size_t n, int ones) {
     if (ones)
         memset(x, 0xff, n * sizeof *x);
@@ -53,7 +54,8 @@ static void right_product(struct batch *b, size_t i) {
     free(pp);
 }
 
-/* Any terms, also the same again; the factors of a product, which may be one. */
+/* Chooses random terms of a sum, possibly the same operand twice, or the two factors of a
+ * product. */
 static void choose_terms(struct batch *b, const gpu_mem mem[OPERANDS]) {
     int is_sum = b->op.kind == BATCH_SUM;
     b->op.terms = is_sum ? 1 + (unsigned)testing_below(BATCH_TERMS) : 2;
@@ -105,7 +107,8 @@ static void expect(struct batch *b, enum gpu_status verdict, const char *what, s
                   b->count, b->n, b->op.negated, what, word);
 }
 
-/* One of {x, n} on the device is wrong for a while: by a bit, by 1, or by anything. */
+/* Makes a word of {x, n} on the device wrong, by a bit, by 1 or by a random amount: the check
+ * must fail. Then restores the word. */
 static void spoil(struct batch *b, gpu_mem mem, const mp_limb_t *x, size_t n, int turn) {
     uint32_t right[2], wrong;
     size_t word = turn == 0 ? 0 : turn == 1 ? 2 * n - 1 : testing_below(2 * n);
@@ -132,9 +135,10 @@ static void compare(struct context *s, enum batch_kind kind, size_t count, size_
     end(&b);
 }
 
-/* ---- sums of low products and of terms */
+/* ---- sums of low products and of other terms */
 
-/* r of b, whose products are of its operands, the last one's square perhaps, as `sum` says. */
+/* Computes the expected results r: sums of low products and terms of the operands, as `sum`
+ * says. `which` are the factors of each product. */
 static void right_low_sum(struct batch *b, const struct batch_low_sum *sum,
                           unsigned which[2][BATCH_LOW_SUM_PRODUCTS]) {
     const mp_size_t n = (mp_size_t)b->n;
@@ -214,8 +218,8 @@ static enum gpu_status compare_low_sums(struct context *s, void *unused) {
 
 /* ---- all */
 
-/* Every length to where numbers fill a group's end unevenly, then about the ends of spans, of
- * groups and of tiles. */
+/* Lengths in limbs: short ones whose numbers fill the end of a group unevenly, then lengths
+ * around the ends of spans, groups and tiles. */
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 

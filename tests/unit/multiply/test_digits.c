@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in redundant digits on each backend's device (lib/multiply/redundant.h): digit by digit
- * what the host's arithmetic gives, which test_redundant proves, and words as GMP has them. */
+ * Tests numbers in redundant digits on each backend's device (lib/multiply/redundant.h). Digits
+ * must be the same as the host's, which test_redundant tests; words must be GMP's. */
 #include <string.h>
 
 #include "lib/multiply/redundant.h"
@@ -11,7 +11,8 @@
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 
-/* Words around a result that must survive; numbers begin behind this many words. */
+/* Number of words before and after a result that must not change; numbers begin after AROUND
+ * words. */
 enum { AROUND = 4 };
 #define AROUND_WORD 0xa5a55a5au
 
@@ -67,7 +68,7 @@ static enum gpu_status run(struct context *s, void *context) {
 }
 
 static s32 at(const s32 *x, size_t n, size_t i) {
-    return i < n ? x[i] : 0; /* i wraps below 0 */
+    return i < n ? x[i] : 0; /* below the number, i has wrapped to a huge value */
 }
 
 static s32 right_digit(const struct known_answer *t, size_t i) {
@@ -116,7 +117,7 @@ static void compare(struct known_answer *t) {
     free(t->r);
 }
 
-/* Room for the value, one word more or less, or any. */
+/* Returns a result length: mostly just enough for the value, sometimes shorter or longer. */
 static size_t result_size(enum kind kind, size_t n) {
     size_t full = kind == PRODUCT      ? n + 2
                   : kind == SETTLED    ? n + 1
@@ -127,7 +128,7 @@ static size_t result_size(enum kind kind, size_t n) {
     return choice < 2 ? full : choice == 2 ? 1 + testing_below(full) : full + testing_below(20);
 }
 
-/* Every operation on numbers of n digits. */
+/* Compares every operation on numbers of n digits. */
 static void compare_all(size_t n) {
     struct known_answer t = {.un = n, .vn = 1 + testing_below(n)};
     int shape = (int)testing_below(DIGIT_SHAPES);
@@ -166,7 +167,7 @@ START_TEST(random_sizes) {
 }
 END_TEST
 
-/* Several groups of carries that all wait for one another. */
+/* Tests a carry that runs through several work-groups, which wait for each other. */
 START_TEST(carries_over_groups) {
     open_backend(backends[_i]);
     enum { DIGITS = 200000 };

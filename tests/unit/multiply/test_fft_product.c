@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by floating-point transforms, in full and in rings, on every backend that has a device,
- * compared with GMP's: right whatever the operands are, and counted where they were doubted.  And
- * their plans. */
+ * Tests products by floating-point transforms, in full and modulo B^n - 1 and B^n + 1, on every
+ * backend that has a device, compared with GMP's. Results must be right for all operands, and
+ * products whose rounding errors were too large must be counted as doubtful. Also tests plans. */
 #include "kernels/common/carry.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
@@ -12,10 +12,11 @@
 
 /* ---- operands */
 
-/* Kinds of hard operands: constant balanced digits, or digits that differ only by their sign. */
+/* Operands with large rounding errors: all balanced digits the same, or different only in their
+ * sign. */
 enum hard { ALL_MOST, ALL_LEAST, ALTERNATING, MOST_THEN_LEAST, ONES, ZERO, SPARSE, HARD };
 
-/* Adds a digit at a bit; the place has zeros. */
+/* Writes a digit of `bits` bits at position `bit`; the bits there must be 0. */
 static void put_digit(mp_limb_t *xp, size_t bit, unsigned bits, mp_limb_t digit) {
     xp[bit / 64] |= digit << bit % 64;
     if (bit % 64 + bits > 64)
@@ -71,11 +72,12 @@ START_TEST(products) {
 }
 END_TEST
 
-/* With each of them, doubts are settled before the host sees a result. */
+/* Options for checks: with each of them, a doubtful product must be computed again before the
+ * host sees the result. */
 static const char *const checks[] = {"verify:off", "verify:device", "verify:full"};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-/* Operands far from random. */
+/* Multiplies operands with large rounding errors, and checks which products are doubtful. */
 static void check_hard(size_t un, size_t vn) {
     struct fft_product_plan plan;
     unsigned long doubts = 0;
@@ -86,7 +88,8 @@ static void check_hard(size_t un, size_t vn) {
             fill_hard(up, un, plan.bits, a);
             fill_hard(vp, vn, plan.bits, b);
             unsigned long here = compare(up, un, vp, vn);
-            if (a < ALTERNATING && b < ALTERNATING) /* coefficients of 2^(2 bits - 2) terms */
+            if (a < ALTERNATING && b < ALTERNATING) /* the largest possible coefficients: always
+                                                       doubtful */
                 ck_assert_uint_eq(here, 1);
             if (a == ONES || a == ZERO)
                 ck_assert_uint_eq(here, 0);
@@ -131,7 +134,8 @@ static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, i
     free(right);
 }
 
-/* Random, and the hard ones in digits of a ring, which are never sent in full where they divide n.
+/* Tests products modulo B^n - 1 and B^n + 1, of random operands and of those with large rounding
+ * errors. If digits divide n exactly, the transform itself must wrap round.
  */
 START_TEST(in_rings) {
     static const size_t sizes[] = {1024, 5 << 10, 2048, 3 << 10, 9 << 11,
@@ -176,7 +180,8 @@ static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t v
     ck_assert(is_smooth(p->length));
     ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
     ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
-    /* what makes coefficients positive ends beyond the result (lib/multiply/fft_product_plan.c) */
+    /* the constant that makes coefficients positive is beyond the result
+     * (lib/multiply/fft_product_plan.c) */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }
 
@@ -193,7 +198,8 @@ START_TEST(plans_hold_products) {
 }
 END_TEST
 
-/* A bit more would not be expected to do; more terms take no more bits. */
+/* Each plan must use the largest number of bits per digit that the error bound allows. Longer
+ * operands must not use more bits. */
 START_TEST(plans_take_the_most_bits) {
     unsigned before = CONVOLUTION_MAX_BITS;
     for (uint64_t n = FFT_PRODUCT_MIN_WORDS; n < 1ul << 27; n += 1 + n / 7) {

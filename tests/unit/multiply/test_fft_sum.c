@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The sum of a floating-point product's coefficients (kernels/fft/sum.cl), which the test makes, on
- * every backend that has a device, compared with GMP's; and which of them are doubted. */
+ * Tests the sum of a floating-point product's coefficients (kernels/fft/sum.cl) on every backend
+ * that has a device, compared with GMP's, and which coefficients are reported as doubtful. The
+ * test makes the coefficients itself. */
 #include <math.h>
 
 #include "kernels/common/carry.h"
@@ -14,7 +15,7 @@ struct sum {
     double *x;
     mp_limb_t *rp;
     size_t rn;
-    /* told by the device */
+    /* reported by the device */
     double distance;
     bool is_doubted;
     uint64_t left; /* to be reduced */
@@ -51,7 +52,7 @@ static void run(struct sum *sum) {
     ck_assert_int_eq(session_run(work, &sum, sizeof sum, 0), OUTCOME_DONE);
 }
 
-/* The sum of the coefficients that begin in the result. */
+/* Computes the expected sum of those coefficients that begin within the result. */
 static void right_sum(mpz_t right, const struct sum *sum) {
     mpz_t c;
     mpz_init(c);
@@ -71,7 +72,7 @@ static double random_value(unsigned log) {
 
 enum kind { RANDOM, SMALL, MOST, LEAST, ALTERNATING, ZEROS, MINUS_ONE, BORROWED, KINDS };
 
-/* Returns coefficient i, an integer. */
+/* Returns coefficient i of this kind, an integer. */
 static double value(enum kind kind, uint64_t i, unsigned bits) {
     const double most = (double)(1ul << SUM_LOG_MOST) - 1;
     switch (kind) {
@@ -87,7 +88,7 @@ static double value(enum kind kind, uint64_t i, unsigned bits) {
         return i % 2 ? most : -most;
     case MINUS_ONE: /* all ones */
         return i == 0 ? -1 : 0;
-    case BORROWED: /* 2^(bits i) - 1: carries run up to there */
+    case BORROWED: /* coefficients -1 and 1, so that a borrow runs from one to the next */
         return i == 0 ? -1 : testing_below(3000) == 0;
     default:
         return 0;
@@ -106,10 +107,10 @@ static double fill(struct sum *sum, enum kind kind, double far) {
     return worst;
 }
 
-/* In full: modulo B^rn, of results that may be negative. */
+/* Compares a full sum modulo B^rn; results may be negative. */
 static void check_full(unsigned bits, size_t length, enum kind kind) {
     struct sum sum = {.plan = {.bits = bits, .length = length}};
-    sum.rn = (bits * (length - 1) + SUM_LOG_OFFSET(0)) / 64; /* as far as it is right */
+    sum.rn = (bits * (length - 1) + SUM_LOG_OFFSET(0)) / 64; /* the result is defined up to here */
     sum.rp = guarded(sum.rn);
     double worst = fill(&sum, kind, 0.3);
     mpz_t right;
@@ -172,7 +173,8 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* One such coefficient anywhere is in doubt, or is not; the next product is asked anew. */
+/* Sets one coefficient to x, which must be reported as doubtful or not. The next sum must not be
+ * doubtful any more. */
 static void check_doubt(double x, bool is_doubted) {
     const size_t length = 1 + testing_below(10000), at = testing_below(length);
     struct sum sum = {.plan = {.bits = 16, .length = length}, .rn = (length + 3) / 4};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans: for all sizes they cover the product, without overlap, inside the bound and the
- * room that there is. */
+ * Tests plans of long products. For all sizes a plan must cover the product without overlap, and
+ * must keep within the bound on coefficients and the available memory. */
 #include "kernels/common/primes.h"
 #include "lib/base/min.h"
 #include "lib/multiply/ntt_plan.h"
@@ -50,7 +50,7 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.terms >= 1 && p.terms * min_u64(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
-    if (p.parts > 1) /* the products of a diagonal begin at the same place */
+    if (p.parts > 1) /* so that all products with the same sum of offsets begin at the same limb */
         ck_assert(p.part_v == p.piece_u && p.part_v % NTT_ALIGN_DIGITS == 0);
 }
 
@@ -94,8 +94,8 @@ START_TEST(lengths_have_passes) {
 }
 END_TEST
 
-/* Of the balanced products up to 2^30 bits the length is never more than a third longer
- * than what is asked for, from where launches no longer count. */
+/* For balanced products up to 2^30 bits, a plan's length must be at most a third longer than
+ * needed. Shorter products, in which launches dominate, are left out. */
 START_TEST(lengths_come_in_small_steps) {
     struct ntt_plan p;
     for (uint64_t n = 1 << 20; n <= LONGEST / 2; n += n / 50) {
@@ -106,8 +106,8 @@ START_TEST(lengths_come_in_small_steps) {
 }
 END_TEST
 
-/* Operands of 2^30 bits: 3 GiB in all; of 2^36 bits: each part is transformed once on a
- * device of 139 GiB. */
+/* A product of 2^30 bits may use 3 GiB in all. In a product of 2^36 bits on a device of 139 GiB,
+ * each part may be transformed only once. */
 START_TEST(plans_fit_the_memory) {
     struct ntt_plan p;
     const uint64_t n = (uint64_t)1 << 24, large = (uint64_t)1 << 30, gib = (uint64_t)1 << 30;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Redundant digits (kernels/sums/redundant.h) as host C: values as GMP has them, and the bounds
- * at their ends. */
+ * Tests redundant digits (kernels/sums/redundant.h) as host C: values must be GMP's, and digits
+ * must keep within their bounds, also at the ends. */
 #include "tests/support/digits.h"
 #include "tests/support/testing.h"
 
@@ -8,7 +8,7 @@ enum { DIGITS = 24 };
 
 static const s64 base = DIGIT_BASE;
 
-/* Below the lowest digit and above the highest there are none. */
+/* Returns digit i of x; digits outside x are 0. */
 static s64 at(const s32 *x, int i) {
     return i >= 0 && i < DIGITS ? x[i] : 0;
 }
@@ -39,7 +39,7 @@ static s64 bound_of_product(s64 m) {
     return base + (2 * m + base) / (2 * base);
 }
 
-/* x k again and again: the bound stays. */
+/* Multiplies x by factors again and again: its digits must stay within the bound. */
 static void check_products(s64 m, int shape) {
     s32 x[DIGITS], y[DIGITS + 2];
     mpz_t z;
@@ -70,7 +70,7 @@ START_TEST(products_by_a_digit) {
 }
 END_TEST
 
-/* With the products that come nearest to it, the bound is reached. */
+/* Checks that the bound on products is reached by the most extreme digits. */
 START_TEST(bound_of_products_is_sharp) {
     s64 m = DIGIT_PRODUCT;
     ck_assert(digit_sum3(-base / 2, -base / 2 * base, -m * base) == -m);
@@ -99,7 +99,8 @@ START_TEST(settled_digits) {
 }
 END_TEST
 
-/* Sums of settled numbers at the bound, up to the most that a word can hold; then settled again. */
+/* Adds carry-resolved digits at their bound until the sum reaches the largest word; resolving
+ * its carry must bring it back into the bound. */
 START_TEST(sums_grow_to_the_word) {
     s64 most = INT32_MAX / DIGIT_SETTLED;
     ck_assert(DIGIT_BITS != 24 || most >= 128);

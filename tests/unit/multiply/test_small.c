@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products (lib/multiply/small.h, lib/multiply/direct.h) compared with GMP's: sizes about the
- * ends of each plan, squares, low products, products in rings.  A CPU device takes long to build
- * each plan: it tests only the plans of 2^8 and 2^10 digits, or all with MPGPU_TEST_BLOCKS=1. */
+ * Tests small products (lib/multiply/small.h, lib/multiply/direct.h), compared with GMP's: sizes
+ * around the limits of each plan, squares, low products, products modulo B^n - 1 and B^n + 1. A
+ * CPU device takes long to build each plan, so it tests only the plans of 2^8 and 2^10 digits,
+ * or all with MPGPU_TEST_BLOCKS=1. */
 #include <string.h>
 
 #include "kernels/small/small.h"
@@ -26,7 +27,8 @@ static enum gpu_status ask_for_cpu(struct context *s, void *unused) {
     return GPU_OK;
 }
 
-/* Is the plan of that size tested here?  The kernels are the same for CPUs and GPUs. */
+/* Returns true if the plan of that size is tested on this backend. Kernels are the same for CPUs
+ * and GPUs, so they are tested once. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
     if (backend.kernels_of_gpus) {
@@ -40,7 +42,7 @@ static int is_tested(unsigned log, struct test_backend backend) {
     return 0;
 }
 
-/* Operands of any shape, a square now and then. */
+/* Multiplies random operands of the given lengths, sometimes a square. */
 static void compare_random(enum partial kind, size_t rn, size_t an, size_t bn) {
     size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
     mp_limb_t *up = limbs(un), *vp = limbs(vn);
@@ -62,7 +64,8 @@ END_TEST
 
 static const int logs = SMALL_MAX_LOG - SMALL_MIN_LOG + 1;
 
-/* Full, nearly full, just more than half full; balanced or not; all carries. */
+/* Tests each transform length: operands that fill it, nearly fill it, or are just longer than
+ * half; balanced or not; with all carries. */
 START_TEST(each_length) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log),
@@ -85,7 +88,7 @@ START_TEST(each_length) {
 }
 END_TEST
 
-/* The host's reductions of the product. */
+/* Tests products that the host reduces modulo B^n - 1 or B^n + 1. */
 START_TEST(reduced) {
     unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
     const size_t n = SMALL_DIGITS(log);
@@ -103,7 +106,7 @@ START_TEST(reduced) {
 }
 END_TEST
 
-/* Operands and result on the device, of any number of words. */
+/* Operands and result on the device; lengths are any number of 32-bit words. */
 struct words {
     uint32_t *r;
     const uint32_t *u, *v;
@@ -148,14 +151,14 @@ START_TEST(numbers_on_the_device) {
 }
 END_TEST
 
-/* What a changed bit adds to the sum that the check compares, in limb j. */
+/* Returns how much the check's sum changes if `bit` of limb number j changes. */
 static uint64_t change(uint64_t limb, unsigned bit, uint64_t j) {
     const uint64_t changed = limb ^ UINT64_C(1) << bit;
     return (small_mixed(changed) - small_mixed(limb)) * (2 * j + 1);
 }
 
-/* No other changed bit takes that back: not in the next limb, in the last one of the longest
- * product, or in one between. */
+/* Two changed bits must never cancel in the check's sum: in neighbouring limbs, in the first and
+ * last limb of the longest product, or in between. */
 START_TEST(two_changed_bits) {
     const uint64_t last = SMALL_DIGITS(SMALL_MAX_LOG) / 2, limbs[] = {0, 1, 2, last / 2, last};
     const uint64_t values[] = {0, ~UINT64_C(0), UINT64_C(0x123456789abcdef)};
@@ -172,7 +175,8 @@ END_TEST
 
 START_TEST(longest_plan) {
     struct gpu_caps caps = {.cluster = 16, .local_bytes = 48 << 10};
-    const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand */
+    const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand of the longest
+                                                           plans */
     struct small_plan plan;
     ck_assert(small_plan_init(&plan, &caps, 0, two, two));
     ck_assert_uint_eq(plan.log_n, 13);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by Schoenhage-Strassen's transforms, in full and in rings, on every backend that has a
- * device, compared with GMP's; and their plans. */
+ * Tests products by Schoenhage-Strassen's transforms, in full and modulo B^n - 1 and B^n + 1, on
+ * every backend that has a device, compared with GMP's; and their plans. */
 #include "kernels/ssa/ssa.h"
 #include "lib/job/limbs.h"
 #include "lib/session/session.h"
@@ -29,7 +29,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
     return status ? status : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * o->rn);
 }
 
-/* A product in full of operands that fill the plan, the longer one first as GMP wants it. */
+/* Computes a full product of operands that fill the plan; swaps them if necessary, because GMP
+ * wants the longer one first. */
 static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
     if (un < vn) {
         check_full(plan, vn, un);
@@ -65,7 +66,7 @@ START_TEST(plans_to_the_brim) {
 }
 END_TEST
 
-/* All ones: the largest coefficients. */
+/* Multiplies operands with all bits set, which give the largest coefficients. */
 START_TEST(largest_coefficients) {
     if (!open_for_ssa(backends[_i]))
         return;
@@ -87,7 +88,7 @@ START_TEST(largest_coefficients) {
 }
 END_TEST
 
-/* As programs call it: any size that is served. */
+/* Tests products by the function that programs use, of any size that it supports. */
 START_TEST(products) {
     if (!open_for_ssa(backends[_i]))
         return;
@@ -108,7 +109,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Modulo 2^(64 n) -+ 1, of random operands, of all ones, of 2^(64 n) - 1 alone. */
+/* Checks products modulo 2^(64 n) - 1 or 2^(64 n) + 1: of random operands, of operands with all
+ * bits set, and of one with all bits set by itself. */
 static void check_mulmod(size_t n, int plus) {
     mp_limb_t *up = limbs(n), *vp = limbs(n), *rp = guarded(n), *right = limbs(2 * n + 1), top = 0;
     testing_limbs(up, n);
@@ -138,7 +140,7 @@ START_TEST(in_rings) {
 }
 END_TEST
 
-/* Each shape in its rings. */
+/* Checks products by one shape of transform that wrap round, modulo B^n - 1 or B^n + 1. */
 static void check_wraparound(unsigned log_n, unsigned log, enum ssa_modulus ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;
@@ -179,7 +181,7 @@ END_TEST
 
 /* ---- plans */
 
-/* Every size has a plan whose coefficients hold the product. */
+/* Each size must have a plan whose coefficients are large enough for the product. */
 START_TEST(plans_hold_products) {
     for (int k = 0; k < 100000; k++) {
         struct ssa_plan p;
@@ -203,7 +205,7 @@ END_TEST
 
 START_TEST(plans_know_their_limits) {
     struct ssa_plan p;
-    const uint64_t most = (uint64_t)1 << 26; /* words of 2^31 bits */
+    const uint64_t most = (uint64_t)1 << 26; /* words of an operand of 2^31 bits */
     ck_assert(!ssa_plan_init(&p, 1000, SSA_MIN_WORDS - 1, UINT64_MAX, UINT64_MAX));
     ck_assert(ssa_plan_init(&p, SSA_MIN_WORDS, SSA_MIN_WORDS, UINT64_MAX, UINT64_MAX));
     ck_assert(ssa_plan_init(&p, most, most, UINT64_MAX, UINT64_MAX));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms modulo M = B^P + 1 and products of coefficients, on every backend that has a device,
- * compared with GMP's arithmetic; digits driven to their bounds. */
+ * Tests transforms modulo M = B^P + 1 and products of coefficients, on every backend that has a
+ * device, compared with GMP's arithmetic; also with digits at their bounds. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "lib/session/session.h"
@@ -24,7 +24,7 @@ static void reduce(mpz_t x) {
     mpz_mod(x, x, modulus);
 }
 
-/* x times the root of two to the power `half_bits`, modulo M. */
+/* Multiplies x by a root of two to the power `half_bits`, modulo M. */
 static void turn(mpz_t x, unsigned long half_bits) {
     unsigned long quarter = (6ul << log_p);
     mpz_mul_2exp(x, x, half_bits / 2 % (48ul << log_p));
@@ -40,18 +40,19 @@ static void turn(mpz_t x, unsigned long half_bits) {
     }
 }
 
-/* The value of P digits. */
+/* Sets x to the value of P digits, modulo M. */
 static void value(mpz_t x, const int32_t *digits) {
     digits_value(x, digits, (size_t)1 << log_p);
     reduce(x);
 }
 
-/* Digits that a pass may meet. */
+/* Fills x with digits of the largest range that a pass may get as input. */
 static void fill(int32_t *x, size_t count) {
     digits_fill(x, count, SSA_LOADED, (int)testing_below(DIGIT_SHAPES));
 }
 
-/* Every shift, of digits at their bound and of such whose remainder is half of B. */
+/* Tests shifts by all distances, with digits at their bound and digits whose remainder is half
+ * of B. */
 START_TEST(shifts) {
     const size_t p = (size_t)1 << SSA_MIN_LOG_P;
     int32_t *x = malloc(p * sizeof *x), *y = malloc(p * sizeof *y);
@@ -121,7 +122,7 @@ static void bounded(const int32_t *x, const struct ssa_plan *plan, int64_t most)
 
 /* ---- transforms */
 
-/* Where a transform leaves the value at power k of the root. */
+/* Returns the index at which a transform stores the value at power k of the root. */
 static unsigned long place_of(const struct ssa_plan *plan, unsigned long k) {
     unsigned long place = 0;
     for (unsigned i = 0; i < plan->passes; i++) {
@@ -132,7 +133,7 @@ static unsigned long place_of(const struct ssa_plan *plan, unsigned long k) {
     return place;
 }
 
-/* Values at a few powers of the root, by their definition. */
+/* Compares the transform's values at a few powers of the root with their definition. */
 static void check_values(const struct ssa_plan *plan, const int32_t *x, const int32_t *y) {
     const unsigned long n = 1ul << plan->log_n, p = 1ul << plan->log_p;
     mpz_t sum, term;
@@ -153,7 +154,7 @@ static void check_values(const struct ssa_plan *plan, const int32_t *x, const in
     mpz_clears(sum, term, NULL);
 }
 
-/* There and back are N times the value. */
+/* Checks that a forward and an inverse transform together multiply by N. */
 static void check_return(const struct ssa_plan *plan, const int32_t *x, const int32_t *y) {
     const size_t p = (size_t)1 << plan->log_p;
     mpz_t u, v;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation on two devices, compared with GMP's.  Every test runs in a process of its
- * own.  The shortest transforms have 2^13 limbs, so numbers have some thousands of limbs. */
+ * Tests one composite operation on two devices, compared with GMP's. Every test runs in a
+ * separate process. The shortest transforms have 2^13 limbs, so numbers have some thousands of
+ * limbs. */
 #include "tests/support/shares_composite.h"
 
 #include "lib/base/conf.h"
@@ -9,7 +10,7 @@ static const struct shares_devices twice = {"two with copies", "0+1", 2, true};
 static const struct shares_devices without = {"two without", "0+1", 2, false};
 static const struct shares_devices three = {"three with copies", "all", 3, true};
 
-/* Runs the job.  Were its products shared? */
+/* Runs the job; returns true if the devices have shared its products. */
 static bool is_shared(struct composite_case *c, const char *what) {
     const enum outcome outcome = composite_run(c, what);
     ck_assert_msg(outcome == OUTCOME_DONE, "%s, %s: outcome %d", job_case_name(c->job.op), what,
@@ -17,11 +18,12 @@ static bool is_shared(struct composite_case *c, const char *what) {
     return composite_was_shared();
 }
 
-/* ---- sizes: all products in halves, some, those in rings alone; 1000 limbs are too few */
+/* ---- sizes: from sizes that share all products down to 1000 limbs, which share none */
 
-enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* of the longest product: shared, and not */
+enum { LEAST = 28000, MOST_OF_ONE = 4000 }; /* limbs of the longest product: shared; not shared */
 
-/* Roots of high degrees have shorter products. */
+/* Returns true if the operation's products are long enough to be shared. Roots of high degrees
+ * have shorter products. */
 static bool must_be_shared(const struct composite_case *c) {
     return job_longest(&c->job) >= LEAST &&
            (c->job.op != JOB_rootrem || c->job.parameter[JOB_DEGREE] == 3);
@@ -48,8 +50,8 @@ START_TEST(each_size) {
 }
 END_TEST
 
-/* Shapes that carries run through, and results in the place of operands.  One device computes a
- * product in a ring if a carry of it goes far. */
+/* Tests random operands with long carries, and results in place of operands. If a carry runs far
+ * in a product modulo B^n - 1, one device computes that product alone. */
 START_TEST(random_shapes) {
     composite_begin(&twice, "shard:1");
     for (unsigned long k = testing_option("MPGPU_TEST_COMPOSITES", 12); k > 0; k--)
@@ -61,7 +63,8 @@ START_TEST(random_shapes) {
 }
 END_TEST
 
-/* Each device uploads half of the operands, in whole lines, and first approximations. */
+/* Each device must upload only half of the operands, apart from rounding and first
+ * approximations (at most SLACK bytes). */
 enum { SLACK = 10000 };
 
 START_TEST(operands_by_halves) {
@@ -112,7 +115,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to a device shares nothing; nor does one device that is left. */
+/* A thread that is bound to one device must not share operations, nor may the only device that
+ * is left. */
 START_TEST(bound_or_alone) {
     struct composite_case c;
     composite_begin(&twice, "shard:1");
@@ -127,10 +131,10 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* ---- by the program's calls */
+/* ---- operations called as a program does */
 
-/* What two can't share is right, also where `shared` is every size: |w - u v|, whose sign the
- * host asks for, and a text with a wrong digit. */
+/* Two operations that cannot be shared must be right even if all sizes are shared: |w - u v|,
+ * because the host must know the sign first, and reading a text with a wrong digit. */
 START_TEST(others_with_one) {
     enum { LIMBS = 8000, DIGITS = 300000 };
     mpz_t u, v, w, right;
@@ -152,7 +156,7 @@ START_TEST(others_with_one) {
 }
 END_TEST
 
-/* Results in the place of operands. */
+/* Tests a division whose results replace its operands. */
 START_TEST(by_mpz) {
     mpz_t a, b, q, r;
     shares_begin(&twice, "shard:1");
@@ -165,7 +169,8 @@ START_TEST(by_mpz) {
     real.mpz_add(a, a, r);
     long copies = twins[1].peer_copies;
     mpz_tdiv_qr(a, b, a, b);
-    ck_assert_int_ge(twins[1].peer_copies, copies + 2); /* of the products of two blocks */
+    ck_assert_int_ge(twins[1].peer_copies, copies + 2); /* the division has two blocks, each with
+                                                           products that copy between devices */
     ck_assert(mpz_cmp(a, q) == 0 && mpz_cmp(b, r) == 0);
     mpz_clears(a, b, q, r, NULL);
 }

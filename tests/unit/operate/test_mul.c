@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products and sums on every backend that has a device, compared with GMP's.  MPGPU_TEST_PRODUCTS
- * random products a backend, of up to MPGPU_TEST_LIMBS limbs; MPGPU_TEST_LARGE=1 adds operands of
- * 2^31 bits (CK_RUN_CASE=large: only those). */
+ * Tests products and sums on every backend that has a device, compared with GMP's.
+ * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
+ * limbs. MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -60,8 +60,8 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* Sizes at which a length is just full, or just too short; the longest ones by transforms alone,
- * which then have one pass more. */
+/* Tests sizes that fill a transform length exactly, or are one limb longer or shorter. Without
+ * MPGPU_TEST_ALGORITHM also lengths that need one pass more. */
 START_TEST(lengths_to_the_brim) {
     const unsigned longest = getenv("MPGPU_TEST_ALGORITHM") ? 16 : 18;
     open_backend(backends[_i]);
@@ -103,7 +103,8 @@ static enum gpu_status by_plan(struct context *s, void *operands) {
                   : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * (o->un + o->vn));
 }
 
-/* By transforms of the shortest length, up to six kept at once. */
+/* Multiplies by transforms of the shortest length, of which up to six may be kept in device
+ * memory. */
 static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                   const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
@@ -114,7 +115,7 @@ static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-static struct ntt_length length; /* of the products' transforms */
+static struct ntt_length length; /* transform length of the products */
 
 static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                       const mp_limb_t *vp, size_t vn) {
@@ -122,7 +123,8 @@ static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t
     return session_run(by_plan, &o, sizeof o, 0);
 }
 
-/* Two rings: operands that fill them, that wrap round one or both, and short ones. */
+/* Tests products by two transforms modulo x^n + 1 and x^m - 1: operands that fill them, that
+ * wrap round in one or both, and short ones. */
 START_TEST(by_two_rings) {
     open_backend(backends[_i]);
     for (unsigned log_n = NTT_MIN_LOG + 1; log_n <= NTT_MIN_LOG + 3; log_n++)
@@ -139,7 +141,8 @@ START_TEST(by_two_rings) {
 }
 END_TEST
 
-/* Pieces of the longer and parts of the shorter operand. */
+/* Tests products whose longer operand is cut into pieces and whose shorter operand is cut into
+ * parts. */
 START_TEST(in_pieces_and_parts) {
     open_backend(backends[_i]);
     const size_t n = 1u << NTT_MIN_LOG;
@@ -152,10 +155,10 @@ START_TEST(in_pieces_and_parts) {
 }
 END_TEST
 
-/* Too little memory for operands and result: they are cut on the host. */
+/* The device has too little memory for operands and result, so the host must cut the product. */
 START_TEST(with_little_memory) {
     open_backend(backends[_i]);
-    compare_random_product(limbs_mul, 100, 100); /* the device is there */
+    compare_random_product(limbs_mul, 100, 100); /* opens the device, before memory is limited */
     mpgpu_log_level = 0;
     mpgpu_conf.memory = 3 << 20;
     for (int k = 0; k < 3; k++) {
@@ -172,7 +175,7 @@ START_TEST(with_little_memory) {
 }
 END_TEST
 
-/* u + v and u - v compared with GMP's. */
+/* Compares u + v and u - v with GMP's. */
 static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
@@ -195,11 +198,11 @@ START_TEST(sums) {
         mp_limb_t *up = limbs(un), *vp = limbs(vn);
         testing_limbs(up, un);
         testing_limbs(vp, vn);
-        if (k % 5 == 0) { /* a carry all the way */
+        if (k % 5 == 0) { /* a carry through the whole number */
             memset(up, 0xff, un * sizeof *up);
             memset(vp, 0, vn * sizeof *vp);
             vp[0] = 1;
-        } else if (k % 5 == 1) { /* a borrow all the way */
+        } else if (k % 5 == 1) { /* a borrow through the whole number */
             memset(up, 0, un * sizeof *up);
             memset(vp, 0, vn * sizeof *vp);
             vp[0] = 1;
@@ -211,7 +214,8 @@ START_TEST(sums) {
 }
 END_TEST
 
-/* A word of the result changed on the device, at `at`: the check sees it. */
+/* Changes the result's word at `at` on the device: the check must fail. Restores the word: the
+ * check must pass. */
 static void check_finds(struct context *s, struct number r, struct number u, struct number v,
                         uint64_t at, int product) {
     struct check check;
@@ -230,7 +234,8 @@ static void check_finds(struct context *s, struct number r, struct number u, str
     ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0), GPU_OK);
 }
 
-/* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
+/* Tests the check of verify:device: it must reject a product or sum with any word changed, and
+ * accept the right one. */
 static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     const size_t n = 6001; /* limbs */
     struct ntt_plan plan;
@@ -244,7 +249,7 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     testing_limbs(up, n);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
     testing_limbs(up, n);
-    up[n - 1] >>= 1; /* no carry out of the sum below */
+    up[n - 1] >>= 1; /* so that the sum below has no carry */
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
     ck_assert_int_eq(ntt_mul(s, &plan, r, u, v), GPU_OK);
     for (int k = 0; k < 30; k++)
@@ -253,7 +258,8 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     check_finds(s, r, u, u, testing_below(r.words), 1);
     struct number half = number_part(v, 0, v.words / 2), sum = number_part(r, 0, u.words);
     uint32_t carry;
-    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* sum + half = u */
+    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* the inverse, sum + half
+                                                                         = u, is what is checked */
     for (int k = 0; !carry && k < 5; k++)
         check_finds(s, u, sum, half, testing_below(u.words), 0);
     free(up);

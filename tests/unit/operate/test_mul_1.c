@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by one limb, alone, added to a number and taken from one, compared with GMP's. */
+ * Tests products by one limb: alone, added to a number, and subtracted from one; compared with
+ * GMP's. */
 #include <string.h>
 
 #include "lib/device/number.h"
@@ -8,7 +9,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/on_limbs.h"
 
-/* {wp, wn} +- {up, un} v modulo B^rn. */
+/* Returns {wp, wn} + {up, un} v, or with `subtract` the difference, modulo B^rn. */
 static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
                                const mp_limb_t *wp, size_t wn, int subtract) {
     mp_limb_t *right = limbs(rn);
@@ -59,7 +60,7 @@ static void compare_random(size_t un, size_t wn) {
     free(wp);
 }
 
-/* A group of work-items holds 1024 limbs. */
+/* Tests random sizes, and sizes around 1024 limbs, since a work-group computes 1024. */
 START_TEST(random_sizes) {
     open_backend(backends[_i]);
     for (size_t n = 1; n < 12; n++)
@@ -76,7 +77,7 @@ static void fill(mp_limb_t *x, size_t n, int byte, mp_limb_t lowest) {
     x[0] = lowest;
 }
 
-/* Carries and borrows all the way, and results that are 0 or -1. */
+/* Tests carries and borrows through the whole number, and results that are 0 or -1. */
 START_TEST(long_carries) {
     open_backend(backends[_i]);
     enum { N = 50000 };
@@ -103,7 +104,8 @@ START_TEST(long_carries) {
 }
 END_TEST
 
-/* The residue's verdict where a word of {r, rn} was changed on the device, and then not. */
+/* Changes a word of the result on the device: the check by residues must fail. Restores the
+ * word: the check must pass. */
 static void check_finds(struct context *s, struct number r, struct number u, mp_limb_t v,
                         struct number w, int subtract, int negative) {
     struct check check;
@@ -137,7 +139,8 @@ static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     for (int k = 0; k < 30; k++) {
         struct number addend = k % 3 ? w : number_part(w, 0, 0);
         ck_assert_int_eq(number_mul_1(s, r, u, v, addend, k % 3 == 2), GPU_OK);
-        check_finds(s, r, u, v, addend, k % 3 == 2, k % 3 == 2); /* u v is longer than w */
+        check_finds(s, r, u, v, addend, k % 3 == 2, k % 3 == 2); /* a difference is negative: u v
+                                                                    is longer than w */
     }
     free(up);
     return GPU_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo B^n - 1 and B^n + 1, and low products, compared with GMP's.  MPGPU_TEST_PRODUCTS
- * random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
+ * Tests products modulo B^n - 1 and B^n + 1, and low products, compared with GMP's.
+ * MPGPU_TEST_PRODUCTS: number of random products for each backend, of up to MPGPU_TEST_LIMBS
+ * limbs. */
 #include <string.h>
 
 #include "lib/multiply/mulmod.h"
@@ -8,7 +9,7 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/on_limbs.h"
 
-/* Compares what kind of a product the sizes allow. */
+/* Compares a product of this kind, if GMP's function allows these sizes. */
 static void compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un,
                     const mp_limb_t *vp, size_t vn) {
     const bool is_allowed = kind == PLUS    ? un <= rn
@@ -18,7 +19,7 @@ static void compare(enum partial kind, size_t rn, const mp_limb_t *up, size_t un
         partial_compare(kind, rn, up, un, vp, vn);
 }
 
-/* {up, un} and {vp, vn}, un >= vn, every kind. */
+/* Compares products of every kind of {up, un} and {vp, vn}; un >= vn. */
 static void compare_all(size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
     for (enum partial kind = MINUS; kind < PARTIALS; kind++)
         compare(kind, rn, up, un, vp, vn);
@@ -34,7 +35,7 @@ static void compare_random(size_t rn, size_t an, size_t bn) {
     free(vp);
 }
 
-/* Sizes around special cases. */
+/* Sizes in limbs around special cases. */
 static const size_t sizes[] = {1,    2,    3,     8,     97,    1023,  1025, 8191,
                                8192, 8193, 12288, 16384, 16385, 20011, 32768};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -78,7 +79,7 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* B^k, k < n, and 0 for k == n. */
+/* Returns B^k in n limbs if k < n, otherwise 0. */
 static mp_limb_t *power(size_t n, size_t k) {
     mp_limb_t *x = limbs(n);
     memset(x, 0, n * sizeof *x);
@@ -93,8 +94,9 @@ static mp_limb_t *ones(size_t n) {
     return x;
 }
 
-/* Zero, B^k and all ones by their neighbours in the list, and squared if they are short: residues
- * 0, 1, B^n - 1 and B^n, and chains of carries and borrows all around. */
+/* Multiplies zero, powers of B and all ones by their neighbours in the list, and short ones by
+ * themselves. The residues are 0, 1, B^n - 1 or B^n, with carries and borrows through the whole
+ * number. */
 START_TEST(extremes) {
     open_backend(backends[_i]);
     for (int k = 0; k < SIZES; k++) {
@@ -113,14 +115,15 @@ START_TEST(extremes) {
 }
 END_TEST
 
-/* x = B^n + c */
+/* Sets x = B^n + c, for c of 1 or -1. */
 static void near_power(mpz_t x, size_t n, int c) {
     mpz_init(x);
     mpz_setbit(x, n * GMP_NUMB_BITS);
     c < 0 ? mpz_sub_ui(x, x, 1) : mpz_add_ui(x, x, 1);
 }
 
-/* A factor of B^n + c by what is left: 0 modulo B^n + 1, B^n - 1 modulo B^n - 1. */
+/* Multiplies a factor of B^n + c by the cofactor: the result is 0 modulo B^n + 1, or B^n - 1
+ * modulo B^n - 1. */
 static void compare_multiple(size_t n, size_t part, int c) {
     mpz_t modulus, factor;
     near_power(modulus, n, c);
@@ -143,7 +146,7 @@ START_TEST(multiples_of_the_modulus) {
 }
 END_TEST
 
-/* By transforms whose last pass has 2^12 points. */
+/* Tests sizes whose transforms have a last pass of 2^12 points. */
 START_TEST(long_ones) {
     open_backend(backends[_i]);
     const size_t n = (size_t)1 << 19;
@@ -166,8 +169,9 @@ static enum gpu_status flip(struct context *s, struct number r, uint64_t at) {
     return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
 }
 
-/* Add (B^n - 1) / (B^step - 1) to {r, n limbs}: 0 modulo nearly all known divisors of B^n - 1, and
- * what a wrong point of a transform may come to. */
+/* Adds (B^n - 1) / (B^step - 1) to r on the device. That is 0 modulo nearly all known divisors
+ * of B^n - 1, so a check modulo these would miss it; one wrong point of a transform may have
+ * such an effect. */
 static enum gpu_status add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
     mp_limb_t *rp = limbs(n);
     enum gpu_status status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
@@ -186,7 +190,7 @@ static int passes(struct context *s, struct number r, struct number u, struct nu
     return check_mulmod(&check, reduced) == GPU_OK;
 }
 
-/* One product of n limbs each, and its check with wrong words. */
+/* Computes one product of n limbs and tests its check with wrong words. */
 static void check_finds(struct context *s, size_t n, int plus, int wraps) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
@@ -234,9 +238,10 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
-/* ---- what is reduced at once */
+/* ---- products that their launches reduce completely */
 
-/* u v modulo B^n - 1 or B^n + 1, in steps; did its launches leave it unreduced? */
+/* Computes u v modulo B^n - 1 or B^n + 1 step by step. Returns true if its launches have left
+ * carries that the host must resolve. */
 static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
                         size_t n) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
@@ -255,7 +260,8 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     return changed;
 }
 
-/* The host has to do with carries and borrows through the lowest 256 bits alone. */
+/* Random products must be reduced by the launches alone. Only a carry or borrow through the
+ * lowest 256 bits may be left to the host. */
 static enum gpu_status reduce_at_once(struct context *s, void *unused) {
     const size_t n = 1 << 13;
     mp_limb_t *up = limbs(n), *vp = power(n, 0);
@@ -267,9 +273,9 @@ static enum gpu_status reduce_at_once(struct context *s, void *unused) {
         ck_assert(!is_left_open(s, plus, up, up, n));
     for (size_t i = 0; i < n; i++)
         up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
-    vp[0] = 3; /* 2^256 - 1 and 2 above B^n */
+    vp[0] = 3; /* the product is 2^256 - 1, with an overflow of 2 above B^n */
     ck_assert(is_left_open(s, 0, up, vp, n));
-    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = -1 */
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) times B is -1 */
     memset(up, 0, n * sizeof *up);
     up[n - 1] = 1;
     ck_assert(is_left_open(s, 1, up, vp, n));
@@ -286,7 +292,7 @@ START_TEST(reduced_at_once) {
 }
 END_TEST
 
-/* The same through the host. */
+/* Products whose last carry the host must resolve must be right, too. */
 START_TEST(not_reduced_at_once) {
     open_backend(backends[_i]);
     for (size_t n = 1 << 13; n <= 1 << 15; n *= 4) {

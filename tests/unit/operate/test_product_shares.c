@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product by several devices, compared with GMP's.  Every test runs in a process of its own. */
+ * Tests one product on several devices, compared with GMP's. Every test runs in a separate
+ * process. */
 #include "tests/support/shares.h"
 
 #include <pthread.h>
@@ -38,7 +39,7 @@ static void deliver(const struct product_cut *c, mp_limb_t *const p[], unsigned 
     }
 }
 
-/* {rp + at, ...} += carry: nothing leaves the result. */
+/* Adds a carry to the result at limb `at`; it must not run beyond the result's end. */
 static void carry_into(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t carry) {
     size_t end = c->at[c->shares];
     if (at < end)
@@ -79,7 +80,8 @@ static void check_cut(size_t un, size_t vn, unsigned shares) {
 
 START_TEST(cuts) {
     struct product_cut c;
-    setenv("MPGPU_CONF", "backend:none", 1); /* for GMP's inner calls */
+    setenv("MPGPU_CONF", "backend:none", 1); /* GMP's own calls inside this test must not use a
+                                                device */
     for (unsigned shares = 1; shares <= PRODUCT_SHARES; shares++) {
         size_t least = shares * PRODUCT_CUT_LIMBS;
         ck_assert(!product_cut_init(&c, least - 1, 1, shares));
@@ -97,7 +99,8 @@ END_TEST
 
 enum operand { ANY, ZERO, ONES, ONE, POWER, POWER_PLUS, RUNS, OPERANDS };
 
-/* 0, B^n - 1, 1, B^(n-1), B^(n-1) + 1, or all but the highest limb ones. */
+/* Fills x with a special operand: 0, B^n - 1, 1, B^(n-1), B^(n-1) + 1, or all ones except the
+ * highest limb; or with random limbs. */
 static void fill(mp_limb_t *xp, size_t n, enum operand which) {
     if (which == ANY) {
         testing_limbs(xp, n);
@@ -141,7 +144,8 @@ START_TEST(products) {
 }
 END_TEST
 
-/* Short operands are not lent: each device uploads them. */
+/* Operands below the limit of `shard` are not copied between devices: each device uploads them
+ * itself. */
 START_TEST(without_loans) {
     const struct shares_devices *d = &devices[2 * _i];
     shares_begin(d, "shard:1100");
@@ -160,7 +164,8 @@ START_TEST(squares) {
 }
 END_TEST
 
-/* In memory that devices of some backends read and write themselves, at any place in a page. */
+/* Tests operands in the pool, which devices of some backends access directly, at any offset in a
+ * page. */
 START_TEST(in_the_pool) {
     const struct shares_devices *d = &devices[_i];
     shares_begin(d, "shard:1");
@@ -178,7 +183,7 @@ START_TEST(in_the_pool) {
 }
 END_TEST
 
-/* Sizes of several transforms, from the product in one launch on. */
+/* Tests random sizes, from products in one launch to several transform lengths. */
 START_TEST(random_products) {
     const struct shares_devices *d = &devices[_i];
     unsigned long count = testing_option("MPGPU_TEST_PRODUCTS", 12);
@@ -190,7 +195,7 @@ START_TEST(random_products) {
 }
 END_TEST
 
-/* {r} = {u} {v} by the program's call, shared. */
+/* Computes r = u v by mpz_mul, which must share the product. */
 static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_t right;
     mpz_init(right);
@@ -202,7 +207,7 @@ static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_clear(right);
 }
 
-/* The result may be an operand. */
+/* Tests mpz_mul with results in place of operands. */
 START_TEST(by_mpz) {
     mpz_t u, v, r;
     shares_begin(&devices[_i], "shard:1");
@@ -236,7 +241,7 @@ static void *multiply(void *unused) {
     return &backend;
 }
 
-/* One at a time is shared, others go to a device each. */
+/* Several threads multiply. One product at a time is shared; the others go to one device each. */
 START_TEST(threads) {
     pthread_t thread[THREADS];
     void *good;
@@ -247,7 +252,8 @@ START_TEST(threads) {
         pthread_join(thread[i], &good);
         ck_assert_ptr_nonnull(good);
     }
-    ck_assert_uint_ge(shares_calls(0), 1); /* a call may have several threads' products */
+    ck_assert_uint_ge(shares_calls(0), 1); /* one call may compute the products of several
+                                              threads */
     ck_assert_uint_ge(shares_calls(1), 1);
 }
 END_TEST
@@ -291,7 +297,8 @@ START_TEST(by_option) {
 }
 END_TEST
 
-/* A thread that is bound to a device shares nothing; nor does one device that is left. */
+/* A thread that is bound to one device must not share products, nor may the only device that is
+ * left. */
 START_TEST(bound_or_alone) {
     shares_begin(&devices[0], "shard:1");
     check_shared(1000, false, 1);
@@ -301,7 +308,7 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Squares are shared at or above twice the limbs. */
+/* Squares are shared only from twice the limbs of a product on. */
 START_TEST(larger_squares) {
     shares_begin(&devices[_i], "shard:1000");
     check_shared_square(999, false, SESSION_ANY, true);
@@ -315,7 +322,8 @@ static void handle(int number) {
     _exit(1);
 }
 
-/* The program's memory may be its own threads' alone. */
+/* If the program handles SIGSEGV, its memory may be meant for its own threads only: no product
+ * is shared. */
 START_TEST(faults_handled) {
     shares_begin(&devices[0], "shard:1");
     signal(SIGSEGV, handle);
@@ -325,7 +333,7 @@ START_TEST(faults_handled) {
 }
 END_TEST
 
-/* In a handler of a signal no threads begin. */
+/* A signal handler multiplies: no threads may be started in it, so no product is shared. */
 static struct shares_case there;
 
 static void multiply_there(int number) {
@@ -351,8 +359,8 @@ START_TEST(in_handler) {
 }
 END_TEST
 
-/* If a device can neither copy from another nor be copied from, two devices share through the
- * host. */
+/* If a device can neither copy from another nor be copied from, the others share through host
+ * memory. Here the third device is such a device. */
 static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
     (void)from;
     return ((const struct twin_device *)(const void *)dev)->index != 2;
@@ -372,7 +380,8 @@ START_TEST(not_each_is_a_peer) {
 }
 END_TEST
 
-/* A smaller device would hold up the other. */
+/* Devices of very different size must not share a product, because the smaller one would delay
+ * the other. */
 START_TEST(unlike) {
     twin_small = _i;
     shares_begin(&devices[0], "shard:1");
@@ -380,7 +389,8 @@ START_TEST(unlike) {
 }
 END_TEST
 
-/* Without memory for its shares one device does the product by and by. */
+/* With too little memory for its part of a shared product, one device must compute the whole
+ * product in pieces. */
 START_TEST(little_memory) {
     shares_begin(&devices[0], "shard:1,memory:6M");
     struct shares_case c = shares_case(200000, 150000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Radix conversion: sizes of texts, characters, who converts, and the host's check.
- * tests/unit/job/test_composites.c compares conversions with GMP's. */
+ * Tests radix conversion: sizes of texts, characters, whether the device or GMP converts, and
+ * the host's check. tests/unit/job/test_composites.c compares conversions with GMP's. */
 #include <string.h>
 
 #include "lib/algorithms/radix.h"
@@ -39,7 +39,7 @@ static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
     mpz_clear(top);
 }
 
-/* Sizes of numbers and of cuts, for all bases. */
+/* Tests sizes of numbers and of the parts into which they are cut, for all bases. */
 START_TEST(sizes) {
     mpz_t x;
     mpz_init(x);
@@ -63,7 +63,8 @@ START_TEST(sizes) {
 }
 END_TEST
 
-/* Of all bytes those alone have a value that a text of these digits has, each its own. */
+/* Exactly those bytes must be accepted that a text of this base contains, and each must have its
+ * own value. */
 START_TEST(exact_characters) {
     static const uint32_t bases[] = {2, 10, 11, 36, 37, 62};
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
@@ -82,7 +83,7 @@ START_TEST(exact_characters) {
 }
 END_TEST
 
-/* Which values of `verify` leave a conversion to GMP: all of it, or nothing. */
+/* Tests for which values of the option `verify` the device converts, and for which GMP does. */
 START_TEST(who_converts) {
     composite_open(backends[_i]);
     const size_t un = 100, most = radix_digits(10, un);
@@ -109,7 +110,7 @@ START_TEST(who_converts) {
 }
 END_TEST
 
-/* The host's check finds a digit, a limb or a character that is wrong, if it is asked for. */
+/* The host's check, if the option asks for it, must find a wrong digit, limb or character. */
 START_TEST(host_check) {
     composite_open(backends[_i]);
     const size_t un = 1 + testing_below(300), most = radix_digits(62, un);
@@ -137,12 +138,13 @@ START_TEST(host_check) {
         ck_assert_int_eq(radix_verify(sp, n, 62, TEXT_LARGE, NULL, 0), found);
         ck_assert_int_eq(radix_verify((const unsigned char *)"1!", 2, 62, TEXT_LARGE, NULL, 0),
                          OUTCOME_DONE);
-        /* A zero in front, which a program may write, and the device may not. */
+        /* A leading zero is allowed in a program's text, but not in a text that the device has
+         * made. */
         const mp_limb_t one = 1;
         const unsigned char *zero = (const unsigned char *)"01";
         ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL, &one, 1), OUTCOME_DONE);
         ck_assert_int_eq(radix_verify(zero, 2, 10, TEXT_SMALL | TEXT_EXACT, &one, 1), found);
-        /* The same number, but z is no digit in base 61. */
+        /* The text has the right value, but z is no digit in base 61. */
         const mp_limb_t ten = 61;
         ck_assert_int_eq(radix_verify((const unsigned char *)"10", 2, 61, TEXT_LARGE, &ten, 1),
                          OUTCOME_DONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots that the recipes refuse, and a wrong constant on the device.
+ * Tests roots that the device does not compute, and a wrong constant on the device.
  * tests/unit/job/test_composites.c compares roots with GMP's. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "lib/gmp/real.h"
 #include "tests/support/engines.h"
 
-/* {limbs} to x, with any number of bits in the highest. */
+/* Sets x to a random number of n limbs, with any number of bits in the highest limb. */
 static void set_random(mpz_ptr x, size_t n) {
     mp_limb_t *p = mpz_limbs_write(x, (mp_size_t)n);
     testing_limbs(p, n);
@@ -18,7 +18,7 @@ static void set_random(mpz_ptr x, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
-/* The 1 among the device's tables becomes that number. */
+/* Overwrites the constant 1 in the device's tables by another number. */
 static enum gpu_status set_one(struct context *s, void *one) {
     gpu_mem tables;
     enum gpu_status status = tables_get(s, &tables);
@@ -27,7 +27,8 @@ static enum gpu_status set_one(struct context *s, void *one) {
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 
-/* Of 2^2000 + 1 the remainder is less than 2, and not less than 1. */
+/* Computes the root of 2^2000 + 1, whose remainder is 1: the check compares it with the constant
+ * 1. If that is 2, the check must fail. */
 START_TEST(one_changes) {
     engine_open(_i);
     uint32_t one = 1, wrong = 2;
@@ -49,7 +50,8 @@ START_TEST(one_changes) {
 }
 END_TEST
 
-/* Degrees and roots that are left to GMP; the results stay. */
+/* Roots that are left to GMP, because of their degree or size, must return false and must not
+ * change the result. */
 START_TEST(not_possible) {
     engine_open(_i);
     mpz_t n;

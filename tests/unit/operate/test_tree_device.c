@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Factorials, binomials and powers on the device of every backend, compared with GMP's, and trees
- * that are refused.  MPGPU_TEST_TREES random ones of each.  tests/unit/job/test_composites.c has
- * the jobs. */
+ * Tests factorials, binomials and powers on the device of every backend, compared with GMP's,
+ * and product trees that are refused. MPGPU_TEST_TREES: number of random cases of each.
+ * tests/unit/job/test_composites.c tests the jobs. */
 #include <string.h>
 
 #include "lib/algorithms/binomial.h"
@@ -23,7 +23,7 @@ START_TEST(no_tree) {
 }
 END_TEST
 
-/* ---- whole functions, with every threshold at one limb */
+/* ---- whole GMP functions, with all thresholds at one limb */
 
 static void thresholds_at_one(void) {
     thresholds.fac = thresholds.fib = thresholds.pow = 1;
@@ -96,10 +96,10 @@ START_TEST(powers) {
     for (unsigned i = 0; i < 12; i++) {
         static const unsigned long bases[] = {3, 6, 10, 4096, ~0ul, 3ul << 62};
         const unsigned long e = 2000 + testing_below(10000);
-        const bool has_one = i == 3; /* 4096^e is a power of two: nothing is multiplied */
+        const bool has_one = i == 3; /* 4096^e is a power of two, which needs no product */
         if (i < 6)
             mpz_set_ui(b, bases[i]);
-        else /* of several limbs, with zeros below them */
+        else /* bases of several limbs, with runs of zeros */
             mpz_rrandomb(b, *testing_random(), 66 + testing_below(600));
         mpz_setbit(b, i == 3 ? 12 : 1);
         if (i > 7)
@@ -117,8 +117,8 @@ START_TEST(powers) {
 }
 END_TEST
 
-/* With a factor changed behind the layout's back the host's residue would change with it: so the
- * device's product is spoilt, by another bound of bits than it has.  The check has to find that. */
+/* Gives the device's product a wrong size in bits, so that the product is wrong: the check must
+ * find it. Changing a factor instead would change the host's residue, too. */
 START_TEST(spoilt_tree) {
     composite_open(backends[_i]);
     mp_limb_t p[100], rp[200];

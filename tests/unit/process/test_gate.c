@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The gate to the program's memory: pages that are replaced, and threads that shut it or release
- * memory at the same time. */
+ * Tests the gate, which keeps late writes of a device out of the program's memory: pages that it
+ * replaces, and threads that shut it or release memory at the same time. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +17,8 @@ static char *map(size_t pages) {
     return p;
 }
 
-/* Parts of memory that a device was writing when the gate was shut: they have other pages. */
+/* Memory that a device was writing when the gate was shut must have new pages; all other memory
+ * must be unchanged. */
 START_TEST(parts_are_replaced) {
     static struct gate gate;
     char *begin, *p = map(16);
@@ -49,7 +50,7 @@ static void *shut(void *unused) {
     return unused;
 }
 
-/* The program continues: GMP writes the result. */
+/* A thread that leaves the device, then writes the result as GMP would. */
 static void *write_result(void *ends) {
     pthread_barrier_wait(&both);
     if (*(const bool *)ends)
@@ -68,7 +69,8 @@ static size_t lost_pages(void) {
     return lost;
 }
 
-/* One thread shuts the gate, the other one does too, or its work on the device has ended. */
+/* Two threads at the same time: one shuts the gate; the other does the same, or releases the
+ * memory because its work has ended. No result may be lost. */
 static void race(bool ends) {
     pthread_t thread[2];
     memset(&gate, 0, sizeof gate);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of holds on the program's memory: jobs that a handler has left, by a thread that
- * continues or ends. */
+ * Tests holds: records that a device still uses the program's memory, for jobs that a signal
+ * handler has left, in a thread that continues or ends. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@ static unsigned let_go(bool is_patient) {
     return state;
 }
 
-/* The device may read the program's memory until the job is settled. */
+/* A job that was left must count as using the program's memory until the job is settled
+ * (finished on the device). */
 START_TEST(left_until_settled) {
     hold_drop(&hold, let_go(_i));
     ck_assert(hold_is_dropped(&hold));
@@ -47,12 +48,13 @@ static void *let_go_and_end(void *unused) {
     return unused;
 }
 
-/* The job of a thread that has ended ends without patience. */
+/* A job whose thread has ended must count as abandoned at once, without the usual waiting time. */
 START_TEST(thread_has_ended) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, let_go_and_end, NULL), 0);
     pthread_join(thread, NULL);
-    while (!hold_is_over(&hold)) /* pthread_join may return before the kernel removes the thread */
+    while (!hold_is_over(&hold)) /* pthread_join may return before the kernel has removed the
+                                    thread */
         usleep(100);
     ck_assert(hold_is_abandoned(&hold));
     ck_assert(!hold_end(&hold));

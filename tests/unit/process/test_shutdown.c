@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a program while its device is being opened, works, or hangs.  Each such program is
- * this one, started with arguments. */
+ * Tests the end of a program while its device is being opened, computes, or hangs. The program
+ * is this test itself, started with arguments. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-/* With the argument "leave" this program begins a first operation and returns from main some time
- * later, perhaps while another thread works. */
+/* With the argument "leave", this program begins a first operation and returns from main some
+ * time later, with or without other threads that multiply. */
 static void *square_for_ever(void *unused) {
     static const mp_limb_t up[3000] = {1};
     mp_limb_t *rp = malloc(6000 * sizeof *rp);
@@ -34,19 +34,20 @@ static int leave(const char *microseconds, const char *threads) {
     return 3;
 }
 
-/* A driver's handler for the end of the program; must not run while a thread is inside it. */
+/* An exit handler as drivers register it. It must not run while a thread is inside the driver;
+ * if it does, the program exits with 98. */
 static void take_down(void *unused) {
     (void)unused;
     _exit(98);
 }
 
-/* As static objects of C++ register their destructors; sanitizers have an atexit of their own. */
+/* Used as C++ registers destructors of static objects; sanitizers replace atexit. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static atomic_int hangs;
 
-/* An operation that does not end, in a driver whose library has registered that handler. */
+/* An operation that never ends, in a driver that has registered the exit handler. */
 static enum gpu_status hang(struct context *s, void *unused) {
     (void)s, (void)unused;
     __cxa_atexit(take_down, NULL, &__dso_handle);
@@ -62,8 +63,8 @@ static void *begin_to_hang(void *unused) {
     return unused;
 }
 
-/* With the argument "hang" a thread hangs in the driver.  The device is abandoned after a second,
- * or is not when the program or a child ends. */
+/* With the argument "hang", a thread hangs in the driver. The device is given up after a second,
+ * or is still in use when the program or its child ends. */
 static int leave_hanging(const char *way) {
     pthread_t thread;
     session_init();
@@ -83,7 +84,7 @@ static int leave_hanging(const char *way) {
     _exit(wait(&status) < 0 || !WIFEXITED(status) ? 5 : WEXITSTATUS(status));
 }
 
-/* This program, started with these arguments, succeeds. */
+/* Starts this program with these arguments; it must exit with status 3. */
 static void start(int i, const char *more, const char *first, const char *second,
                   const char *third) {
     int status;
@@ -98,8 +99,8 @@ static void start(int i, const char *more, const char *first, const char *second
                   status);
 }
 
-/* An exit waits for one build at most, and no longer than ten seconds.  On a busy machine such a
- * program may take so long. */
+/* Returns the seconds that a program may take to end. An exit waits for at most one build, and
+ * at most ten seconds; a busy machine needs more. */
 static double leave_seconds(void) {
     return 60 * (double)testing_option("CK_TIMEOUT_MULTIPLIER", 1);
 }
@@ -131,7 +132,7 @@ START_TEST(exit_while_working) {
 }
 END_TEST
 
-/* However long a driver call takes, the driver's exit handlers do not run during it. */
+/* The driver's exit handlers must not run during a driver call, however long it takes. */
 START_TEST(exit_while_hanging) {
     static const char *ways[] = {"given up", "waited for", "forked"};
     for (int k = 0; k < 3; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which thread runs the handler of a signal of the process while a thread waits in a call: the main
- * thread, as without the library, unless it blocks the signal. */
+ * Tests which thread runs a signal's handler while a thread waits in a call: the main thread, as
+ * without the library, unless it blocks the signal. */
 #define _GNU_SOURCE 1 /* clone */
 #include "config.h"
 
@@ -28,7 +28,8 @@ static void note(int signal) {
     atomic_store(&ran_in, number());
 }
 
-/* The caller receives no signal while the child sleeps, though it blocks none. */
+/* Sleeps in a child that shares memory (vfork): until it returns, the calling thread receives no
+ * signal, although it blocks none. */
 static int sleep_in_child(void *unused) {
     (void)unused;
     atomic_store(&is_asleep, 1);
@@ -51,7 +52,7 @@ static void look_often(void) {
     }
 }
 
-/* The thread that ran the handler while this one looked; 0 if none did. */
+/* Sends a signal by `to`; returns the thread that has run the handler, or 0 if none did. */
 static int send(void (*to)(void)) {
     to();
     look_often();
@@ -79,7 +80,7 @@ static void *wait_in_call(void *unused) {
     to_process_ran = send(to_process);
     atomic_store(&may_wake, 1);
     while (to_process_ran == 0 && atomic_load(&ran_in) == 0)
-        usleep(LOOK_US); /* the end of a guard would let it in */
+        usleep(LOOK_US); /* otherwise the end of the guard would let the signal in */
     signal_guard_end(&guard);
     return unused;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool of threads: each part once, parts at the same time, several callers, jobs inside parts,
- * and what a part finds: signals, CPUs, fork, no thread. */
+ * Tests the thread pool: each part runs once, parts run at the same time, several callers, jobs
+ * inside parts; and the conditions in which a part runs: signals, CPUs, fork, missing threads. */
 #include "config.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@
 
 enum { PARTS = THREAD_POOL_PARTS, SECOND = 1000000000 };
 
-/* ---- a process with a device, or without */
+/* ---- settings of a process with a device or without; with a device, pool threads stay */
 
 static bool acquire(int seconds) {
     return seconds >= 0;
@@ -39,7 +39,7 @@ static void renew(bool was_acquired) {
     ck_assert(was_acquired);
 }
 
-/* Case 0: threads end with their part; 1: they sleep; 2: they spin. */
+/* Case 0: pool threads end after their part; case 1: they sleep; case 2: they spin. */
 enum { CASES = 3 };
 
 static void setup(int i) {
@@ -49,7 +49,7 @@ static void setup(int i) {
         executor_set_spin(0, 200e-6);
 }
 
-/* ---- threads that cannot be started */
+/* ---- a mock that makes starting threads fail */
 
 static atomic_bool has_no_threads;
 static atomic_int started;
@@ -63,10 +63,10 @@ bool __wrap_worker_start(void (*function)(void *), void *argument) {
     return is_started;
 }
 
-/* ---- each part once */
+/* ---- each part must run exactly once */
 
 struct counting {
-    atomic_int calls[PARTS], others; /* calls in threads of the pool */
+    atomic_int calls[PARTS], others; /* calls in pool threads, not in the caller */
     pthread_t caller;
 };
 
@@ -95,7 +95,7 @@ START_TEST(each_part_once) {
     for (unsigned k = 0; k < (_i > 0 ? 20000 : 1000); k++)
         count_calls(1 + k % PARTS, k % 3 == 0);
     ck_assert_int_eq(count_calls(1, true), 0);
-    if (_i > 0) /* they are used again */
+    if (_i > 0) /* threads must be used again */
         ck_assert_int_lt(atomic_load(&started), PARTS);
 }
 END_TEST
@@ -109,13 +109,13 @@ START_TEST(no_thread) {
     ck_assert_int_eq(atomic_load(&c.calls[0]), 0);
     atomic_store(&has_no_threads, false);
     count_calls(2, true);
-    atomic_store(&has_no_threads, true); /* one thread may be there, for one part */
+    atomic_store(&has_no_threads, true); /* one pool thread exists, which can take one part */
     count_calls(PARTS, false);
     ck_assert(!thread_pool_try(3, count_call, &c));
 }
 END_TEST
 
-/* ---- parts at the same time */
+/* ---- parts that must run at the same time */
 
 struct meeting {
     struct event here;
@@ -143,7 +143,7 @@ START_TEST(parts_meet) {
 }
 END_TEST
 
-/* ---- several callers, and jobs inside parts */
+/* ---- several callers, and jobs that parts start */
 
 static void meet_inside(void *unused, unsigned i) {
     (void)unused;
@@ -168,7 +168,8 @@ START_TEST(many_callers) {
 }
 END_TEST
 
-/* More callers than there are threads: none waits for another. */
+/* A job whose parts start jobs, so that there are more callers than threads: no caller may wait
+ * for another. */
 struct deep {
     unsigned depth;
     atomic_uint *calls;
@@ -214,7 +215,7 @@ static void fork_once(void) {
     meet_all(5);
 }
 
-/* Threads of the parent run parts at that time. */
+/* Forks while another thread of the parent runs parts: the child must get threads of its own. */
 START_TEST(child_has_its_own) {
     atomic_bool end = false;
     pthread_t thread;
@@ -228,7 +229,7 @@ START_TEST(child_has_its_own) {
 }
 END_TEST
 
-/* ---- threads between jobs */
+/* ---- pool threads between two jobs */
 
 static bool is_ours(const char *tid) {
     char path[300], name[32];
@@ -248,7 +249,7 @@ static int count_threads(void) {
     return count;
 }
 
-/* Without a device the threads end soon. */
+/* Without a device, pool threads must end soon after their last part. */
 START_TEST(threads_end) {
     double begin = stats_clock();
     meet_all(PARTS);
@@ -262,7 +263,7 @@ START_TEST(threads_end) {
 }
 END_TEST
 
-/* ---- what a part finds */
+/* ---- the conditions in which a part runs */
 
 static atomic_int handled;
 
@@ -271,7 +272,7 @@ static void handle(int signal) {
     atomic_fetch_add(&handled, 1);
 }
 
-/* A signal of the process, which any thread could take. */
+/* Sends a signal to the process, which any thread could receive; pool threads must block it. */
 static void raise_signal(void *job, unsigned i) {
     sigset_t blocked;
     meet(job, i);
@@ -311,7 +312,7 @@ static void try_on(const cpu_set_t *set) {
     ck_assert(thread_pool_try(4, compare_cpus, &p));
 }
 
-/* A thread of the pool uses the CPUs of the thread that it works for. */
+/* A pool thread must run on the CPUs that its calling thread may use. */
 START_TEST(cpus_are_the_callers) {
     cpu_set_t all, one;
     setup(_i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits: events, threads that wait for a stream whose owner works or has ended, and waits of a
- * process that is stopped. */
+ * Tests waits: events, threads that wait for a stream whose owner works or has ended, and waits
+ * in a process that is stopped. */
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static void *wait_often(void *unused) {
     return unused;
 }
 
-/* No waiting thread misses a post. */
+/* No waiting thread may miss an event that is posted. */
 START_TEST(posts_and_waits) {
     pthread_t thread[5];
     for (int i = 0; i < 5; i++)
@@ -63,7 +63,8 @@ START_TEST(time_is_over) {
 }
 END_TEST
 
-/* No more threads spin at once than may; the others sleep, and spin no more. */
+/* Only a limited number of threads may spin at the same time; the others must sleep and not spin
+ * later. */
 START_TEST(some_spin) {
     struct event none = {0};
     struct backoff_limit limit = {.most = 1, .spinners = 1};
@@ -87,13 +88,13 @@ static struct stream *stream;
 
 /* Opens the device, however long that takes; then sets a watchdog of `watchdog` seconds. */
 static void begin(int i, double watchdog) {
-    configure(i,
-              "open:wait,streams:1,watchdog:0,algorithm:ntt"); /* small products need no stream */
+    configure(i, "open:wait,streams:1,watchdog:0,algorithm:ntt"); /* ntt: small products of other
+                                                                     algorithms need no stream */
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }
 
-/* A thread that acquires a stream and ends. */
+/* Thread function: acquires a stream and ends without releasing it. */
 static void *take_lane(void *unused) {
     stream = streams_acquire_one(&session_device(0)->streams, 0);
     return unused;
@@ -125,7 +126,7 @@ START_TEST(holder_is_gone) {
 }
 END_TEST
 
-/* Longer than the watchdog of the waiting threads. */
+/* Work that takes longer than the watchdog of the waiting threads. */
 static void take_time(void *unused) {
     (void)unused;
     for (int i = 0; i < 30; i++)
@@ -152,10 +153,11 @@ START_TEST(holder_is_at_work) {
 }
 END_TEST
 
-/* A process that waits for a stream that is never released; it writes to `told` when it begins. */
+/* Runs in a child: waits for a stream that is never released. Writes a byte to `told` just
+ * before. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
-    signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */
+    signal(SIGTERM, SIG_DFL); /* replaces a handler of Check's, or of a compiler inside a driver */
     lose_lane();
     if (write(told, "", 1) != 1)
         _exit(1);
@@ -163,7 +165,7 @@ static void wait_for_ever(int i, int told) {
     _exit(2);
 }
 
-/* A waiting thread looks at its signals every 100 ms. */
+/* Sends SIGTERM and waits for the child's end. A waiting thread looks for signals every 100 ms. */
 static enum gpu_status end_by_signal(pid_t child) {
     int status;
     kill(child, SIGTERM);
@@ -190,9 +192,9 @@ START_TEST(signals_pass) {
 }
 END_TEST
 
-/* ---- a process that is stopped */
+/* ---- waits in a process that is stopped */
 
-/* Much less than the watchdog, of the time in which the process runs. */
+/* Work whose running time is much less than the watchdog's time. */
 static void take_steps(void *unused) {
     (void)unused;
     for (int i = 0; i < 16; i++)
@@ -213,7 +215,8 @@ static void *release_later(void *unused) {
     return unused;
 }
 
-/* No thread waits for the stream's work, so no thread reports progress. */
+/* Waits for a stream that another thread releases later. No thread waits for its work, so
+ * nothing reports progress to the watchdog. */
 static bool stream_comes_free(double watchdog) {
     pthread_t thread;
     streams_prepare(&lanes, NULL, NULL);
@@ -245,7 +248,7 @@ END_TEST
 
 /* ---- the signal guard */
 
-/* Nested ones, too. */
+/* Signal guards, also nested ones, must keep the program's floating-point environment unchanged. */
 START_TEST(floating_point_stays) {
     struct signal_guard outer, inner;
     fesetround(FE_DOWNWARD);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lists of devices: each device is in use once, in the order of the words. */
+ * Tests lists of devices in the option `device`: each device is used once, in the order of the
+ * list. */
 #include <stdio.h>
 
 #include "lib/base/conf.h"
 #include "lib/session/chosen.h"
 #include "tests/support/testing.h"
 
-/* ---- a backend of a GPU, device 0, and a CPU, device 1 */
+/* ---- mock backends: device 0 is a GPU, device 1 a CPU */
 
 static int enumerate(struct gpu_caps *caps, int max) {
     ck_assert_int_ge(max, 2);

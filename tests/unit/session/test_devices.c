@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several devices: which of them calls go to, lists that are wrong, and one that fails.  Every test
- * runs in a process of its own. */
+ * Tests several devices: which device a call uses, wrong lists, and a device that fails. Every
+ * test runs in a separate process. */
 #include <string.h>
 #include <unistd.h>
 
@@ -24,7 +24,8 @@ static void begin(const char *conf) {
     stats_on = true;
 }
 
-/* Small products and larger ones, all threads at once; the sum. */
+/* Computes small and larger products in several threads at the same time. Returns the sum of
+ * their outcomes. */
 static struct work work_on_both(void) {
     static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
     struct work sum = work_at_once(sizes, THREADS, ROUNDS);
@@ -58,7 +59,7 @@ START_TEST(threads_use_both) {
 }
 END_TEST
 
-/* Without a list there is one. */
+/* Unless the option is a list of devices, only one may be used. */
 START_TEST(one_unless_asked) {
     begin(_i ? "device:1" : "device:auto");
     struct work sum = work_on_both();
@@ -68,7 +69,7 @@ START_TEST(one_unless_asked) {
 }
 END_TEST
 
-/* A thread that is bound to a device uses no other. */
+/* A thread that is bound to a device must use no other. */
 START_TEST(bound) {
     struct work w;
     begin("device:0+1");
@@ -91,7 +92,8 @@ START_TEST(bound) {
 }
 END_TEST
 
-/* The option `memory` counts for each; what is kept goes to the one with the least. */
+/* The option `memory` must limit each device by itself. Memory for results that stay must be
+ * allocated on the device with the least in use. */
 static enum gpu_status take(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
@@ -120,7 +122,7 @@ END_TEST
 static const struct {
     const char *conf;
     unsigned count;
-    const char *warning; /* that names a word */
+    const char *warning; /* which names the wrong word */
 } lists[] = {{"device:0+0", 1, "`0` is in the list already"},
              {"device:1+7+0", 2, "`7` is no device here"},
              {"device:0+", 1, "`` is no device here"},
@@ -129,7 +131,7 @@ static const struct {
              {"device:second+FIRST", 2, NULL}};
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* What is said on the terminal goes to a file. */
+/* Redirects standard error to a file. */
 static FILE *divert(void) {
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
@@ -159,7 +161,7 @@ START_TEST(wrong_lists) {
 }
 END_TEST
 
-/* A line for each at the program's end. */
+/* The statistics at the program's end must have a line for each device. */
 START_TEST(statistics) {
     static const char *const names[] = {"mul"};
     char line[80];
@@ -187,7 +189,8 @@ START_TEST(one_does_not_open) {
 }
 END_TEST
 
-/* Three faults, and the others continue; then there is none. */
+/* One device fails three times: the others must continue. When the last one fails, too, none is
+ * left. */
 START_TEST(one_fails) {
     begin("device:0+1");
     struct work sum = work_on_both();
@@ -207,8 +210,8 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* A hanging device delays no call longer than the watchdog.  If it is slow, the first calls may all
- * go to the other device. */
+/* A hanging device must not delay a call longer than the watchdog. If it is slow, the first
+ * calls may all go to the other device. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_on_both();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of several threads at once: right results, whatever the options, the threads and
- * what else the process does.  On PoCL they go column by column, unless algorithm:block is asked
- * for. */
+ * Tests small products of several threads, which are gathered into common launches: results must
+ * be right, whatever the options, the threads and other activities of the process. On PoCL they
+ * are computed column by column, unless algorithm:block is set. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +25,8 @@ static void begin(int i, const char *conf) {
     begin_session(reals[i], gathered_prepare, all);
 }
 
-/* All are done, and right, and the device is in use; `gathered`: by this way, or by the other. */
+/* Checks that all products were computed and right, and that the device is still in use.
+ * `gathered`: whether they must have used common launches. */
 static void check(const struct gathered *g, bool gathered) {
     char about[512];
     session_describe(about, sizeof about);
@@ -44,7 +45,7 @@ static void work(struct gathered g, bool gathered) {
 static const struct {
     const char *conf;
     unsigned long most; /* limbs */
-    bool as_program;    /* the check is not the device's */
+    bool as_program;    /* GMP functions are called, since the host, not the device, checks */
 } ways[] = {
     {"verify:device", COLUMNS, false},
     {"verify:off", COLUMNS, false},
@@ -70,7 +71,7 @@ START_TEST(right_by_all_ways) {
 }
 END_TEST
 
-/* Many threads share launches. */
+/* Tests many more threads than slots, which share launches. */
 START_TEST(more_threads_than_slots) {
     begin(_i, "verify:device");
     struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = ROUNDS, .most = 40};
@@ -88,7 +89,8 @@ START_TEST(many_threads_once) {
 }
 END_TEST
 
-/* If gathered products have fewer queues than they need, products are computed one by one. */
+/* If the device has fewer queues than gathered products need, each product must be computed by
+ * itself. */
 START_TEST(fewer_queues) {
     for (long more = 0; more <= NEEDED_QUEUES; more++) {
         begin(_i, "verify:device");
@@ -116,7 +118,7 @@ START_TEST(little_memory) {
 }
 END_TEST
 
-/* In a child of fork: no device, and GMP's results. */
+/* Runs in a child of fork: there is no device, and GMP computes. */
 static int be_child(void) {
     mp_limb_t x[40], r[80], squares = 0;
     if (session_wait() != OUTCOME_FORKED)
@@ -151,7 +153,8 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* Each holder excludes threads, and admits them again. */
+/* A thread repeatedly stops the gathering of products (gather_hold) and continues it: all
+ * products must be computed. */
 START_TEST(held) {
     struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = 20, .most = 60};
     begin(_i, "verify:device");
@@ -169,7 +172,7 @@ START_TEST(held) {
 }
 END_TEST
 
-/* A process that ends while its threads work, or before they have begun. */
+/* Ends the process while its threads multiply, or before they have begun. */
 static _Noreturn void end_at_work(int i, unsigned microseconds) {
     static struct gathered g = {.threads = THREADS, .rounds = 1u << 30, .most = 60};
     begin(i, "verify:device");

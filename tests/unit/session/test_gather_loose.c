@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The slot of a gathered product whose thread has left in a signal handler.  Another thread gives
- * the slot back, but not while the thread that launches asks the driver for the product.
- *
- * The host sees the end of products by itself on some GPUs only; here the slots and direct_is_done
- * say that it does. */
+ * Tests the slot of a small product whose thread has left in a signal handler. Another thread
+ * frees the slot, but not while the launching thread waits for the driver to finish the product.
+ * Slots and direct_is_done are mocked, as on GPUs where the host sees the end of products by
+ * itself. */
 #include "lib/process/hold.h"
 #include "lib/session/gather_loose.h"
 #include "tests/support/testing.h"
@@ -19,13 +18,14 @@ static struct gather gather;
 static const struct context context;
 static struct direct slots = {.is_watched = true};
 
-/* A product that was launched, and whose thread runs a handler for a long time. */
+/* Makes a product that was launched, and whose thread has been running a handler for a long
+ * time. */
 static void leave(struct gather_wait *w, struct direct_product *p) {
     gather.launcher.first = &context;
     gather.block = &gather.own_block;
     gather.far = &slots;
     p->slot = gather_slots_try(&gather.slots);
-    atomic_store(&gather.block->draining, 1); /* the thread that launches is at work */
+    atomic_store(&gather.block->draining, 1); /* the launching thread is working */
     gather_submit(&gather, p, 1);
     atomic_store(&gather.block->entry[p->slot].state, GATHER_LAUNCHED);
     *w = (struct gather_wait){.g = &gather, .p = p, .count = 1};
@@ -43,7 +43,8 @@ START_TEST(slot_in_use) {
     const uint32_t bit = 1u << p.slot;
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), bit);
-    ck_assert_uint_eq(atomic_load(&gather.block->late), bit); /* the driver is asked, */
+    ck_assert_uint_eq(atomic_load(&gather.block->late), bit); /* the driver is being asked for
+                                                                 the product, */
     gather_loose_reap(&gather);
     ck_assert_uint_eq(atomic_load(&gather.slots.taken), bit);
     atomic_store(&e->state, GATHER_ENDED); /* and has answered */
@@ -58,7 +59,8 @@ START_TEST(slot_in_use) {
 }
 END_TEST
 
-/* Another thread has the slot by now, and runs a handler, too. */
+/* After the slot was freed, another thread's product uses it, and that thread runs a handler,
+ * too. The first thread must not get the slot back. */
 START_TEST(slot_of_another) {
     struct direct_product before = {.ticket = 1}, now = {.ticket = 2};
     struct gather_wait left, other;
@@ -75,8 +77,8 @@ START_TEST(slot_of_another) {
 }
 END_TEST
 
-/* While the thread that launches opens its context, nobody else touches that: it has memory of no
- * device here. */
+/* While the launching thread opens its context, no other thread may touch that context. Here its
+ * memory belongs to no device, so an access would crash. */
 START_TEST(trim_while_opening) {
     static struct gather_launcher l = {.context.direct = &slots};
     l.context.slot[SLOT_WORK].bytes = 100;

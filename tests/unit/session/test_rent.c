@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * When the rent for a device is paid: by time, by the option `server`, by whether a server's socket
- * exists.  Each test is a process of its own. */
+ * Tests when a device is opened: only after GMP has spent some time in large calls (the "rent").
+ * It depends on time, on the option `server` and on whether a server's socket exists. Each test
+ * runs in a separate process. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -40,8 +41,8 @@ static void remove_folder(void) {
     rmdir(runtime);
 }
 
-/* Returns the nanoseconds of GMP's time after which the rent is paid.  Counts the time in steps of
- * 0.1 ms. */
+/* Returns how many nanoseconds GMP must compute until the rent is paid, measured in steps of 0.1
+ * ms. */
 static int64_t spend(void) {
     const int64_t step = ms / 10;
     int64_t spent = 0;
@@ -75,7 +76,8 @@ START_TEST(by_time) {
 }
 END_TEST
 
-/* rent_expect counts the time of a coming call only if this time pays the rest of the rent. */
+/* rent_expect must count the time of a coming call only if this call alone would pay the rest of
+ * the rent. */
 START_TEST(ahead) {
     prepare("server:off,open:background", false);
     remove_folder();
@@ -105,7 +107,7 @@ START_TEST(waived) {
 }
 END_TEST
 
-/* A child pays again, but only for a server. */
+/* A child of fork must pay the rent again, but only for a server. */
 START_TEST(in_a_child) {
     prepare("server:auto,open:background", false);
     remove_folder();

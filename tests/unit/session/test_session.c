@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The session: opening, one operation at a time, fork, faults.  Every test runs in a process of its
- * own, where no device is open yet. */
+ * Tests the session: opening, one operation at a time, fork, faults. Every test runs in a
+ * separate process, where no device is open yet. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
-/* An operation that does nothing and ends with this status. */
+/* An operation that does nothing and returns this status. */
 static enum gpu_status end_with(struct context *s, void *status) {
     (void)s;
     return *(enum gpu_status *)status;
@@ -96,7 +96,7 @@ START_TEST(caller_is_left_alone) {
 }
 END_TEST
 
-/* 0 if a forked child is told so, in each of the ways. */
+/* Forks. Returns 0 if all functions of the session report OUTCOME_FORKED in the child. */
 static int ask_after_fork(void) {
     int status = 0;
     fflush(stdout);
@@ -110,7 +110,8 @@ static int ask_after_fork(void) {
     return status;
 }
 
-/* The server might have a device for it. */
+/* Children of fork must be refused. server:off, because a server could have a device for the
+ * child. */
 START_TEST(child_of_fork) {
     configure(_i, "open:now,server:off");
     ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
@@ -141,7 +142,8 @@ static enum gpu_status as_much_again(struct context *s, void *unused) {
     return context_buffer(s, SLOT_V, 20 << 20, &mem);
 }
 
-/* Tables and what small products need take some MiB besides. */
+/* Tests the option `memory`. Apart from the buffers here, tables and the scratch of small
+ * products take some MiB. */
 START_TEST(memory_limit) {
     int unused = 0;
     configure(_i, "open:wait,memory:40M");
@@ -162,7 +164,7 @@ START_TEST(three_faults) {
 }
 END_TEST
 
-/* Products of `limbs` limbs in a thread; NULL if all were right. */
+/* Thread function: computes products of `limbs` limbs; returns NULL if all were right. */
 static void *multiply(void *limbs) {
     size_t n = *(size_t *)limbs, wrong = 0;
     mp_limb_t *up = malloc(6 * n * sizeof *up), *vp = up + n, *rp = vp + n, *right = rp + 2 * n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several threads on several streams: right results, also where one stream fails. */
+ * Tests several threads on several streams (queues of device work): results must be right, even
+ * if one stream fails. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 12 };
 
-/* Checks that all `all` products were done. */
+/* Checks that `all` products were computed. */
 static void check_done(const struct work *w, int all) {
     char about[512];
     session_describe(about, sizeof about);
@@ -32,8 +33,8 @@ static void begin(int i, const char *conf) {
     begin_session(reals[i], session_init, conf);
 }
 
-/* As begin, for more streams than one; false on PoCL 5, where the assertion came at once.  Kernels
- * that take turns were not tried there. */
+/* As begin, but for tests with several streams. Skips the test and returns false on PoCL 5,
+ * which would abort the program by an assertion. */
 static bool begin_several(int i, const char *conf) {
     char about[512];
     begin(i, conf);
@@ -45,7 +46,8 @@ static bool begin_several(int i, const char *conf) {
     return false;
 }
 
-static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first is gathered */
+static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first size is a small
+                                                                   product, which uses no stream */
 
 START_TEST(one_stream_for_one_thread) {
     struct work w;
@@ -59,7 +61,8 @@ START_TEST(one_stream_for_one_thread) {
 }
 END_TEST
 
-/* Small products by transforms, which a CPU does if asked: what they allocate is released, too. */
+/* Computes small products by transforms, which a CPU uses only with algorithm:block: their
+ * memory must be released, too. */
 START_TEST(small_products) {
     struct work w;
     begin(_i, "algorithm:block");
@@ -71,14 +74,14 @@ START_TEST(small_products) {
 }
 END_TEST
 
-/* Checks results until `streams` streams are open, and once more.  Threads that find all streams
- * busy open another. */
+/* Computes products until `streams` streams are open, and once more. A thread that finds all
+ * streams busy opens another one. */
 static void work_until(int streams) {
     struct work sum;
     for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
         sum = work_at_once(mixed, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
-        session_calm(); /* a stream that is being opened comes to use */
+        session_calm(); /* waits until a stream that is being opened is ready */
         enough += streams_count(&session_device(0)->streams) == streams;
     }
     ck_assert_int_eq(streams_count(&session_device(0)->streams), streams);
@@ -93,7 +96,7 @@ START_TEST(right_on_all_streams) {
 }
 END_TEST
 
-/* As on a device that is no CPU: of the waiting threads one spins before it sleeps, or all do. */
+/* Waiting threads may spin before they sleep, as on a GPU: first one at a time, then all. */
 START_TEST(some_spin) {
     struct work sum;
     begin(_i, "streams:1,log:0");
@@ -114,7 +117,8 @@ START_TEST(stream_that_does_not_open) {
         return;
     static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is gathered */
     fault_plan.queues = fault_count.queues;
-    for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until it was tried */
+    for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until the library has tried to
+                                                                  open a second stream */
         sum = work_at_once(large, THREADS, ROUNDS);
         check_done(&sum, THREADS * ROUNDS);
         session_calm();
@@ -126,7 +130,7 @@ START_TEST(stream_that_does_not_open) {
 }
 END_TEST
 
-/* Memory for one product, not for two. */
+/* There is device memory for one product, but not for two at the same time. */
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
@@ -140,7 +144,7 @@ START_TEST(memory_for_one) {
 }
 END_TEST
 
-/* A fault in each of many calls, whichever stream makes it. */
+/* In each session a random call fails, in any of the streams. */
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
@@ -151,14 +155,14 @@ START_TEST(faults) {
         sum = work_at_once(mixed, THREADS, ROUNDS);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_le(sum.failed, 1);
-        session_calm(); /* a stream that is being opened asks for the plan, too */
+        session_calm(); /* a stream that is being opened reads the plan, too */
         fault_plan.call = 0;
         end_session();
     }
 }
 END_TEST
 
-/* A call that does not return: the other threads' calls return, and its late answer touches
+/* A call never returns: the calls of other threads must return, and its late answer must change
  * nothing. */
 START_TEST(hang) {
     struct work sum;
@@ -178,7 +182,8 @@ START_TEST(hang) {
 }
 END_TEST
 
-/* Fork while all threads work: the child has no device, the parent's threads continue. */
+/* Forks while all threads multiply: the child must have no device, and the parent's threads must
+ * continue. */
 static void *fork_often(void *unused) {
     (void)unused;
     for (int k = 0; k < 10; k++) {
@@ -206,8 +211,8 @@ START_TEST(forks) {
 }
 END_TEST
 
-/* Open a device, and begin to end the program at that kernel: 1 if nobody waits for some launch,
- * 2 if there is no such kernel. */
+/* Opens a device and begins to end the program when kernel number `kernel` is requested. Returns
+ * 1 if a launch was left that no thread waits for, 2 if there is no such kernel. */
 static int open_and_end(int i, long kernel) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
     fault_plan.real = reals[i];
@@ -217,7 +222,7 @@ static int open_and_end(int i, long kernel) {
     return fault_count.kernels < kernel ? 2 : fault_count.loose > 0;
 }
 
-/* Launched kernels end before the driver's libraries are unloaded. */
+/* When the program ends, launched kernels must end before the driver's libraries are unloaded. */
 START_TEST(end_while_opening) {
     int status = 0;
     for (long kernel = 1; status == 0; kernel++) {
@@ -231,7 +236,8 @@ START_TEST(end_while_opening) {
 }
 END_TEST
 
-static atomic_int inside, most_inside; /* threads in the only stream */
+static atomic_int inside, most_inside; /* numbers of threads that use the only stream at the same
+                                          time */
 
 static enum gpu_status be_inside(struct context *s, void *status) {
     (void)s;
@@ -252,8 +258,8 @@ static void *go_in(void *statuses) {
     return NULL;
 }
 
-/* mpgpu-serve's threads run their clients' jobs, and some clients leave during them: each stream
- * has one thread. */
+/* Threads run jobs for clients, as in mpgpu-serve, and some clients leave during them: a stream
+ * must never be used by two threads. */
 START_TEST(left_by_clients) {
     enum { SERVING = 8 };
     static enum gpu_status statuses[2][2] = {{GPU_OK, GPU_OK}, {GPU_OK, GPU_LEFT}};

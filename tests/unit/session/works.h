@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads that multiply at the same time, each its own operands again and again. */
+ * Threads that multiply at the same time; each uses its own operands again and again. */
 #ifndef MPGPU_TEST_WORKS_H
 #define MPGPU_TEST_WORKS_H
 
@@ -9,16 +9,16 @@
 #include "lib/job/limbs.h"
 #include "tests/support/testing.h"
 
-/* A thread's work, or the sum of all: the outcomes of its products. */
+/* The products of one thread, or of all threads, and their outcomes. */
 struct work {
     size_t n;
     int rounds;
     mp_limb_t *up, *vp, *rp, *right;
     int done, failed, wrong;
-    enum outcome outcome; /* the last one that is not DONE */
+    enum outcome outcome; /* the last outcome other than OUTCOME_DONE */
 };
 
-/* Operands of n limbs; free(w->up) releases them. */
+/* Makes operands of n limbs; the caller frees them by free(w->up). */
 static inline void prepare(struct work *w, size_t n, int rounds) {
     *w = (struct work){.n = n, .rounds = rounds, .up = malloc(6 * n * sizeof(mp_limb_t))};
     w->vp = w->up + n;
@@ -44,7 +44,7 @@ static inline void *multiply(void *context) {
     return NULL;
 }
 
-/* Runs a thread for each size.  Returns the sum of their outcomes. */
+/* Runs a thread for each size. Returns the sum of their outcomes. */
 static inline struct work work_at_once(const size_t *sizes, int threads, int rounds) {
     enum { MOST = 8 };
     struct work works[MOST], sum = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Members of a group of servers: how they come to speak with each other, and with whom they do not.
- * Both sides are this process; a stranger is one that does not use group_wire_call, or does not
- * answer as a member does. */
+ * Tests how servers of a group (members) connect to each other, and which connections they
+ * refuse. Both sides are this process. A stranger is a peer that does not use group_wire_call,
+ * or does not answer like a member. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -33,7 +33,7 @@ static int listen_here(void) {
     return file;
 }
 
-/* Rank 0 is this process, and rank 1 what listens at the socket. */
+/* Makes a table of the group: rank 0 is this process, rank 1 is the test's socket. */
 static void make_table(void) {
     struct group_table *t = &group_table;
     memset(t, 0, sizeof *t);
@@ -80,9 +80,9 @@ START_TEST(members_join) {
 }
 END_TEST
 
-/* ---- one that calls */
+/* ---- connections to a member */
 
-/* A connection on which the member's challenge has come. */
+/* Connects to the member and receives its challenge. */
 static int call(struct group_challenge *challenge) {
     int file = socket(AF_INET, SOCK_STREAM, 0);
     ck_assert_int_eq(connect(file, (struct sockaddr *)&address, sizeof address), 0);
@@ -114,7 +114,7 @@ START_TEST(another_version_is_told) {
 }
 END_TEST
 
-/* What belongs to another connection, or another message, proves nothing here. */
+/* A proof made for another connection or another message must not be accepted. */
 START_TEST(without_the_key_there_is_no_answer) {
     static struct group_welcome w;
     struct group_challenge challenge;
@@ -133,9 +133,9 @@ START_TEST(without_the_key_there_is_no_answer) {
 }
 END_TEST
 
-/* ---- one that is called */
+/* ---- connections from a member to a stranger */
 
-static bool has_key; /* the stranger proves that it has, and refuses */
+static bool has_key; /* the stranger proves that it has the key, but refuses */
 
 static void *be_stranger(void *unused) {
     static struct group_welcome w;
@@ -174,7 +174,7 @@ START_TEST(strangers_are_named) {
 }
 END_TEST
 
-/* ---- files that users write */
+/* ---- group files that users write */
 
 #define KEY "key 0123456789abcdef0123456789abcdef0123456789ABCDEF0123456789abcdef\n"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory of mpgpu-serve's clients, of which several channels ask for different things at once. */
+ * Tests memory of mpgpu-serve's clients when several of a client's channels (request queues) use
+ * it at the same time. */
 #include "config.h"
 
 #include <pthread.h>
@@ -14,7 +15,7 @@
 enum { AT = SERVED_LOCKED_BYTES, BYTES = 8 << 20, WAIT_US = 50000 };
 
 static struct serve_client *client;
-static char *memory; /* BYTES of the client, page-locked */
+static char *memory; /* BYTES of the client's memory, page-locked */
 
 static void add(void) {
     const char *why;
@@ -56,7 +57,9 @@ static void *unlock_first(void *is_unlocked) {
     return NULL;
 }
 
-/* A job uses the memory, and then slots lie in it: kernels read them without a further look. */
+/* A request to unlock memory waits for a job that uses it. When slots of small products are put
+ * there before the job ends, the request must be refused, because kernels read slots at any
+ * time. */
 START_TEST(slots_while_it_waits) {
     bool is_unlocked = true;
     pthread_t thread;
@@ -82,7 +85,8 @@ START_TEST(slots_while_it_waits) {
 }
 END_TEST
 
-/* A client ends before its first memory is page-locked, while a thread waits for that memory. */
+/* A client ends before its first memory is page-locked, while a request to unlock this memory
+ * waits. The request must be carried out after the lock. */
 START_TEST(ends_before_its_lock) {
     bool is_unlocked = false;
     pthread_t thread;
@@ -98,7 +102,8 @@ START_TEST(ends_before_its_lock) {
 }
 END_TEST
 
-/* The client forks: it drops a region whose lock a slower channel is yet to carry out. */
+/* The client drops a memory region, as after fork. A slower channel then asks to lock that
+ * region, which must be refused. */
 START_TEST(lock_after_drop) {
     uint64_t number;
     bool has_answer;
@@ -142,7 +147,8 @@ static enum gpu_status greet(enum served_wish wish) {
     return status;
 }
 
-/* More programs come at once than may ask at a time, and their memory is yet to be locked. */
+/* More programs connect at the same time than the server admits at once, and the memory of all
+ * must be page-locked. */
 START_TEST(many_locks) {
     enum { MANY = 70 };
     char folder[] = "/tmp/mpgpu-test.XXXXXX", inner[sizeof folder + 8];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The tools' timing: turns, budgets, medians, failures, operands. */
+ * Tests the time measurement of the tools: rounds, time budgets, medians, failures, operands. */
 #include <string.h>
 
 #include "lib/base/stats.h"
 #include "tests/support/testing.h"
 #include "tools/timing.h"
 
-/* The clock, which the tasks put on: what else the machine does is not measured. */
+/* A simulated clock, which only the tasks advance, so that other work of the machine does not
+ * matter. */
 static double now;
 
 double __wrap_stats_clock(void);
@@ -14,7 +15,7 @@ double __wrap_stats_clock(void) {
     return now;
 }
 
-/* A task that takes its time, longer in every third run, and may fail at some run. */
+/* A task that advances the clock, by more in every third run, and may fail in one of its runs. */
 struct waiter {
     int prepared, runs, fails_at;
     unsigned microseconds;
@@ -56,7 +57,7 @@ START_TEST(budget_counts_for_each_task) {
     measure(w, 2, (struct timing_budget){0.02, 2, 3, 40, 0}, 0, t);
     ck_assert_int_eq(t[0].runs, 3);
     ck_assert_int_eq(w[0].runs, 5);
-    ck_assert_int_eq(t[1].runs, 28); /* 20 ms of 2, 0.1 and 0.1 ms */
+    ck_assert_int_eq(t[1].runs, 28); /* 20 ms divided into runs of 2, 0.1 and 0.1 ms */
     ck_assert_int_eq(w[1].runs, t[1].runs + 2);
 }
 END_TEST
@@ -83,7 +84,7 @@ START_TEST(end_of_the_budget) {
 }
 END_TEST
 
-/* Which tasks ran, in turn. */
+/* Names of the tasks in the order in which they ran. */
 static char order[16];
 
 static int note(void *context) {
@@ -112,7 +113,7 @@ START_TEST(work_done_several_times) {
 }
 END_TEST
 
-/* Neighbouring bits that differ, in {xp, n}. */
+/* Returns how many neighbouring bits of {xp, n} are different. */
 static size_t changes(const mp_limb_t *xp, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)

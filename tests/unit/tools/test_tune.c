@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-tune: the searches, with times that are made up; wrong results of a mock device. */
+ * Tests mpgpu-tune: its searches, with simulated times; and wrong results of a mock device. */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -12,8 +12,8 @@
 
 /* ---- made-up times */
 
-/* Option i takes fixed[i] + size * slope[i], give or take the share `noise`; from `fails` on
- * option 1 cannot. */
+/* Option i takes fixed[i] + size * slope[i] seconds, with a random relative error of up to
+ * `noise`. Option 1 fails for sizes of `fails` or more. */
 static struct world {
     double fixed[4], slope[4], noise;
     size_t fails;
@@ -46,7 +46,8 @@ static size_t threshold(double margin) {
     return limbs;
 }
 
-/* GMP takes 1 us a limb; the device takes `fixed` us and 0.1 us a limb. */
+/* GMP takes 1 us a limb, the device `fixed` us and 0.1 us a limb: the search must find the size
+ * at which both are equal. */
 START_TEST(finds_where_they_cross) {
     for (double fixed = 90; fixed < 200000; fixed *= 1.37) {
         world = (struct world){.fixed = {0, fixed * 1e-6}, .slope = {1e-6, 1e-7}};
@@ -64,7 +65,7 @@ START_TEST(margin_moves_it_up) {
     world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
     size_t plain = threshold(0), cautious = threshold(0.2);
     ck_assert(plain >= 1800 && plain < 2100);
-    ck_assert(cautious >= 2600 && cautious < 3100); /* 1.2 (900 + n/2) = n */
+    ck_assert(cautious >= 2600 && cautious < 3100); /* where 1.2 (900 + n/2) = n */
 }
 END_TEST
 
@@ -127,7 +128,7 @@ static int choices(int options, double margin) {
 
 START_TEST(several_options) {
     world = (struct world){.fixed = {0, 100e-6, 1000e-6}, .slope = {1e-6, 0.5e-6, 0.2e-6}};
-    ck_assert_int_eq(choices(3, 0.02), 3); /* 200 limbs, 3000 limbs */
+    ck_assert_int_eq(choices(3, 0.02), 3); /* the options change at 200 and 3000 limbs */
     ck_assert_int_eq(step[0].algorithm, 0);
     ck_assert_int_eq(step[1].algorithm, 1);
     ck_assert_int_eq(step[2].algorithm, 2);
@@ -136,7 +137,7 @@ START_TEST(several_options) {
 }
 END_TEST
 
-/* Two that are the same but for noise are not mixed. */
+/* Two options that differ only by noise must not both be chosen. */
 START_TEST(no_change_for_nothing) {
     for (int i = 0; i < 50; i++) {
         world = (struct world){.fixed = {1e-6, 1e-6}, .slope = {1e-6, 1e-6}, .noise = 0.005};
@@ -151,11 +152,13 @@ START_TEST(an_option_ends) {
     ck_assert_int_eq(step[0].algorithm, 1);
     ck_assert_int_eq(step[1].algorithm, 0);
     ck_assert(step[1].limbs >= 300 && step[1].limbs <= 340);
-    ck_assert_uint_eq(curve.point[curve.points - 1].size, step[1].limbs); /* no need for more */
+    ck_assert_uint_eq(curve.point[curve.points - 1].size, step[1].limbs); /* no larger size is
+                                                                             measured than
+                                                                             necessary */
 }
 END_TEST
 
-/* ---- a device that is mock */
+/* ---- measurements with a mock device */
 
 void session_use_profile(const struct profile *p) {
     (void)p;
@@ -185,15 +188,16 @@ static enum answer check(int which, size_t n) {
 }
 
 START_TEST(right) {
-    ck_assert_ptr_nonnull(work_operations[_i].run); /* each threshold has one */
+    ck_assert_ptr_nonnull(work_operations[_i].run); /* each threshold must have an operation that
+                                                       is measured */
     ck_assert_int_eq(work_operations[_i].threshold, _i);
     for (size_t n = _i < PROFILE_fac ? 60 : 300; n < 500; n += 37)
         ck_assert_int_eq(check(_i, n), RIGHT);
 }
 END_TEST
 
-/* A wrong bit in each of the device's results, unchecked, which not every whole operation
- * survives. */
+/* Each of the mock device's results has a wrong bit, and nothing checks it: the tool must notice
+ * the wrong result. */
 START_TEST(wrong) {
     mpgpu_conf.verify = VERIFY_OFF;
     mock.behaviour = ERRS;
@@ -222,7 +226,7 @@ START_TEST(times) {
 }
 END_TEST
 
-/* ---- all of it */
+/* ---- the whole tool */
 
 static struct tuner tuner;
 
@@ -236,9 +240,11 @@ START_TEST(finds_all) {
     ck_assert_int_eq(find(), 0);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         ck_assert_int_eq(tuner.finding[i].is_done, tuner.profile.value[i] != MPGPU_UNSET);
-        ck_assert(tuner.profile.value[i] != MPGPU_NEVER); /* too much to say after a quick search */
+        ck_assert(tuner.profile.value[i] != MPGPU_NEVER); /* a quick search must not conclude
+                                                             that the device is never faster */
     }
-    for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the mock device's */
+    for (int k = 0; k < PROFILE_CHOICES; k++) { /* all products are the mock device's, so only
+                                                   one algorithm is chosen */
         ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
         ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
     }
@@ -250,7 +256,8 @@ START_TEST(finds_all) {
 }
 END_TEST
 
-/* Each size takes longer than half its size, at the least; a division longer than a square. */
+/* Returns true if measured times are plausible: they increase with the size, and a division
+ * takes longer than a square. */
 static bool costs_are_plausible(void) {
     bool are = true;
     for (int k = 0; k < PROFILE_COSTS; k++) {
@@ -263,7 +270,8 @@ static bool costs_are_plausible(void) {
                       profile_gmp_ns(&tuner.profile, PROFILE_sqr, 1000);
 }
 
-/* They are measured, and another program may halt this one for longer than a call takes. */
+/* Times are measured on a real machine, where another program may interrupt this one for longer
+ * than a call takes; so the test has several trials. */
 START_TEST(costs_grow) {
     enum { TRIALS = 20 };
     int trial = 0;

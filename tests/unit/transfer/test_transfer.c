@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transfers of all sizes: their content, and the bytes around it. */
+ * Tests copies between host and device of all sizes: their content, and the bytes around it. */
 #include <string.h>
 
 #include "lib/transfer/transfer.h"
@@ -33,13 +33,14 @@ static int is_guard(const unsigned char *x) {
     return 1;
 }
 
-/* Up to `offset` and down again, from and to odd addresses. */
+/* Uploads to `offset` and downloads again, from and to odd addresses. */
 static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
     unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
     testing_fill(src + 1, bytes, (unsigned)bytes);
     memset(copy, GUARD_BYTE, bytes + 2 * GUARD);
     ck_assert_int_eq(transfer_up(transfer, &queue, mem, offset, src + 1, bytes), GPU_OK);
-    memset(src + 1, 0, bytes); /* the caller may do that now */
+    memset(src + 1, 0, bytes); /* the caller may overwrite the data as soon as transfer_up has
+                                  returned */
     ck_assert_int_eq(transfer_down(transfer, &queue, copy + GUARD, mem, offset, bytes), GPU_OK);
     testing_fill(src + 1, bytes, (unsigned)bytes);
     ck_assert_msg(memcmp(src + 1, copy + GUARD, bytes) == 0, "%zu bytes at %zu", bytes, offset);
@@ -73,10 +74,9 @@ START_TEST(random_sizes) {
 }
 END_TEST
 
-/* Uploads are ordered before what follows in the queue, downloads after what went
- * before. */
-/* Parts of one buffer, the last one first; what is zeroed between two of them is so in the later.
- */
+/* Checks that transfers keep the queue's order. Parts of one buffer are downloaded, the last
+ * part first. The first bytes of each part are zeroed just before, so the download must contain
+ * zeros there. */
 enum { PARTS = TRANSFER_DOWNLOADS, PART_BYTES = 3 << 20, ZEROED = 4096 };
 
 static void begin_parts(gpu_mem mem, unsigned char *dst) {

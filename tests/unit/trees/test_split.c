@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary splitting (include/mpgpu.h) compared with GMP's, term by term: all counts about powers of
- * two, terms of all sizes and signs, 0 among them; with and without p, with and without a
- * device. */
+ * Tests binary splitting (include/mpgpu.h), compared with a sum by GMP, term by term: numbers of
+ * terms around powers of two, terms of all sizes and signs, 0 among them; with and without p,
+ * with and without a device. */
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
@@ -11,14 +11,15 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* The options were read when the first random number was made, by GMP. */
+/* Sets the options directly: the library has read its options when GMP made the first random
+ * number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
     atomic_store(&thresholds.batch, 1);
 }
 
-/* What leaf gives is kept, and put together term by term. */
+/* The expected sums, which are updated with each term that the callback `leaf` returns. */
 struct series {
     size_t bits, next;
     mpz_t p, q, t;
@@ -88,7 +89,7 @@ START_TEST(counts) {
 }
 END_TEST
 
-/* Levels of batches, and numbers one by one. */
+/* Tests sizes at which levels are computed as batches, and as single numbers. */
 START_TEST(sizes) {
     open_with(backends[_i], VERIFY_DEVICE);
     for (size_t bits = 1; bits < 20000; bits = 4 * bits + testing_below(4))

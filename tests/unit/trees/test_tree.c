@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product trees and remainder trees (include/mpgpu.h) compared with GMP: counts about powers of
- * two, one leaf, leaves of one size and of many, of 1, below 0, 0; numbers of all lengths divided;
- * with and without a device, in a child of fork.  MPGPU_TEST_TREES random trees a backend. */
+ * Tests product trees and remainder trees (include/mpgpu.h), compared with GMP: numbers of
+ * leaves around powers of two, one leaf, leaves of one size and of many sizes, leaves 1, 0 and
+ * negative; dividends of all lengths; with and without a device, in a child of fork.
+ * MPGPU_TEST_TREES: number of random trees for each backend. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/session_anew.h"
 
-/* The options were read when the first random number was made, by GMP. */
+/* Sets the options directly: the library has read its options when GMP made the first random
+ * number. */
 static void open_with(struct test_backend backend, int verify) {
     use_backend(backend, verify);
     session_wait();
@@ -91,7 +93,7 @@ static void fell(struct forest *f) {
     mpz_clear(f->right);
 }
 
-/* ---- what is right */
+/* ---- expected results */
 
 static void compare_root(struct forest *f) {
     ck_assert_int_eq(mpgpu_tree_root(f->right, f->tree), 0);
@@ -99,8 +101,8 @@ static void compare_root(struct forest *f) {
                   f->bits);
 }
 
-/* r = x modulo the product of some leaves from leaf `first` on, or of their squares: few numbers of
- * x's length are divided. */
+/* Sets r to x modulo the product of TOGETHER leaves, or of their squares, beginning with leaf
+ * `first`. This saves long divisions: each leaf is then compared by dividing r. */
 enum { TOGETHER = 16 };
 static void reduce(mpz_ptr r, const struct forest *f, size_t first, int exponent, mpz_srcptr x) {
     mpz_t all;
@@ -154,7 +156,8 @@ static void compare_squares(struct forest *f) {
     mpz_clear(square);
 }
 
-/* Numbers from 0 to some times the root; next to it and to its multiples; below 0. */
+/* Compares remainders of x: random numbers of up to five times the root's length, 0, the root
+ * and its multiples and neighbours, negative numbers. */
 static void compare_all(struct forest *f) {
     size_t all = mpz_sizeinbase(f->root, 2);
     const size_t sizes[] = {1, f->bits, all / 2, all, all + 130, 2 * all, 5 * all};
@@ -218,7 +221,7 @@ START_TEST(random_trees) {
 }
 END_TEST
 
-/* Products modulo B^n - 1 on the way down. */
+/* Tests a tree so long that remainders use products modulo B^n - 1. */
 START_TEST(long_tree) {
     open_with(backends[_i], VERIFY_DEVICE);
     struct forest f;
@@ -276,7 +279,7 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
-/* A tree on the device is valid in a child of fork. */
+/* In a child of fork, a tree on the device must still be valid. */
 START_TEST(in_a_child) {
     struct forest f;
     int status;
@@ -325,7 +328,7 @@ START_TEST(bad_arguments) {
 }
 END_TEST
 
-/* ---- what the device's check is blind to */
+/* ---- errors in the lowest bits of remainders, which the device's own check cannot see */
 
 enum { LEAVES = 5, LEAF_LIMBS = 4 };
 
@@ -334,7 +337,8 @@ static void store(mp_limb_t *to, mpz_srcptr x) {
         to[k] = mpz_getlimbn(x, (mp_size_t)k);
 }
 
-/* Wrong bit i from the top of the fraction of a leaf N that 2^i divides: r + p N / 2^i modulo N. */
+/* Makes the remainder of a leaf N wrong, by multiples of N / 2^i: the check of low bits must
+ * find it. N is divisible by 2^zeros. */
 static void expect_found(const mpgpu_tree *t, enum tree_kind kind, mpz_srcptr x, mp_limb_t *r,
                          size_t leaf, size_t zeros) {
     mp_limb_t *own = r + leaf * LEAF_LIMBS;
@@ -371,7 +375,7 @@ START_TEST(low_bits) {
     if (kind == TREE_REMAINDER)
         random_number(x, 1 + testing_below(2000));
     else
-        mpz_set_ui(x, 1); /* the product of the leaves */
+        mpz_set_ui(x, 1); /* x becomes the product of all leaves */
     for (size_t i = 0; i < LEAVES; i++) {
         random_number(n, 256 - zeros[i]);
         mpz_setbit(n, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees (include/mpgpu.h) on a device that fails: nothing is lost, and every result is GMP's.  A
- * session is: open a device, create a tree, query it, close the device.  Each call of a session
- * fails once; several fail; each never returns; each launch leaves a wrong word. */
+ * Tests trees (include/mpgpu.h) on a device that fails: no value may be lost, and every result
+ * must be GMP's. A session opens a device, creates a tree, queries it and closes the device.
+ * Each call of a session fails once; several fail; each never returns; each launch leaves a
+ * wrong word. */
 #include "tests/unit/fault/fault_sweep.h"
 
 enum { BITS = 190, LEAVES = 7 };
