@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that run jobs on limbs. */
+ * Wraps GMP-like functions on limbs into jobs, and runs the jobs. */
 #include "lib/job/limbs.h"
 
 #include "lib/base/conf.h"
