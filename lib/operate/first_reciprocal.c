@@ -11,7 +11,7 @@
 
 enum { QUAD_LIMBS = 2 };
 
-/* Copies the highest 128 `quads` bits of {dp, dn} to xp, from its highest 1 bit down. If the number
+/* Copies the highest 128 * quads bits of {dp, dn} to xp, from its highest 1 bit down. If the number
  * has fewer bits, appends zeros. */
 static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
     size_t n = QUAD_LIMBS * quads, have = min_u64(n + 1, dn);

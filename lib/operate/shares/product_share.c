@@ -156,7 +156,7 @@ enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     enum gpu_status status = room_persist(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    /* if it failed, uploads into the buffers may still run, so it is not marked as complete */
+    /* on failure keeps_share is not cleared: uploaded parts may still be in use */
     if (status == GPU_OK)
         atomic_store(&s->keeps_share, true);
     return status;

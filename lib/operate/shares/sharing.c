@@ -18,7 +18,7 @@ enum { MOST_WRONG = 3 };
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 static unsigned were_shut;  /* the count of devices that had not answered when the lock was taken */
-static atomic_bool is_over; /* true once a device has not answered: memory is retained for it */
+static atomic_bool is_over; /* true: no operation is shared any more */
 static atomic_int wrong;
 
 size_t sharing_limbs(void) {
