@@ -9,8 +9,7 @@
 
 #define NTT_MAX_PASSES 3
 #define NTT_DIGIT_WORDS 2     /* words of a digit, which has 64 bits */
-#define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: residues modulo five primes  \
-                               */
+#define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each digit: five residues */
 #define NTT_ALIGN_DIGITS 8    /* pieces begin at multiples of this count of digits */
 #define NTT_MIN_LOG 13        /* a transform has 2^13 to 2^25 coefficients */
 #define NTT_MAX_LOG 25
