@@ -48,7 +48,8 @@ static void set_residues(struct job *job, const struct kept *kept) {
         }
 }
 
-/* ---- in the device's thread: uploads and downloads numbers in host memory */
+/* ---- functions that run in the device's thread: they upload and download numbers in host
+ * memory */
 
 _Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
                    SLOT_ADDEND - SLOT_STAGED_R == JOB_RESULTS,
@@ -92,7 +93,8 @@ static enum gpu_status fetch(struct context *s, struct job *job) {
     return status;
 }
 
-/* ---- in the device's thread: the recipe */
+/* ---- functions that run in the device's thread: they compute the job by its recipe (struct
+ * recipe) */
 
 static enum gpu_status compute(struct context *s, struct job *job) {
     const double start = stats_now();

@@ -59,11 +59,11 @@ struct recipe {
     enum stats_way way;
 };
 
-/* Returns the recipe of an operation on batches. */
+/* Returns the functions that compute an operation on batches. */
 const struct recipe *engine_recipe(const struct job *job);
 
 /* Computes an operation on limbs: uploads the operands, computes, checks, and downloads the result.
- * Runs in the stream's thread, the only thread that calls the device. */
+ * Runs in the thread of the stream that computes the job; only such threads call a device. */
 enum gpu_status recipe_limbs(struct context *s, void *job);
 
 #endif

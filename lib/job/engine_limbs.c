@@ -178,8 +178,8 @@ enum outcome engine_run_limbs(struct job *job) {
     return run_alone(job);
 }
 
-/* Compares the costs of both ways in floating point, in the caller's thread. So it saves and
- * restores the thread's floating-point settings. */
+/* Compares the cost of the product modulo B^rn - 1 with that of the whole product. Saves and
+ * restores the floating-point settings of the thread, because it is the caller's. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

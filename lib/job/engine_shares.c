@@ -91,8 +91,8 @@ static void begin(struct sharing *k, const struct job *job) {
     calc_pair_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
-/* Returns the worse end of the two halves. If one device has not ended, the halves that the other
- * device copied from it may be wrong. */
+/* Returns how the operation has ended: the worse result of both halves. If one device has not
+ * ended, the halves that the other device copied from it may be wrong. */
 static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs one composite operation on two devices. */
+ * Runs one composite operation (one that consists of products, such as a division) on two
+ * devices. */
 #ifndef MPGPU_ENGINE_SHARES_H
 #define MPGPU_ENGINE_SHARES_H
 

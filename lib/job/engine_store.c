@@ -8,7 +8,8 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-/* ---- in the device's thread; in the caller's thread if another process runs the job */
+/* ---- functions that run in the device's thread, or in the caller's if another process runs the
+ * job */
 
 static enum gpu_status release(struct context *s, void *argument) {
     struct job *job = argument;
@@ -101,7 +102,7 @@ static enum gpu_status fetch(struct context *s, void *argument) {
     return status;
 }
 
-/* ---- in the caller's thread */
+/* ---- functions that run in the caller's thread */
 
 enum outcome engine_run_store(struct job *job) {
     enum { SIZE = offsetof(struct job, e) };

@@ -24,9 +24,11 @@ struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    struct number_place *places; /* the table of JOB_numbers in the copy for the engine */
-    uint64_t room_place;         /* place of block->room */
-    size_t used;                 /* bytes of block->room in use */
+    /* the table of places of a JOB_numbers, in the copy that the engine reads */
+    struct number_place *places;
+    uint64_t room_place; /* place of block->room */
+    /* bytes in use of block->room, the shared memory for short operands */
+    size_t used;
     bool has_left;
     struct far_job far;
 };
@@ -41,8 +43,8 @@ static bool find_place(const struct context *s, const void *p, size_t bytes, uin
     return true;
 }
 
-/* Reserves `bytes` bytes of block->room, which both processes map. Copies an operand there. Returns
- * false if the room is too small, or the caller's thread has left the job. */
+/* Reserves `bytes` bytes of block->room, memory that both processes map. Copies an operand there.
+ * Returns false if there is not enough space, or if the caller's thread has left the job. */
 static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
                         uint64_t *place) {
     unsigned char *to = w->block->room + w->used;
@@ -61,8 +63,9 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     return true;
 }
 
-/* Returns true if {p, bytes} is in the pool and aligned to limbs, and sets *place. A text may begin
- * at any byte; then it is copied instead. */
+/* Returns true if {p, bytes} is in the pool (host memory that both processes map) and aligned to
+ * limbs. Sets *place then. A text may begin at any byte; if it is not aligned, it is copied
+ * instead. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
            find_place(w->s, p, bytes, place);
@@ -109,13 +112,14 @@ static void place_results(struct sending *w, struct job *to) {
             (uint64_t *)(uintptr_t)place_result(w, job->r[k].host, job_bytes(&job->r[k]));
 }
 
-/* ---- programs over numbers */
+/* ---- jobs that are programs over numbers (lib/job/numbers.h) */
 
 static size_t bytes_of(const struct number_place *p) {
     return p->words * sizeof(uint32_t);
 }
 
-/* Places the numbers of a program. Its table of places is already in block->room. */
+/* Replaces the addresses of a program's numbers by places. The table of numbers is already in the
+ * shared memory block->room. */
 static void place_numbers(struct sending *w, const struct job *to) {
     const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
     const struct number_program k = numbers_of(w->job);
@@ -129,8 +133,8 @@ static void place_numbers(struct sending *w, const struct job *to) {
     }
 }
 
-/* Places the tables of a job. Tables come before all other operands, so that block->room suffices
- * for them. */
+/* Copies the tables of a job to the shared memory block->room. Does this before all other operands,
+ * so that there is enough space. */
 static bool place_tables(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     uint64_t place;
@@ -148,7 +152,7 @@ static bool place_tables(struct sending *w, struct job *to) {
 
 /* ---- results */
 
-/* Returns true if {place, bytes} is inside block->room. */
+/* Returns true if {place, bytes} is inside block->room, the shared memory for short operands. */
 static bool is_in_room(const struct sending *w, uint64_t place, size_t bytes) {
     const uint64_t at = place - w->room_place;
     return far_is_in_region(place) && at <= FAR_ROOM && bytes <= FAR_ROOM - at;
@@ -203,8 +207,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the address of the part {at, part} inside the memory {host, bytes}, which begins at
- * `place`. Returns NULL if the part is not inside. */
+/* Returns the address of the `part` bytes at place `at`. They must be inside the memory {host,
+ * bytes}, which begins at place `place`; otherwise returns NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =

@@ -43,7 +43,7 @@ struct far_request {
     struct job job;
     uint64_t wants_times; /* 1 if the caller keeps statistics */
     struct conf_job options;
-    uint64_t ring;   /* the place of the staging ring, of STAGING_BYTES bytes */
+    uint64_t ring;   /* place of the staging ring, through which the processes copy long operands */
     int32_t outcome; /* an enum outcome */
     /* the caller did not answer the engine, for example because it is stopped */
     int32_t has_left;

@@ -45,7 +45,7 @@ struct job_ref {
     gpu_mem mem;
     uint64_t count, n;
     uint64_t delivered; /* for a result in host memory: the limbs that the recipe has downloaded */
-    /* if has_residue: of all its numbers, read as one long number (lib/device/kept.h) */
+    /* if has_residue: the residue of all its numbers, read as one long number */
     uint64_t residue;
     bool has_residue;
     bool is_text; /* true: n bytes of text in host memory instead of n limbs */
@@ -143,7 +143,7 @@ enum {
     JOB_SHIFT = 2, /* pow: bits by which the power is shifted up, below 64 */
     JOB_INDEX = 0, /* fibonacci */
     JOB_KIND = 2,  /* enum calc_fibonacci_kind */
-    /* mul_part: count of lowest limbs that the result omits. JOB_SUBTRACT is a parameter too. */
+    /* mul_part: count of lowest limbs that the result omits. mul_part also has JOB_SUBTRACT. */
     JOB_SKIP = 0,
     JOB_RADIX = 0,      /* get_str, set_str: the base, 3 to 255, not a power of two */
     JOB_CHARACTERS = 1, /* get_str, set_str: the set of digits, a kind of kernels/radix/text.h */
@@ -210,7 +210,8 @@ enum {
     JOB_MODULUS = 2, /* modular sums, products and powers: the moduli */
     /* the moduli's constants; absent if the device does not accept moduli of this length */
     JOB_KNOWN = 3,
-    JOB_KINDS = 1, /* the second result of batch_mod_known: what each modulus is */
+    /* the second result of batch_mod_known: whether each modulus is odd, even or zero */
+    JOB_KINDS = 1,
     /* mul_part: the number to which the product is added; may be absent */
     JOB_ADDEND = 2,
     /* tdiv_qr: the host's first approximation of the divisor's reciprocal */
@@ -236,7 +237,8 @@ enum {
     JOB_FIRST_OF_TREE = 2, /* the host's first approximation of 1 / (root times JOB_SCALE) */
     JOB_DIVIDEND = 3,      /* the dividend, not 0; it must have a residue if the tree has one */
     JOB_SIGNS = 1,         /* tree_split: signs of the numbers (lib/trees/tree_split.h) */
-    JOB_NODE_BITS = 2      /* tree_split: three bit lengths for each node of the lowest level */
+    /* tree_split: the bit lengths of p, q and t for each node of the lowest level */
+    JOB_NODE_BITS = 2
 };
 enum { JOB_MOST_SPLIT_LEVELS = 40 };
 
@@ -291,7 +293,8 @@ enum outcome job_run(struct job *job);
  * `verify` does not require the host to check each product. */
 bool job_composites_run(void);
 
-/* The result of the host's check. */
+/* The result of a check on the host: the job's result is right, it is wrong, or memory did not
+ * suffice for the check. */
 enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };
 
 /* Returns the outcome of a job from the host's check of its result. If the result is wrong, counts
@@ -422,7 +425,7 @@ enum { JOB_GROUP_LIMBS = 3 };
  * bits for each pixel. */
 bool job_is_view(const struct job *job, const struct mandelbrot_view *v);
 
-/* Returns true if the recipes can compute the k-th root of a number of `bits` bits, k >= 2. */
+/* Returns true if the device can compute the k-th root of a number of `bits` bits, k >= 2. */
 bool job_root_is_possible(uint64_t bits, uint64_t k);
 
 /* The most limbs of the first approximation with which the iteration for a root begins. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions for composite jobs: temporary memory for results that overlap operands, and transfers
- * for recipes. */
+ * Functions for composite jobs: temporary memory for results that overlap operands, uploads and
+ * downloads. */
 #include <stdlib.h>
 #include <string.h>
 

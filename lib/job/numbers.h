@@ -40,7 +40,7 @@ enum {
 
 /* A place for one value. A step computes the value, or it is an operand of the program. */
 struct number_place {
-    uint64_t words; /* a multiple of CALC_QUAD */
+    uint64_t words; /* length of the value in words, a multiple of CALC_QUAD */
     gpu_mem mem;    /* device memory of the value; 0: memory that the operation allocates */
     uint64_t *host; /* if not NULL, a step's value is downloaded to these words / 2 limbs */
     uint64_t residue;

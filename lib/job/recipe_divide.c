@@ -38,7 +38,8 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
 }
 
 /* Sets the answers that the caller wants, by comparing quotient and remainder. If no remainder was
- * computed, it is known to be at least B^(dn-2), where B = 2^64, and the lengths decide. */
+ * computed, it is known to be at least B^(dn-2), where B = 2^64. The answer then follows from the
+ * lengths. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

@@ -33,7 +33,8 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     bool subtract;
-    bool may_be_cut; /* if memory is short, fail: the caller then multiplies parts */
+    /* fail if memory is short, because the caller then multiplies parts of the operands */
+    bool may_be_cut;
     /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
     uint32_t carry;
     bool is_negative; /* the result modulo B^rn has its highest bit set, so it is negative */
@@ -166,8 +167,8 @@ static enum gpu_status begin_check(struct context *s, struct operation *op) {
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
-/* Starts the check of the result. Without a check, starts what mulmod_end needs to know of the
- * result. */
+/* Queues the check of the result. Without a check, queues the download of what mulmod_end must
+ * know. */
 static enum gpu_status ask(struct context *s, struct operation *op) {
     if (is_checked(op))
         return begin_check(s, op);

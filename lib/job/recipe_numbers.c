@@ -103,7 +103,8 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
     run->first_at[i] = calc_upload(c, firsts + d->first, limbs, 2 * limbs);
     calc_need(c, run->first_at[i]);
     if (!c->host)
-        uploads_forget(c->s); /* frees the entry: few uploads can be registered at once */
+        /* frees the entry of this upload, because only few uploads can be registered at once */
+        uploads_forget(c->s);
 }
 
 static void begin_place(struct calc *c, struct numbers_run *run, uint64_t i) {

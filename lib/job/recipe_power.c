@@ -119,7 +119,8 @@ static struct number upload(struct calc *c, const uint64_t *x, uint64_t limbs) {
 }
 
 static void begin(struct calc *c, const struct power *p, struct chain *k) {
-    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD; /* enough for every product on the way */
+    /* enough words for each product of the computation */
+    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD;
     k->room[0] = calc_take(c, words);
     k->room[1] = calc_take(c, words);
     k->x = upload(c, p->start, p->start_limbs);

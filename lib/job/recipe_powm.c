@@ -15,7 +15,7 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
 
-/* The inputs that the host knows. */
+/* What the host knows of the power to compute. */
 struct powm {
     struct calc_divisor by;   /* the result of calc_modulus_plan for the modulus's bits */
     const uint64_t *exponent; /* greater than 1 */
@@ -120,13 +120,13 @@ static void make_table(struct power *k) {
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
-    for (unsigned i = 1; i < entries; i++) /* the planning run computes only one entry */
+    for (unsigned i = 1; i < entries; i++) /* the first run, which only plans, computes one entry */
         if (!c->is_planning || i == 1)
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
-/* Computes x = b^exponent modulo d from the table of odd powers. The planning run executes only one
- * step. */
+/* Computes x = b^exponent modulo d from the table of odd powers. The first run of an operation,
+ * which only plans, executes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];

@@ -19,7 +19,7 @@ static void test(struct calc *c) {
         c->status = selftest_radix(c->s);
 }
 
-/* ---- to a text */
+/* ---- from a number to a text */
 
 /* Downloads the text. It fills the result, or has one digit less: then the highest computed digit
  * is 0, and the download omits it. */
@@ -54,7 +54,7 @@ void recipe_get_str(struct calc *c, struct job *j) {
     calc_text_demand(c, &cut, &text, u, number_part(u, 0, 0));
 }
 
-/* ---- from a text */
+/* ---- from a text to a number */
 
 /* Uploads the text's whole limbs. The last 0 to 7 characters are passed as a kernel argument. */
 static struct calc_text text_of(struct calc *c, const struct job *j) {

@@ -97,7 +97,7 @@ static char *path_of(const struct version *v, char *line) {
 }
 
 /* Sets `folder` to the folder of the process's own group. A path that begins with ".." means that
- * the group is outside of this process's namespace; then sets the root of the tree. */
+ * the group is outside of this process's namespace. Then sets `folder` to the root of the tree. */
 static void find_folder(const struct version *v, char folder[PATH]) {
     char line[PATH];
     FILE *file = open_file("/proc/self/cgroup");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that returns idle memory of the pool to the system. */
+ * A thread that returns idle memory of the pool (the library's host memory for results) to the
+ * system. */
 #ifndef MPGPU_RECLAIM_H
 #define MPGPU_RECLAIM_H
 
@@ -11,7 +12,8 @@
  * call reclaim_set_unlock. */
 void reclaim_set_unlock(bool (*unlock)(size_t segment));
 
-/* Starts the thread, unless it runs. If that fails, memory is never returned to the system. */
+/* Starts the thread that returns idle memory, unless it already runs. If that fails, memory is
+ * never returned to the system. */
 void reclaim_start(void);
 
 /* Returns all segments to the system that have been idle for at least `seconds` seconds. */

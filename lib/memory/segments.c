@@ -41,7 +41,7 @@ struct segment {
 
 struct extents segments_units;
 
-/* guards everything here that is not atomic */
+/* guards all variables of this file that are not atomic */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct segments_numbers numbers;
 static struct event idle; /* posted when a segment without blocks appears */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Touches the program's memory before an operation (lib/memory/touch.h). */
+ * Reads or rewrites one byte of each page of operands and results before an operation
+ * (lib/memory/touch.h). */
 #include "config.h"
 
 #include "lib/memory/touch.h"

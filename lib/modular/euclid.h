@@ -45,7 +45,7 @@ struct euclid_piece {
     uint64_t first, count;
     /* data of the steps, for the check; quotient digits, or gcds of numbers without an inverse */
     gpu_mem record, extra;
-    gpu_mem inverse; /* inverses; the first number of the piece is at index inverse_first */
+    gpu_mem inverse; /* inverses; the inverse of the piece's first number is number inverse_first */
     uint64_t inverse_first;
 };
 

@@ -36,15 +36,16 @@ struct modular_operation {
     gpu_mem r, u, v;
     struct modular_moduli moduli;
     gpu_mem record; /* memory for residues by modular_check_prepare; absent without a check */
-    uint64_t nonce; /* a random number that marks the record's entries as those of this operation */
+    /* a random number; entries of the record that lack it belong to another operation */
+    uint64_t nonce;
 };
 
 /* Returns true if powers of numbers of `words` words use the floating-point units
  * (kernels/modular/power_double.cl), because that is faster on this device. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
-/* Returns the rows of a Montgomery product of numbers of `words` words. They determine Montgomery's
- * R = 2^(32 rows). */
+/* Returns the rows (words of a factor, rounded up) of a Montgomery product of numbers of `words`
+ * words. They determine Montgomery's R = 2^(32 rows). */
 static inline uint32_t modular_rows(uint32_t words) {
     return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
                                         : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);

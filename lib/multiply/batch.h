@@ -8,7 +8,7 @@
 #include "kernels/batch/batch.h"
 #include "lib/device/context.h"
 
-/* The most words of the numbers that products accept, and of those that sums accept. */
+/* The most words of a number: BATCH_MOST_WORDS for products, BATCH_MOST_SUM_WORDS for sums. */
 enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
 
 /* An operation on each number of a batch. r overlaps no term.
@@ -70,7 +70,8 @@ bool batch_is_transform(enum gpu_program program);
 bool batch_is_matrices(enum gpu_program program);
 bool batch_is_wide(enum gpu_program program);
 unsigned batch_log(uint32_t words);
-enum { BATCH_SHORT_WORDS = 64 }; /* what the shortest program with matrix units accepts */
+/* the most words that the shortest program with matrix units accepts */
+enum { BATCH_SHORT_WORDS = 64 };
 unsigned batch_matrix_words(enum gpu_program program);
 
 /* Allocates memory for the check of an operation. Call it before the operation. If a sum has no

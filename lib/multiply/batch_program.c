@@ -10,8 +10,8 @@
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-/* The lengths for which matrix units replace the other programs: from the length at which an H200
- * computes faster by them. */
+/* The lengths in words for which matrix units are used, because an H200 computes such products
+ * faster by them. */
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024

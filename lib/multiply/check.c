@@ -17,9 +17,9 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* the most work-groups for a number: the host needs 12 ns for the residue of each */
+/* the most work-groups for a number: the host spends 12 ns on the residue of each */
 #define MOST_GROUPS 256
-#define LEAST_STEPS 4 /* the least vectors that a work-item reads */
+#define LEAST_STEPS 4 /* the fewest vectors of words that a work-item reads */
 
 #define LIMB_WORDS 2
 /* numbers whose residues are computed separately: the result and its part above B^n */

@@ -27,7 +27,8 @@ struct check {
     int is_gathered;
     bool is_stale; /* a residue is left over from an earlier check, so this check fails */
     uint64_t residue[CHECK_NUMBERS];
-    struct wraparound_residues round; /* residues that belong to `wrapped` */
+    /* for a product that wrapped around: residues of u, of v, and of the multiple that it lost */
+    struct wraparound_residues round;
 };
 
 /* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; `words` is

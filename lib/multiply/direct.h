@@ -40,9 +40,9 @@ struct direct_item {
 
 /* A block of slots, as the threads that own slots use it. */
 struct direct {
-    uint32_t *host;          /* the block in page-locked memory */
+    uint32_t *host;          /* the slots, in page-locked memory */
     mp_limb_t *copies;       /* for each slot, memory for the copy of its result */
-    unsigned slots, cluster; /* cluster: as in struct gpu_caps */
+    unsigned slots, cluster; /* `cluster` is that of struct gpu_caps */
     /* True if the host can poll for the end of a product. Otherwise a product has ended when the
      * queue has. */
     bool is_watched;

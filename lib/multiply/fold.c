@@ -16,7 +16,7 @@ static mp_limb_t add(mp_limb_t *rp, size_t n, const mp_limb_t *yp, size_t yn, in
     return carry ^ (flip & 1);
 }
 
-/* Adds `carry` to {rp, n}. Returns the carry out of it. */
+/* Adds `carry` to the number {rp, n}. Returns the carry out of this number. */
 static mp_limb_t increment(mp_limb_t *rp, size_t n, mp_limb_t carry) {
     for (size_t i = 0; i < n && carry; i++)
         carry = ++rp[i] == 0;

@@ -144,9 +144,9 @@ static enum gpu_status number_one(struct context *s, struct number *one) {
 }
 
 /* Queues the reduction of low + B^n high: low = low + high, or low - high modulo B^n + 1. If the
- * sum reaches B^n, the carry is dropped and 1 is added; there is no second carry, since low + high
- * <= 2 (B^n - 1). If the difference is negative, B^n was added to it, so 1 is added too. For low -
- * high = -1 the result is B^n, which `top` reports. */
+ * sum reaches B^n, the carry is dropped and 1 is added; a second carry is not possible, since low +
+ * high <= 2 (B^n - 1). If the difference is negative, B^n was added to it, so 1 is added too. For
+ * low - high = -1 the result is B^n, and `top` is set to 1. */
 static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
     enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);

@@ -15,7 +15,8 @@ struct mulmod {
     int plus;       /* B^n + 1 */
     /* set by mulmod_plan: */
     uint64_t room; /* the words that r needs before the reduction */
-    /* the whole product, or transforms that compute the reduced product directly: */
+    /* how the product is computed: in full and then reduced, or reduced by the transforms
+     * themselves */
     enum { MULMOD_IN_FULL, MULMOD_BY_NTT, MULMOD_BY_SSA, MULMOD_BY_FFT } way;
     union {
         struct ntt_length length; /* of those transforms */

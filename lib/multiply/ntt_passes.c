@@ -261,7 +261,7 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    uint32_t settles = 0; /* 0, because number_carries_mulmod resolves the carries */
+    uint32_t settles = 0; /* number_carries_mulmod resolves the carries instead */
     enum gpu_status status = sum_up(s, l, work, r, &settles);
     return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
                                                     n, (int)l->ring[0].root)

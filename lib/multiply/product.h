@@ -35,7 +35,7 @@ int product_algorithm(const struct context *s, enum profile_choices which, uint6
  * (lib/multiply/small.h). */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
-/* Bit of an algorithm (enum conf_algorithm) in a mask of those that must not be used. */
+/* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */
 #define WITHOUT(algorithm) (1u << (algorithm))
 
 /* Plans a product of un >= vn >= 1 words. Does not use the algorithms ssa and fft if they are in

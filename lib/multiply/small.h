@@ -35,7 +35,8 @@ bool small_fits(uint64_t un, uint64_t vn);
 bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                      uint64_t vn);
 
-/* Returns how many products at once the context has slots for, at least 1. */
+/* Returns how many small products the context can compute at once, at least 1. Each needs a
+ * slot. */
 static inline unsigned small_slots(const struct context *s) {
     return s->small_slots ? s->small_slots : 1;
 }

@@ -11,9 +11,8 @@
 #include "lib/device/uploads.h"
 #include "lib/multiply/ntt.h"
 
-enum {
-    SELFTEST_BYTES = 32 << 20
-}; /* bytes that suffice for the known-answer test (lib/selftest/selftest_products.c) */
+/* Bytes that suffice for the known-answer test (lib/selftest/selftest_products.c). */
+enum { SELFTEST_BYTES = 32 << 20 };
 
 /* Returns the count of levels in the passes after pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {

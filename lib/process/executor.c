@@ -17,7 +17,7 @@ struct executor {
     void (*function)(void *);
     void *argument;
     struct event posted, finished; /* counts */
-    _Atomic int64_t progress;      /* the time at which it last reported progress */
+    _Atomic int64_t progress;      /* the time at which the executor last reported progress */
     atomic_bool is_building;
 };
 /* Factor of the time limit of a wait while kernels are being built. A compiler reports no progress
@@ -28,7 +28,7 @@ static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
     struct executor *executor; /* the executor if this thread is one, otherwise NULL */
-    unsigned spins_more;       /* one less than executor_spin_times */
+    unsigned spins_more;       /* the thread's factor of executor_spin_times, less 1 */
     struct executor_watch *watch;
 } here;
 
@@ -90,7 +90,8 @@ void executor_progress(void) {
 }
 
 /* Records that the calling thread begins or ends building kernels (gpu_set_build_notice). Reports
- * progress first, because afterwards the longer time limit of builds no longer holds. */
+ * progress first: when a build ends, the wait for this thread gets the shorter time limit again,
+ * counted from this progress. */
 static void note_build(bool is_building) {
     struct executor *e = find();
     executor_progress();

@@ -87,7 +87,7 @@ static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    /* the list has an entry for each range that can be acquired */
+    /* the list is long enough, since each acquired range is replaced once */
     int i = atomic_fetch_add(&replaced_count, 1);
     replaced[i].bytes = s->bytes;
     replaced[i].p = s->p;

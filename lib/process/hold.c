@@ -20,7 +20,8 @@ enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
  * nanoseconds. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-static atomic_int loose; /* count of holds that are loose, or dropped and not settled */
+/* count of holds that are loose, or that were dropped and not yet passed to hold_settle */
+static atomic_int loose;
 
 bool hold_any_is_loose(void) {
     return atomic_load(&loose) > 0;

@@ -37,7 +37,7 @@ struct hold {
     atomic_int thread;        /* the id of the thread that loosened the hold */
 };
 
-/* ---- for the job's caller, which waits */
+/* ---- functions for the job's caller, which waits */
 
 /* Begins a job. The previous job with this hold must have ended. Set is_patient if the job accesses
  * only device memory: the hold may then stay loose for 10 s instead of HOLD_PATIENCE_NS. */
@@ -72,7 +72,7 @@ bool hold_is_abandoned(struct hold *h);
  * device may then still access the program's memory. Any thread. */
 bool hold_any_is_loose(void);
 
-/* ---- for the threads that do the job */
+/* ---- functions for the threads that do the job */
 
 /* Call it before accessing the program's memory. Waits while the hold is loose. Returns false if
  * the hold was dropped or the gate is shut. Otherwise the caller must soon call hold_leave, without

@@ -22,7 +22,8 @@ enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
 struct signal_window {
     /* returns false if handlers cannot run now; nothing has changed then */
     bool (*let_go)(void *of);
-    /* called after the handlers; returns false if what was released is lost */
+    /* called after the signal handlers; returns false if it cannot regain what let_go has
+     * released */
     bool (*take_back)(void *of);
     void *of;
     struct signal_window *outer;

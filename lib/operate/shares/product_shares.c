@@ -49,7 +49,7 @@ static unsigned count_shares(struct shared *s, size_t limbs, size_t least, bool 
     return count > pay ? (unsigned)pay : count;
 }
 
-/* ---- after the steps */
+/* ---- functions that run after the steps of a product */
 
 static void forget_share(const struct share *h) {
     product_share_forget(h->loan.keeper);
@@ -63,8 +63,8 @@ static void forget(const struct shared *s) {
         forget_share(&s->share[i]);
 }
 
-/* Returns the limb of the result at which the carry of device i's sum on this side must be
- * added. */
+/* Returns the limb of the result at which a carry of device i's sum must be added. `side` says
+ * which carry: that of the words below, or above, those that come from device i alone. */
 static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) {
     size_t at;
     product_cut_alone(c, i, &at);

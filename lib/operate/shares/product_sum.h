@@ -23,7 +23,7 @@ struct product_sum {
     struct share_part part[PRODUCT_SHARES - 1];
     /* Results. `carry`: out of words `at` to alone_at, and out of the range. `residue`: of the
      * words delivered. Both residues are modulo tables_check_modulus. */
-    mp_limb_t carry[PRODUCT_SUM_SIDES];   /* below and above, see product_sum_side */
+    mp_limb_t carry[PRODUCT_SUM_SIDES];   /* carries of both additions, see enum product_sum_side */
     uint64_t residue, residue_of_product; /* modulo tables_check_modulus */
 };
 

@@ -11,8 +11,8 @@
  * `shard`. */
 size_t sharing_limbs(void);
 
-/* Returns true if this thread's next operation may be shared: there are several devices, and no
- * option and no state of the program forbids it. */
+/* Returns true if several devices may share the next operation of this thread: there are several
+ * devices, and neither an option nor a state of the program forbids it. */
 bool sharing_is_allowed(void);
 
 /* Takes the lock for a shared operation. Returns false if another thread has it; otherwise the
