@@ -83,8 +83,8 @@ static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
-/* Plans the product by the requested algorithm, ssa or fft. Returns false if another one is
- * requested, or if the requested one is not possible. */
+/* Plans the product by the requested algorithm, if that is ssa (Schoenhage and Strassen) or fft
+ * (floating-point transforms). Returns false if it is another one, or not possible. */
 static bool plan_special(const struct context *s, struct mulmod *m, uint64_t operands,
                          int algorithm) {
     return (algorithm == ALGORITHM_SSA && plan_ssa(s, m, operands)) ||

@@ -31,7 +31,8 @@ static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
               (unsigned long long)vn);
 }
 
-/* Returns true for ssa and fft, which are used only if requested, and not for all sizes. */
+/* Returns true for ssa (Schoenhage and Strassen) and fft (floating-point transforms). They are used
+ * only if requested, and not for all sizes. */
 static bool is_special(int algorithm) {
     return algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT;
 }
@@ -52,8 +53,9 @@ bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un
     return is_small;
 }
 
-/* Plans the product by ssa or fft if one of these is requested. Returns false if neither is
- * requested, or the requested one is not possible. */
+/* Plans the product by ssa (Schoenhage and Strassen) or fft (floating-point transforms) if one of
+ * these is requested. Returns false if neither is requested, or the requested one is not
+ * possible. */
 static bool plan_special(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                          unsigned without) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);

@@ -38,8 +38,9 @@ bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un
 /* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */
 #define WITHOUT(algorithm) (1u << (algorithm))
 
-/* Plans a product of un >= vn >= 1 words. Does not use the algorithms ssa and fft if they are in
- * the bit mask `without`. lib/selftest/verified_plan.h does the same and tests the kernels. */
+/* Plans a product of un >= vn >= 1 words. Does not use the algorithms ssa (Schoenhage and Strassen)
+ * and fft (floating-point transforms) if they are in the bit mask `without`.
+ * lib/selftest/verified_plan.h does the same and tests the kernels. */
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                              unsigned without);
 

@@ -103,8 +103,8 @@ static void watch(void *unused) {
     event_post(&ended);
 }
 
-/* Ends the process after the event. It is a thread of its own, which still has the program's file
- * descriptors, because exit flushes the program's streams. */
+/* Ends the process when `ended` is posted. It is a thread of its own, which still has the program's
+ * file descriptors, because exit flushes the program's streams. */
 static void wait_and_exit(void *unused) {
     (void)unused;
     while (!event_sleep(&ended, 1, EVENT_FOREVER))

@@ -23,7 +23,8 @@ static void (*release)(void);
 static bool (*is_inside)(void);
 static void (*renew)(bool);
 static atomic_int ending, in_child, main_has_ended, watched;
-static USED_AT_START pthread_key_t key; /* key whose destructor runs when the main thread ends */
+/* the key whose destructor runs when the main thread ends */
+static USED_AT_START pthread_key_t key;
 static USED_AT_START bool has_key;
 
 /* True in the thread that forks, between before_fork and after_fork, if `acquire` has succeeded. */
@@ -59,9 +60,9 @@ static void wait_for_all(void) {
         atexit_guard_forbid();
 }
 
-/* Ends the use of devices. Only the first call waits for drivers. If another thread or a signal
- * handler calls exit during this wait, the second call prevents the drivers' exit handlers
- * instead. */
+/* Ends the use of devices at the end of the program. Only the first call waits for drivers. If
+ * another thread or a signal handler calls exit during this wait, the second call prevents the
+ * drivers' exit handlers instead. */
 static void begin(void) {
     static atomic_int waited;
     if (shutdown_is_in_child())
@@ -98,7 +99,8 @@ static void after_fork(void) {
         release();
 }
 
-/* Call it in a child of fork, in which the thread that has forked is the main thread. */
+/* Makes the calling thread the main thread, in a child of fork: only the thread that has forked
+ * exists there. */
 static void renew_main_thread(void) {
     atomic_store(&main_has_ended, 0);
     atomic_store(&watched, 0);

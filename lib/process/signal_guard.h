@@ -54,7 +54,7 @@ void signal_guard_let_in(struct signal_guard *m);
 void signal_guard_push(struct signal_window *w);
 void signal_guard_pop(const struct signal_window *w);
 
-/* A let_go function that always returns false, so that no handler runs during the wait. */
+/* A let_go function that always returns false, so that no signal handler runs during the wait. */
 bool signal_guard_never(void *unused);
 
 /* Handles pending signals during a long wait; call it every few milliseconds. Signals without a

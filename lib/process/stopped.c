@@ -4,7 +4,8 @@
 
 #include "lib/process/event.h"
 
-/* a thread may wait this long for a busy CPU without having been stopped */
+/* longest time that a thread waits for a busy CPU; a longer gap means that the process was
+ * stopped */
 enum { LATE_NS = 1000000000 };
 
 bool stopped_since(int64_t *looked, int64_t step) {

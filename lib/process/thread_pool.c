@@ -63,7 +63,7 @@ static bool move(struct place *p, int from, int to) {
     return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
 }
 
-/* ---- functions of the pool thread */
+/* ---- functions that run in a pool thread */
 
 /* Sets the calling pool thread's CPU affinity to that of the job's caller. The thread may have been
  * started for a caller with other CPUs. */
@@ -97,7 +97,7 @@ static void thread_main(void *place) {
     }
 }
 
-/* ---- functions of the job's caller */
+/* ---- functions that run in the thread of the job's caller */
 
 /* Empties the pool. It runs in a child of fork, in which the pool's threads do not exist. */
 static void forget_threads(void) {

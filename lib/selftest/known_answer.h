@@ -12,13 +12,15 @@
 /* The keys of known-answer tests. Each value is the number of a bit in s->known, which is set if
  * the device has passed the test. */
 enum known_answer_key {
-    /* a program for transforms, and its place in a transform (lib/selftest/selftest.c) */
+    /* key + i: program i for number-theoretic transforms, at its place in them
+     * (lib/selftest/selftest.c) */
     KNOWN_NTT = 0,
-    KNOWN_MINUS = 64, /* the same tests for products modulo B^n - 1 */
-    KNOWN_PLUS = 128, /* the same tests for products modulo B^n + 1 */
-    /* a program for fft, and its place in a transform (lib/selftest/selftest_products.c) */
+    KNOWN_MINUS = 64, /* key + i: the tests of KNOWN_NTT for products modulo B^n - 1 */
+    KNOWN_PLUS = 128, /* key + i: the tests of KNOWN_NTT for products modulo B^n + 1 */
+    /* key + i: program i for floating-point transforms, at its place
+     * (lib/selftest/selftest_products.c) */
     KNOWN_FFT = 192,
-    KNOWN_SSA = 256,   /* a pass of ssa, or coefficients of one length */
+    KNOWN_SSA = 256,   /* key + i: part i of the method of Schoenhage and Strassen */
     KNOWN_SMALL = 320, /* key + i: small products of 2^i digits; key: column by column */
     /* key + i: modular batches of 2^i words; key + 16 + i: with residues for the check */
     KNOWN_MODULAR = 384,
@@ -30,7 +32,7 @@ enum known_answer_key {
     KNOWN_RESIDUES = KNOWN_OTHERS,
     KNOWN_SUMS,         /* sums computed by one work-group */
     KNOWN_LONGER_SUMS,  /* sums computed by a few work-groups */
-    KNOWN_SETTLED_SUMS, /* sums computed by many work-groups */
+    KNOWN_SETTLED_SUMS, /* sums by many work-groups, which resolve the carries themselves */
     KNOWN_LIMB,
     KNOWN_WINDOW,
     KNOWN_TREE,
@@ -43,7 +45,8 @@ enum known_answer_key {
 
 enum { KNOWN_ANSWER_BUFFERS = 6 };
 
-/* The state of a running test. Once `status` is not GPU_OK, the functions below do nothing. */
+/* The state of a running test. Once `status` is not GPU_OK, the functions of this header do
+ * nothing. */
 struct known_answer {
     struct context *s;
     enum gpu_status status;
@@ -69,11 +72,11 @@ enum gpu_status known_answer_ensure(struct context *s, unsigned key, size_t n,
                                     known_answer_run *run, const void *plan);
 bool known_answer_has(const struct context *s, unsigned key);
 
-/* Runs a test without a key, in each call. */
+/* Runs a test that has no key. Such a test runs in each call, even if the device has passed it. */
 enum gpu_status known_answer_verify(struct context *s, size_t n, known_answer_run *run,
                                     const void *plan);
 
-/* ---- for the functions of tests */
+/* ---- functions for tests */
 
 /* Return a buffer of `words` words. known_answer_buffer returns a buffer of the context.
  * known_answer_alloc returns a new buffer of zeros, which is released when the test ends. */

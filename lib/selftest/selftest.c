@@ -127,8 +127,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring's transforms, each at its place. `ensure` selects whole products
- * or, with the ring's root, products modulo B^n - 1 or B^n + 1. */
+/* Tests the programs of one ring's transforms, each at its place. The function `ensure` tests whole
+ * products, or products modulo B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -156,8 +156,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
 }
 
 /* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
- * transforms that stay in memory. The latter are also used if operands are uploaded during a
- * product. */
+ * transforms that stay in memory. Products of operands that are still being uploaded use the latter
+ * too. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -206,9 +206,9 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* Tests residues and sums. The last sum is so long that a separate launch carries between
- * work-groups. If memory does not suffice for it, no later sum is that long either. Then the test
- * counts as passed, and its buffers are released. */
+/* Tests residues and sums. The last sum is so long that its kernel itself resolves the carries
+ * between work-groups. If memory does not suffice for it, no later sum is that long either. Then
+ * the test counts as passed, and its buffers are released. */
 static enum gpu_status ensure_first(struct context *s) {
     /* lengths in words: of numbers whose residues are tested, and of sums that take one group or a
      * few */

@@ -117,8 +117,8 @@ static void compare(struct known_answer *t, struct trial *k) {
     known_answer_expect(t, is_right, "gcd or quotient in a batch", k->op.words);
 }
 
-/* Runs the test in new buffers of zeros, so that results of an earlier test cannot be taken for
- * this one's. */
+/* Runs the test in new buffers of zeros, so that results of an earlier test cannot be mistaken for
+ * those of this test. */
 static void verify(struct known_answer *t) {
     struct trial k = {.op = *(const struct euclid_operation *)t->plan};
     const size_t n = (size_t)NUMBERS * k.op.words;

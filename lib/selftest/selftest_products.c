@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known-answer tests of products by ssa and fft, with the smallest transforms in which a plan's
- * programs can be used, and of small products. */
+ * Known-answer tests of products by ssa (Schoenhage and Strassen) and fft (floating-point
+ * transforms), with the smallest transforms in which a plan's programs can be used. Also tests
+ * small products. */
 #include "kernels/common/carry.h"
 #include "kernels/small/small.h"
 #include "kernels/ssa/ssa.h"
@@ -57,9 +58,9 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
  * length, and begin at different bits of their words. */
 #define FULL_BITS 17
 
-/* Returns GPU_ABSENT if the last product by fft is doubted. With doubles as IEEE requires, the
- * operands of the tests cause no doubt. A device with inexact doubles may still compute on
- * integers. */
+/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. With doubles as
+ * IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may still
+ * compute right on integers. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
@@ -70,7 +71,8 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
     mpgpu_log(LOG_WARNING,
               "%s: floating-point product of %zu words in doubt: fft is not used any more",
               s->dev.caps.name, n);
-    s->dev.caps.doubles = false; /* ends the use of fft in this context; nothing else reads it */
+    /* ends the use of floating-point transforms in this context; nothing else reads it */
+    s->dev.caps.doubles = false;
     return GPU_ABSENT;
 }
 

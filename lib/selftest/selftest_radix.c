@@ -11,8 +11,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* The shape of the test: leaves of 31 digits, in chunks of 4, 9, 9 and 9 digits. A leaf fills its
- * words, and one extra word follows in a fraction. */
+/* The shape of the test: leaves (groups) of 31 digits, in chunks of 4, 9, 9 and 9 digits.
+ * LEAF_WORDS words suffice for a leaf, and a fraction has one word more. */
 enum {
     BASE = 10,
     PER = 9,

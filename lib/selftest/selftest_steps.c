@@ -139,8 +139,8 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* Tests the selection of u or v by bit 0 of word `at` of u. The kernel also records the choice
- * behind the result: the bit itself, or the state of the check if `demand` is not 0. */
+/* Tests the selection of u or v by bit 0 of word `at` of u. Behind the result, the kernel stores
+ * this bit. If `demand` is not 0, it advances the state of the check there instead. */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];

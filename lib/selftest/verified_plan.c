@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans products, and tests the kernels of the plans. The tests of ssa and fft need more memory
- * than small plans do. If this memory is missing, plans the product again without ssa and fft. */
+ * Plans products, and tests the kernels of the plans. The tests of ssa (Schoenhage and Strassen)
+ * and fft (floating-point transforms) need more memory than small plans do. If this memory is
+ * missing, plans the product again without them. */
 #include "lib/selftest/verified_plan.h"
 
 #include "lib/base/conf.h"
