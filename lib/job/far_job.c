@@ -19,7 +19,7 @@ size_t far_short_bytes = (size_t)64 << 10;
 
 enum { SPIN_NS = 500000 };
 
-/* The state of a job on its way to the other process. */
+/* The state of a job that is being sent to the other process. */
 struct sending {
     struct context *s;
     struct job *job;
@@ -184,7 +184,7 @@ static bool take_results(struct sending *w, const struct job *from) {
     return is_here;
 }
 
-/* ---- what memory the engine may ask the caller for */
+/* ---- functions that check what memory the engine may ask the caller for */
 
 static bool is_within(const void *p, size_t bytes, const void *all, size_t all_bytes) {
     const uintptr_t at = (uintptr_t)p - (uintptr_t)all;

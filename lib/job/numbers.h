@@ -59,8 +59,8 @@ struct number_divisor {
     uint64_t first; /* the first limb of its first approximation in the operand NUMBERS_FIRSTS */
 };
 
-/* One step of a program. r, q (results), u and v (operands) are indices of places, or NUMBER_NONE
- * if absent. */
+/* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
+ * places, or NUMBER_NONE if absent. */
 #define NUMBER_NONE UINT64_MAX
 struct number_step {
     uint64_t kind;
@@ -77,7 +77,7 @@ enum {
     NUMBER_STEP_LIMBS = sizeof(struct number_step) / sizeof(uint64_t)
 };
 
-/* A program: pointers to its tables, and their lengths. */
+/* A program over numbers (a list of steps): pointers to its tables, and their lengths. */
 struct number_program {
     const struct number_step *step;
     const struct number_place *place;

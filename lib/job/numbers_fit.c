@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks programs over numbers before they run, and computes sizes from their tables. */
+ * Checks programs over numbers (lists of steps such as sums and products) before they run, and
+ * computes sizes from their tables. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/numbers.h"
@@ -10,7 +11,8 @@ static const uint64_t most_words = UINT64_C(1) << 36;
 
 struct checking {
     const struct number_program *k;
-    bool has_value[NUMBERS_MOST_PLACES]; /* places that have a value before the current step */
+    /* places of numbers that have a value before the current step */
+    bool has_value[NUMBERS_MOST_PLACES];
 };
 
 /* ---- divisors */
@@ -107,7 +109,7 @@ static bool are_places(struct checking *c) {
     return true;
 }
 
-/* ---- the table of divisors */
+/* ---- checks of the table of divisors */
 
 static bool has_first(const struct number_program *k, const struct number_divisor *d) {
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -143,8 +145,8 @@ static bool has_value(const struct checking *c, uint64_t i) {
     return i < c->k->places && c->has_value[i];
 }
 
-/* Marks place i as having a value. Returns false if it already has one, because no step may write a
- * place twice. */
+/* Marks place i (the place of one number) as having a value. Returns false if it already has one,
+ * because no step may write a place twice. */
 static bool set_value(struct checking *c, uint64_t i) {
     const bool is_free = i < c->k->places && !c->has_value[i];
     if (is_free)
@@ -214,7 +216,8 @@ static bool has_lengths(const struct checking *c, const struct number_step *s) {
     }
 }
 
-/* Returns true if the steps are possible in their order, and every place has a value at the end. */
+/* Returns true if the program's steps are possible in their order, and every place has a value at
+ * the end. */
 static bool are_steps(struct checking *c) {
     for (uint64_t i = 0; i < c->k->steps; i++) {
         const struct number_step *s = &c->k->step[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the steps of a program over numbers. numbers_fit has checked the lengths that the steps
- * rely on. */
+ * Computes the steps of a program over numbers (such as sums and products). numbers_fit has checked
+ * the lengths that the steps rely on. */
 #include "lib/job/numbers_steps.h"
 
 #include "lib/calc/calc_check.h"
@@ -19,7 +19,7 @@ static struct number power_of_two(struct calc *c, uint64_t words, uint64_t bits)
     return x;
 }
 
-/* ---- steps without a divisor */
+/* ---- functions for steps without a divisor */
 
 static void add(struct calc *c, struct number r, struct number u, struct number v) {
     calc_copy(c, r, u);
@@ -63,7 +63,7 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
     calc_demand_parts(c, u, r, bits, low);
 }
 
-/* ---- steps with a divisor */
+/* ---- functions for steps with a divisor */
 
 /* Returns divisor i and its reciprocal, stored ones or computed now. Does not keep their transforms
  * (NTT or FFT) for later products, because a program may have several divisors. */

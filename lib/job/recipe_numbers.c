@@ -20,7 +20,7 @@ size_t numbers_bytes(const struct job *job) {
     return bytes;
 }
 
-/* ---- places in memory */
+/* ---- device memory for the places of numbers */
 
 /* Finds device memory for the value of place i: the place's own, or that of a value of the same
  * size that no later step uses, or new memory. */

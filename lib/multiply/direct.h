@@ -38,7 +38,7 @@ struct direct_item {
     uint32_t log_n, slot, ticket;
 };
 
-/* A block of slots, as the threads that own slots use it. */
+/* A block of slots (memory for one small product each), as used by the threads that own slots. */
 struct direct {
     uint32_t *host;          /* the slots, in page-locked memory */
     mp_limb_t *copies;       /* for each slot, memory for the copy of its result */
@@ -50,7 +50,7 @@ struct direct {
     unsigned ticket[]; /* for each slot, the number of its last product */
 };
 
-/* A block of slots, as the launching thread uses it. */
+/* A block of slots (memory for one small product each), as used by the launching thread. */
 struct direct_launch_slots {
     uint32_t *host;
     unsigned slots;
@@ -70,8 +70,8 @@ struct direct_ready {
 /* Plans a small product. Returns false if the operands are too large. Any thread. */
 bool direct_plan(const struct context *s, struct direct_product *p);
 
-/* Return the memory that `slots` slots need: direct_bytes the most bytes of device memory,
- * direct_host_bytes the bytes of host memory. */
+/* Return the memory that small products in `slots` slots need: direct_bytes the most bytes of
+ * device memory, direct_host_bytes the bytes of host memory. */
 size_t direct_bytes(unsigned slots);
 size_t direct_host_bytes(unsigned slots);
 
@@ -108,7 +108,7 @@ enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, u
  * the device computes. Any thread. */
 void direct_expect(const struct direct *d, struct direct_product *p);
 
-/* Returns true if the product has ended. Only for blocks with is_watched. */
+/* Returns true if the product has ended. Call it only if is_watched is true for its slots. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p);
 
 /* Copies the result from the slot to its destination, and checks it as the option `verify` says.
@@ -119,7 +119,7 @@ enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p)
  * result. */
 enum gpu_status direct_make(struct context *s, struct direct_product *p);
 
-/* Clears the numbers in a slot. */
+/* Clears the numbers of a small product in its slot. */
 void direct_wipe(const struct direct *d, unsigned slot);
 
 /* Releases the context's own block of slots. Call it when the device is closed. */

@@ -12,7 +12,7 @@
 
 enum { GATE_SHARED = 64 };
 
-/* A gate. It must be all zero at first, which means that it is open. */
+/* A gate to the program's memory. It must be all zero at first, which means that it is open. */
 struct gate {
     /* is_done: gate_shut has mapped new pages for all acquired memory */
     atomic_int inside, is_shut, is_done;
@@ -24,8 +24,9 @@ struct gate {
     } shared[GATE_SHARED];
 };
 
-/* Enters the gate before a copy. Returns false if the gate is shut. Otherwise the caller must soon
- * call gate_leave, without waiting in between. */
+/* Enters a device's gate before a copy from or to the program's memory. Returns false if the gate
+ * is shut, because the device has not answered. Otherwise the caller must soon call gate_leave,
+ * without waiting in between. */
 bool gate_enter(struct gate *g);
 void gate_leave(struct gate *g);
 
@@ -43,15 +44,15 @@ bool gate_release(struct gate *g, const void *owner);
  * address and returns its bytes, or returns 0 if there is none. */
 size_t gate_replaced(char *p, size_t bytes, char **begin);
 
-/* Shuts the gate. When it returns, no thread is inside the gate, no thread can enter it, and the
- * device writes no acquired memory. Several threads may call it. */
+/* Shuts a device's gate to the program's memory. When it returns, no thread is inside the gate, no
+ * thread can enter it, and the device writes no acquired memory. Several threads may call it. */
 void gate_shut(struct gate *g);
 
-/* Returns true if the gate is shut. A thread that called the device may still return from its
- * driver later. */
+/* Returns true if the device's gate is shut, because the device has not answered. A thread that
+ * called the device may still return from its driver later. */
 bool gate_is_shut(struct gate *g);
 
-/* Returns true if the gate of any device has been shut. */
+/* Returns true if any device has not answered, so that its gate has been shut. */
 bool gate_any_is_shut(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Implements holds: they decide whether threads of this library may access the program's memory for
- * a job. */
+ * Implements holds: the permission of this library's threads to access the program's memory for a
+ * job. It is suspended while a signal handler of the program runs. */
 #include "config.h"
 
 #include "lib/process/hold.h"
@@ -20,7 +20,8 @@ enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
  * nanoseconds. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-/* count of holds that are loose, or that were dropped and not yet passed to hold_settle */
+/* count of holds (permissions to access memory) that are suspended, or dropped and not yet
+ * settled */
 static atomic_int loose;
 
 bool hold_any_is_loose(void) {
@@ -35,7 +36,8 @@ static unsigned with_kind(unsigned state, unsigned kind) {
     return state - state % STATES + kind;
 }
 
-/* Changes the state from kind `from` to kind `to`. Returns false if the state has another kind. */
+/* Changes the state of a hold from kind `from` to kind `to`. Returns false if the state has another
+ * kind. */
 static bool change(struct hold *h, unsigned from, unsigned to) {
     unsigned now = atomic_load(&h->state);
     return kind_of(now) == from &&
@@ -49,9 +51,9 @@ void hold_begin(struct hold *h, bool is_patient) {
     atomic_store(&h->state, with_kind(atomic_load(&h->state), KEPT) + STATES);
 }
 
-/* Waits until no thread is inside; returns false if that takes too long. A thread that enters
- * counts itself first and then checks the state. hold_let_go changes the state first, so no thread
- * is overlooked. */
+/* Waits until no thread accesses the program's memory; returns false if that takes too long. A
+ * thread that enters counts itself first and then checks the state. hold_let_go changes the state
+ * first, so no thread is overlooked. */
 static bool wait_until_empty(struct hold *h) {
     struct backoff b = {0};
     int64_t end = event_clock() + most_wait;
@@ -76,7 +78,7 @@ bool hold_let_go(struct hold *h, unsigned *state) {
         return true;
     if (hold_take_back(h, *state))
         return false;
-    /* a worker has dropped the hold meanwhile, and leaves after its current chunk */
+    /* a worker thread has dropped the hold meanwhile, and stops after its current chunk */
     struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);
@@ -109,7 +111,7 @@ enum gpu_status hold_refusal(struct hold *h) {
     return hold_is_dropped(h) ? GPU_LEFT : GPU_FAILED;
 }
 
-/* Returns true if the thread that loosened the hold has ended, for example by pthread_exit in the
+/* Returns true if the thread that suspended the hold has ended, for example by pthread_exit in the
  * signal handler. */
 static bool has_no_thread(struct hold *h) {
     return syscall(SYS_tgkill, getpid(), atomic_load(&h->thread), 0) != 0 && errno == ESRCH;
@@ -137,8 +139,8 @@ static void wait_while_loose(struct hold *h) {
         backoff_nap(&b);
 }
 
-/* Counts the thread as inside and returns true, after waiting while the hold is loose. Returns
- * false if the hold is dropped. */
+/* Counts the calling thread as one that accesses the program's memory, and returns true. Waits
+ * first while the hold is suspended. Returns false if the hold is dropped. */
 static bool come_in(struct hold *h) {
     for (;;) {
         atomic_fetch_add(&h->inside, 1);
