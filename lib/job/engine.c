@@ -103,7 +103,7 @@ static enum gpu_status compute(struct context *s, struct job *job) {
     return status;
 }
 
-/* Computes the job and compares the residues of its batches. Fails if the recipe has compared none,
+/* Computes the job and compares the residues of its batches. Fails if no residue was compared,
  * because a changed operand would then not be detected. */
 static enum gpu_status compute_checked(struct context *s, struct job *job) {
     struct kept kept = kept_of(job);

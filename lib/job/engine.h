@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The engine runs a job: it chooses devices, launches small products together, splits long
- * operations across devices, and cuts those that exceed the memory. Only job_run and
+ * operations across devices, and cuts operations that exceed the memory. Only job_run and
  * limbs_mul_several call it to run a job. */
 #ifndef MPGPU_ENGINE_H
 #define MPGPU_ENGINE_H

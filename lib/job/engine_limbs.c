@@ -16,7 +16,7 @@
 
 enum { LEAST_LIMBS = 8192 /* shorter operands are not halved */ };
 
-/* ---- on one device */
+/* ---- functions that run an operation on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
@@ -26,7 +26,7 @@ static enum outcome run_alone(struct job *job) {
     return engine_submit(persist, job, offsetof(struct job, e), job_host_bytes(job));
 }
 
-/* ---- small products, together with products of other threads */
+/* ---- functions that launch small products together with products of other threads */
 
 /* Returns true if the product is small enough to share a launch with others. Returns false in
  * mpgpu-serve, because the client has tried this before it sent the job. */
@@ -178,8 +178,8 @@ enum outcome engine_run_limbs(struct job *job) {
     return run_alone(job);
 }
 
-/* Compares the cost of the product modulo B^rn - 1 with that of the whole product. Saves and
- * restores the floating-point settings of the thread, because it is the caller's. */
+/* Compares the costs of the product modulo B^rn - 1 and of the whole product. Saves and restores
+ * the floating-point settings of the thread, because it is the caller's. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

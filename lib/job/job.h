@@ -44,7 +44,7 @@ struct job_ref {
     uint64_t *host; /* a job only reads its operands' memory */
     gpu_mem mem;
     uint64_t count, n;
-    uint64_t delivered; /* for a result in host memory: the limbs that the recipe has downloaded */
+    uint64_t delivered; /* for a result in host memory: how many limbs were downloaded */
     /* if has_residue: the residue of all its numbers, read as one long number */
     uint64_t residue;
     bool has_residue;

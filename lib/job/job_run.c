@@ -13,7 +13,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
-/* ---- the host's check */
+/* ---- the check of results on the host */
 
 static const char *name_of(const struct job *job) {
     switch (job->op) {
@@ -47,9 +47,9 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches (reads or rewrites a byte of each page of) the ranges in `touches`, and the memory to
- * which the tables of a program over numbers refer (lib/memory/touch.h). Returns false if some
- * memory is not usable. */
+/* Touches the ranges in `touches`, and the memory to which the tables of a program over numbers
+ * refer: reads or rewrites a byte of each page (lib/memory/touch.h). Returns false if some memory
+ * is not usable. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
     struct touch *all = malloc((count + k.places) * sizeof *all);
@@ -67,9 +67,9 @@ static bool touch_numbers(const struct job *job, const struct touch *touches, si
     return is_usable;
 }
 
-/* Touches (reads or rewrites a byte of each page of) the host memory of *job in the calling thread,
- * since a signal handler may have to make its pages accessible (lib/memory/touch.h). Returns false
- * if some memory is not usable. */
+/* Touches the host memory of *job: reads or rewrites a byte of each page. Does this in the calling
+ * thread, since a signal handler may have to make pages accessible (lib/memory/touch.h). Returns
+ * false if some memory is not usable. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;

@@ -20,7 +20,7 @@ static void set_answer(struct job *j, enum job_answer what, bool is_so) {
     j->answer = is_so ? what : 0;
 }
 
-/* ---- computed by GMP */
+/* ---- functions that compute by GMP */
 
 static void multiply(mp_ptr rp, const struct job *j) {
     real.mpn_mul(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host, size_of(&j->u[1]));

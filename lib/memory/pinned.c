@@ -17,7 +17,7 @@
 #include "lib/process/thread_pool.h"
 
 enum {
-    MOST_REFUSALS = 3, /* failures to lock; after so many no segment is locked any more */
+    MOST_REFUSALS = 3, /* after this count of failures no segment is locked any more */
     PAGE = 4096,
     /* bytes that a client of the server copies before it locks the first segment */
     SERVED_FIRST = 4 << 20

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that returns segments of the pool (the library's host memory for results) to the system
- * when no block has used them for some seconds, or at once if memory is short. The thread sleeps
- * while every segment is in use. */
+ * A thread that returns segments of the pool (the library's host memory for results) to the system.
+ * It returns a segment when no block has used it for some seconds, or at once if memory is short.
+ * The thread sleeps while every segment is in use. */
 #include "config.h"
 
 #include "lib/memory/reclaim.h"

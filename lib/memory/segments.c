@@ -93,7 +93,7 @@ static bool reserve(size_t count) {
     return false;
 }
 
-/* Reserves as many addresses as the system grants, by halving the size until that succeeds. */
+/* Reserves the most addresses that the system grants, by halving the size until that succeeds. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;
@@ -313,7 +313,7 @@ static void copy_private(char *at, size_t bytes) {
 }
 
 /* Makes a shared segment private, because otherwise a child of fork would see this process's
- * writes. No operation runs meanwhile. Pages that were replaced because a device did not answer
+ * writes. Call it while no operation runs. Pages that were replaced because a device did not answer
  * (lib/process/gate.h) are private already. */
 static void make_private(size_t segment) {
     char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;

@@ -17,7 +17,7 @@ enum { WORDS_EACH = 7 }; /* memory that each number of a piece needs, in numbers
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
 
-/* ---- operands that are not below their moduli */
+/* ---- functions that find and reduce operands that are not below their moduli */
 
 static enum gpu_status look(struct context *s, const struct barrett_operation *b, gpu_mem found,
                             struct barrett_numbers x) {

@@ -6,7 +6,7 @@
 
 #include "lib/device/context.h"
 
-/* The most words of a number. Dividends may have twice as many. */
+/* The most words of a number. Dividends may have twice this length. */
 enum { EUCLID_MOST_WORDS = 1 << 13 };
 
 /* An operation on each of `count` numbers.

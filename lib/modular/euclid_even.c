@@ -75,8 +75,8 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
     return status == GPU_OK ? batch_multiply(s, &v_s) : status;
 }
 
-/* Queues the division of the products v s by u. The products are a batch of this piece only, u is
- * that of the whole operation. */
+/* Queues the division of the products v s by u. The products are a batch of this piece only, while
+ * u is a batch of the whole operation. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op,

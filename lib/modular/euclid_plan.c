@@ -69,8 +69,8 @@ struct launch_groups euclid_groups(const struct context *s, struct euclid_plan p
 }
 
 /* Returns the jumps (28 steps of Bernstein and Yang each) after which a gcd is certainly found. (49
- * d + 80) / 17 steps suffice for d bits. One jump more for each work-item lets carries and zeros
- * pass through the whole team. */
+ * d + 80) / 17 steps suffice for d bits. One jump more for each work-item allows carries and zeros
+ * to pass through the whole team. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op) {
     uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
     return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;

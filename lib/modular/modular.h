@@ -77,7 +77,7 @@ enum gpu_status modular_moduli_compute(struct context *s, const struct modular_r
 unsigned modular_program(uint32_t words);
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words);
 
-/* ---- the check (doc/design/modular-batches.md) */
+/* ---- the check of modular batches (doc/design/modular-batches.md) */
 
 /* Allocates memory for the residues that the kernels store during the operation, for its check.
  * Call it before modular_compute. */

@@ -20,7 +20,8 @@ _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
  * larger. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-/* Returns the number of products whose coefficients are computed at once. */
+/* Returns how many products of the batch transforms compute before their coefficients are
+ * summed. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << batch_log(words)) * sizeof(uint32_t);
     return min_u64(count, ceil_div(coefficient_bytes, bytes));
@@ -46,8 +47,8 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             p->result_words, result_blocks, items, each);
 }
 
-/* Multiplies short numbers by matrix units. Each row of 32 work-items gets several numbers, but not
- * so many that fewer rows run than the device can run at the same time. */
+/* Multiplies short numbers by matrix units. Each row of 32 work-items gets several numbers, unless
+ * fewer rows would then run than the device can run at the same time. */
 static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
                                       unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };

@@ -45,8 +45,8 @@ static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
-/* Programs with matrix units are in the order of the most words that they accept; each accepts
- * twice as many as the previous one. */
+/* Programs with matrix units are in the order of the most words that they accept. Each accepts
+ * numbers of twice the length of the previous one. */
 _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
                                                           GPU_PROGRAM_batch_matrix_64),
                "one after the other");

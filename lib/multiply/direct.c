@@ -128,7 +128,7 @@ void direct_wipe(const struct direct *d, unsigned slot) {
     wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
-/* ---- before the launch */
+/* ---- functions to call before the launch */
 
 bool direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
@@ -270,7 +270,7 @@ enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, u
     return status;
 }
 
-/* ---- after the end of a product */
+/* ---- functions to call after a product has ended */
 
 static unsigned groups_of(const struct direct *d, const struct direct_product *p) {
     return small_groups(d->cluster, &p->plan);
@@ -334,7 +334,7 @@ enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p)
     return status;
 }
 
-/* ---- one whole product */
+/* ---- functions that compute a single product and wait for it */
 
 /* Waits for the end of a product: polls its report first, then waits by a driver call, which sleeps
  * and reports errors. */

@@ -32,8 +32,8 @@ static uint64_t extra(const struct fft_product_plan *plan) {
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
-/* Queues a launch that finds the greatest distance of a coefficient from an integer, and those that
- * resolve the carries between work-groups. */
+/* Queues two steps: finding the greatest distance of a coefficient from an integer, and resolving
+ * the carries between work-groups. */
 static enum gpu_status finish(struct context *s, const struct fft_product_plan *plan,
                               struct number r, uint64_t groups) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;

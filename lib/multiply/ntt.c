@@ -97,10 +97,10 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
     return status;
 }
 
-/* Multiplies u by as many parts of v, from part `first` on, as have transforms in memory at once.
- * `window` has the transforms of the last pieces of u; for a square it has those of all pieces.
- * Each transform is computed when it is first needed, so that operands are uploaded while the
- * device computes. */
+/* Multiplies u by the parts of v from part `first` on, up to plan->kept of them, whose transforms
+ * fit into memory at once. `window` has the transforms of the last pieces of u; for a square it has
+ * those of all pieces. Each transform is computed when it is first needed, so that operands are
+ * uploaded while the device computes. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;

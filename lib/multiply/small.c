@@ -113,7 +113,7 @@ uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool i
     return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);
 }
 
-/* Where the kernels find the operands, results and reports of the products of a launch. */
+/* The places of the operands, results and reports of the products of a launch. */
 struct place {
     struct number r, u, v, report;
     gpu_mem work;

@@ -90,8 +90,7 @@ static bool has_room(const struct ssa_plan *plan, uint64_t room, uint64_t larges
 
 /* The sizes of a product to plan. */
 struct task {
-    /* words of the operands; for a product modulo 2^(32 un) - 1 or + 1, un is that of the modulus
-     */
+    /* words of both operands; un is the length of the modulus if there is one */
     uint64_t un, vn;
     enum ssa_modulus ring;
 };

@@ -21,7 +21,7 @@ struct ssa_plan {
     unsigned log_r[SSA_MAX_PASSES];
     /* bits of an operand in each coefficient */
     unsigned bits;
-    /* the whole product, or modulo 2^(N bits) - 1 or + 1 */
+    /* whether the product is whole, or modulo 2^(N bits) - 1 or + 1 */
     enum ssa_modulus { SSA_FULL, SSA_MINUS, SSA_PLUS } ring;
     /* SSA_PLUS: 2^top - 2^bottom is added to coefficients, to make them positive */
     unsigned top, bottom;
@@ -31,7 +31,7 @@ struct ssa_plan {
  * transforms are not possible. */
 bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
 
-/* Completes a plan of ssa_plan_shape for whole products: cuts as many bits as possible into each
+/* Completes a plan of ssa_plan_shape for whole products: cuts the most bits possible into each
  * coefficient. Returns the most words that each of two operands may have. */
 uint64_t ssa_plan_fill(struct ssa_plan *plan);
 

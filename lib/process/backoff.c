@@ -33,7 +33,7 @@ bool backoff_spin(struct backoff *b) {
             return false;
         }
         if (!syscall_filter_is_expected())
-            /* lets another thread use this CPU, perhaps the one that this thread waits for */
+            /* another thread may use this CPU: perhaps this thread waits for it */
             sched_yield();
     }
     pause_cpu();

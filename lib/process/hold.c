@@ -78,7 +78,7 @@ bool hold_let_go(struct hold *h, unsigned *state) {
         return true;
     if (hold_take_back(h, *state))
         return false;
-    /* a worker thread has dropped the hold meanwhile, and stops after its current chunk */
+    /* during the wait a worker thread has dropped the hold; it stops after its current chunk */
     struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);

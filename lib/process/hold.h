@@ -51,7 +51,7 @@ void hold_begin(struct hold *h, bool is_patient);
 bool hold_let_go(struct hold *h, unsigned *state);
 
 /* Resumes the hold after the signal handler, so that the job continues. Returns false if the hold
- * was dropped meanwhile: the job then no longer belongs to this thread. */
+ * was dropped during the handler: the job then no longer belongs to this thread. */
 bool hold_take_back(struct hold *h, unsigned state);
 
 /* Drops the hold, so that no thread of this library accesses the program's memory for this job any

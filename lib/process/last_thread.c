@@ -50,8 +50,8 @@ static bool is_of_program(const char *tid) {
     return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
-/* Sets *all to the count of threads, and *of_program to that of the program's threads. Sets both to
- * 1 if the threads cannot be listed. */
+/* Sets *all to the count of all threads, and *of_program to the count of the program's threads.
+ * Sets both to 1 if the threads cannot be listed. */
 static void count(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
     *all = *of_program = !tasks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads the environment variable MPGPU_RUN, by which mpgpu-run tells this library which process is
- * the program. */
+ * Reads the environment variable MPGPU_RUN, in which mpgpu-run names the process that becomes the
+ * program. */
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "config.h"
 

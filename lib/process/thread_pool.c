@@ -65,7 +65,7 @@ static bool move(struct place *p, int from, int to) {
 
 /* ---- functions that run in a pool thread */
 
-/* Sets the calling pool thread's CPU affinity to that of the job's caller. The thread may have been
+/* Allows the calling pool thread to use the CPUs of the job's caller. The thread may have been
  * started for a caller with other CPUs. */
 static void follow(pthread_t caller, cpu_set_t *mine) {
     cpu_set_t set;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Lists the programs that helper processes build ahead, for devices whose programs are built at run
- * time. Programs of selftest_all come first. Among the others, those that take longest to build
- * come first, so that no helper begins a long build at the end. */
+ * time. Programs of selftest_all come first. The others are sorted by the time of their build,
+ * longest first, so that no helper begins a long build at the end. */
 #include "lib/selftest/expected.h"
 
 #include "gpu/gpu.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known-answer tests of gcds, inverses and quotients of batches. Operands are successive numbers of
- * a sequence a(i+1) = c a(i) + a(i-1), whose gcd is that of the first two numbers. A second
+ * a sequence a(i+1) = c a(i) + a(i-1). They have the same gcd as the first two numbers. A second
  * sequence with the same factors c yields the inverses. Quotients are compared by residues. */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { NUMBERS = 4 };
 
 /* Operands u and v, right results, and the device's results q and r: NUMBERS numbers of `words`
- * words each. u and q may have twice as many words. */
+ * words each. u and q may have twice this length. */
 struct trial {
     struct euclid_operation op;
     uint32_t *u, *v, *right, *q, *r;

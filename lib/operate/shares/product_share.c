@@ -65,8 +65,8 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
     return status;
 }
 
-/* Chooses the algorithm. Excludes the floating-point FFT, because its result might have to be
- * computed again by another algorithm. */
+/* Chooses the algorithm. Excludes the floating-point FFT, because its result might require a
+ * repetition by another algorithm. */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->share->un * LIMB_WORDS, vn = w->share->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
@@ -98,9 +98,9 @@ static enum gpu_status multiply(struct context *s, struct work *w) {
                : status;
 }
 
-/* Queues the residue of the factor v, for the check. It is called with is_here = true before the
- * product, for a v that was copied from other devices, and with false after it, for a v that is
- * uploaded during the product. */
+/* Queues the residue of the factor v, for the check. Call it with is_here = true before the
+ * product: it then acts if v was copied from other devices. Call it with false after the product:
+ * it then acts if v was uploaded during the product. */
 static enum gpu_status ask_for_v(struct context *s, struct work *w, bool is_here) {
     return is_checked() && is_here == (w->share->loans > 0)
                ? check_start_one(&w->check_v, s, w->v, PLACE_V)

@@ -7,8 +7,8 @@
  * The checked residues of the products determine the residue of the result. The residue of the
  * delivered words is computed after the additions, so the comparison also covers copies, sums and
  * carries.
- * If devices can copy from one another and the shorter operand is long, each device may first
- * upload a part of it, and copies the other parts from the other devices.
+ * Devices may be able to copy from one another. If the shorter operand is long too, each device
+ * first uploads a part of it, and copies the other parts from the other devices.
  * Only one product at a time is shared. Its threads take the locks of devices in the same way as
  * threads of other calls, so no deadlock arises. */
 #include "lib/operate/shares/product_shares.h"
@@ -29,7 +29,7 @@ enum { LIMB_WORDS = 2 };
  * (doc/design/scale.md). */
 enum { SHARES_UPLOADING = 4 };
 
-/* ---- count of shares: two from `least` limbs up, one more for each further least / 2 limbs */
+/* ---- the count of shares: two from `least` limbs up, one more for each further least / 2 limbs */
 
 /* Returns the least limbs of a result for sharing. It is twice as high for a square, which saves a
  * transform on one device but not on several. */
@@ -63,8 +63,8 @@ static void forget(const struct shared *s) {
         forget_share(&s->share[i]);
 }
 
-/* Returns the limb of the result at which a carry of device i's sum must be added. `side` says
- * which carry: that of the words below, or above, those that come from device i alone. */
+/* Returns the limb of the result at which a carry of device i's sum must be added. `side` is BELOW
+ * or ABOVE: the carry of words below or above the words that come from device i alone. */
 static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) {
     size_t at;
     product_cut_alone(c, i, &at);

@@ -31,7 +31,7 @@ static bool is_checked(void) {
 }
 
 /* Allocates all memory before the first word is changed, because a later lack of memory could not
- * be repaired. The context need not be the one that computed the product. */
+ * be repaired. The product may come from another context. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
