@@ -9,7 +9,7 @@
 #include "lib/job/limbs.h"
 
 /* Runs a job that job_fits accepts. Returns OUTCOME_DONE, or the reason of its failure; results are
- * then undefined. Any thread.
+ * then undefined. Any thread may call it.
  * Operands and results in host memory must have been touched (lib/memory/touch.h), and results must
  * overlap no operand. The engine accesses host memory only through lib/transfer/caller_memory.h.
  * The caller must correct two results: that of mul_1 may be a complement (JOB_IS_COMPLEMENT), and

@@ -279,7 +279,7 @@ bool job_takes(const struct job *job);
 
 /* Computes the job on a device. Returns OUTCOME_DONE, or the reason of its failure; operands in
  * host memory are then unchanged, and results are undefined. Results are also undefined if the
- * answer is JOB_IS_ABOVE or JOB_IS_NO_NUMBER. Any thread.
+ * answer is JOB_IS_ABOVE or JOB_IS_NO_NUMBER. Any thread may call it.
  * A job that names device memory runs on the device that the thread is bound to, which must own
  * that memory. Batch operations with one or two operands and one result also accept numbers in host
  * memory.

@@ -120,7 +120,8 @@ static void make_table(struct power *k) {
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
-    for (unsigned i = 1; i < entries; i++) /* the first run, which only plans, computes one entry */
+    /* the run that only plans executes each kind of step once */
+    for (unsigned i = 1; i < entries; i++)
         if (!c->is_planning || i == 1)
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
@@ -221,9 +222,9 @@ bool job_fits_powm(const struct job *j) {
            j->u[JOB_FIRST_OF_MODULUS].n == calc_reciprocal_first_limbs(job_modulus(j).k);
 }
 
-/* Returns true if the device is expected to need at most MOST_MICROSECONDS. Longer ones stay with
- * GMP, since fork and exit must wait for the device. On an H200 a product takes STEP_MICROSECONDS,
- * plus one microsecond for each STEP_LIMBS limbs. */
+/* Returns true if the device is expected to compute the power in at most MOST_MICROSECONDS. GMP
+ * computes longer powers, since fork and exit must wait for the device. On an H200 a product takes
+ * STEP_MICROSECONDS, plus one microsecond for each STEP_LIMBS limbs. */
 bool job_powm_is_short(const struct job *j) {
     const uint64_t en = j->u[JOB_EXPONENT].n, mn = j->u[JOB_MODULUS].n;
     return en <= MOST_EXPONENT &&

@@ -170,7 +170,7 @@ static uint64_t part(struct check *c, unsigned k, uint64_t g) {
     return residue % c->q.m;
 }
 
-/* Returns the residue of number k, computed from the residues of its parts, highest first. */
+/* Computes the residue of number k from the residues of its parts, highest first. */
 static uint64_t sum_up(struct check *c, unsigned k) {
     const struct check_modulus q = c->q;
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;

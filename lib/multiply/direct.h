@@ -67,7 +67,7 @@ struct direct_ready {
     struct direct_item item;
 };
 
-/* Plans a small product. Returns false if the operands are too large. Any thread. */
+/* Plans a small product. Returns false if the operands are too large. Any thread may call it. */
 bool direct_plan(const struct context *s, struct direct_product *p);
 
 /* Return the memory that small products in `slots` slots need: direct_bytes the most bytes of
@@ -87,7 +87,8 @@ enum gpu_status direct_open(struct context *s);
  * page-locked. Sets `view` if kernels can access the memory. */
 struct direct_launch_slots direct_view(const struct context *s, void *host, unsigned slots);
 
-/* Copies the operands to slot p->slot, which the calling thread must own. Any thread. */
+/* Copies the operands to slot p->slot, which the calling thread must own. Any thread may call it.
+ */
 void direct_load(struct direct *d, struct direct_product *p);
 
 /* Returns what the launching thread must know of a product whose operands are in their slot. */
@@ -105,14 +106,14 @@ bool direct_go_together(const struct direct_ready *x, const struct direct_ready 
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count);
 
 /* Computes the residues of the operands, which direct_deliver needs for the check. Call it while
- * the device computes. Any thread. */
+ * the device computes. Any thread may call it. */
 void direct_expect(const struct direct *d, struct direct_product *p);
 
 /* Returns true if the product has ended. Call it only if is_watched is true for its slots. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p);
 
 /* Copies the result from the slot to its destination, and checks it as the option `verify` says.
- * Call it after the product has ended. Any thread. */
+ * Call it after the product has ended. Any thread may call it. */
 enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p);
 
 /* Computes one product in slot p->slot of the context's own block, waits, and delivers the

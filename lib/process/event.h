@@ -33,7 +33,8 @@ static inline bool event_has_reached(struct event *e, unsigned value) {
     return (int)(atomic_load_explicit(&e->count, memory_order_acquire) - value) >= 0;
 }
 
-/* Adds one to the count, and wakes the threads that sleep in event_sleep. Any thread. */
+/* Adds one to the count, and wakes the threads that sleep in event_sleep. Any thread may call it.
+ */
 void event_post(struct event *e);
 
 /* Sleeps until the count has reached `value`, for at most `ns` nanoseconds. Returns true if the

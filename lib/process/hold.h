@@ -63,15 +63,16 @@ void hold_drop(struct hold *h, unsigned state);
 bool hold_has_written(struct hold *h, unsigned state);
 
 /* Returns true if the hold (permission to access memory) of the latest job was dropped, and
- * hold_settle has not been called for it yet. Any thread. */
+ * hold_settle has not been called for it yet. Any thread may call it. */
 bool hold_is_dropped(struct hold *h);
 
 /* Returns true if the latest job began with is_patient, its caller has left it, and hold_settle has
- * not been called for it yet. Any thread. */
+ * not been called for it yet. Any thread may call it. */
 bool hold_is_abandoned(struct hold *h);
 
 /* Returns true if the hold (permission to access memory) of any job is suspended, or was dropped
- * and not yet settled. The device may then still access the program's memory. Any thread. */
+ * and not yet settled. The device may then still access the program's memory. Any thread may call
+ * it. */
 bool hold_any_is_loose(void);
 
 /* ---- functions for the threads that do the job */

@@ -6,7 +6,7 @@
 
 #include "gpu/gpu.h"
 
-/* For selftest_all. */
+/* Programs that selftest_all needs. */
 #define FIRST                                                                                      \
     GPU_PROGRAM_contiguous_8, GPU_PROGRAM_strided_5, GPU_PROGRAM_small, GPU_PROGRAM_carry,         \
         GPU_PROGRAM_addsub, GPU_PROGRAM_crt, GPU_PROGRAM_residue
@@ -17,7 +17,7 @@
     GPU_PROGRAM_contiguous_12, GPU_PROGRAM_strided_6, GPU_PROGRAM_join, GPU_PROGRAM_window,        \
         GPU_PROGRAM_equation, GPU_PROGRAM_mul_1, GPU_PROGRAM_wraparound
 
-/* Programs for operations that CPU devices do not get: small products in one launch, radix
+/* Programs for operations that CPU devices do not compute: small products in one launch, radix
  * conversions, and the like. */
 #define OF_GPUS                                                                                    \
     GPU_PROGRAM_small_ntt_8, GPU_PROGRAM_small_ntt_9, GPU_PROGRAM_small_ntt_10,                    \
@@ -25,7 +25,8 @@
         GPU_PROGRAM_small_ntt_14, GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8,                    \
         GPU_PROGRAM_radix_text, GPU_PROGRAM_radix_leaf, GPU_PROGRAM_radix_level
 
-/* Programs for all transform lengths above the thresholds that are built in for CPU devices. */
+/* The further programs that CPU devices need: for transforms of all lengths above their built-in
+ * thresholds. */
 #define OF_CPUS                                                                                    \
     GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8, GPU_PROGRAM_strided_9, GPU_PROGRAM_strided_10
 

@@ -12,15 +12,17 @@
 /* The keys of known-answer tests. Each value is the number of a bit in s->known, which is set if
  * the device has passed the test. */
 enum known_answer_key {
-    /* key + i: program i for number-theoretic transforms, at its place in them
-     * (lib/selftest/selftest.c) */
+    /* key + i: a program for number-theoretic transforms. i depends on its size and on the pass
+     * that it computes (lib/selftest/selftest.c). */
     KNOWN_NTT = 0,
     KNOWN_MINUS = 64, /* key + i: the tests of KNOWN_NTT for products modulo B^n - 1 */
     KNOWN_PLUS = 128, /* key + i: the tests of KNOWN_NTT for products modulo B^n + 1 */
-    /* key + i: program i for floating-point transforms, at its place
-     * (lib/selftest/selftest_products.c) */
+    /* key + i: a program for floating-point transforms. i depends on its size and on the pass that
+     * it computes (lib/selftest/selftest_products.c). */
     KNOWN_FFT = 192,
-    KNOWN_SSA = 256,   /* key + i: part i of the method of Schoenhage and Strassen */
+    /* key + i: passes of the method of Schoenhage and Strassen. i depends on their size and modulus
+     * (lib/selftest/selftest_products.c). */
+    KNOWN_SSA = 256,
     KNOWN_SMALL = 320, /* key + i: small products of 2^i digits; key: column by column */
     /* key + i: modular batches of 2^i words; key + 16 + i: with residues for the check */
     KNOWN_MODULAR = 384,

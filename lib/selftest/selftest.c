@@ -156,8 +156,7 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
 }
 
 /* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
- * transforms that stay in memory. Products of operands that are still being uploaded use the latter
- * too. */
+ * transforms that stay in memory. The last are also used if operands are still being uploaded. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -225,8 +224,8 @@ static enum gpu_status ensure_first(struct context *s) {
     return status == GPU_NOMEM && room_make(s) ? GPU_OK : status;
 }
 
-/* Tests small products column by column. Loads the tables first, because the host checks such
- * products by the modulus in them. */
+/* Tests small products that are computed column by column. Loads the tables first, because the host
+ * checks such products by the modulus in them. */
 enum gpu_status selftest_columns(struct context *s) {
     const struct small_plan columns = {0};
     gpu_mem unused;

@@ -56,7 +56,7 @@ struct share_product {
 enum gpu_status product_share_multiply(struct context *s, void *share_product);
 
 /* Allows a context to reuse the memory that it retains for other devices. Does nothing if `keeper`
- * is NULL. Any thread. */
+ * is NULL. Any thread may call it. */
 void product_share_forget(struct context *keeper);
 
 /* Queues the copy of a part, from another device or the host, to its place in the number x. */
