@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations that launch kernels of their own: on batches, and views of the Mandelbrot set. */
+ * Recipes (functions that compute a job on the device) of the operations that launch their own
+ * kernels: operations on batches, and views of the Mandelbrot set. */
 #include "lib/calc/calc.h"
 #include "lib/job/engine.h"
 #include "lib/modular/barrett.h"
@@ -9,7 +10,7 @@
 #include "lib/multiply/batch_order.h"
 #include "lib/selftest/selftest.h"
 
-/* Returns the words of a number of operand k. */
+/* Returns the length, in 32-bit words, of each number of operand k. */
 static uint32_t words_of(const struct job *j, unsigned k) {
     return 2 * (uint32_t)j->u[k].n;
 }
@@ -88,8 +89,8 @@ static struct euclid_operation euclid_of(const struct job *j) {
     return op;
 }
 
-/* Verifies the product kernels too if moduli are even: only that path multiplies
- * (lib/modular/euclid_even.c). */
+/* Runs a batch of gcds, inverses or quotients after the known-answer tests of its kernels. Inverses
+ * modulo even numbers also use the kernels for products (lib/modular/euclid_even.c). */
 static enum gpu_status run_euclid(struct context *s, const struct job *j) {
     const struct euclid_operation op = euclid_of(j);
     const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op.words};
@@ -103,8 +104,9 @@ static const struct recipe recipe_euclid = {bytes_of_euclid, run_euclid, STATS_B
 
 /* ---- modulo numbers */
 
-/* Numbers that a step of Barrett's or Montgomery's method keeps in memory apart from the operands;
- * products of a power for each word of an exponent. */
+/* Factors of the estimate of a job's bytes (struct recipe). BARRETT_NUMBERS, MONTGOMERY_NUMBERS:
+ * numbers that one product keeps in memory, without its operands. POWER_PRODUCTS: products for each
+ * word of an exponent. */
 enum { BARRETT_NUMBERS = 10, POWER_PRODUCTS = 64, MONTGOMERY_NUMBERS = 4 };
 
 static struct modular_operation modular_of(const struct job *j) {
@@ -145,7 +147,7 @@ static enum gpu_status run_modular(struct context *s, const struct job *j) {
 
 static const struct recipe recipe_modular = {bytes_of_modular, run_modular, STATS_BATCH};
 
-/* ---- Barrett's and Montgomery's constants of moduli */
+/* ---- Barrett's and Montgomery's precomputed constants of moduli */
 
 static size_t bytes_of_known(const struct job *j) {
     const uint64_t numbers = job_is_by_barrett(j) ? BARRETT_NUMBERS : MONTGOMERY_NUMBERS;
@@ -178,7 +180,8 @@ static struct expression_operation expression_of(const struct job *j) {
     return op;
 }
 
-/* Counts every node with the length of the longest. */
+/* Returns an upper bound of the bytes: counts every node of the expression with the length of the
+ * longest node. */
 static size_t bytes_of_expression(const struct job *j) {
     return j->u[0].count * j->u[0].n * expression_most_times(&j->e) * j->e.nodes * sizeof(uint64_t);
 }
@@ -201,7 +204,7 @@ const struct recipe *engine_recipe(const struct job *job) {
     }
 }
 
-/* ---- inspecting divisors and moduli */
+/* ---- counting the zeros and even numbers among divisors or moduli */
 
 void recipe_batch_look(struct calc *c, struct job *j) {
     struct euclid_found found;
@@ -211,7 +214,8 @@ void recipe_batch_look(struct calc *c, struct job *j) {
 
 /* ---- views of the Mandelbrot set */
 
-/* Checks a copy of the view again: the caller may have changed it since job_fits. */
+/* Computes a view of the Mandelbrot set. Copies its parameters and checks the copy, because the
+ * caller may have changed them since job_fits checked them. */
 void recipe_mandelbrot(struct calc *c, struct job *j) {
     struct mandelbrot_view v;
     uint32_t *const iterations = (uint32_t *)j->r[0].host, *const norms = (uint32_t *)j->r[1].host;

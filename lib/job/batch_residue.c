@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of batches on the host (lib/device/kept.h). */
+ * Computes residues of batches on the host, and compares them with the residues that the device
+ * computed (lib/device/kept.h). */
 #include "lib/base/log.h"
 #include "lib/device/limbs_residue.h"
 #include "lib/device/modulus.h"

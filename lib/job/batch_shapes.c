@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which batches fit together in an operation, and which lengths kernels take. */
+ * Checks that the batches of an operation have matching counts and lengths, and that the kernels
+ * accept these lengths. */
 #include "kernels/modular/barrett.h"
 #include "lib/job/job.h"
 #include "lib/modular/euclid.h"
@@ -13,12 +14,12 @@ static bool is_wanted(const struct job_ref *b) {
     return b->count > 0;
 }
 
-/* Returns true if the batch has a number for each of `count`, or one for all. */
+/* Returns true if the batch has `count` numbers, or one number that serves for all. */
 static bool is_for(const struct job_ref *b, uint64_t count) {
     return b->count == count || b->count == 1;
 }
 
-/* Returns true if all operands have the first one's count and length. */
+/* Returns true if all operands have the count and length of the first operand. */
 static bool operands_are_alike(const struct job *j) {
     for (unsigned k = 1; k < j->operands; k++)
         if (!is_like(&j->u[k], j->u[0].count, j->u[0].n))
@@ -50,7 +51,8 @@ bool job_fits_comparison(const struct job *j) {
     return job_has(j, 2, 1) && operands_are_alike(j) && is_like(&j->r[0], j->u[0].count, 1);
 }
 
-/* Fits a selection from the first two operands by the third. */
+/* Returns true if the counts and lengths fit a selection: the third operand chooses between the
+ * numbers of the first two. */
 bool job_fits_selection(const struct job *j) {
     const struct job_ref *u = j->u;
     return job_has(j, 3, 1) && is_like(&u[1], u->count, u->n) && is_like(&u[2], u->count, 1) &&
@@ -71,8 +73,8 @@ bool job_fits_inverse(const struct job *j) {
            is_like(&j->r[0], u->count, u->n) && is_like(&j->r[1], u->count, 1);
 }
 
-/* Returns true if all but the second operand fit. The moduli's constants (JOB_KNOWN) may be left
- * out. */
+/* Returns true if the counts and lengths of all operands but the second fit. The moduli's
+ * precomputed constants (JOB_KNOWN) may be absent. */
 static bool fits_modulus(const struct job *j) {
     const struct job_ref *u = &j->u[0], *m = &j->u[JOB_MODULUS], *known = &j->u[JOB_KNOWN];
     const bool has_known = j->operands == JOB_KNOWN + 1;
@@ -143,7 +145,8 @@ static bool is_modulus(const struct job *j, const struct job_ref *m) {
     return is_at_most(m, job_is_by_barrett(j) ? BARRETT_MOST_WORDS : MODULAR_MOST_WORDS);
 }
 
-/* Limits exponents: kernels count their bits in 32-bit words. */
+/* Returns true if the kernels accept the lengths of moduli and exponents. Kernels count an
+ * exponent's bits in 32 bits, so its length is limited. */
 bool job_takes_modular(const struct job *j) {
     const uint64_t most = job_is_modular_power(j) && !job_is_by_barrett(j)
                               ? MODULAR_MOST_EXPONENT_WORDS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program's side of memory for batches: jobs, and the residues of what they copy. */
+ * Allocates, fills and reads device memory of batches for the program, by jobs. The host computes
+ * the residues of what it copies to the device, and compares them when it copies back. */
 #include "lib/job/batch_store.h"
 
 #include "lib/base/conf.h"
@@ -8,7 +9,8 @@
 
 /* ---- residues (lib/device/kept.h) */
 
-/* Stores the residue of part `at`; parts must be in order. */
+/* Adds the residue of the part at byte `at` to the store's residue. Call it for the parts in
+ * ascending order. */
 static void keep_part(struct batch_store *store, size_t at, const void *from, size_t bytes) {
     store->is_kept = mpgpu_conf.verify != VERIFY_OFF;
     if (at == 0)
@@ -26,7 +28,7 @@ static enum outcome run_on(int device, struct job *job) {
     return outcome;
 }
 
-/* Returns the store's memory up to byte `end`. */
+/* Returns a job's operand or result for the store's memory from its begin to byte `end`. */
 static struct job_ref memory_to(const struct batch_store *store, size_t end) {
     return (struct job_ref){.mem = store->mem, .count = 1, .n = end / sizeof(uint64_t)};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for batches on the device, by jobs. Each function returns OUTCOME_DONE, or why it failed.
- * Any thread. */
+ * Device memory for batches, which jobs allocate, fill, read and free. Each function returns
+ * OUTCOME_DONE, or the reason of its failure. Any thread may call it. */
 #ifndef MPGPU_BATCH_STORE_H
 #define MPGPU_BATCH_STORE_H
 
@@ -11,9 +11,9 @@
 #include "gpu/gpu.h"
 #include "lib/base/outcome.h"
 
-/* Memory on device number `device` (lib/session/session.h), in whole limbs; none if bytes is 0.
- * is_kept: `residue` is the residue of its numbers modulo the check's modulus (lib/device/kept.h).
- */
+/* Memory on device number `device` (lib/session/session.h). `bytes` is a multiple of a limb's size;
+ * 0: there is no memory. If is_kept, `residue` is the residue of its numbers modulo the check's
+ * random modulus (lib/device/kept.h). */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
@@ -22,25 +22,29 @@ struct batch_store {
     uint64_t residue;
 };
 
-/* Allocates `bytes` bytes of any content, on the device that the thread is bound to, otherwise on
- * the device with the least memory in use. batch_free must follow. */
+/* Allocates `bytes` bytes, not initialised. Uses the device that the thread is bound to, otherwise
+ * the device with the least memory in use. The caller must call batch_free. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
 
-/* Copies {from, all bytes} to the memory; fills it with zeros if `from` is NULL. */
+/* Copies store->bytes bytes from `from` to the device memory. Fills the memory with zeros if `from`
+ * is NULL. */
 enum outcome batch_fill(struct batch_store *store, const void *from);
 
-/* Copies the first `bytes` bytes, all of its numbers, to the host, while the device answers.
- * Returns OUTCOME_FAILED if the numbers have changed on the device. */
+/* Copies the first `bytes` bytes of the device memory to `to`; they must contain all its numbers.
+ * Works even if no new work is sent to the device, unless the device does not answer. Returns
+ * OUTCOME_FAILED if the numbers have changed on the device. */
 enum outcome batch_fetch(void *to, const struct batch_store *store, size_t bytes);
 
-/* Frees the memory, if any, while the device answers. */
+/* Frees the device memory, if any, unless the device does not answer. */
 void batch_free(struct batch_store *store);
 
-/* Write, fill or fetch a part: `bytes` bytes from byte `at`, in whole limbs. Parts must be filled
- * in order, from byte 0. After a fetch in parts, the caller compares by batch_is_kept with the sum
- * of the parts' residues. These may also be residues of other memory with the same limbs. */
+/* Write, fill or fetch a part of the memory: `bytes` bytes from byte `at`, both multiples of a
+ * limb's size. batch_fill_part must fill the parts in ascending order, from byte 0. batch_write
+ * does not change the store's residue, so it may write parts in any order.
+ * After a fetch in parts, the caller adds the residues of the fetched parts and passes the sum to
+ * batch_is_kept. */
 enum outcome batch_write(const struct batch_store *store, size_t at, const void *from,
-                         size_t bytes); /* stores no residue; in any order */
+                         size_t bytes);
 enum outcome batch_fill_part(struct batch_store *store, size_t at, const void *from, size_t bytes);
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
 uint64_t batch_residue(const void *from, size_t at, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engine: runs jobs on devices. */
+ * The engine: chooses devices for jobs and runs them there. */
 #include "lib/job/engine.h"
 
 #include "lib/base/conf.h"
@@ -16,7 +16,7 @@
 
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "the device's thread gets a copy");
 
-/* ---- residues: each operand once */
+/* ---- residues of operands and results; an operand that occurs twice counts once */
 
 static struct kept_number number_of(const struct job_ref *b) {
     return (struct kept_number){b->mem, b->count * b->n * 2, b->residue};
@@ -48,13 +48,14 @@ static void set_residues(struct job *job, const struct kept *kept) {
         }
 }
 
-/* ---- in the device's thread: uploads and downloads numbers in host memory */
+/* ---- functions that run in the device's thread: they upload and download numbers in host
+ * memory */
 
 _Static_assert(SLOT_STAGED_R - SLOT_STAGED_U == JOB_OPERANDS &&
                    SLOT_ADDEND - SLOT_STAGED_R == JOB_RESULTS,
                "a buffer for each");
 
-/* Uploads an operand, unless it is the same as an earlier one. */
+/* Uploads operand k, unless an earlier operand is the same memory. */
 static enum gpu_status stage_operand(struct context *s, struct job *job, unsigned k) {
     struct job_ref *u = &job->u[k];
     for (unsigned i = 0; i < k; i++)
@@ -92,7 +93,8 @@ static enum gpu_status fetch(struct context *s, struct job *job) {
     return status;
 }
 
-/* ---- in the device's thread: the recipe */
+/* ---- functions that run in the device's thread: they compute the job by its recipe (struct
+ * recipe) */
 
 static enum gpu_status compute(struct context *s, struct job *job) {
     const double start = stats_now();
@@ -101,7 +103,8 @@ static enum gpu_status compute(struct context *s, struct job *job) {
     return status;
 }
 
-/* Fails if the recipe has compared no residue: that is as bad as a wrong residue. */
+/* Computes the job and compares the residues of its batches. Fails if no residue was compared,
+ * because a changed operand would then not be detected. */
 static enum gpu_status compute_checked(struct context *s, struct job *job) {
     struct kept kept = kept_of(job);
     struct kept_work work;
@@ -130,7 +133,8 @@ static enum gpu_status run_there(struct context *s, void *argument) {
     return status;
 }
 
-/* Returns session_run_job for a job that another member of a group may run (job_crosses). */
+/* Returns the function that runs the job on a device. A job without device memory may also run on
+ * the server of another host (session_run_job). */
 static enum outcome (*runner(const struct job *job))(enum gpu_status (*)(struct context *, void *),
                                                      void *, size_t, size_t) {
     return job_crosses(job) ? session_run_job : session_run;
@@ -140,7 +144,8 @@ static enum gpu_status persist(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, run_there, job);
 }
 
-/* Returns true if any device may run the job. The host's check of results must know the device. */
+/* Returns true if the server may choose the device of the job. With verify:residue and verify:full
+ * this process chooses, since it must know whose result is wrong. */
 static bool may_go_anywhere(const struct job *job) {
     return mpgpu_conf.verify <= VERIFY_DEVICE && !job_has_tables(job) && job_crosses(job);
 }
@@ -174,7 +179,8 @@ static void work(struct calc *c, void *job) {
     }
 }
 
-/* Runs a recipe that uses no arithmetic of calc, so that there is nothing to plan. */
+/* Runs a recipe that launches its own kernels without the arithmetic of lib/calc. So no planning
+ * run precedes it. */
 static enum gpu_status launch(struct context *s, void *job) {
     const double start = stats_now();
     struct calc c = {.s = s};
@@ -204,13 +210,15 @@ size_t engine_bytes(const struct job *job) {
     return 4 * (job->op == JOB_numbers ? numbers_bytes(job) : job_host_bytes(job));
 }
 
-/* Runs the job on two devices if they can share it, otherwise or after a failure on one. */
+/* Runs the job on two devices if they can share it. Otherwise, or if that fails, runs it on one
+ * device. */
 static enum outcome run_composite(struct job *job) {
     const size_t bytes = engine_bytes(job);
     int device = SESSION_ANY;
     if (engine_may_share(job) && engine_run_shared(job, bytes, &device) == OUTCOME_DONE)
         return OUTCOME_DONE;
-    if (job->op == JOB_mandelbrot) /* its caller asks for a device explicitly */
+    /* Opens the device at once, because the caller has asked for one (lib/session/start/rent.h). */
+    if (job->op == JOB_mandelbrot)
         rent_waive();
     const int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
     enum outcome outcome = engine_submit(persist_work, job, offsetof(struct job, e), bytes);
@@ -224,7 +232,8 @@ static uint64_t residue_of(const struct job_ref *x) {
     return batch_residue(x->host, 0, job_bytes(x));
 }
 
-/* Returns true if the results on the host have the residues computed on the device. */
+/* Returns true if the results in host memory have the residues that the device computed. If not,
+ * they changed during the download. */
 static bool are_kept(const struct job *job) {
     bool are_kept = true;
     for (unsigned k = 0; k < job->results && are_kept; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on limbs: small products are launched together, long ones are shared by several
- * devices. A product that is too large for the device's memory is cut. The longer operand is halved
- * until it fits, and the products of the halves are added in the result. Each product is checked by
+ * Runs operations on limbs. Small products of several threads share a launch; several devices share
+ * a long product. If a product needs more than the device's memory, the longer operand is halved
+ * until the product fits, and the partial products are added. Each partial product is checked by
  * itself. */
 #include "lib/base/conf.h"
 #include "lib/device/room.h"
@@ -14,9 +14,9 @@
 #include "lib/session/session.h"
 #include "lib/transfer/caller_memory.h"
 
-enum { LEAST_LIMBS = 8192 /* shorter operands are not cut */ };
+enum { LEAST_LIMBS = 8192 /* shorter operands are not halved */ };
 
-/* ---- on one device */
+/* ---- functions that run an operation on one device */
 
 static enum gpu_status persist(struct context *s, void *job) {
     return context_runs_jobs(s) ? far_run(s, job) : room_persist(s, recipe_limbs, job);
@@ -26,15 +26,16 @@ static enum outcome run_alone(struct job *job) {
     return engine_submit(persist, job, offsetof(struct job, e), job_host_bytes(job));
 }
 
-/* ---- small products, together with products of other threads */
+/* ---- functions that launch small products together with products of other threads */
 
-/* Returns true if the product is small enough to ask. In mpgpu-serve the client has already asked.
- */
+/* Returns true if the product is small enough to share a launch with others. Returns false in
+ * mpgpu-serve, because the client has tried this before it sent the job. */
 static bool may_coalesce(const struct job *job) {
     return !far_here() && job->op < JOB_add && small_fits(2 * job->u[0].n, 2 * job->u[1].n);
 }
 
-/* Computes a small product. Returns false if the device must compute it alone. */
+/* Computes a small product in one launch with those of other threads. Returns false if the caller
+ * must run the job by itself. */
 static bool coalesce(struct job *job, enum outcome *outcome) {
     struct direct_product p = {.kind = job->op == JOB_mulmod_bnp1   ? DIRECT_PLUS
                                        : job->op == JOB_mulmod_bnm1 ? DIRECT_MINUS
@@ -75,7 +76,7 @@ bool engine_run_several(const struct limbs_factors *f, unsigned count, enum outc
 
 /* ---- in pieces */
 
-/* Adds 1 at limb `at` of a result whose first JOB_OLD limbs are valid. */
+/* Adds 1 at limb `at` of a result of which only the first JOB_OLD limbs are initialised. */
 static void increment(struct job *job, uint64_t at) {
     const struct job_ref *r = &job->r[0];
     const uint64_t one = 1;
@@ -90,9 +91,9 @@ static void increment(struct job *job, uint64_t at) {
 
 static enum outcome multiply(struct job *job);
 
-/* Computes {r + at} += {u + at, n} v, where `old` limbs of the result are valid. OUTCOME_NONE means
- * that the device, which was open for the whole product, was closed since; GMP then computes the
- * whole product. */
+/* Adds the product of the n limbs from u + at and the operand v to the result at limb `at`. `old`
+ * limbs there are initialised. Returns OUTCOME_MEMORY instead of OUTCOME_NONE, which means that the
+ * device was closed after the product began. GMP then computes the whole product. */
 static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n, uint64_t old,
                                   bool *carries) {
     const struct job_ref *u = &job->u[0], *v = &job->u[1];
@@ -111,8 +112,8 @@ static enum outcome multiply_part(const struct job *job, uint64_t at, uint64_t n
     return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
-/* Adds the products of both halves. The low half's product ends below the end of the high half's.
- * Afterwards all limbs below that end and the old end are valid. */
+/* Halves the first operand, and adds the products of both halves to the result. The low half's
+ * product ends below the end of the high half's product, so its carry is added there. */
 static enum outcome multiply_halves(struct job *job) {
     const uint64_t un = job->u[0].n, half = un / 2, end = half + job->u[1].n;
     uint64_t *old = &job->parameter[JOB_OLD];
@@ -129,7 +130,8 @@ static enum outcome multiply_halves(struct job *job) {
     return outcome;
 }
 
-/* A server has tried halves itself. */
+/* Multiplies on one device. Halves the operands if the memory does not suffice, unless a server
+ * owns the device: the server has then halved them already. */
 static enum outcome multiply(struct job *job) {
     enum outcome outcome;
     const bool may_be_cut = job->u[0].n >= LEAST_LIMBS;
@@ -141,12 +143,13 @@ static enum outcome multiply(struct job *job) {
                                                                            : outcome;
 }
 
-/* Multiplies on one device. In mpgpu-serve the client checks the carry itself. */
+/* Multiplies on one device, and counts a fault of the device if the product has a carry: no product
+ * has one. In mpgpu-serve the client does this instead. */
 static enum outcome multiply_whole(struct job *job) {
     enum outcome outcome = multiply(job);
     if (outcome != OUTCOME_DONE || !(job->answer & JOB_CARRY) || far_here())
         return outcome;
-    session_fault(); /* no limb for a carry: a word was wrong */
+    session_fault(); /* a product has no carry, so a word of it is wrong */
     return OUTCOME_FAILED;
 }
 
@@ -175,7 +178,8 @@ enum outcome engine_run_limbs(struct job *job) {
     return run_alone(job);
 }
 
-/* Runs in the caller's thread, and compares costs in floating point. */
+/* Compares the costs of the product modulo B^rn - 1 and of the whole product. Saves and restores
+ * the floating-point settings of the thread, because it is the caller's. */
 size_t engine_bnm1_size(size_t least, size_t un, size_t vn) {
     struct floating before;
     if (mpgpu_conf.verify == VERIFY_RESIDUE)

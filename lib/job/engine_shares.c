@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation on two devices. Each computes all of it, except for long products and
- * operands, of which it computes or uploads a half (lib/calc/calc_pair.h).
- *
- * Both devices check all their results, and that they had the same operands. If a check fails,
- * either half may be wrong: no device gets a fault, and one device repeats the operation. A failure
- * of a device in its own call is its fault, as always. If a device does not answer, its own
- * watchdog abandons it. The other device, which waits for it, sees this and ends. */
+ * Runs one composite operation on two devices. Each device computes the whole operation, with two
+ * exceptions: of a long product it computes only a half, and of a long operand it uploads only a
+ * half. It copies the other half from the other device (lib/calc/calc_pair.h).
+ * Both devices check all their results, and compare the residues of their operands. If a check
+ * fails, either device may be wrong: no device gets a fault, and one device repeats the operation.
+ * If a device's own calls fail, it gets the fault, as without sharing. If a device does not answer,
+ * the watchdog abandons it. The other device, which waits for a half, then gives up too. */
 #include "lib/job/engine_shares.h"
 
 #include "lib/base/conf.h"
@@ -19,16 +19,18 @@
 #include "lib/session/settle.h"
 #include "lib/transfer/far.h"
 
-/* An operation's longest product must have TIMES times the length at which a single product is
- * shared: the latter also gains the other device's link (doc/design/scale.md). Its other products
- * need TIMES_OF_OTHERS times. */
+/* Two devices share an operation if its longest product has TIMES times the least length for
+ * sharing a single product. A single product gains earlier, since it also uses the other device's
+ * link (doc/design/scale.md). Within the operation, products of TIMES_OF_OTHERS times that length
+ * are shared. */
 enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
-/* Static: it must outlast an answer that arrives too late. After that, nothing is shared any more.
- */
+/* The state of the only shared operation. It is static, because a device that the watchdog has
+ * abandoned may still access it later. After such a failure no operation is shared any more. */
 static struct calc_pair pair;
 
-/* The argument of the device's thread, copied up to the job's expression. */
+/* The argument of run_half. Only HALF_BYTES are copied to the device's thread: the job without its
+ * expression. */
 struct half {
     unsigned half;
     enum calc_end end;
@@ -38,12 +40,12 @@ struct half {
 _Static_assert(HALF_BYTES <= SESSION_ARGUMENT, "see session_run");
 
 struct sharing {
-    struct far_caller *caller; /* in another process, or NULL */
+    struct far_caller *caller; /* the job's caller if it is in another process, otherwise NULL */
     unsigned device[SESSION_DEVICES];
     size_t bytes;
     struct half half[CALC_HALVES];
     enum outcome outcome[CALC_HALVES];
-    struct stats_times times; /* of the first half */
+    struct stats_times times; /* statistics of the first half only */
 };
 
 bool engine_may_share(const struct job *job) {
@@ -52,8 +54,8 @@ bool engine_may_share(const struct job *job) {
            sharing_is_allowed();
 }
 
-/* Computes a half. Does nothing if the pair has abandoned this half: neither late, nor again after
- * a lack of memory. */
+/* Computes one half in the device's thread. Does nothing if this half has been marked as left: the
+ * watchdog has abandoned it, or it failed once for lack of memory. */
 static enum gpu_status run_half(struct context *s, void *argument) {
     struct half *h = argument;
     h->end = CALC_UNDONE;
@@ -64,7 +66,7 @@ static enum gpu_status run_half(struct context *s, void *argument) {
     return status == GPU_OK && h->end != CALC_DONE && !settle(s) ? GPU_FAILED : status;
 }
 
-/* Runs a half, in a thread of the program's side. */
+/* Runs half i on its device, in a pool thread or in the calling thread. */
 static void run_share(void *argument, unsigned i) {
     struct sharing *k = argument;
     struct far_caller *others = far_here();
@@ -89,7 +91,8 @@ static void begin(struct sharing *k, const struct job *job) {
     calc_pair_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
-/* Returns how both have ended. If one has not, the halves of the other may be wrong. */
+/* Returns how the operation has ended: the worse result of both halves. If one device has not
+ * ended, the halves that the other device copied from it may be wrong. */
 static enum calc_end end_of(const struct sharing *k) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
@@ -99,8 +102,8 @@ static enum calc_end end_of(const struct sharing *k) {
     return least;
 }
 
-/* Ends the sharing. If a device has not answered, the memory that the halves offer is never freed.
- */
+/* Ends the sharing and sets *device to a device that has not failed. If a device has not answered,
+ * the memory that the devices offer each other is never freed. */
 static enum outcome end(const struct sharing *k, int *device) {
     enum calc_end end = end_of(k);
     if (!sharing_is_over())

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engine's side of device memory for batches, numbers and trees. Memory that another process's
- * engine allocates for this process also counts here (context_reserve). */
+ * Runs jobs that allocate, fill, read and free device memory of batches, numbers and trees. Memory
+ * that another process's engine allocates for this process also counts against this process's limit
+ * (context_reserve). */
 #include "lib/job/engine.h"
 
 #include "lib/job/far_job.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-/* ---- in the device's thread, or in the caller's for a device that runs jobs */
+/* ---- functions that run in the device's thread, or in the caller's if another process runs the
+ * job */
 
 static enum gpu_status release(struct context *s, void *argument) {
     struct job *job = argument;
@@ -26,8 +28,8 @@ static struct job release_of(const struct job *job) {
                         .u = {{.mem = {job->answer}, .count = 1, .n = job->parameter[0]}}};
 }
 
-/* Allocates memory in the device's process. Reserves the bytes only after far_run: a signal handler
- * may leave far_run by longjmp, and the reservation would then remain. */
+/* Allocates memory on a device that another process owns. Reserves the bytes only after far_run: a
+ * signal handler may leave far_run by longjmp, and an earlier reservation would then remain. */
 static enum gpu_status alloc_far(struct context *s, struct job *job) {
     const size_t bytes = job_store_bytes(job);
     if (!context_reserve(s, bytes))
@@ -41,8 +43,8 @@ static enum gpu_status alloc_far(struct context *s, struct job *job) {
     return GPU_NOMEM;
 }
 
-/* Allocates device memory. Releases the memory again if the calling thread has left the job by
- * longjmp. */
+/* Allocates device memory. Releases it again if a signal handler of the calling thread has left the
+ * job by longjmp, because nobody would free the memory then. */
 static enum gpu_status alloc(struct context *s, void *argument) {
     struct job *job = argument;
     const size_t bytes = job_store_bytes(job);
@@ -66,7 +68,7 @@ static enum gpu_status alloc(struct context *s, void *argument) {
     return hold_refusal(s->hold);
 }
 
-/* Returns the bytes of the memory below the part to fill or fetch. */
+/* Returns the offset, in bytes, of the part to fill or fetch. */
 static size_t at_of(const struct job *job) {
     return job->parameter[JOB_AT] * sizeof(uint64_t);
 }
@@ -100,7 +102,7 @@ static enum gpu_status fetch(struct context *s, void *argument) {
     return status;
 }
 
-/* ---- in the caller's thread */
+/* ---- functions that run in the caller's thread */
 
 enum outcome engine_run_store(struct job *job) {
     enum { SIZE = offsetof(struct job, e) };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The caller's side of a job for another process. Both processes map operands and results in the
- * pool. Short ones outside the pool are copied to and from such memory. The engine asks for the
- * others (lib/transfer/far.h). */
+ * Sends a job to the engine of another process, from the caller's process. Operands and results in
+ * the pool (host memory that both processes map) are used in place. Other short ones are copied to
+ * and from shared memory. For long ones the engine asks the calling thread to copy
+ * (lib/transfer/far.h). */
 #include "lib/job/far_job.h"
 
 #include <string.h>
@@ -12,19 +13,22 @@
 #include "lib/memory/pinned.h"
 #include "lib/transfer/transfer.h"
 
-/* Threads copy longer operands while the link works. */
+/* Operands longer than this are not copied before the job begins: threads copy them chunk by chunk
+ * during the transfers to the device. */
 size_t far_short_bytes = (size_t)64 << 10;
 
 enum { SPIN_NS = 500000 };
 
-/* A job that is being sent. */
+/* The state of a job that is being sent to the other process. */
 struct sending {
     struct context *s;
     struct job *job;
     struct far_block *block;
-    struct number_place *places; /* of JOB_numbers, in the engine's copy */
-    uint64_t room_place;         /* place of block->room */
-    size_t used;                 /* bytes of the room in use */
+    /* the table of places of a JOB_numbers, in the copy that the engine reads */
+    struct number_place *places;
+    uint64_t room_place; /* place of block->room */
+    /* bytes in use of block->room, the shared memory for short operands */
+    size_t used;
     bool has_left;
     struct far_job far;
 };
@@ -39,7 +43,8 @@ static bool find_place(const struct context *s, const void *p, size_t bytes, uin
     return true;
 }
 
-/* Reserves bytes in the room; copies operands there. */
+/* Reserves `bytes` bytes of block->room, memory that both processes map. Copies an operand there.
+ * Returns false if there is not enough space, or if the caller's thread has left the job. */
 static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_read,
                         uint64_t *place) {
     unsigned char *to = w->block->room + w->used;
@@ -58,7 +63,9 @@ static bool put_in_room(struct sending *w, const void *p, size_t bytes, bool is_
     return true;
 }
 
-/* Returns true for whole limbs in the pool. A text may begin at any byte. */
+/* Returns true if {p, bytes} is in the pool (host memory that both processes map) and aligned to
+ * limbs. Sets *place then. A text may begin at any byte; if it is not aligned, it is copied
+ * instead. */
 static bool is_in_pool(const struct sending *w, const void *p, size_t bytes, uint64_t *place) {
     return (uintptr_t)p % sizeof(uint64_t) == 0 && pinned_reach(&w->s->dev, p, bytes) &&
            find_place(w->s, p, bytes, place);
@@ -105,13 +112,14 @@ static void place_results(struct sending *w, struct job *to) {
             (uint64_t *)(uintptr_t)place_result(w, job->r[k].host, job_bytes(&job->r[k]));
 }
 
-/* ---- programs over numbers */
+/* ---- jobs that are programs over numbers (lib/job/numbers.h) */
 
 static size_t bytes_of(const struct number_place *p) {
     return p->words * sizeof(uint32_t);
 }
 
-/* The table itself is already in the room. */
+/* Replaces the addresses of a program's numbers by places. The table of numbers is already in the
+ * shared memory block->room. */
 static void place_numbers(struct sending *w, const struct job *to) {
     const uint64_t place = (uintptr_t)to->u[NUMBERS_PLACES].host;
     const struct number_program k = numbers_of(w->job);
@@ -125,7 +133,8 @@ static void place_numbers(struct sending *w, const struct job *to) {
     }
 }
 
-/* Places tables first, so that there is room for them. */
+/* Copies the tables of a job to the shared memory block->room. Does this before all other operands,
+ * so that there is enough space. */
 static bool place_tables(struct sending *w, struct job *to) {
     const struct job *job = w->job;
     uint64_t place;
@@ -143,7 +152,7 @@ static bool place_tables(struct sending *w, struct job *to) {
 
 /* ---- results */
 
-/* Returns true if {place, bytes} is in the room. */
+/* Returns true if {place, bytes} is inside block->room, the shared memory for short operands. */
 static bool is_in_room(const struct sending *w, uint64_t place, size_t bytes) {
     const uint64_t at = place - w->room_place;
     return far_is_in_region(place) && at <= FAR_ROOM && bytes <= FAR_ROOM - at;
@@ -175,7 +184,7 @@ static bool take_results(struct sending *w, const struct job *from) {
     return is_here;
 }
 
-/* ---- what the engine may ask for */
+/* ---- functions that check what memory the engine may ask the caller for */
 
 static bool is_within(const void *p, size_t bytes, const void *all, size_t all_bytes) {
     const uintptr_t at = (uintptr_t)p - (uintptr_t)all;
@@ -198,8 +207,8 @@ static bool allows(void *of, const void *p, size_t bytes, bool writes) {
     return is_allowed;
 }
 
-/* Returns the address in {host, bytes}, which begins at `place`, of the part at place `at`, or
- * NULL. */
+/* Returns the address of the `part` bytes at place `at`. They must be inside the memory {host,
+ * bytes}, which begins at place `place`; otherwise returns NULL. */
 static void *part_of(void *host, size_t bytes, uint64_t place, uint64_t at, size_t part) {
     const uint64_t offset = at - place;
     const bool is_inside =
@@ -228,7 +237,8 @@ static uint64_t residue_modulo(const uint64_t *x, size_t n, uint64_t m) {
 
 /* ---- the job */
 
-/* The job may have what memory the limit leaves beside the contexts and stores of this process. */
+/* Returns the options that the engine must use for this job. Its memory limit is what this
+ * process's option `memory` leaves, after the memory in use by this process on the device. */
 static struct conf_job options_of(const struct context *s) {
     struct conf_job options = conf_job();
     const uint64_t used = context_in_use(s->number);
@@ -292,7 +302,8 @@ enum gpu_status far_run(struct context *s, struct job *job) {
                              .is_lost = gpu_served_is_lost,
                              .of = &w};
     enum gpu_status status = send(&w);
-    if (status == GPU_LEFT) /* neither the stream nor *job is this thread's */
+    /* the job still runs without this thread, which must use neither w nor *job */
+    if (status == GPU_LEFT)
         return status;
     if (!far_finish(&w.far) && status == GPU_OK)
         status = GPU_FAILED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A job for the engine of another process, in memory that both processes map (lib/transfer/far.h).
- */
+ * Sends a job to the engine of another process, through memory that both processes map
+ * (lib/transfer/far.h). */
 #ifndef MPGPU_FAR_JOB_H
 #define MPGPU_FAR_JOB_H
 
@@ -9,8 +9,9 @@
 #include "lib/job/job.h"
 #include "lib/transfer/far.h"
 
-/* The place of an operand or result, instead of its address. It is a far address, or an offset in a
- * numbered region of memory that both processes map (gpu_place). 0: absent. */
+/* The other process cannot use this process's addresses, so an operand or result is described by a
+ * place. A place is either a far address (lib/transfer/far.h), or an offset in a numbered region of
+ * memory that both processes map (gpu_place). Place 0: the operand or result is absent. */
 #define FAR_IN_REGION ((uint64_t)1 << 63)
 enum { FAR_REGION_SHIFT = 56, FAR_MOST_REGIONS = 64 };
 
@@ -27,25 +28,27 @@ static inline uint64_t far_offset(uint64_t place) {
     return place & (((uint64_t)1 << FAR_REGION_SHIFT) - 1);
 }
 
-/* Returns true if {place, bytes} is a range of far addresses: the sum of such an address and an
- * offset keeps its highest bit. */
+/* Returns true if {place, bytes} is a range of far addresses. The limits ensure that FAR_BIT
+ * remains set when an offset is added. */
 static inline bool far_is_range(uint64_t place, uint64_t bytes) {
     const uint64_t most = (uint64_t)1 << 60;
     return !far_is_in_region(place) && (place & FAR_BIT) && (place & ~FAR_BIT) <= most &&
            bytes <= most;
 }
 
-/* The request. The job has places instead of addresses, and so do the places of JOB_numbers. Tables
- * that job_fits reads are in a region. Device memory has the handles of the engine's process. */
+/* The request that the calling process writes for the engine. In `job`, and in the table of places
+ * of JOB_numbers, places replace addresses. Tables that job_fits reads must be in a shared region.
+ * Device memory is named by handles of the engine's process. */
 struct far_request {
     struct job job;
-    uint64_t wants_times; /* the caller keeps statistics */
+    uint64_t wants_times; /* 1 if the caller keeps statistics */
     struct conf_job options;
-    uint64_t ring;            /* the place of STAGING_BYTES for far addresses */
-    int32_t outcome;          /* an enum outcome */
-    int32_t has_left;         /* the engine's caller has left, as when it is stopped */
-    uint64_t failed;          /* devices that have failed (gpu_caps.jobs), whatever the outcome */
-    struct stats_times times; /* times of the job */
+    uint64_t ring;   /* place of the staging ring, through which the processes copy long operands */
+    int32_t outcome; /* an enum outcome */
+    /* the caller did not answer the engine, for example because it is stopped */
+    int32_t has_left;
+    uint64_t failed;          /* bit mask of devices that have failed, even if the job succeeded */
+    struct stats_times times; /* statistics of the job */
 };
 _Static_assert(sizeof(struct far_request) <= FAR_REQUEST, "it has room");
 
@@ -53,13 +56,14 @@ static inline struct far_request *far_request_of(struct far_block *b) {
     return (struct far_request *)b->request;
 }
 
-/* Operands up to this size, and results up to four times of it, are copied to memory that both
- * processes map. Tests change it. */
+/* Operands up to this size, in bytes, and results up to four times this size, are copied through
+ * memory that both processes map. Tests change the value. */
 extern size_t far_short_bytes;
 
-/* Runs *job by the engine of the device's process. Waits in the calling thread, as far_serve does.
- * Sets answers and residues. Returns GPU_OK, or why it failed. After GPU_LEFT s->sent is still
- * under way, and the caller must use neither *s nor *job. */
+/* Runs *job by the engine of the process that owns the device. Waits in the calling thread, which
+ * grants the engine's requests for memory (far_serve). Sets answers and residues. Returns GPU_OK,
+ * or the reason of its failure. After GPU_LEFT the job still runs, and the caller must use neither
+ * *s nor *job. */
 enum gpu_status far_run(struct context *s, struct job *job);
 
 #endif

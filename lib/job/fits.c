@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks that operands and results fit together, for operations that only the device computes. */
+ * Checks that the lengths of operands and results fit together, for operations that only the device
+ * computes. */
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/calc/calc_tree.h"
@@ -44,7 +45,8 @@ bool job_fits_mul_1(const struct job *j) {
     return job_has(j, 1, 1) || (job_has(j, 2, 1) && rn > un + 1 && rn > j->u[1].n);
 }
 
-/* Returns the words of u v and w, with one limb for the carry of a sum. */
+/* Returns the words that a JOB_mul_part needs for the product u v or for the sum with the addend w,
+ * whichever is longer. */
 uint64_t job_part_words(const struct job *j) {
     const uint64_t un = j->u[0].n, vn = j->u[1].n;
     const uint64_t wn = j->operands > JOB_ADDEND ? j->u[JOB_ADDEND].n : 0;
@@ -98,7 +100,7 @@ bool job_fits_store_alloc(const struct job *j) {
            j->parameter[JOB_LIMBS] <= JOB_MOST_LIMBS;
 }
 
-/* Returns true for memory with limbs above JOB_AT. */
+/* Returns true if *x is device memory with at least one limb above limb JOB_AT. */
 static bool is_store(const struct job *j, const struct job_ref *x) {
     return job_is_on_device(x) && x->count == 1 && x->n > j->parameter[JOB_AT];
 }
@@ -148,7 +150,8 @@ struct tree_plan *job_tree_plan(const struct job *j) {
     return is_possible ? tree_plan_create(count, 2 * limbs) : NULL;
 }
 
-/* Returns the words of the root, or 0 if *tree is not device memory of such a tree. */
+/* Returns the words of the root of a tree, or 0 if *tree is not the device memory of a tree with
+ * the job's leaves. */
 static uint64_t root_words(const struct job *j, const struct job_ref *tree) {
     struct tree_plan *plan = job_is_on_device(tree) ? job_tree_plan(j) : NULL;
     const bool is_tree = plan && tree->count == 1 && 2 * tree->n == plan->words;

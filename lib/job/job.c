@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The list of operations: functions generated from the lines of ops.def. */
+ * Functions that have a case for every operation, generated from the list ops.def. */
 #include "lib/job/job.h"
 
-/* Returns true if the batch has limbs, at most as mpgpu_batch_create allows. So sizes computed from
- * one batch do not overflow. */
+/* Returns true if the batch is not empty, and not larger than mpgpu_batch_create allows. So sizes
+ * computed from its count and length do not overflow. */
 static bool is_possible(const struct job_ref *b) {
     return b->count > 0 && b->n > 0 && b->count <= JOB_MOST_LIMBS / b->n;
 }
@@ -21,12 +21,14 @@ static bool are_possible(const struct job *j) {
     return true;
 }
 
-/* Returns true for n limbs, or characters if `is_text`, in host memory. */
+/* Returns true if *x is one number of n limbs in host memory, or one text of n characters if
+ * `is_text`. */
 static bool is_in_memory(const struct job_ref *x, uint64_t count, bool is_text) {
     return job_has_countable_bits(x) && x->count == count && x->is_text == is_text;
 }
 
-/* Returns true if all operands and results are in host memory, one number or text each. */
+/* Returns true if every operand and result is in host memory and is one number or one text. The
+ * operand of fibonacci has two numbers. */
 static bool are_in_memory(const struct job *j) {
     const uint64_t count = j->op == JOB_fibonacci ? 2 : 1;
     for (unsigned k = 0; k < j->operands; k++)

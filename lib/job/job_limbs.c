@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Composite operations: results that overlap operands, and functions for recipes. */
+ * Functions for composite jobs: temporary memory for results that overlap operands, uploads and
+ * downloads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ bool job_begin(struct job *apart, struct job *job) {
     return has_memory;
 }
 
-/* Copies a result back. Bytes after the end of a text are not changed. */
+/* Fills the highest limbs of a result with zeros, and copies it from the temporary memory if it has
+ * some. Does not change the memory after the end of a text. */
 static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     if (is_done && !r->is_text)
         memset(apart->host + apart->delivered, 0,
@@ -58,7 +60,8 @@ static void end_result(struct job_ref *r, struct job_ref *apart, bool is_done) {
     wipe_free(apart->host, job_bytes(r));
 }
 
-/* Reads a bool that another process may have written as neither 0 nor 1. */
+/* Reads a bool in memory that another process can write. Its byte may be neither 0 nor 1, and
+ * reading it as a bool would be undefined. */
 static bool is_set(const bool *x) {
     unsigned char byte;
     memcpy(&byte, x, 1);

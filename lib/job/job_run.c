@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program's side of a job: refuses jobs that do not fit, prepares memory, calls the engine, and
- * checks as the option `verify` says. */
+ * Runs a job in the program's process: refuses a job that does not fit, prepares host memory, calls
+ * the engine, and checks the result as the option `verify` says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 
-/* ---- the host's check */
+/* ---- the check of results on the host */
 
 static const char *name_of(const struct job *job) {
     switch (job->op) {
@@ -47,7 +47,9 @@ static enum outcome judge(const struct job *job) {
 
 /* ---- memory */
 
-/* Touches also the memory that a program over numbers refers to. */
+/* Touches the ranges in `touches`, and the memory to which the tables of a program over numbers
+ * refer: reads or rewrites a byte of each page (lib/memory/touch.h). Returns false if some memory
+ * is not usable. */
 static bool touch_numbers(const struct job *job, const struct touch *touches, size_t count) {
     const struct number_program k = numbers_of(job);
     struct touch *all = malloc((count + k.places) * sizeof *all);
@@ -65,7 +67,9 @@ static bool touch_numbers(const struct job *job, const struct touch *touches, si
     return is_usable;
 }
 
-/* Touches the program's host memory: of *job, not of its copy. */
+/* Touches the host memory of *job: reads or rewrites a byte of each page. Does this in the calling
+ * thread, since a signal handler may have to make pages accessible (lib/memory/touch.h). Returns
+ * false if some memory is not usable. */
 static bool touch(const struct job *job) {
     struct touch touches[JOB_OPERANDS + JOB_RESULTS];
     size_t count = 0;
@@ -78,8 +82,8 @@ static bool touch(const struct job *job) {
     return job->op == JOB_numbers ? touch_numbers(job, touches, count) : touch_all(touches, count);
 }
 
-/* Computes a product in a ring by reducing the whole product: residues modulo another number cannot
- * check the product in the ring (lib/job/limbs_gmp.h). */
+/* Computes a product modulo B^n or B^n +- 1 by reducing the whole product. With verify:residue this
+ * is necessary, because residues cannot check the reduced product (lib/job/limbs_gmp.h). */
 static enum outcome run_in_full(struct job *job) {
     struct job whole = {.op = JOB_mul, .operands = 2, .results = 1, .u = {job->u[0], job->u[1]}};
     const size_t n = job->u[0].n + job->u[1].n, bytes = n * sizeof(mp_limb_t);
@@ -99,8 +103,9 @@ static bool is_zero(const struct job_ref *x) {
     return mpn_zero_p(x->host, (mp_size_t)x->n);
 }
 
-/* Fixes the sign of mul_1. The engine's product modulo B^n - 1 may be B^n - 1 instead of 0; GMP
- * returns 0 if an operand is 0. */
+/* Corrects two results of the engine. The result of mul_1 may be a complement; it becomes the
+ * absolute value. A product modulo B^n - 1 may be B^n - 1 where GMP returns 0: if an operand is
+ * 0. */
 static void correct_result(struct job *job) {
     struct job_ref *r = &job->r[0];
     if (job->answer & JOB_IS_COMPLEMENT) {

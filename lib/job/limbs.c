@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that run jobs on limbs. */
+ * Functions similar to GMP's mpn functions. Each makes a job for the device and runs it. */
 #include "lib/job/limbs.h"
 
 #include "lib/base/conf.h"

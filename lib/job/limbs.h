@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs in host memory. Each function returns OUTCOME_DONE, or why it failed: the result is
- * then undefined, and operands are unchanged. B = 2^64. Results may overlap operands, which costs
- * memory and a copy. Any thread. */
+ * Operations on limbs in host memory, run as jobs on the device. Each function returns
+ * OUTCOME_DONE, or the reason of its failure; the result is then undefined, and operands are
+ * unchanged. In comments B = 2^64, and {p, n} is the number of n limbs at p. Results may overlap
+ * operands, which costs memory and a copy. Any thread may call the functions. */
 #ifndef MPGPU_LIMBS_H
 #define MPGPU_LIMBS_H
 
@@ -11,11 +12,12 @@
 
 #include "lib/base/outcome.h"
 
-/* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order.  A square if pointers and sizes
- * are the same. */
+/* Computes {rp, un+vn} = {up, un} * {vp, vn}, where un and vn are at least 1, in either order.
+ * Computes a square if pointers and sizes are the same. */
 enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* Operands of one of several products; rp overlaps no operand. */
+/* Operands and result of one product of limbs_mul_several: {rp, un+vn} = {up, un} * {vp, vn}. The
+ * result overlaps no operand. */
 struct limbs_factors {
     mp_limb_t *rp;
     const mp_limb_t *up;
@@ -24,40 +26,44 @@ struct limbs_factors {
     size_t vn;
 };
 
-/* The most products of one call. */
+/* The most products of one call of limbs_mul_several. */
 enum { LIMBS_SEVERAL = 12 };
 
-/* Computes several products, at most LIMBS_SEVERAL: at once if the device can. If the outcome is
- * not OUTCOME_DONE, all results are undefined. */
+/* Computes `count` products, at most LIMBS_SEVERAL, in one launch if the device can. Unless the
+ * outcome is OUTCOME_DONE, all results are undefined. */
 enum outcome limbs_mul_several(const struct limbs_factors *f, unsigned count);
 
-/* {rp, un} = {up, un} + {vp, vn}; un >= vn >= 1.  *carry is limb un. */
+/* Computes {rp, un} = {up, un} + {vp, vn}, where un >= vn >= 1. Sets *carry to the carry, 0 or
+ * 1. */
 enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
                        mp_limb_t *carry);
 
-/* {rp, un} = {up, un} - {vp, vn}, un >= vn >= 1. *borrow is 1 if the difference is negative; the
- * result is then modulo B^un. */
+/* Computes {rp, un} = {up, un} - {vp, vn} modulo B^un, where un >= vn >= 1. Sets *borrow to 1 if
+ * the difference is negative, otherwise to 0. */
 enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
                        mp_limb_t *borrow);
 
-/* {rp, un+1} = {up, un} v; un >= 1. */
+/* Computes {rp, un+1} = {up, un} v, where un >= 1. */
 enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
 
-/* {rp, rn} = {wp, wn} + {up, un} v; un >= 1, rn > un; if wn > 0, rn > un + 1 and > wn. */
+/* Computes {rp, rn} = {wp, wn} + {up, un} v, where un >= 1 and rn > un. If wn > 0, also rn > un + 1
+ * and rn > wn. */
 enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
                             mp_limb_t v);
 
-/* {rp, rn} = |{wp, wn} - {up, un} v|; sets *negative if the difference is negative. un >= 1, rn >
- * un + 1 and > wn. */
+/* Computes {rp, rn} = |{wp, wn} - {up, un} v|, where un >= 1, rn > un + 1 and rn > wn. Sets
+ * *negative to true if the difference is negative. */
 enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
                             mp_limb_t v, bool *negative);
 
 enum limbs_modulus { LIMBS_MULMOD_LOW, LIMBS_MULMOD_BNM1, LIMBS_MULMOD_BNP1 };
 
-/* {rp, rn} = {up, un} * {vp, vn} modulo B^rn, B^rn - 1 or B^rn + 1, as mpn_mullo_n, mpn_mulmod_bnm1
- * and mpn_mul_fft (lib/gmp/gmp_internal.h). LIMBS_MULMOD_BNM1 with un + vn <= rn writes un + vn
- * limbs; 0 becomes B^rn - 1 unless an operand is 0. un and vn are from 1 to rn, in either order;
- * modulo B^rn, rn <= un + vn. *top is limb rn: 0, or 1 for B^rn itself modulo B^rn + 1. */
+/* Computes {rp, rn} = {up, un} * {vp, vn} modulo B^rn, B^rn - 1 or B^rn + 1, as GMP's mpn_mullo_n,
+ * mpn_mulmod_bnm1 and mpn_mul_fft do (lib/gmp/gmp_internal.h). un and vn are from 1 to rn, in
+ * either order; modulo B^rn, rn <= un + vn.
+ * Modulo B^rn - 1, the result 0 is written as B^rn - 1 unless an operand is 0. If un + vn <= rn,
+ * only un + vn limbs are written.
+ * Modulo B^rn + 1, *top is 1 if the result is B^rn itself; otherwise *top is 0. */
 enum outcome limbs_mulmod(enum limbs_modulus modulus, mp_ptr rp, size_t rn, mp_srcptr up, size_t un,
                           mp_srcptr vp, size_t vn, mp_limb_t *top);
 

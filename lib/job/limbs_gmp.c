@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs computed and checked on the host. */
+ * Computes jobs on limbs by GMP, and checks the device's results on the host. */
 #include "lib/job/limbs_gmp.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void set_answer(struct job *j, enum job_answer what, bool is_so) {
     j->answer = is_so ? what : 0;
 }
 
-/* ---- computed by GMP */
+/* ---- functions that compute by GMP */
 
 static void multiply(mp_ptr rp, const struct job *j) {
     real.mpn_mul(rp, j->u[0].host, size_of(&j->u[0]), j->u[1].host, size_of(&j->u[1]));
@@ -39,7 +39,8 @@ static void reduce_low(struct job *j, mp_srcptr pp, size_t pn) {
     set_answer(j, JOB_CARRY, false);
 }
 
-/* No carry leaves the second sum: low + high <= 2 (B^rn - 1). */
+/* Sets the result to the product {pp, pn} modulo B^rn - 1: the sum of its low and high part, plus
+ * the carry. This second addition has no carry, since low + high <= 2 (B^rn - 1). */
 static void reduce_minus(struct job *j, mp_srcptr pp, size_t pn) {
     const mp_size_t low = size_of(&j->r[0]), high = (mp_size_t)pn - low;
     mp_ptr rp = j->r[0].host;
@@ -154,7 +155,7 @@ static bool is_residue_right(const struct job *j) {
         return residue_plus(r, above, q.m) == residue_plus(u, v, q.m);
     case JOB_sub:
         return residue_plus(r, v, q.m) == residue_plus(u, above, q.m);
-    case JOB_mul_1: /* |w - u l| if negative: r + w = u l */
+    case JOB_mul_1: /* for a negative w - u l, r is its absolute value: r + w = u l */
         uv = modulus_mul(u, j->parameter[JOB_LIMB], q);
         return j->answer & JOB_IS_NEGATIVE  ? residue_plus(r, v, q.m) == uv
                : j->parameter[JOB_SUBTRACT] ? residue_plus(r, uv, q.m) == v

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs on limbs computed by GMP's own functions, and the host's check of results.
- *
- * A wrong result passes the check by residues only if the modulus, a random prime of the program,
- * divides its error: lib/multiply/check.c has the bound.
- *
- * For products in a ring, residues of u, v and r do not suffice. u v - r is an unknown multiple of
- * the ring's modulus; its residue is known, 0, only modulo a divisor of the ring's modulus. Such
- * divisors are few and fixed. For many n none of them detects limbs in the wrong order: 2^64 - 1,
- * which divides every B^n - 1, never does.
- *
- * The device's own check knows the multiple from the part of its sums above B^n
- * (lib/multiply/wraparound.h). With verify:residue the device computes the whole product instead,
- * at twice the cost. The host checks it modulo any number, and reduces it. */
+ * Computes jobs on limbs by GMP's own functions, and checks the device's results on the host.
+ * A wrong result r of u v passes the check by residues only if a random prime divides the error:
+ * lib/multiply/check.c has the bound.
+ * This check cannot verify a product modulo M = B^n - 1 or B^n + 1. u v - r is then an unknown
+ * multiple of M, and its residue is known only modulo divisors of M. They are few and fixed, and
+ * often detect no limbs in the wrong order: 2^64 - 1, which divides every B^n - 1, never does. The
+ * device's own check knows the multiple (lib/multiply/wraparound.h).
+ * So with verify:residue the device computes the whole product, at twice the cost. The host checks
+ * this product and reduces it modulo M. */
 #ifndef MPGPU_LIMBS_GMP_H
 #define MPGPU_LIMBS_GMP_H
 
@@ -19,21 +15,25 @@
 
 #include "lib/job/job.h"
 
-/* Compute the job, which must fit, by GMP. Return false without memory. */
+/* gmp_NAME computes the job on limbs NAME by GMP; job_fits must accept the job. Returns false if
+ * memory is short. */
 #define LIMBS(name, what) bool gmp_##name(struct job *job);
 #include "lib/job/ops.def"
 
-/* Computes any operation on limbs by GMP. Returns false also in this package's programs that
- * intercept nothing and have not filled the table of GMP's functions (lib/gmp/real.h). */
+/* Computes any operation on limbs by GMP. Returns false if memory is short, or if the table of
+ * GMP's functions is empty (lib/gmp/real.h), as in this package's programs that intercept
+ * nothing. */
 bool limbs_gmp(struct job *job);
 
-/* Compares the results of a job with GMP's, or residues if `verify` is VERIFY_RESIDUE. */
+/* Checks the result of a job. With verify:residue, compares residues; with verify:full, computes
+ * the job by GMP and compares the results. */
 enum verify_result limbs_verify(const struct job *job);
 
-/* Returns true for mullo, mulmod_bnm1 and mulmod_bnp1. */
+/* Returns true for a product modulo B^n, B^n - 1 or B^n + 1: mullo, mulmod_bnm1 and mulmod_bnp1. */
 bool limbs_is_in_ring(const struct job *job);
 
-/* Sets the result of such a job from the whole product {pp, un + vn}. */
+/* Sets the result of a mullo, mulmod_bnm1 or mulmod_bnp1 to the whole product {pp, un + vn},
+ * reduced. */
 void limbs_reduce(struct job *job, const mp_limb_t *pp);
 
 #endif

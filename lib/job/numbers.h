@@ -1,76 +1,83 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs over numbers that stay on the device. A program is a list of steps over places;
- * JOB_numbers runs it as one composite operation (lib/calc/calc.h), for which the host waits once.
- *
- * A program is plain data. Its tables are operands in host memory, one number of the job each, and
- * refer to one another by indices. Numbers are unsigned. Bit lengths are upper bounds; those of
- * divisors are exact. */
+ * Programs over numbers that stay on the device. A program is a list of steps such as sums and
+ * products. Their operands and results are in numbered places. JOB_numbers runs a program as one
+ * composite operation (lib/calc/calc.h), and the host waits only once.
+ * A program is plain data. Its tables of steps, places and divisors are operands of the job in host
+ * memory; an entry of a table is one number of the operand. Tables refer to one another by indices.
+ * Numbers are unsigned. Bit lengths are upper bounds, except those of divisors, which are exact. */
 #ifndef MPGPU_NUMBERS_H
 #define MPGPU_NUMBERS_H
 
 #include "lib/job/job.h"
 #include "lib/memory/touch.h"
 
-/* Operands of the job. Divisors and first approximations may be absent. */
+/* Indices of the job's operands. The tables of divisors and of first approximations of their
+ * reciprocals may be absent. */
 enum { NUMBERS_STEPS = 0, NUMBERS_PLACES = 1, NUMBERS_DIVISORS = 2, NUMBERS_FIRSTS = 3 };
 
 enum { NUMBERS_MOST_STEPS = 512, NUMBERS_MOST_PLACES = 4 * NUMBERS_MOST_STEPS };
 
 enum number_kind {
-    NUMBER_KNOWN, /* no operation: the value is an operand */
+    NUMBER_KNOWN, /* no step computes the value: it is an operand */
     NUMBER_ADD,   /* r = u + v */
-    NUMBER_SUB,   /* r = 2^(32 (words - 4)) + u - v: highest quad 1 if u >= v, else 0 */
-    NUMBER_MUL,   /* r = u v */
-    NUMBER_UP,    /* r = u 2^shift */
-    NUMBER_DOWN,  /* r = floor(u / 2^shift) */
+    /* r = 2^(32 (words - 4)) + u - v, so the highest 4 words are 1 if u >= v, otherwise 0 */
+    NUMBER_SUB,
+    NUMBER_MUL,  /* r = u v */
+    NUMBER_UP,   /* r = u 2^shift */
+    NUMBER_DOWN, /* r = floor(u / 2^shift) */
     NUMBER_QUOTIENT,
-    NUMBER_REST,   /* r = u modulo the divisor, and the quotient q unless absent */
+    /* r = u modulo the divisor; also computes the quotient q unless q is NUMBER_NONE */
+    NUMBER_REST,
     NUMBER_PRODUCT /* r = u v modulo the divisor */
 };
 
 enum {
-    NUMBER_IS_KNOWN = 1,   /* an operand: in `mem`, or at `host` */
-    NUMBER_HAS_RESIDUE = 2 /* of an operand in `mem` (calc_know in lib/calc/calc_check.h) */
+    /* the place has an operand: in device memory `mem`, or in host memory `host` */
+    NUMBER_IS_KNOWN = 1,
+    /* `residue` is the residue of the operand in `mem` (calc_know in lib/calc/calc_check.h) */
+    NUMBER_HAS_RESIDUE = 2
 };
 
-/* A place for one value, computed by one step or given as an operand. */
+/* A place for one value. A step computes the value, or it is an operand of the program. */
 struct number_place {
-    uint64_t words; /* a multiple of CALC_QUAD */
-    gpu_mem mem;    /* or 0: in the operation's own memory */
-    uint64_t *host; /* not NULL for a step: its value is downloaded here, words / 2 limbs */
+    uint64_t words; /* length of the value in words, a multiple of CALC_QUAD */
+    gpu_mem mem;    /* device memory of the value; 0: memory that the operation allocates */
+    uint64_t *host; /* if not NULL, a step's value is downloaded to these words / 2 limbs */
     uint64_t residue;
     uint64_t flags;
 };
 
-/* A divisor or modulus. `mem` is memory of numbers_divisor_words words, in which it is stored with
- * its reciprocal; 0: it is not stored. If is_there, both are stored already, and no approximation
- * is needed. */
+/* A divisor or modulus. `mem` is device memory of numbers_divisor_words words that stores the
+ * divisor and its reciprocal for later programs; 0: nothing is stored. If is_there, `mem` has both
+ * already, and no first approximation is needed. */
 struct number_divisor {
     uint64_t place, bits;
-    uint64_t quads; /* of the quotients; 0: a modulus, for many divisions */
+    /* length of quotients in quads (4 words); 0: a modulus, used for many divisions */
+    uint64_t quads;
     gpu_mem mem;
     uint64_t is_there;
-    uint64_t first; /* limb of NUMBERS_FIRSTS at which its first approximation begins */
+    uint64_t first; /* the first limb of its first approximation in the operand NUMBERS_FIRSTS */
 };
 
-/* One step. Result and operands are indices of places, or NUMBER_NONE if absent. */
+/* One step of a program, such as a product. r, q (results), u and v (operands) are indices of
+ * places, or NUMBER_NONE if absent. */
 #define NUMBER_NONE UINT64_MAX
 struct number_step {
     uint64_t kind;
     uint64_t r, q, u, v;
-    uint64_t divisor; /* index of the divisor */
+    uint64_t divisor; /* index in the table of divisors */
     uint64_t shift;   /* bits */
-    uint64_t bits;    /* of the dividend; of the result if there is none */
+    uint64_t bits;    /* bit length of the dividend; without a division, of the result */
 };
 
-/* The limbs of an entry of each table. */
+/* The length in limbs of one entry of each table. */
 enum {
     NUMBER_PLACE_LIMBS = sizeof(struct number_place) / sizeof(uint64_t),
     NUMBER_DIVISOR_LIMBS = sizeof(struct number_divisor) / sizeof(uint64_t),
     NUMBER_STEP_LIMBS = sizeof(struct number_step) / sizeof(uint64_t)
 };
 
-/* A program as pointers to its tables. */
+/* A program over numbers (a list of steps): pointers to its tables, and their lengths. */
 struct number_program {
     const struct number_step *step;
     const struct number_place *place;
@@ -78,24 +85,27 @@ struct number_program {
     uint64_t steps, places, divisors, firsts; /* firsts: limbs */
 };
 
-/* Returns the program of a job whose operands have the lengths of tables. */
+/* Returns the program whose tables are the job's operands. The operands must have the lengths of
+ * tables. */
 struct number_program numbers_of(const struct job *job);
 
-/* Returns true if every index, size and offset of the tables is possible. Each step must find its
- * operands and a free place for its result, and no two values may share memory. */
+/* Returns true if every index, size and offset of the tables is possible. Each step must find
+ * values in its operands' places, and its result's place must have no value yet. No two values may
+ * share memory. */
 bool numbers_fit(const struct number_program *k);
 
-/* Returns the plan for a divisor of `bits` bits and quotients of `quads` quads.  With quads = 0 the
- * divisor is a modulus, and each quotient has one block. */
+/* Returns the plan of divisions by a number of `bits` bits, with quotients of `quads` quads (4
+ * words). quads = 0 means a modulus: each quotient is then computed in one block. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads);
 
-/* Returns the words of a divisor together with its reciprocal. */
+/* Returns the words of the memory that stores a divisor and its reciprocal. */
 uint64_t numbers_divisor_words(const struct calc_divisor *by);
 
-/* Returns the quads of a dividend of `bits` bits. The quotient has by->n quads less. */
+/* Returns the quads (4 words) of a dividend of `bits` bits, shifted up as the divisor is. The
+ * quotient has by->n quads less. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits);
 
-/* Returns the approximate bytes that the steps read and write. */
+/* Returns approximately how many bytes the program's steps read and write, for the watchdog. */
 size_t numbers_bytes(const struct job *job);
 
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Validates programs over numbers, and computes sizes from their tables. */
+ * Checks programs over numbers (lists of steps such as sums and products) before they run, and
+ * computes sizes from their tables. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/numbers.h"
 
-/* Keeps bits, and their sums over all places, countable. */
+/* The most words of a number. The limit ensures that bit lengths, and their sums over all places,
+ * fit in 64 bits. */
 static const uint64_t most_words = UINT64_C(1) << 36;
 
 struct checking {
     const struct number_program *k;
-    bool has_value[NUMBERS_MOST_PLACES]; /* before the current step */
+    /* places of numbers that have a value before the current step */
+    bool has_value[NUMBERS_MOST_PLACES];
 };
 
 /* ---- divisors */
@@ -18,8 +21,8 @@ uint64_t numbers_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
 }
 
-/* Leaves one bit of a modulus free, so that the product of two residues has at most twice its
- * quads. */
+/* Plans divisions by a number of `bits` bits. A modulus (quads = 0) gets at least one zero bit
+ * above it, so that the product of two residues has at most twice its quads. */
 struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     if (quads > 0)
@@ -29,7 +32,8 @@ struct calc_divisor numbers_divisor(uint64_t bits, uint64_t quads) {
     return by;
 }
 
-/* With one extra bit, the dividend's highest quads are less than B^n / 2, and d is not. */
+/* Returns the quads of the shifted dividend. It gets one extra bit, so that its highest quads are
+ * less than the divisor, whose highest bit is set. */
 uint64_t numbers_dividend_quads(const struct calc_divisor *by, uint64_t bits) {
     uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, CALC_QUAD_BITS);
     return quads > by->n ? quads : by->n + 1;
@@ -105,7 +109,7 @@ static bool are_places(struct checking *c) {
     return true;
 }
 
-/* ---- the table of divisors */
+/* ---- checks of the table of divisors */
 
 static bool has_first(const struct number_program *k, const struct number_divisor *d) {
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -141,7 +145,8 @@ static bool has_value(const struct checking *c, uint64_t i) {
     return i < c->k->places && c->has_value[i];
 }
 
-/* Returns true if the place has no value yet; the step gives it one. */
+/* Marks place i (the place of one number) as having a value. Returns false if it already has one,
+ * because no step may write a place twice. */
 static bool set_value(struct checking *c, uint64_t i) {
     const bool is_free = i < c->k->places && !c->has_value[i];
     if (is_free)
@@ -178,7 +183,8 @@ static bool has_results(struct checking *c, const struct number_step *s) {
            (s->q == NUMBER_NONE || set_value(c, s->q));
 }
 
-/* `words`: the length of the dividend. */
+/* Returns true if the quotient and remainder of a step with a divisor have the required lengths.
+ * `words` is the length of the dividend. */
 static bool has_quotient(const struct checking *c, const struct number_step *s, uint64_t words) {
     const struct number_divisor *d = &c->k->divisor[s->divisor];
     const struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -188,7 +194,7 @@ static bool has_quotient(const struct checking *c, const struct number_step *s, 
             words_of(c, s->q) >= CALC_QUAD * (numbers_dividend_quads(&by, s->bits) - by.n));
 }
 
-/* Returns true if the result has the memory that functions of lib/calc write. */
+/* Returns true if the result's place is as long as what the functions of lib/calc write. */
 static bool has_lengths(const struct checking *c, const struct number_step *s) {
     const uint64_t r = words_of(c, s->r), u = words_of(c, s->u), v = words_of(c, s->v);
     const uint64_t most = u > v ? u : v;
@@ -210,7 +216,8 @@ static bool has_lengths(const struct checking *c, const struct number_step *s) {
     }
 }
 
-/* Checks the steps. A step's value with a place in host memory is downloaded at the end. */
+/* Returns true if the program's steps are possible in their order, and every place has a value at
+ * the end. */
 static bool are_steps(struct checking *c) {
     for (uint64_t i = 0; i < c->k->steps; i++) {
         const struct number_step *s = &c->k->step[i];

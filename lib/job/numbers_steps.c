@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a program over numbers. numbers_fit guarantees the lengths that they need. */
+ * Computes the steps of a program over numbers (such as sums and products). numbers_fit has checked
+ * the lengths that the steps rely on. */
 #include "lib/job/numbers_steps.h"
 
 #include "lib/calc/calc_check.h"
@@ -18,7 +19,7 @@ static struct number power_of_two(struct calc *c, uint64_t words, uint64_t bits)
     return x;
 }
 
-/* ---- steps without a divisor */
+/* ---- functions for steps without a divisor */
 
 static void add(struct calc *c, struct number r, struct number u, struct number v) {
     calc_copy(c, r, u);
@@ -34,7 +35,8 @@ static void sub(struct calc *c, struct number r, struct number u, struct number 
     calc_demand_difference(c, r, u, v, bits);
 }
 
-/* Operands may have leading zeros, and together more words than the result. */
+/* Sets r = u v. u and v may have leading zeros, and together more words than r: the product is then
+ * computed in temporary memory. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
     uint64_t words = u.words + v.words;
     struct number full = words > r.words ? calc_take(c, words) : r;
@@ -61,10 +63,10 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
     calc_demand_parts(c, u, r, bits, low);
 }
 
-/* ---- steps with a divisor */
+/* ---- functions for steps with a divisor */
 
-/* Returns d and its reciprocal: the stored ones, or computed now. Keeps no transforms of them,
- * since a program may have several divisors. */
+/* Returns divisor i and its reciprocal, stored ones or computed now. Does not keep their transforms
+ * (NTT or FFT) for later products, because a program may have several divisors. */
 static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_divisor *d = &run->divisor[i];
     struct calc_divisor by = numbers_divisor(d->bits, d->quads);
@@ -86,8 +88,8 @@ static struct calc_divisor divisor_of(struct calc *c, struct numbers_run *run, u
     return by;
 }
 
-/* Divides x of `bits` bits. Sets r, which may have fewer quads than d, to the remainder; returns
- * the quotient. */
+/* Divides x, a number of `bits` bits. Sets r to the remainder; r may have fewer quads (4 words)
+ * than the shifted divisor. Returns the quotient. */
 static struct number divide(struct calc *c, const struct calc_divisor *by, struct number r,
                             struct number x, uint64_t bits) {
     uint64_t all = numbers_dividend_quads(by, bits);

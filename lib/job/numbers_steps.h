@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs the steps of a program over numbers (lib/job/numbers.h) with calc's numbers. */
+ * Runs the steps of a program over numbers (lib/job/numbers.h) by the arithmetic of lib/calc. */
 #ifndef MPGPU_NUMBERS_STEPS_H
 #define MPGPU_NUMBERS_STEPS_H
 
 #include "lib/job/numbers.h"
 
-/* The state of a run of the program. */
+/* The state of a program that runs: copies of its tables, and where each value is on the device. */
 struct numbers_run {
     struct number_step step[NUMBERS_MOST_STEPS];
     struct number_place place[NUMBERS_MOST_PLACES];
     struct number_divisor divisor[NUMBERS_MOST_STEPS];
-    uint64_t last[NUMBERS_MOST_PLACES]; /* the last step that uses a place */
+    uint64_t last[NUMBERS_MOST_PLACES]; /* for each place, the last step that uses its value */
     struct number at[NUMBERS_MOST_PLACES], first_at[NUMBERS_MOST_STEPS];
-    bool is_made[NUMBERS_MOST_STEPS]; /* the divisor has its reciprocal */
+    /* for each divisor: true if its reciprocal is stored or computed */
+    bool is_made[NUMBERS_MOST_STEPS];
     struct number hole[NUMBERS_MOST_PLACES];
     size_t holes;
 };
 
-/* Computes one step. Its operands are at their places, and its results have places apart from all
- * others. Demands the step's check. */
+/* Computes one step and queues the check of its result. The operands must be at their places, and
+ * no result may overlap another value. */
 void numbers_step(struct calc *c, struct numbers_run *run, const struct number_step *step);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of division, by a reciprocal. */
+ * The recipe (the function that computes a job on the device) of division. It multiplies by the
+ * divisor's reciprocal. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_reciprocal.h"
@@ -9,8 +10,8 @@ static uint64_t quads_of(uint64_t bits) {
     return ceil_div(bits, CALC_QUAD_BITS);
 }
 
-/* Returns the quads of a shifted numerator; two extra bits keep its highest quads below the
- * divisor. */
+/* Returns the quads (units of 128 bits) of the shifted numerator. Two extra bits keep its highest
+ * quads below the divisor. */
 static uint64_t numerator_quads(const struct job *j, int64_t shift) {
     return quads_of(j->parameter[JOB_NUMERATOR_BITS] + (uint64_t)shift + 2);
 }
@@ -36,7 +37,9 @@ static void answer(struct job *j, enum job_answer what, bool is_so) {
         j->answer |= what;
 }
 
-/* If no remainder was computed, it is at least B^(dn-2), B = 2^64. */
+/* Sets the answers that the caller wants, by comparing quotient and remainder. If no remainder was
+ * computed, it is known to be at least B^(dn-2), where B = 2^64. The answer then follows from the
+ * lengths. */
 static void compare(struct calc *c, struct job *j, bool has_rest, struct number q,
                     struct number r) {
     const struct job_ref *n = &j->u[JOB_NUMERATOR], *d = &j->u[JOB_DIVISOR];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of products, sums and products by one limb: uploads, computes, checks, downloads. */
+ * The recipe (the function that computes a job on the device) of products, sums and products by one
+ * limb: uploads, computes, checks, downloads. */
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
@@ -16,11 +17,12 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* The most operand bytes of an operation whose kernels are launched as one series. */
+/* Operations with at most this many bytes of operands give their kernel launches to the driver as
+ * one series, which saves launch time. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
-/* {rp, rn} is computed from {up, un} and {vp, vn}, as the job names them. A product is computed in
- * full, even if only its low limbs are downloaded. {rp, old} is added to it. */
+/* One operation: computes {rp, rn} from {up, un} and {vp, vn}. A product is computed in full, even
+ * if only its low limbs are downloaded. Then {rp, old} is added to it. */
 struct operation {
     enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
@@ -31,11 +33,14 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     bool subtract;
-    bool may_be_cut;  /* the caller cuts it if memory is short */
-    uint32_t carry;   /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
-    bool is_negative; /* the highest bit of the result */
-    bool is_doubted;  /* the fft's result failed its check; another algorithm must repeat it */
-    unsigned without; /* algorithms that must not compute it (lib/multiply/product.h) */
+    /* fail if memory is short, because the caller then multiplies parts of the operands */
+    bool may_be_cut;
+    /* carry of a sum, borrow of a difference, or limb rn of a product modulo B^rn + 1 */
+    uint32_t carry;
+    bool is_negative; /* the result modulo B^rn has its highest bit set, so it is negative */
+    /* the floating-point FFT's result failed its check; another algorithm must repeat it */
+    bool is_doubted;
+    unsigned without; /* bit mask of algorithms that must not be used (lib/multiply/product.h) */
     /* on the device */
     struct number r, u, v, addend;
     struct product product;
@@ -43,7 +48,8 @@ struct operation {
     struct check check;
 };
 
-/* Returns the seconds since *clock, including the device's work so far, and sets *clock to now. */
+/* Waits for the device's work so far. Returns the seconds since *clock, and sets *clock to now.
+ * Does nothing unless statistics are wanted. */
 static double lap(const struct context *s, double *clock) {
     if (!stats_are_wanted())
         return 0;
@@ -53,7 +59,8 @@ static double lap(const struct context *s, double *clock) {
     return seconds;
 }
 
-/* Lets the kernels request the upload of {xp, xn} into a slot. */
+/* Registers {xp, xn} for upload into a buffer of the context. The upload begins when the first
+ * kernel that reads the operand is launched (lib/device/uploads.h). */
 static enum gpu_status expect(struct context *s, enum context_slot slot, const mp_limb_t *xp,
                               size_t xn, struct number *x) {
     enum gpu_status status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
@@ -62,7 +69,8 @@ static enum gpu_status expect(struct context *s, enum context_slot slot, const m
     return status;
 }
 
-/* Chooses the plan. Sets *room to the words that the result needs during computation. */
+/* Chooses the algorithm, and sets *room to the words that the result needs during the
+ * computation. */
 static enum gpu_status plan(struct context *s, struct operation *op, uint64_t *room) {
     uint64_t un = op->un * LIMB_WORDS, vn = op->vn * LIMB_WORDS;
     enum gpu_status status = GPU_OK;
@@ -86,13 +94,14 @@ static bool is_by_fft(const struct operation *op) {
            (op->kind == MULMOD && mulmod_is_by_fft(&op->mulmod));
 }
 
-/* Returns true if the result is checked. A result of the fft always is. */
+/* Returns true if the result must be checked: with verify:device, and always after the
+ * floating-point FFT, whose rounding may fail. */
 static bool is_checked(const struct operation *op) {
     return mpgpu_conf.verify == VERIFY_DEVICE || is_by_fft(op);
 }
 
-/* Prepares plan, operands, and room for the result and its check. The second operand is not
- * uploaded again if it is the first. */
+/* Chooses the algorithm, registers the operands for upload, and allocates memory for the result and
+ * its check. A square's operand is uploaded only once. */
 static enum gpu_status prepare(struct context *s, struct operation *op) {
     uint64_t room;
     enum gpu_status status = plan(s, op, &room);
@@ -109,13 +118,14 @@ static enum gpu_status prepare(struct context *s, struct operation *op) {
     return status == GPU_OK && is_checked(op) ? check_prepare(s) : status;
 }
 
-/* Returns true if the kernels request operands themselves, as transforms do. */
+/* Returns true if the algorithm's functions start the uploads piece by piece, as transforms do.
+ * Otherwise the operands must be uploaded first. */
 static bool asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
                                : op->kind == MULMOD && op->mulmod.way != MULMOD_IN_FULL;
 }
 
-/* r = u v, plus the result's previous limbs. */
+/* Sets r = u v. If `old` > 0, uploads the result's previous limbs and adds them. */
 static enum gpu_status multiply(struct context *s, struct operation *op) {
     enum gpu_status status = product_mul(s, &op->product, op->r, op->u, op->v);
     if (status != GPU_OK || op->old == 0)
@@ -125,8 +135,8 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
-/* Returns true if each operand must be uploaded before kernels begin. The queue loses time at each
- * change between short copies and kernels. */
+/* Returns true if the operands must be uploaded completely before the first kernel. Short operands
+ * are, because the queue loses time at each change between a copy and a kernel. */
 static bool comes_first(const struct context *s, const struct operation *op) {
     return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
@@ -157,7 +167,8 @@ static enum gpu_status begin_check(struct context *s, struct operation *op) {
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
-/* Starts what the host needs to know of the result. */
+/* Queues the check of the result. Without a check, queues the download of what mulmod_end must
+ * know. */
 static enum gpu_status ask(struct context *s, struct operation *op) {
     if (is_checked(op))
         return begin_check(s, op);
@@ -175,7 +186,7 @@ static enum gpu_status end_check(struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
-/* Reads the check's answer while the result is being downloaded, if the host has time for it. */
+/* Reads the check's answer during the download, if the download does not need the host's help. */
 static enum gpu_status gather_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
@@ -190,7 +201,7 @@ static enum gpu_status begin_down(struct context *s, const struct operation *op)
                                op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
 }
 
-/* The check runs during the download, or before it if the download is short. */
+/* Downloads the result. The check runs during a long download, but before a short one. */
 static enum gpu_status download(struct context *s, struct operation *op) {
     bool is_short = transfer_is_short(s->transfer, op->rn * sizeof *op->rp);
     enum gpu_status status = is_short ? ask(s, op) : begin_down(s, op);
@@ -201,7 +212,8 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 
-/* Fails a result that is not trusted. A doubted result of the fft is no fault of the device. */
+/* Fails the operation because its result is not trusted. If the floating-point FFT computed it,
+ * marks it for another algorithm; this counts as no fault of the device. */
 static enum gpu_status doubt(struct operation *op) {
     op->is_doubted = is_by_fft(op);
     return GPU_FAILED;
@@ -212,7 +224,8 @@ static enum gpu_status download_product(struct context *s, struct operation *op)
     return status == GPU_OK && is_by_fft(op) && fft_product_is_doubted(s) ? doubt(op) : status;
 }
 
-/* Downloads the result, and again if mulmod_end has changed it. */
+/* Downloads a product modulo B^rn - 1 or B^rn + 1. Downloads it again if mulmod_end has changed
+ * it. */
 static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
     int changed = 0;
     enum gpu_status status = download_product(s, op);
@@ -222,7 +235,7 @@ static enum gpu_status download_mulmod(struct context *s, struct operation *op) 
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
-/* Reads the sign of a result that the device computes modulo B^rn. */
+/* Reads the sign of a downloaded result modulo B^rn from its highest bit. */
 static enum gpu_status read_sign(struct context *s, struct operation *op) {
     mp_limb_t highest;
     if (!caller_read(s->hold, &highest, op->rp + op->rn - 1, sizeof highest))
@@ -231,8 +244,8 @@ static enum gpu_status read_sign(struct context *s, struct operation *op) {
     return GPU_OK;
 }
 
-/* If the download fails, the addend in the result is overwritten. So GPU_NOMEM becomes GPU_FAILED,
- * which is not retried. */
+/* Downloads and checks the result. A failed download may have overwritten the addend, which is in
+ * the result's memory. So GPU_NOMEM, which would be retried, becomes GPU_FAILED. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
     enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && op->kind == BY_LIMB)
@@ -249,7 +262,7 @@ static enum stats_way way_of_mulmod(const struct mulmod *m) {
                                      : STATS_NTT;
 }
 
-/* Counts the algorithm used, for the statistics. */
+/* Counts the algorithm that computed the operation, for the statistics. */
 static void count(const struct operation *op) {
     enum stats_way way = op->kind == PRODUCT   ? product_way(&op->product)
                          : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
@@ -258,7 +271,8 @@ static void count(const struct operation *op) {
     stats_here()->ways[way]++;
 }
 
-/* Returns true if launches take longer than the kernels; false for larger operations. */
+/* Returns true if the operation is so small that launching its kernels takes longer than running
+ * them. */
 static bool is_series(const struct operation *op) {
     return (op->un + op->vn) * sizeof(mp_limb_t) <= SERIES_BYTES;
 }
@@ -308,7 +322,8 @@ static void set_kind(struct operation *op, const struct job *job) {
     case JOB_mul:
         op->old = job->parameter[JOB_OLD];
         op->may_be_cut = job->parameter[JOB_MAY_BE_CUT] != 0;
-        op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* no second try: addend lost */
+        /* the FFT may need a repetition, but then the addend is lost */
+        op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0;
         break;
     default:
         break;
@@ -332,7 +347,7 @@ static struct operation operation_of(const struct job *job) {
 enum gpu_status recipe_limbs(struct context *s, void *job) {
     struct operation op = operation_of(job);
     enum gpu_status status = attempt(s, &op);
-    if (op.is_doubted) { /* repeat by another algorithm */
+    if (op.is_doubted) { /* repeats the operation by another algorithm */
         mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op.un,
                   op.vn);
         stats_here()->recomputed++;

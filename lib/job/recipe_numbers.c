@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of programs over numbers: memory for places, and the steps in their order. It uses
- * copies of the tables, since their owner may release them when a device does not answer. */
+ * The recipe (the function that computes a job on the device) of programs over numbers: finds
+ * memory for the places, and runs the steps in order. It copies the program's tables, because their
+ * owner may release them if the device does not answer in time. */
 #include <stdlib.h>
 
 #include "lib/calc/calc_check.h"
@@ -19,10 +20,10 @@ size_t numbers_bytes(const struct job *job) {
     return bytes;
 }
 
-/* ---- places in memory */
+/* ---- device memory for the places of numbers */
 
-/* Sets the memory of a place: its own, or that of an earlier value of the same size that is no
- * longer needed. */
+/* Finds device memory for the value of place i: the place's own, or that of a value of the same
+ * size that no later step uses, or new memory. */
 static void find_room(struct calc *c, struct numbers_run *run, uint64_t i) {
     const struct number_place *p = &run->place[i];
     if (p->mem.h) {
@@ -43,7 +44,8 @@ static void take(struct calc *c, struct numbers_run *run, uint64_t i) {
     calc_forget(c, run->at[i]);
 }
 
-/* Releases a value in the operation's memory after the last step that uses it. */
+/* Makes the memory of place i available to later values, if `step` is the last step that uses its
+ * value. */
 static void leave(struct numbers_run *run, uint64_t i, uint64_t step) {
     const struct number_place *p = &run->place[i];
     if (p->mem.h || p->host || run->last[i] != step || run->at[i].words == 0)
@@ -71,7 +73,8 @@ static void find_last_uses(struct numbers_run *run, const struct number_program 
     }
 }
 
-/* Copies the tables, and checks the copies: other processes can change the operands. */
+/* Copies the program's tables and checks the copies, because another process may change the
+ * originals at any time. */
 static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_program *k) {
     if (!calc_read(c, run->step, k->step, k->steps * sizeof *k->step) ||
         !calc_read(c, run->place, k->place, k->places * sizeof *k->place) ||
@@ -87,8 +90,8 @@ static bool copy_tables(struct calc *c, struct numbers_run *run, struct number_p
 
 /* ---- running */
 
-/* Uploads before the first kernel, since an upload does not wait for kernels that use its memory.
- */
+/* Uploads the first approximation for divisor i. Call it before the first kernel, because an upload
+ * does not wait for kernels that use the same memory. */
 static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
                          const uint64_t *firsts) {
     const struct number_divisor *d = &run->divisor[i];
@@ -100,7 +103,8 @@ static void upload_first(struct calc *c, struct numbers_run *run, uint64_t i,
     run->first_at[i] = calc_upload(c, firsts + d->first, limbs, 2 * limbs);
     calc_need(c, run->first_at[i]);
     if (!c->host)
-        uploads_forget(c->s); /* only few uploads can be pending at once */
+        /* frees the entry of this upload, because only few uploads can be registered at once */
+        uploads_forget(c->s);
 }
 
 static void begin_place(struct calc *c, struct numbers_run *run, uint64_t i) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of powers, Fibonacci and Lucas numbers. A power is computed by squaring, and
- * multiplying by the base if the exponent has a bit. Words above the number's maximal length are
- * cut off.
- *
- * The check compares the result's residue modulo the context's random modulus with the power of the
- * base's residue, which the host computes. It also covers the data given to the device. */
+ * The recipes (functions that compute a job on the device) of powers, Fibonacci and Lucas numbers.
+ * A power is computed by squaring, and by multiplying by the base for each 1 bit of the exponent.
+ * Zero words above a power's maximal length are cut off.
+ * The check compares the result's residue modulo a random number with a power of the base's
+ * residue, which the host computes. So it also detects errors in the uploaded data. */
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_check.h"
 #include "lib/calc/calc_fibonacci.h"
 #include "lib/device/modulus.h"
 #include "lib/job/job.h"
 
-/* 2^shift {base, base_limbs}^exponent, shift < 64; start = base^(exponent >> steps). The highest
- * limbs of base and start are not 0. */
+/* The power to compute: 2^shift {base, base_limbs}^exponent, shift < 64. `start` is base^(exponent
+ * >> steps), where the computation begins. The highest limbs of base and start are not 0. */
 struct power {
     const uint64_t *base, *start;
     uint64_t base_limbs, start_limbs, exponent;
@@ -21,8 +20,8 @@ struct power {
 
 /* ---- sizes */
 
-/* An upper bound of a number: top 2^exponent, where 2^(TOP_BITS-1) <= top <= 2^TOP_BITS except for
- * small numbers. */
+/* An upper bound of a number, in the form top 2^exponent. `top` has TOP_BITS bits unless the number
+ * is small. */
 enum { TOP_BITS = 62 };
 struct magnitude {
     uint64_t top, exponent;
@@ -39,8 +38,8 @@ static struct magnitude magnitude_of(unsigned __int128 top, uint64_t exponent) {
     return (struct magnitude){(uint64_t)(top >> shift) + (shift > 0), exponent + shift};
 }
 
-/* Returns the magnitude of a number of `limbs` limbs. Its highest two limbs, or its only one, are
- * at x. */
+/* Returns an upper bound of a number of `limbs` limbs. x points to its two highest limbs, or to its
+ * only limb. */
 static struct magnitude magnitude_of_number(const uint64_t *x, uint64_t limbs) {
     unsigned __int128 top = limbs > 1 ? x[1] : x[0];
     if (limbs > 1)
@@ -64,7 +63,8 @@ static bool bit_at(const struct power *p, unsigned step) {
     return p->exponent >> step & 1;
 }
 
-/* Returns the result's bits: at most two too many, for exponents below 2^50. */
+/* Returns the bit length of the result. It is at most two bits too large if the exponent is below
+ * 2^50. */
 static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnitude base) {
     for (unsigned step = p->steps; step-- > 0;) {
         x = magnitude_mul(x, x);
@@ -76,16 +76,18 @@ static uint64_t bits_of(const struct power *p, struct magnitude x, struct magnit
 
 /* ---- the power */
 
-/* The power x so far, and two rooms used alternately for the next product. */
+/* The state of the computation: the power x so far, and two buffers used alternately for the next
+ * product. */
 struct chain {
     const struct power *p;
     struct number x, room[2], base;
     struct magnitude size, base_size;
-    uint64_t limb, bits; /* the base's lowest limb; the result's bits */
+    uint64_t limb, bits; /* the base's lowest limb; the result's bit length */
     unsigned at;
 };
 
-/* Makes x the product r in the next room, of that size. */
+/* Sets x to the product r, cut to the bit length in `size`, and selects the other buffer for the
+ * next product. */
 static void become(struct chain *k, struct number r, struct magnitude size) {
     k->size = size;
     k->x = number_part(r, 0, calc_words(magnitude_bits(size)));
@@ -117,7 +119,8 @@ static struct number upload(struct calc *c, const uint64_t *x, uint64_t limbs) {
 }
 
 static void begin(struct calc *c, const struct power *p, struct chain *k) {
-    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD; /* the most words of a product */
+    /* enough words for each product of the computation */
+    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD;
     k->room[0] = calc_take(c, words);
     k->room[1] = calc_take(c, words);
     k->x = upload(c, p->start, p->start_limbs);
@@ -125,7 +128,7 @@ static void begin(struct calc *c, const struct power *p, struct chain *k) {
         k->base = upload(c, p->base, p->base_limbs);
 }
 
-/* Returns the expected residue of the result; `base` is the base's residue. */
+/* Returns the residue modulo q that the result must have. `base` is the base's residue. */
 static uint64_t expected(const struct power *p, uint64_t base, struct check_modulus q) {
     uint64_t x = 1 % q.m;
     for (unsigned i = 64; i-- > 0;) {
@@ -143,7 +146,8 @@ static struct magnitude measure_number(struct calc *c, const uint64_t *x, uint64
     return magnitude_of_number(top, limbs);
 }
 
-/* Sets the sizes of the numbers. */
+/* Initialises *k with the lengths of the start, the base and the result, and with the base's lowest
+ * limb. */
 static bool measure(struct calc *c, const struct power *p, struct chain *k) {
     *k = (struct chain){.p = p,
                         .size = measure_number(c, p->start, p->start_limbs),
@@ -152,14 +156,15 @@ static bool measure(struct calc *c, const struct power *p, struct chain *k) {
     return calc_read(c, &k->limb, p->base, sizeof k->limb);
 }
 
-/* Demands the check of the result's residue. */
+/* Queues the check of the result r by its residue. */
 static void check(struct calc *c, const struct power *p, struct number r) {
     uint64_t base;
     if (calc_check_is_on(c) && calc_read_residue(c, &base, p->base, p->base_limbs))
         calc_demand_residue(c, r, expected(p, base, c->s->modulus));
 }
 
-/* Returns the power, of calc_words(bits_of) words, in one of the rooms. */
+/* Computes the power. Returns it in one of the two buffers; it has calc_words(bits_of(...))
+ * words. */
 static struct number power(struct calc *c, const struct power *p) {
     struct chain k;
     if (!measure(c, p, &k))
@@ -222,7 +227,8 @@ uint64_t job_fibonacci_limbs(const struct job *j) {
     return ceil_div(calc_fibonacci_result_bits(&f), 64);
 }
 
-/* The first operand has two numbers, each no longer than the Fibonacci number of its index. */
+/* Checks the job's lengths. The first operand has two consecutive Fibonacci numbers; neither may be
+ * longer than the Fibonacci number of the start's index. */
 bool job_fits_fibonacci(const struct job *j) {
     const uint64_t n = j->parameter[JOB_INDEX], kind = j->parameter[JOB_KIND];
     return job_has(j, 1, 2) && n >= 2 && n >> 40 == 0 && j->parameter[JOB_STEPS] >= 1 &&

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of powers modulo m: sliding windows over the exponent; each product is reduced by the
- * modulus's reciprocal. All steps are modulo d = 2^s m with three zero bits above it. Powers stay
- * below 2d, so that no reduction needs a correction. The last power x is reduced modulo m by
- * dividing 2^s x by d.
- *
- * The check: x y = q d + r for each product, by residues. The residue of d is 2^s times the
- * modulus's, so all powers are congruent. The last power is checked to be below m.
- *
- * (mpz_powm_sec stays GMP's: its time must not depend on the operands.) */
+ * The recipe (the function that computes a job on the device) of powers modulo m. It uses sliding
+ * windows over the exponent, and reduces each product by the modulus's reciprocal. All steps are
+ * modulo d = 2^s m, with three zero bits above d. So powers below 2d need no correction after a
+ * reduction. Finally 2^s times the last power is divided by d, which yields the power modulo m.
+ * The check verifies x y = q d + r for each product by residues. It takes 2^s times the residue of
+ * m as that of d, so the check holds modulo m. The last power must also be below m.
+ * GMP computes mpz_powm_sec, because its time must not depend on the operands. */
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
@@ -17,27 +15,29 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/job/job.h"
 
-/* The values known to the host. */
+/* What the host knows of the power to compute. */
 struct powm {
-    struct calc_divisor by;   /* calc_modulus_plan(bits of the modulus) */
+    struct calc_divisor by;   /* the result of calc_modulus_plan for the modulus's bits */
     const uint64_t *exponent; /* greater than 1 */
-    uint64_t bits;            /* length of the exponent */
-    bool is_reduced;          /* b has no more bits than the modulus */
+    uint64_t bits;            /* bit length of the exponent */
+    bool is_reduced;          /* the base b has no more bits than the modulus */
 };
 
 struct power {
     struct calc *c;
     const struct powm *p;
-    unsigned window, entries, turn; /* bits of a window; odd powers up to the highest one used */
-    struct number x, odd[WINDOW_POWERS]; /* the power so far; b, b^3, b^5 ... */
-    struct number product, room[2];      /* x is in room[turn], or among the odd powers */
+    /* bits of a window; count of odd powers in the table; index in room */
+    unsigned window, entries, turn;
+    /* the power so far; the table of odd powers b, b^3, b^5 ... */
+    struct number x, odd[WINDOW_POWERS];
+    struct number product, room[2]; /* x is in room[turn], or among the odd powers */
     struct {
         bool is_due;
         struct number x, y, q, r;
-    } demand; /* for the last product, if not yet demanded */
+    } demand; /* operands of the last product's check, if that check is not queued yet */
 };
 
-/* Returns how many products modulo the modulus an exponent of `bits` bits takes. */
+/* Returns an upper bound of the count of modular products for an exponent of `bits` bits. */
 static uint64_t steps_of(uint64_t bits) {
     unsigned w = window_best(bits);
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
@@ -47,7 +47,8 @@ static struct number take(struct power *k, unsigned times) {
     return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* Demands the check of the last product, before any of its numbers is overwritten. */
+/* Queues the check of the last product, unless it is queued already. Call it before a number of
+ * this product is overwritten. */
 static void make_demand(void *argument) {
     struct power *k = argument;
     if (k->demand.is_due)
@@ -55,8 +56,9 @@ static void make_demand(void *argument) {
     k->demand.is_due = false;
 }
 
-/* r = x y modulo d; r overlaps neither. The check reads what the next product reads. With two
- * devices it runs while that product's halves are copied. */
+/* Computes r = x y modulo d, where r overlaps neither x nor y. On one device the product's check
+ * follows at once. With two devices the check is delayed, and runs while halves of the next product
+ * are copied between them. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
@@ -73,7 +75,7 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
     calc_drop(c, mark);
 }
 
-/* x = x y. */
+/* Sets x = x y modulo d, in the other of the two buffers. */
 static void multiply_by(struct power *k, struct number y) {
     struct number r = k->room[k->turn ^= 1];
     calc_series(k->c);
@@ -81,8 +83,8 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-/* Returns how many products a power takes with windows of `window` bits. Sets *entries to the
- * length of the table of odd powers. */
+/* Returns how many products the power takes with windows of `window` bits. Sets *entries to the
+ * count of odd powers that the table needs. */
 static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *entries) {
     uint64_t low, steps = 0;
     unsigned most = window_at(p->exponent, window, p->bits - 1, &low) / 2;
@@ -95,8 +97,8 @@ static uint64_t count_steps(const struct powm *p, unsigned window, unsigned *ent
     return steps + (most > 0 ? *entries : 0);
 }
 
-/* Chooses the window with the fewest products for this exponent. Counts exactly, since unused odd
- * powers are not computed. */
+/* Chooses the window length with the fewest products for this exponent. Counts exactly, because odd
+ * powers above the highest one used are not computed. */
 static void choose_window(struct power *k) {
     uint64_t least = UINT64_MAX;
     for (unsigned w = 1; w <= WINDOW_MOST; w++) {
@@ -118,12 +120,14 @@ static void make_table(struct power *k) {
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
-    for (unsigned i = 1; i < entries; i++) /* planning runs only one */
+    /* the run that only plans executes each kind of step once */
+    for (unsigned i = 1; i < entries; i++)
         if (!c->is_planning || i == 1)
             multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
-/* x = b^exponent, from the table of odd powers. Planning runs one step. */
+/* Computes x = b^exponent modulo d from the table of odd powers. The first run of an operation,
+ * which only plans, executes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* remaining bits */
     k->x = k->odd[window_at(k->p->exponent, k->window, left - 1, &low) / 2];
@@ -138,7 +142,7 @@ static void power(struct power *k) {
     }
 }
 
-/* Returns b modulo the divisor. */
+/* Returns b modulo the shifted divisor by->d, computed by a division. */
 static struct number reduced(struct calc *c, const struct calc_divisor *by, struct number b) {
     struct number r = calc_take(c, CALC_QUAD * by->n);
     uint64_t mark = calc_mark(c), words = b.words > r.words ? b.words : r.words;
@@ -152,8 +156,8 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     return r;
 }
 
-/* Returns b below 2d, in by.n quads. If b has no more bits than the modulus, it is below twice the
- * modulus and stays as it is. */
+/* Returns b reduced to less than 2d, in by.n quads (units of 128 bits). A base with no more bits
+ * than the modulus is not reduced: it is below twice the modulus. */
 static struct number begin(struct calc *c, const struct powm *p, struct number b) {
     if (!p->is_reduced)
         return reduced(c, &p->by, b);
@@ -163,7 +167,7 @@ static struct number begin(struct calc *c, const struct powm *p, struct number b
     return x;
 }
 
-/* Returns x modulo m. */
+/* Returns x modulo m, where x is the last power, modulo d. */
 static struct number finish(struct calc *c, const struct calc_divisor *by, struct number x,
                             struct number modulus) {
     struct number r = calc_take(c, x.words);
@@ -178,8 +182,8 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
-/* Returns b^exponent modulo the modulus, in by.n quads. `modulus` is not shifted; `first` is the
- * first approximation of its reciprocal. Overwrites b. */
+/* Returns b^exponent modulo `modulus`, in by.n quads (units of 128 bits). `modulus` is not shifted,
+ * and `first` is the first approximation of its reciprocal. Overwrites b. */
 static struct number power_modulo(struct calc *c, struct powm *p, struct number b,
                                   struct number modulus, struct number first) {
     struct power k = {.c = c, .p = p};
@@ -218,16 +222,17 @@ bool job_fits_powm(const struct job *j) {
            j->u[JOB_FIRST_OF_MODULUS].n == calc_reciprocal_first_limbs(job_modulus(j).k);
 }
 
-/* Returns true if the device needs at most MOST_MICROSECONDS: fork and exit wait for it. On an H200
- * a step takes STEP_MICROSECONDS, plus one microsecond for each STEP_LIMBS limbs. */
+/* Returns true if the device is expected to compute the power in at most MOST_MICROSECONDS. GMP
+ * computes longer powers, since fork and exit must wait for the device. On an H200 a product takes
+ * STEP_MICROSECONDS, plus one microsecond for each STEP_LIMBS limbs. */
 bool job_powm_is_short(const struct job *j) {
     const uint64_t en = j->u[JOB_EXPONENT].n, mn = j->u[JOB_MODULUS].n;
     return en <= MOST_EXPONENT &&
            steps_of(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
 }
 
-/* Copies the exponent to `to`, for the device. The exponent is in the program's memory, and the
- * program continues if the device does not answer in time. */
+/* Copies the exponent from the program's memory to `to`, if a device computes. The program may
+ * continue and release its memory when the device does not answer in time. */
 static const uint64_t *read_exponent(struct calc *c, const struct job_ref *e, uint64_t *to) {
     if (c->host)
         return e->host;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of radix conversion.
- *
- * The check: the residue of the text, computed digit by digit from the uploaded or downloaded
- * bytes, equals the number's residue, and each character is a digit. It covers all steps between:
- * leaves, powers, reciprocal, fractions. The device computes it, or the host with verify:residue.
- */
+ * The recipes (functions that compute a job on the device) of radix conversion: a number to text,
+ * and text to a number.
+ * The check computes the text's residue digit by digit from its bytes, and compares it with the
+ * number's residue. It also verifies that each character is a digit. So it covers all steps in
+ * between. With verify:residue the host computes this check, otherwise the device. */
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
@@ -20,9 +19,10 @@ static void test(struct calc *c) {
         c->status = selftest_radix(c->s);
 }
 
-/* ---- to a text */
+/* ---- from a number to a text */
 
-/* Downloads the text, which has the digits of the result, or one less. */
+/* Downloads the text. It fills the result, or has one digit less: then the highest computed digit
+ * is 0, and the download omits it. */
 static void deliver_text(struct calc *c, struct job *j, const struct calc_text *text) {
     struct job_ref *r = &j->r[0];
     unsigned char highest = 0;
@@ -54,9 +54,9 @@ void recipe_get_str(struct calc *c, struct job *j) {
     calc_text_demand(c, &cut, &text, u, number_part(u, 0, 0));
 }
 
-/* ---- from a text */
+/* ---- from a text to a number */
 
-/* Uploads the whole limbs of the text. The last 0 to 7 characters are a kernel argument. */
+/* Uploads the text's whole limbs. The last 0 to 7 characters are passed as a kernel argument. */
 static struct calc_text text_of(struct calc *c, const struct job *j) {
     const struct job_ref *u = &j->u[0];
     const uint64_t limbs = u->n / LIMB;
@@ -68,8 +68,9 @@ static struct calc_text text_of(struct calc *c, const struct job *j) {
     return text;
 }
 
-/* Returns true if all characters are digits. The leaves and the check each set a flag: residues
- * cannot show a character that is no digit, since both read it as the same value. */
+/* Returns true if all characters are digits. The conversion and the check each set a flag for a
+ * wrong character, and the flags must agree. Residues do not detect such a character, since both
+ * read it as the same value. */
 static bool is_number(struct calc *c, struct number wrong) {
     uint32_t is_wrong[2] = {0, 0};
     calc_download(c, is_wrong, wrong, 1);
@@ -85,12 +86,12 @@ void recipe_set_str(struct calc *c, struct job *j) {
     struct number leaf = job_first(c, &j->u[JOB_LEAF]);
     struct calc_text text = text_of(c, j);
     struct number wrong = calc_take(c, CALC_QUAD);
-    struct calc_cut below = cut; /* the last power is not needed */
+    struct calc_cut below = cut; /* without the highest power, which no step needs */
     below.levels -= below.levels > 0;
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &cut, power, &text, wrong);
-    calc_series(c); /* text.tail changes with each call */
+    calc_series(c); /* begins a new series of launches, because text.tail differs in each call */
     calc_text_demand(c, &cut, &text, r, number_part(wrong, 1, 1));
     calc_doubt(c, text.bytes);
     j->answer = is_number(c, wrong) ? 0 : JOB_IS_NO_NUMBER;

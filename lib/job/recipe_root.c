@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of roots, by Newton's iteration. */
+ * The recipes (functions that compute a job on the device) of square roots and k-th roots, by
+ * Newton's iteration. */
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_check.h"
@@ -8,9 +9,9 @@
 #include "lib/job/job.h"
 
 enum {
-    SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS /
-                   4, /* quads of a first approximation, which takes the time of about one step */
-    POWER_FIRST = 512 /* of its k-th power */
+    /* quads (units of 128 bits) of a square root's first approximation, which the host computes */
+    SQUARE_FIRST = JOB_ROOT_FIRST_LIMBS / 4,
+    POWER_FIRST = 512 /* quads of the k-th power of a root's first approximation */
 };
 
 struct calc_root_plan job_root_plan(const struct job *j) {
@@ -27,7 +28,8 @@ uint64_t job_root_limbs(uint64_t bits, uint64_t k) {
     return ceil_div(ceil_div(bits, k), 64);
 }
 
-/* The remainder is less than (s+1)^k - s^k < 2^k s^(k-1), and not above the number. */
+/* Returns an upper bound of the limbs of the remainder of a k-th root s. The remainder is less than
+ * (s+1)^k - s^k < 2^k s^(k-1), and at most the number itself. */
 uint64_t job_root_rest_limbs(uint64_t bits, uint64_t k) {
     return min_u64(ceil_div(bits, 64), ceil_div((k - 1) * ceil_div(bits, k) + k, 64));
 }
@@ -68,17 +70,18 @@ void recipe_sqrtrem(struct calc *c, struct job *j) {
     give(c, j, s, r);
 }
 
-/* Downloads a flag, and waits for the device. */
+/* Waits for the device and downloads a flag. Fails the operation if the flag is neither 0 nor 1. */
 static bool flag_of(struct calc *c, struct number flag) {
-    uint64_t word = 0; /* and the next word */
+    uint64_t word = 0; /* word 0 is the flag; the download also sets word 1 */
     calc_download_to_each(c, &word, flag, 1);
     if ((uint32_t)word > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
     return (uint32_t)word == 1;
 }
 
-/* The device's plan must not depend on operands. So if the approximation is 1 above the root, the
- * device needs a second run, which subtracts 1. The host's engine subtracts 1 in the same run. */
+/* Computes a k-th root and its remainder. The approximation may be 1 above the root. The steps on
+ * the device must not depend on operands, so the device then answers JOB_IS_ABOVE, and a second run
+ * subtracts 1. On the host the same run subtracts 1. */
 void recipe_rootrem(struct calc *c, struct job *j) {
     const struct calc_root_plan plan = job_root_plan(j);
     uint64_t words = calc_root_words(&plan), power_words = calc_root_power_words(&plan);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipe of products of many limbs, in groups. */
+ * The recipe (the function that computes a job on the device) of products of many limbs, in groups
+ * (lib/calc/calc_tree.h). */
 #include <stdlib.h>
 
 #include "lib/calc/calc_tree.h"
 #include "lib/job/job.h"
 
-/* Longer results are refused, so that sums of lengths do not overflow. */
+/* The most bits of the result. The limit ensures that sums of lengths do not overflow. */
 static const uint64_t most_bits = UINT64_C(1) << 60;
 
 static bool columns_fit(const struct calc_tree *t) {
@@ -16,7 +17,8 @@ static bool columns_fit(const struct calc_tree *t) {
     return true;
 }
 
-/* Returns true if each group has the next columns, and the result's length is possible. */
+/* Returns true if each group begins at the column after the previous group, and the result's length
+ * is possible. */
 static bool groups_fit(const struct calc_tree *t) {
     uint64_t bits = t->start_bits, at = 0;
     for (unsigned i = 0; i < t->count && bits <= most_bits; i++) {
@@ -29,8 +31,8 @@ static bool groups_fit(const struct calc_tree *t) {
     return bits <= most_bits;
 }
 
-/* Copies the tables of bits and groups to `to`, and checks the copy. Other processes can change the
- * operands, and the program continues if the device does not answer in time. */
+/* Copies the tables of bits and groups to `to`, and checks the copy. Another process may change the
+ * originals, and the program may release them when the device does not answer in time. */
 static bool copy_tables(struct calc *c, const struct job *j, struct calc_tree *t, uint64_t *to) {
     const struct job_ref *bits = &j->u[1], *groups = &j->u[2];
     if (!to)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The recipes of trees whose levels stay in device memory, and of binary splitting. */
+ * The recipes (functions that compute a job on the device) of product and remainder trees whose
+ * levels stay in device memory, and of binary splitting. */
 #include <stdlib.h>
 
 #include "lib/calc/calc_check.h"
@@ -9,7 +10,7 @@
 #include "lib/trees/tree_remainders.h"
 #include "lib/trees/tree_split.h"
 
-/* Returns the plan, in the device's thread. */
+/* Returns the plan of the job's tree. Fails the operation if memory is short. */
 static struct tree_plan *begin(struct calc *c, const struct job *j) {
     struct tree_plan *plan = job_tree_plan(j);
     if (!plan && c->status == GPU_OK)
@@ -88,7 +89,8 @@ static bool is_node(const struct tree_split_bits *b, uint64_t most) {
     return true;
 }
 
-/* Returns the bits of all nodes, or NULL if they cannot be computed. The caller frees them. */
+/* Returns upper bounds of the bit lengths of all nodes, or NULL if the operand cannot be read or
+ * memory is short. The caller frees them. */
 static struct tree_split_bits *bits_of(struct calc *c, const struct job *j) {
     const uint64_t most = 64 * j->u[0].n - TREE_SPLIT_SPARE_BITS;
     const unsigned levels = (unsigned)j->parameter[JOB_LEVELS];

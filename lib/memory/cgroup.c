@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the groups in /proc/self/cgroup. A group's folder may be missing under that name: in a
- * container the mounted tree begins at the container's own group. So the tree's root always counts.
- */
+ * Reads the memory limits of control groups, whose names are in /proc/self/cgroup. A container may
+ * mount only the part of the tree below its own group, and the folder with that name is then
+ * missing. So the root of the mounted tree always counts. */
 #include "config.h"
 
 #include "lib/memory/cgroup.h"
@@ -14,9 +14,10 @@
 
 enum { LEFT_TO_ALL = 8 /* 1/8 */, PATH = 4096 };
 
-/* File names of a version, and names of numbers in its `memory.stat`. */
+/* The file names of one version of control groups, and the names of numbers in its file
+ * `memory.stat`. */
 struct version {
-    const char *controller; /* between the colons of /proc/self/cgroup */
+    const char *controller; /* the controller's name in /proc/self/cgroup */
     const char *folder, *most, *used, *files, *shared;
 };
 static const struct version versions[] = {
@@ -64,7 +65,8 @@ static uint64_t number_of(const char *folder, const char *file, const char *name
     return cgroup_read_number(path, name, none);
 }
 
-/* Returns the limit of the group in a folder. Reads the use only if there is a limit. */
+/* Returns the limit of the group whose files are in `folder`, and the memory in use. Does not read
+ * the latter if there is no limit. */
 static struct limit limit_of(const struct version *v, const char *folder) {
     struct limit l = {.most = number_of(folder, v->most, "", UINT64_MAX)};
     if (l.most == UINT64_MAX)
@@ -94,8 +96,8 @@ static char *path_of(const struct version *v, char *line) {
     return NULL;
 }
 
-/* Sets `folder` to the folder of the process's own group. If the group is outside of this process's
- * namespace (its path begins with ".."), sets the tree's root. */
+/* Sets `folder` to the folder of the process's own group. A path that begins with ".." means that
+ * the group is outside of this process's namespace. Then sets `folder` to the root of the tree. */
 static void find_folder(const struct version *v, char folder[PATH]) {
     char line[PATH];
     FILE *file = open_file("/proc/self/cgroup");
@@ -109,7 +111,7 @@ static void find_folder(const struct version *v, char folder[PATH]) {
         fclose(file);
 }
 
-/* Calls visit for each group, from the process's own to the root. */
+/* Calls `visit` with the limit of each group: the process's own group and all its ancestors. */
 static void each(void (*visit)(const struct limit *l, void *context), void *context) {
     char folder[PATH];
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The memory limits of this process's control groups, of version 1 and 2: its own group and all
- * above it. */
+ * Reads the memory limits of the control groups (version 1 and 2) that contain this process: its
+ * own group and all its ancestors. */
 #ifndef MPGPU_CGROUP_H
 #define MPGPU_CGROUP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the least limit in bytes; UINT64_MAX if there is none. */
+/* Returns the least memory limit of all groups in bytes, or UINT64_MAX if no group has a limit. */
 uint64_t cgroup_most(void);
 
-/* Returns true if, with `bytes` more in use, less than an eighth of a group's limit would be left.
- * Ignores limits of `all` bytes or more. File pages, which the kernel can drop, do not count as in
- * use; shared memory does. */
+/* Returns true if allocating `bytes` more would leave less than an eighth of some group's limit.
+ * Ignores limits of `all` bytes or more. Memory in use includes shared memory, but not cached file
+ * pages, which the kernel can drop. */
 bool cgroup_is_short(uint64_t bytes, uint64_t all);
 
-/* Reads a line "name number" of a file below the root folder, or a file that is a number (name "").
- * Returns `none` if there is no such number. */
+/* Reads a number from a file below the root folder: from the line "NAME NUMBER", or the whole file
+ * if `name` is "". Returns `none` if the file has no such number. */
 uint64_t cgroup_read_number(const char *path, const char *name, uint64_t none);
 
-/* For tests: sets the folder that contains /proc and /sys. The string must stay valid. */
+/* For tests: sets the folder below which /proc and /sys are searched. The string must stay
+ * valid. */
 void cgroup_set_root(const char *folder);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Page-locks a segment of the pool at its first copy, and again after a fork. */
+ * Page-locks the pool (the library's host memory for results), segment by segment, when a device
+ * first copies from or to a segment. After a fork locks it again. */
 #include "config.h"
 
 #include "lib/memory/pinned.h"
@@ -16,15 +17,16 @@
 #include "lib/process/thread_pool.h"
 
 enum {
-    MOST_REFUSALS = 3, /* after which no more segments are locked */
+    MOST_REFUSALS = 3, /* after this count of failures no segment is locked any more */
     PAGE = 4096,
-    SERVED_FIRST = 4 << 20 /* bytes copied otherwise before the first lock */
+    /* bytes that a client of the server copies before it locks the first segment */
+    SERVED_FIRST = 4 << 20
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
-static const struct gpu_backend *backend; /* of the devices that have locked segments */
-static gpu_device_impl **owner;           /* the device that has locked each segment */
+static const struct gpu_backend *backend; /* the backend whose devices have locked segments */
+static gpu_device_impl **owner;           /* for each segment, the device that has locked it */
 static atomic_bool is_forbidden;
 
 void pinned_forbid(void) {
@@ -37,10 +39,11 @@ bool pinned_is_forbidden(void) {
 
 struct touching {
     char *begin;
-    size_t bytes; /* of each thread's part */
+    size_t bytes; /* size of the part that each thread touches */
 };
 
-/* Makes all pages present. Changes no content, even while another thread writes. */
+/* Touches one thread's part of a segment, so that the kernel allocates all its pages. Changes no
+ * content, even while another thread writes. */
 static void touch(void *job, unsigned i) {
     const struct touching *t = job;
     size_t at = i * t->bytes, end = min_u64(at + t->bytes, SEGMENT_BYTES);
@@ -48,15 +51,17 @@ static void touch(void *job, unsigned i) {
         __atomic_fetch_or(t->begin + at, 0, __ATOMIC_RELAXED);
 }
 
-/* Touches a segment with several threads. The driver would touch the pages one after the other. */
+/* Touches a segment with several threads before the driver locks it, because the driver would touch
+ * the pages one after the other. */
 static void touch_segment(char *begin) {
     unsigned threads = thread_pool_width();
     struct touching t = {begin, ceil_div(SEGMENT_BYTES / PAGE, threads) * PAGE};
     thread_pool_run(threads, touch, &t);
 }
 
-/* A segment that a server is locking; channel 0: none. That takes 10 ms, while calls copy. It
- * counts as pinned: nobody may return its memory without unlocking it. */
+/* The segment that the server is locking; if sent.channel is 0, there is none. Locking takes 10 ms,
+ * during which calls copy instead. The segment already counts as locked, so that nobody returns its
+ * memory to the system. */
 static struct {
     struct gpu_sent sent;
     size_t segment;
@@ -70,13 +75,14 @@ static void refuse(enum gpu_status status) {
     mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
 }
 
-/* Notes that a device has locked a segment, or begins to. */
+/* Records that a device has locked a segment, or has begun to lock it. */
 static void note(gpu_device_impl *dev, size_t segment, unsigned now) {
     owner[segment] = dev;
     segments_set_pinned(segment, now);
 }
 
-/* Notes a server's answer. Memory from before a fork is no longer the server's. */
+/* Records the server's answer to a request to lock a segment. Ignores answers from before a fork,
+ * because the segment then has memory that the server does not map. */
 static void note_answer(enum gpu_status status) {
     if (status == GPU_OK || asked.generation != segments_generation())
         return;
@@ -103,7 +109,8 @@ static void unlock(size_t segment) {
     segments_set_pinned(segment, 0);
 }
 
-/* Returns true if this device may lock segments. */
+/* Returns true if this device may lock segments. All locked segments must be locked by devices of
+ * one backend. */
 static bool is_able(const struct gpu_device *dev) {
     if (backend && backend != dev->backend)
         return false;
@@ -114,13 +121,13 @@ static bool is_able(const struct gpu_device *dev) {
     return owner && refusals < MOST_REFUSALS;
 }
 
-/* Returns true if the device can use the locked segment. */
+/* Returns true if the device can access the locked segment directly. */
 static bool reaches(const struct gpu_device *dev, size_t segment) {
     return backend == dev->backend && !is_asked(segment) &&
            (backend->locks_for_all || owner[segment] == dev->impl);
 }
 
-/* Asks the server to lock a segment, one at a time. */
+/* Asks the server to lock a segment, unless it is already locking another one. */
 static void ask_to_lock(const struct gpu_device *dev, size_t segment, unsigned now) {
     if (asked.sent.channel)
         return;
@@ -130,11 +137,12 @@ static void ask_to_lock(const struct gpu_device *dev, size_t segment, unsigned n
                                                           SEGMENT_BYTES, &asked.sent);
     if (status == GPU_OK)
         note(dev->impl, segment, now);
-    else if (status != GPU_NOMEM) /* without a free channel, a later call asks */
+    else if (status != GPU_NOMEM) /* GPU_NOMEM: no channel was free, so a later call asks again */
         refuse(status);
 }
 
-/* Takes memory from malloc, and starts threads. */
+/* Locks a segment. Returns true if the device can access it directly now. Allocates memory and
+ * starts threads. */
 static bool lock(const struct gpu_device *dev, size_t segment) {
     const unsigned now = segments_generation();
     look_at_server();
@@ -160,8 +168,8 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     return status == GPU_OK;
 }
 
-/* Returns true while few bytes have been copied: a served program that computes one product ends
- * before locking its pool would pay. */
+/* Returns true if a client of the server has copied less than SERVED_FIRST bytes so far. A program
+ * that computes only one product would end before locking the pool saves any time. */
 static bool is_soon(const struct gpu_device *dev, size_t bytes) {
     static _Atomic size_t all;
     return dev->backend->is_served && atomic_load(&all) < SERVED_FIRST &&
@@ -203,7 +211,8 @@ static void release_of(const struct gpu_device *dev, size_t segment) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Afterwards another backend may lock segments, if none is locked. */
+/* Unlocks all segments that this device has locked. If no segment remains locked, another backend
+ * may lock segments next. */
 void pinned_release_all(const struct gpu_device *dev) {
     struct segments_numbers n;
     struct signal_guard guard;

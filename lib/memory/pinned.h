@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Page-locks the pool's memory, so that the link copies to and from it directly. For threads that
- * call the device (lib/process/executor.h). */
+ * Page-locks the pool (the library's host memory for results), so that devices can copy from and to
+ * it directly. Only threads that call the device may call these functions
+ * (lib/process/executor.h). */
 #ifndef MPGPU_PINNED_H
 #define MPGPU_PINNED_H
 
@@ -8,29 +9,30 @@
 
 #include "gpu/gpu.h"
 
-/* Page-locks the parts of {p, bytes} that are not locked yet, so that the device can access them
- * itself. Returns false for memory outside the pool, and if the backend or the system refuses. A
- * server begins to lock; until it has, this returns false.
- *
- * Memory locked by one device is also usable by others of its backend if the backend has
- * locks_for_all. Otherwise the others copy it as other memory. */
+/* Page-locks the segments of {p, bytes} that are not locked yet, and returns true if the device can
+ * access the memory directly. Returns false for memory outside the pool, and if the backend or the
+ * system refuses to lock. A server locks asynchronously: this function returns false until the
+ * server has finished.
+ * Memory that one device has locked is also accessible to other devices of its backend if the
+ * backend has locks_for_all. Otherwise other devices copy it like memory that is not locked. */
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes);
 
-/* Returns how many of the bytes from p one copy may cover. */
+/* Returns how many of the `bytes` bytes from p are in one segment. A copy must not cross segments,
+ * because they are locked separately. */
 size_t pinned_piece(const void *p, size_t bytes);
 
-/* pinned_release unlocks a segment of any device of this backend; pinned_release_all unlocks all
- * that this device has locked. The devices must be done with the memory. */
+/* pinned_release unlocks a segment that any device of this backend has locked. pinned_release_all
+ * unlocks all segments that this device has locked. No device may access the memory any more. */
 void pinned_release(const struct gpu_device *dev, size_t segment);
 void pinned_release_all(const struct gpu_device *dev);
 
-/* Makes the library copy the pool as other memory from now on; locked memory stays locked. Call it
- * before the gate of one of several devices is shut, since addresses may have new pages then
- * (lib/process/gate.h). */
+/* Makes devices copy the pool like memory that is not locked from now on; locked memory stays
+ * locked. Call it before one of several devices is shut out because it does not answer: addresses
+ * may get new pages then (lib/process/gate.h). */
 void pinned_forbid(void);
 bool pinned_is_forbidden(void);
 
-/* Forgets what a server is locking, in a child of fork. */
+/* Call it in a child of fork: forgets which segment the server is locking for the parent. */
 void pinned_renew(void);
 
 #endif

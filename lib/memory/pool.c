@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's blocks: runs of units (lib/base/extents.h), which may cross segments. */
+ * Allocates blocks of the pool (the library's host memory for results). A block is a run of units
+ * (lib/base/extents.h), and may extend over several segments. */
 #include "config.h"
 
 #include "lib/memory/pool.h"
@@ -14,7 +15,8 @@
 #include "lib/memory/wipe.h"
 
 static atomic_int is_open;
-static uint64_t blocks, refused; /* guarded by the mutex of the segments */
+/* counts of blocks and of refused allocations; guarded by the segments' mutex */
+static uint64_t blocks, refused;
 
 static uint32_t units_for(size_t bytes) {
     return bytes == 0 ? 1 : (uint32_t)((bytes - 1) / SEGMENT_UNIT + 1);
@@ -24,7 +26,7 @@ static uint32_t unit_of(const void *p) {
     return (uint32_t)(range_offset(p) / SEGMENT_UNIT);
 }
 
-/* Takes more memory for free units. */
+/* Takes segments with at least `count` free units from the system. Returns false on failure. */
 static bool grow(uint32_t count) {
     if (!segments_grow(count))
         return false;
@@ -56,8 +58,8 @@ void *pool_alloc(size_t bytes) {
     return p;
 }
 
-/* A child of fork returns whole pages at once. A child made without fork keeps the block: the lock
- * may never become free, and the memory may be the parent's. */
+/* A child of fork returns whole pages to the system at once. A child made without fork (clone) does
+ * nothing: the lock may never become free, and it may share the memory with its parent. */
 void pool_free(void *p) {
     struct signal_guard guard;
     if (!process_is_ours())
@@ -73,7 +75,7 @@ void pool_free(void *p) {
     segments_unlock(&guard);
 }
 
-/* Needs no lock: only the block's owner changes its length. */
+/* Takes no lock, because only the thread that owns the block changes its length. */
 size_t pool_room(const void *p) {
     return extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
 }

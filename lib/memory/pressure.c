@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads /proc/meminfo, the limits of the process's control groups, and its limit of address
- * space. */
+ * Finds out how much memory is left: from /proc/meminfo, the limits of the process's control
+ * groups, and its limit of address space. */
 #include "lib/memory/pressure.h"
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reserved addresses: private mappings without access. */
+ * Reserves addresses by private mappings without access rights. */
 #include "config.h"
 
 #include "lib/memory/range.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Returns memory that no block has used for some seconds; at once if the system is short of memory.
- * The thread sleeps while no segment is idle. */
+ * A thread that returns segments of the pool (the library's host memory for results) to the system.
+ * It returns a segment when no block has used it for some seconds, or at once if memory is short.
+ * The thread sleeps while every segment is in use. */
 #include "config.h"
 
 #include "lib/memory/reclaim.h"
@@ -23,7 +24,8 @@ void reclaim_set_unlock(bool (*function)(size_t segment)) {
     atomic_store(&unlock, function);
 }
 
-/* A device may still read operands that a thread has left. */
+/* Unlocks a segment if it is page-locked. Returns false if that fails, or if a signal
+ * handler has interrupted or left a job: the device may then still read the job's operands. */
 static bool is_unlocked(size_t segment) {
     if (hold_any_is_loose())
         return false;

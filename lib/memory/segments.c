@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's memory: one range of addresses, reserved once. Some of its segments have memory. */
+ * Manages the segments of the pool (the library's host memory for results). They are in one range
+ * of addresses, which is reserved once; a segment gets memory on demand. */
 #include "config.h"
 
 #define _GNU_SOURCE 1 /* mremap */
@@ -26,29 +27,30 @@
 #include "lib/process/shutdown.h"
 
 enum {
-    SHARE = 4, /* a quarter of the machine's memory */
-    SPACE = 4, /* addresses per byte, because of fragmentation */
+    SHARE = 4, /* the pool may use 1/SHARE of the machine's memory */
+    SPACE = 4, /* reserved addresses exceed the memory by this factor, because of fragmentation */
 };
 
 struct segment {
     enum { ABSENT, PRESENT, RETIRED } state;
     uint32_t used;          /* units in blocks */
-    double since;           /* when `used` became 0 */
-    _Atomic bool is_shared; /* with the device's server */
+    double since;           /* the time at which `used` became 0 */
+    _Atomic bool is_shared; /* the server of the devices maps the segment too */
     _Atomic unsigned pinned;
 };
 
 struct extents segments_units;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all that is not atomic */
+/* guards all variables of this file that are not atomic */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct segments_numbers numbers;
 static struct event idle; /* posted when a segment without blocks appears */
 static _Atomic unsigned generation = 1;
 static bool in_child;
 static struct segment *segments;
 static size_t segment_count;
-static _Atomic size_t idle_count; /* segments present without blocks */
-static double refused_at;         /* when the system last refused memory */
+static _Atomic size_t idle_count; /* count of segments that have memory but no blocks */
+static double refused_at;         /* the time at which the system last refused memory */
 
 void segments_lock(struct signal_guard *m) {
     signal_guard_begin(m);
@@ -73,7 +75,8 @@ static size_t limit_bytes(void) {
     return (size_t)(limit < most ? limit : most) / SEGMENT_BYTES * SEGMENT_BYTES;
 }
 
-/* Reserves addresses for `count` segments, and the table of their units. */
+/* Reserves addresses for `count` segments, and memory for the table of their units. Returns false
+ * on failure. */
 static bool reserve(size_t count) {
     size_t units = count * SEGMENT_UNITS, table = units * sizeof *segments_units.at;
     struct extent *at = range_map(NULL, table);
@@ -90,7 +93,7 @@ static bool reserve(size_t count) {
     return false;
 }
 
-/* Reserves the most addresses that the system grants. */
+/* Reserves the most addresses that the system grants, by halving the size until that succeeds. */
 static void reserve_most(void) {
     size_t most = numbers.limit / SEGMENT_BYTES;
     size_t count = pressure_limits_addresses() ? most : SPACE * most;
@@ -138,7 +141,8 @@ void segments_count(uint32_t first, uint32_t count, bool are_used) {
     }
 }
 
-/* Returns the first of `count` adjacent absent segments, or segment_count. */
+/* Returns the first of `count` adjacent segments without memory. Returns segment_count if there are
+ * none. */
 static size_t find_absent(size_t count) {
     size_t run = 0;
     for (size_t i = 0; i < segment_count; i++) {
@@ -165,9 +169,9 @@ static void end_sharing(struct segment *s) {
         gpu_served_unmap(segments_address((size_t)(s - segments)));
 }
 
-/* Maps memory for absent segments. If there is a server, maps memory shared with it, which the
- * server can page-lock. With the option `clear`, maps private memory: shared memory could retain
- * cleared data after a fork. */
+/* Maps memory for segments without memory. If there is a server, maps shared memory, which the
+ * server can page-lock. With the option `clear`, maps private memory instead: after a fork, shared
+ * memory could retain data that this process has cleared. Returns false on failure. */
 static bool make_memory(size_t first, size_t count) {
     bool done = true;
     for (size_t i = first; i < first + count; i++) {
@@ -181,12 +185,14 @@ static bool make_memory(size_t first, size_t count) {
     }
     for (size_t i = first; i < first + count && !done; i++) {
         end_sharing(&segments[i]);
-        range_map(segments_address(i), SEGMENT_BYTES); /* may still map the server's memory */
+        /* removes the mapping of shared memory, if there is one */
+        range_map(segments_address(i), SEGMENT_BYTES);
     }
     return done;
 }
 
-/* After the system has refused memory, it is not asked again for a second. */
+/* Takes memory for `wanted` adjacent units from the system. For one second after the system has
+ * refused memory, fails at once. */
 bool segments_grow(uint32_t wanted) {
     size_t count = ceil_div(wanted, SEGMENT_UNITS), bytes = count * SEGMENT_BYTES;
     if (numbers.bytes + bytes > numbers.limit || stats_clock() - refused_at < 1)
@@ -246,7 +252,8 @@ bool segments_retire(double seconds, size_t *segment) {
     struct signal_guard guard;
     bool found = false;
     segments_lock(&guard);
-    for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks are mostly in low segments */
+    /* from the top, because blocks are mostly in low segments */
+    for (size_t i = segment_count; i-- > 0 && !found;) {
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
         *segment = i;
@@ -287,15 +294,16 @@ static void advise(uint32_t first, uint32_t count, void *advice) {
     pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
-/* Marks free memory, so that fork need not copy it: the kernel copies locked pages at once. */
+/* Sets or clears MADV_WIPEONFORK for free memory, so that fork does not copy it: the kernel copies
+ * page-locked pages at once. */
 static void wipe_on_fork(bool is_wiped) {
     if (!in_child)
         extents_each_free(&segments_units, advise,
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* Copies shared memory to private memory. The last resort, if the program has closed the file:
- * another thread might write during the copy. */
+/* Replaces shared memory by a private copy. Used only if the program has closed the file of the
+ * shared memory, since another thread might write during the copy. */
 static void copy_private(char *at, size_t bytes) {
     char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
@@ -304,8 +312,9 @@ static void copy_private(char *at, size_t bytes) {
     syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
 
-/* Makes a segment private: a child would see this process's writes. No operation is under way.
- * Pages of an operation that never ended are private already. */
+/* Makes a shared segment private, because otherwise a child of fork would see this process's
+ * writes. Call it while no operation runs. Pages that were replaced because a device did not answer
+ * (lib/process/gate.h) are private already. */
 static void make_private(size_t segment) {
     char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
     while (at < end) {
@@ -330,9 +339,10 @@ static void make_all_private(void) {
         gpu_served_part(shutdown_fork_holds());
 }
 
-static _Thread_local bool has_locked; /* from before_fork to the end of the fork */
+/* true from before_fork to the end of the fork, if this thread has locked the mutex */
+static _Thread_local bool has_locked;
 
-/* Makes memory that a device's server maps private, so that the child gets a copy of it. */
+/* Makes the memory that is shared with a server private, so that the child gets a copy of it. */
 static void before_fork(void) {
     has_locked = process_is_ours();
     if (!has_locked)
@@ -353,7 +363,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
-    wipe_on_fork(false); /* the child may grow a block into free memory before its own next fork */
+    wipe_on_fork(false); /* the child may extend a block into free memory before it forks itself */
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)
         segments[i].pinned = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Touches the program's memory. */
+ * Reads or rewrites one byte of each page of operands and results before an operation
+ * (lib/memory/touch.h). */
 #include "config.h"
 
 #include "lib/memory/touch.h"
@@ -18,7 +19,8 @@ static bool is_needed(const struct touch *t) {
     return t->bytes > 0 && !range_owns(t->p);
 }
 
-/* Called only if there is memory outside of the pool. */
+/* Returns true if some memory is outside the pool and the program handles page faults. Asks for
+ * signal handlers only in the first case, since that costs time. */
 static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
@@ -38,14 +40,14 @@ static void touch(const struct touch *t) {
     }
 }
 
-/* Returns true if the kernel can access the page of p without a signal. */
+/* Returns true if the kernel can access the page of p without raising a signal. */
 static bool is_reached(const void *p) {
     return madvise(pages_of(p), pages_size(), MADV_POPULATE_READ) == 0;
 }
 
-/* Returns true if the pages are still accessible. A handler that allows few accessible pages
- * withdraws the first ones first. Older kernels cannot be asked: they cannot check a page of the
- * stack either. */
+/* Returns true if the pages are still accessible after all were touched. Checks only the first
+ * page: a handler that keeps few pages accessible withdraws that one first. Returns true on kernels
+ * that cannot check pages, which is so if the check of a stack page fails. */
 static bool are_kept(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Touches the program's memory, in case a signal handler makes pages accessible at their first
- * touch: lazy pages, write barriers of garbage collectors.
- *
- * Such a handler must run in the calling thread, as with GMP alone. So that thread touches operands
- * and results before it acquires a lock or a stream: the handler may leave by longjmp.
- *
+ * Reads or writes one byte of each page of operands and results before an operation ("touches"
+ * them). Some programs handle SIGSEGV to make pages accessible at their first use: lazy pages,
+ * write barriers of garbage collectors.
+ * Such a handler must run in the calling thread, as with GMP alone. That thread touches the memory
+ * before it acquires a lock or a stream, because the handler may leave by longjmp.
  * This library's threads block SIGSEGV and SIGBUS. In them, the handler would lack the program's
  * thread-local data, and a longjmp would put two threads on one stack and cause wrong results. If
- * another thread withdraws a page during the work, the program ends by SIGSEGV. */
+ * another thread makes a page inaccessible during the operation, SIGSEGV ends the program. */
 #ifndef MPGPU_TOUCH_H
 #define MPGPU_TOUCH_H
 
@@ -21,8 +20,8 @@ struct touch {
 };
 
 /* Reads a byte of each page of the operands, and rewrites a byte of each page of the results. Skips
- * the pool's memory, and does nothing if the program has no such handler. Returns false if the
- * handler has withdrawn pages since: GMP must then compute in this thread. */
+ * the pool's memory, and does nothing if the program has no handler of page faults. Returns false
+ * if pages have become inaccessible again: GMP must then compute in this thread. */
 bool touch_all(const struct touch *touches, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory that held operands or results. */
+ * Clears and frees memory that has contained operands or results. */
 #include "config.h"
 
 #include "lib/memory/wipe.h"

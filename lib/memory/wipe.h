@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Clears memory that held operands or results before it is freed, if the option `clear` is set. */
+ * Clears memory that has contained operands or results, if the option `clear` is set. Otherwise
+ * does nothing. */
 #ifndef MPGPU_WIPE_H
 #define MPGPU_WIPE_H
 
@@ -7,7 +8,7 @@
 
 void wipe(void *p, size_t bytes);
 
-/* Clears memory likewise, then calls free(p); p may be NULL. */
+/* Clears memory if the option `clear` is set, then calls free(p); p may be NULL. */
 void wipe_free(void *p, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modular batches by Barrett's reduction: operations, in pieces of numbers that fit in memory. */
+ * Computes modular batches (many numbers of one length) by Barrett's reduction. If the intermediate
+ * results of all numbers exceed the memory, computes the batch in pieces. */
 #include "lib/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
@@ -12,11 +13,11 @@
 #include "lib/transfer/transfer.h"
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
-enum { WORDS_EACH = 7 }; /* of a piece's slots, in numbers */
+enum { WORDS_EACH = 7 }; /* memory that each number of a piece needs, in numbers of `words` words */
 
 _Static_assert((uint32_t)BARRETT_MOST_WORDS <= (uint32_t)BATCH_MOST_WORDS, "there are products");
 
-/* ---- operands that are not below their moduli */
+/* ---- functions that find and reduce operands that are not below their moduli */
 
 static enum gpu_status look(struct context *s, const struct barrett_operation *b, gpu_mem found,
                             struct barrett_numbers x) {
@@ -26,8 +27,8 @@ static enum gpu_status look(struct context *s, const struct barrett_operation *b
                                op->count, op->words);
 }
 
-/* Returns the numbers that a step needs below the modulus: u or v, or the upper halves of u's
- * numbers if those have twice the length. */
+/* Returns the numbers that must be below the modulus before a reduction step. These are the operand
+ * u or v. If the numbers of u have twice the modulus's length, these are their upper halves. */
 static struct barrett_numbers operand(const struct barrett_operation *b, gpu_mem mem,
                                       uint64_t first) {
     const uint32_t step = b->op.kind == MODULAR_KIND_REDUCE ? b->op.u_words : b->op.words;
@@ -38,7 +39,8 @@ static bool has_second(const struct barrett_operation *b) {
     return b->op.kind != MODULAR_KIND_REDUCE && b->op.v.h != b->op.u.h;
 }
 
-/* Sets *are_large if operands must be reduced first. */
+/* Sets *are_large to true if some number of an operand is not below its modulus, so that operands
+ * must be reduced first. */
 static enum gpu_status look_at_operands(struct context *s, const struct barrett_operation *b,
                                         bool *are_large) {
     gpu_mem found;
@@ -56,8 +58,8 @@ static enum gpu_status look_at_operands(struct context *s, const struct barrett_
     return status;
 }
 
-/* Computes the residues of a piece of an operand, as row `row`.  If operands are large, reduces it
- * into the slot. */
+/* Computes the residues of an operand's numbers, for the check, and stores them in row `row`. If
+ * operands are large, reduces the numbers into the buffer `slot`, and sets *x to it. */
 static enum gpu_status fetch(struct context *s, const struct barrett_piece *p, bool are_large,
                              enum context_slot slot, uint32_t row, struct barrett_numbers *x) {
     enum gpu_status status = barrett_residues(s, p, row, *x);
@@ -152,7 +154,8 @@ static enum gpu_status perform_all(struct context *s, const struct barrett_opera
 
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b) {
     const bool is_short =
-        b->op.kind == MODULAR_KIND_REDUCE && b->op.u_words == b->op.words; /* a step takes any */
+        /* one step reduces any number of n limbs, even if it is not below the modulus */
+        b->op.kind == MODULAR_KIND_REDUCE && b->op.u_words == b->op.words;
     bool are_large = false;
     if (b->op.kind == MODULAR_KIND_POW || b->op.kind == MODULAR_KIND_POW_SECURE)
         return barrett_power(s, b);

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modular batches on the device by Barrett's reduction, for moduli of any parity and of all lengths
- * that products of batches serve (doc/design/modular-batches.md). */
+ * Computes modular batches (many numbers of one length) on the device by Barrett's reduction.
+ * Moduli may be odd or even, and as long as the kernels for products of batches allow
+ * (doc/design/modular-batches.md). */
 #ifndef MPGPU_BARRETT_BATCH_H
 #define MPGPU_BARRETT_BATCH_H
 
 #include "kernels/modular/barrett.h"
 #include "lib/modular/modular.h"
 
-/* An operation as described in modular.h, except that moduli.known has BARRETT_KNOWN_WORDS(words)
- * for each modulus.  For MODULAR_KIND_POW_SECURE, launches and addresses depend only on lengths and
- * moduli, and the data in the context's buffers is cleared. */
+/* An operation as in lib/modular/modular.h, but moduli.known has BARRETT_KNOWN_WORDS(words) words
+ * for each modulus.
+ * MODULAR_KIND_POW_SECURE has secret exponents: launches and addresses depend only on lengths and
+ * moduli, and the buffers are cleared afterwards. */
 struct barrett_operation {
     struct modular_operation op;
-    bool is_normal; /* the highest bit of each modulus is set: shifts are 0 */
+    bool is_normal; /* each modulus has its highest bit set, so that no shift is necessary */
 };
 
-/* Computes the operation, checks it as `verify` demands, and waits for it.  Returns GPU_FAILED if a
- * number is wrong. */
+/* Computes the operation, checks it if the option `verify` is `device`, and waits for the device.
+ * Returns GPU_FAILED if the check finds a wrong number. */
 enum gpu_status barrett_operate(struct context *s, const struct barrett_operation *b);
 
-/* Computes what depends on the moduli alone: BARRETT_KNOWN_WORDS(words) each, and `kinds`, of two
- * words each: the kind of modular.h, and the modulus' shift.  Checks it, and waits for it. */
+/* Computes the constants that depend on the moduli alone: BARRETT_KNOWN_WORDS(words) words for each
+ * modulus. Also sets two words of `kinds` for each modulus: its kind (odd, even or zero) and its
+ * shift. Checks the constants if `verify` is `device`, and waits for the device. */
 enum gpu_status barrett_moduli_compute(struct context *s, const struct modular_request *r);
 
 #endif

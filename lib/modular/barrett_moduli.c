@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Barrett's reduction knows of moduli: reciprocals, which are checked like quotients.  Another
- * check covers the steps before and after. */
+ * Computes the constants that Barrett's reduction needs of each modulus, mainly a reciprocal. Each
+ * reciprocal is a quotient, and is checked as one. A second check covers the steps before and after
+ * this division. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -11,7 +12,7 @@
 #include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
 
-/* The buffers for the moduli, besides those of the request. */
+/* The request, and buffers for its moduli: shifted moduli, dividends, quotients, remainders. */
 struct work {
     const struct modular_request *r;
     gpu_mem high, dividend, quotient, rest;
@@ -44,7 +45,8 @@ static uint32_t spans_of(const struct modular_request *r) {
     return (uint32_t)ceil_div(r->words, BATCH_SPAN);
 }
 
-/* Returns groups with a work-item for each span. */
+/* Returns the size of a launch that has one work-item for each span (BATCH_SPAN words) of a
+ * number. */
 static struct launch_groups groups_of(const struct modular_request *r) {
     return launch_row(ceil_div(r->count * spans_of(r), BATCH_THREADS));
 }
@@ -78,7 +80,8 @@ static enum gpu_status know(struct context *s, const struct work *w) {
                                w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* Checks all, including the quotients, after `know` has read them. */
+/* Queues the check of the constants and of the quotients, and waits. It runs after `know`, so that
+ * it also finds quotients that changed before `know` read them. */
 static enum gpu_status check(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const struct launch_groups groups = groups_of(r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reciprocals of batches by Newton's steps, which start from quotients of few words.  Each step is
- * two products of the batch (kernels/modular/barrett.cl). */
+ * Computes the reciprocals of a batch's numbers by Newton's iteration, which starts from short
+ * quotients. Each step computes two products of the batch (kernels/modular/barrett.cl). */
 #include "lib/modular/barrett_newton.h"
 
 #include "kernels/batch/batch.h"
@@ -9,10 +9,12 @@
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
-/* Four work-items of batch_divide hold a divisor of this length. */
+/* The most words of the divisor in the quotient that the iteration starts from. Four work-items of
+ * the kernel batch_divide compute it. */
 enum { LEAF_MOST_WORDS = 64 };
 
-/* The reciprocals Z, of `words` words each, z_step words apart. */
+/* The current approximations Z of the reciprocals: each has `words` words and begins z_step words
+ * after the previous one. */
 struct reciprocal {
     gpu_mem z;
     uint32_t words, z_step;
@@ -20,11 +22,12 @@ struct reciprocal {
 
 struct newton {
     const struct euclid_operation *op;
-    gpu_mem z, a, product, e; /* of n words; the product has 2 n */
+    gpu_mem z, a, product, e; /* buffers with n words for each number; `product` has 2 n */
 };
 
-/* A step yields at most twice the words of the step before, less 2.  All lengths are equal modulo
- * 4: so the highest words of a number begin where products may load four at once. */
+/* Returns the words of the approximation from which a step computes one of `words` words. A step
+ * doubles the length, less 2 words. All lengths are equal modulo 4, so that products can load four
+ * words at once from a number's highest words. */
 uint32_t barrett_smaller_words(uint32_t words) {
     const uint32_t least = words / 2 + 1;
     return least + ((words - least) & 3);
@@ -48,7 +51,7 @@ static enum gpu_status prepare(struct context *s, struct newton *n) {
     return status == GPU_OK ? context_buffer(s, SLOT_R, bytes, &n->e) : status;
 }
 
-/* Prepares the products of a step. */
+/* Prepares the kernels for the two products of one step. */
 static enum gpu_status prepare_step(struct context *s, const struct newton *n, uint32_t words) {
     const struct batch_operation product = {
         .kind = BATCH_PRODUCT, .count = n->op->count, .words = words};
@@ -61,7 +64,8 @@ static struct launch_groups groups_of(const struct newton *n, uint32_t words) {
     return launch_row(ceil_div(n->op->count * words, BATCH_THREADS));
 }
 
-/* The shape of launches whose work-items process spans of numbers. */
+/* The size of launches in which each work-item processes one span (BATCH_SPAN words) of a
+ * number. */
 struct share {
     uint32_t spans, each, tiles;
     struct launch_groups groups;
@@ -75,7 +79,7 @@ static struct share share_of(const struct newton *n, uint32_t words) {
     return share;
 }
 
-/* Multiplies x by the highest words of each divisor. */
+/* Queues the products of x and the highest `words` words of each divisor. */
 static enum gpu_status multiply(struct context *s, const struct newton *n, gpu_mem x,
                                 uint32_t words) {
     const struct batch_product product = {.r = n->product,
@@ -99,7 +103,7 @@ static enum gpu_status multiply_error(struct context *s, const struct newton *n,
     return batch_multiply(s, &product);
 }
 
-/* Makes a step, to `words` words. */
+/* Queues one step of the iteration, which extends the approximations to `words` words. */
 static enum gpu_status step(struct context *s, const struct newton *n, struct reciprocal *z,
                             uint32_t words) {
     const struct share share = share_of(n, words);
@@ -121,7 +125,7 @@ static enum gpu_status step(struct context *s, const struct newton *n, struct re
                : status;
 }
 
-/* Makes all steps from the leaf's words on, in order of their sizes. */
+/* Queues all steps from the approximation z up to `words` words, shortest first. */
 static enum gpu_status climb(struct context *s, const struct newton *n, struct reciprocal *z,
                              uint32_t words) {
     enum gpu_status status = GPU_OK;
@@ -134,7 +138,8 @@ static enum gpu_status climb(struct context *s, const struct newton *n, struct r
     return status;
 }
 
-/* Computes quotients by the divisors' highest words, in the memory of the operation. */
+/* Queues the short quotients from which the iteration starts, by the highest words of the divisors.
+ * Stores them in the operation's memory for quotients. */
 static enum gpu_status leaf(struct context *s, const struct newton *n, struct reciprocal *z) {
     const uint32_t words = barrett_leaf_words(n->op->words);
     struct euclid_operation op = *n->op;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of batches: windows of the exponents from the top.  Each step makes squares and a product
- * by a table's entry, for all numbers together. */
+ * Computes powers of a batch's numbers. It processes the exponents in windows from the highest bit
+ * down. Each window takes squares and a product by an entry of a table, in launches for all
+ * numbers. */
 #include "lib/modular/barrett_power.h"
 
 #include <stdlib.h>
@@ -14,13 +15,15 @@
 #include "lib/modular/barrett_step.h"
 #include "lib/transfer/transfer.h"
 
-/* The most counters of exponent lengths. */
+/* The most counters that one launch uses to find the longest exponent. */
 enum { LENGTHS = 1 << 16 };
 
-/* Rows of residues: first the table's entries, then these. */
+/* Indices of rows of residues, for the check. Rows of the table's entries come first, then
+ * these. */
 enum { ROW_M, ROW_ENTRY, ROW_POWER, ROWS };
 
-enum { WORDS_EACH = 6 }; /* of a piece's slots, in numbers, besides the table */
+/* memory that each number of a piece needs without the table, in numbers of `words` words */
+enum { WORDS_EACH = 6 };
 
 struct power {
     struct barrett_piece piece;
@@ -50,7 +53,8 @@ static uint64_t exponents(const struct modular_operation *op) {
     return op->is_one_exponent ? 1 : op->count;
 }
 
-/* Finds the longest exponent, in units: the highest counter of `found` that is not 0. */
+/* Downloads the counters `found`, one for each exponent length, and sets *units to the greatest
+ * length whose counter is not 0. */
 static enum gpu_status longest(struct context *s, gpu_mem found, uint32_t lengths,
                                uint32_t *units) {
     uint32_t *counts = malloc(lengths * sizeof *counts);
@@ -64,7 +68,8 @@ static enum gpu_status longest(struct context *s, gpu_mem found, uint32_t length
     return status;
 }
 
-/* Finds the bits of the longest exponent, or a few more; at least 1. */
+/* Sets *bits to the bit length of the longest exponent, at least 1, or to slightly more: lengths
+ * are counted in units of several bits. */
 static enum gpu_status find_bits(struct context *s, const struct modular_operation *op,
                                  uint64_t *bits) {
     const uint64_t most = UINT64_C(32) * op->exponent_words;
@@ -94,7 +99,7 @@ static enum gpu_status check_bits(struct context *s, const struct power *p) {
                                         exponents(op), op->exponent_words, p->bits);
 }
 
-/* Returns the window's bits that need the fewest products. */
+/* Returns the window length in bits that needs the fewest products for exponents of `bits` bits. */
 static unsigned window_of(uint64_t bits) {
     unsigned best = 1;
     uint64_t least = UINT64_MAX;
@@ -140,7 +145,8 @@ static enum gpu_status fill_table(struct context *s, const struct power *p) {
     return status;
 }
 
-/* Selects each number's entry, of `words` words, for the window from bit `at` on. */
+/* Queues the selection of a table entry for each number: the entry for the window of its exponent
+ * that begins at bit `at`. An entry has `words` words. */
 static enum gpu_status select_entry(struct context *s, const struct power *p, gpu_mem r,
                                     uint64_t r_at, gpu_mem table, uint64_t at, uint32_t words) {
     const struct modular_operation *op = operation(p);
@@ -151,7 +157,8 @@ static enum gpu_status select_entry(struct context *s, const struct power *p, gp
                                 p->piece.count, words);
 }
 
-/* Selects the entries, and computes their residues as row `to`. */
+/* Queues the selection of the table entries for one window. With verify:device also copies their
+ * residues to row `to`. */
 static enum gpu_status fetch_entry(struct context *s, const struct power *p, gpu_mem r,
                                    uint64_t r_at, uint64_t at, uint32_t to) {
     const gpu_mem rows = s->slot[SLOT_CALC].mem;
@@ -181,7 +188,8 @@ static enum gpu_status raise(struct context *s, const struct power *p) {
     const struct barrett_numbers by = {s->slot[SLOT_KEPT].mem, 0, op->words};
     uint64_t i = ceil_div(p->bits, p->window) - 1;
     enum gpu_status status = fetch_entry(s, p, x.mem, x.at, i * p->window, row(p, ROW_POWER));
-    if (i == 0 && status == GPU_OK) /* an entry alone, multiplied by u^0: a step has a check */
+    /* only one window: multiplies its entry by u^0, since only steps are checked */
+    if (i == 0 && status == GPU_OK)
         status = multiply(s, p, x, entry(s, p, 0), 0, true);
     while (i-- > 0 && status == GPU_OK) {
         for (unsigned k = 0; k < p->window && status == GPU_OK; k++)
@@ -217,7 +225,8 @@ static enum gpu_status prepare(struct context *s, struct power *p) {
                             : status;
 }
 
-/* Clears the buffers in which secret powers' steps and tables were computed. */
+/* Clears the buffers that have contained tables and intermediate results of powers with secret
+ * exponents. */
 static enum gpu_status clear(struct context *s) {
     static const enum context_slot slots[] = {SLOT_U,    SLOT_V,    SLOT_PART,  SLOT_WORK,
                                               SLOT_KEPT, SLOT_CALC, SLOT_WINDOW};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Barrett's reduction: two products of a batch and the steps before and after them, in launches for
- * all numbers.
- *
- * q = floor(y I / B^n), with y = floor(x 2^shift / B^n), is at most half of the quotient.
- * barrett_settle finds the rest x - 2 q m - c m with the right c (kernels/modular/). */
+ * One step of Barrett's reduction, x modulo m for many numbers x: two products of the batch, and
+ * launches before and after them.
+ * With y = floor(x 2^shift / B^n) and the modulus's constant I, q = floor(y I / B^n) is at most
+ * half of the quotient. The kernel barrett_settle computes the remainder x - 2 q m - c m with the
+ * right c, 0 to 6 (kernels/modular/). */
 #include "lib/modular/barrett_step.h"
 
 #include "kernels/batch/batch.h"
@@ -20,9 +20,9 @@ uint64_t barrett_piece_bytes = 256 << 20;
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
-/* The words of a quotient's fraction that are computed, the highest ones.  A carry from the lower
- * words rarely reaches the quotient.  If it would, the fraction is nearly 1 without it, which makes
- * up for it. */
+/* Of the product y I, only the quotient's words and the FRACTION_WORDS words below them are
+ * computed. A carry from omitted words rarely matters. If it does, the computed fraction is nearly
+ * 1, and barrett_settle corrects the quotient. */
 enum { FRACTION_WORDS = 16 };
 
 static bool is_checked(void) {
@@ -110,7 +110,7 @@ enum gpu_status barrett_residues_of_m(struct context *s, const struct barrett_pi
     return find_residues(s, p, p->row_of_m, m, op->moduli.is_one ? 1 : p->count);
 }
 
-/* Queues the check of a step, whose quotient is in q. */
+/* Queues the check of a step; q is the quotient that the step has used. */
 static enum gpu_status check(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers q) {
     const struct share share = share_of(p, p->count);
@@ -135,7 +135,8 @@ enum gpu_status barrett_end(struct context *s) {
 
 /* ---- steps */
 
-/* Queues barrett_settle on hi and lo.  y is the product by m; or lo, for a sum. */
+/* Queues the kernel barrett_settle, which computes the remainder of the number hi B^n + lo. y is
+ * the product of quotient and modulus; for a sum or difference of hi and lo, y is lo. */
 static enum gpu_status settle(struct context *s, const struct barrett_piece *p, uint32_t kind,
                               const struct barrett_step *step, struct barrett_numbers y,
                               bool has_product) {
@@ -151,7 +152,8 @@ static enum gpu_status settle(struct context *s, const struct barrett_piece *p, 
                                  words, spans, each, (uint32_t)ceil_div(spans, BATCH_THREADS));
 }
 
-/* Sets *y to the shifted number, or to hi itself if no modulus needs a shift. */
+/* Sets *y to the upper half of the shifted number. If no modulus needs a shift, sets it to hi,
+ * without a launch. */
 static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                              const struct barrett_step *step, struct barrett_numbers *y) {
     const uint32_t words = words_of(p);
@@ -167,7 +169,7 @@ static enum gpu_status shift(struct context *s, const struct barrett_piece *p,
                                words);
 }
 
-/* Queues the products y I and q m. */
+/* Queues the product y I, whose upper half is the estimated quotient *q, and the product q m. */
 static enum gpu_status estimate(struct context *s, const struct barrett_piece *p,
                                 struct barrett_numbers y, struct barrett_numbers *q) {
     const struct modular_operation *op = &p->b->op;

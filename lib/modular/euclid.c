@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds, inverses and quotients of batches: launches. */
+ * Launches the kernels for gcds, inverses and quotients of batches, and their checks. */
 #include "lib/modular/euclid.h"
 
 #include "kernels/batch/batch.h"
@@ -59,8 +59,8 @@ static enum gpu_status compute(struct context *s, const struct euclid_piece *p) 
 
 /* ---- memory */
 
-/* Returns the bytes that each number needs besides the operands; *extra of them are for p->extra.
- */
+/* Returns the bytes of device memory that each number needs without operands and results. Sets
+ * *extra to the part of them for p->extra. */
 static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     switch (op->kind) {
     case EUCLID_GCD:
@@ -75,7 +75,8 @@ static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
 
-/* Allocates a result that is not asked for but checked. */
+/* Allocates a result that the caller does not want, if its memory is absent, because the check
+ * reads it. */
 static enum gpu_status result(struct context *s, enum context_slot slot, uint64_t words,
                               gpu_mem *mem) {
     return mem->h ? GPU_OK : context_buffer(s, slot, words * sizeof(uint32_t), mem);
@@ -88,7 +89,7 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
-/* Allocates the memory of pieces of p->count numbers. */
+/* Sets p->count to the numbers of a piece, and allocates memory for them. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
     gpu_mem unused;
@@ -111,7 +112,8 @@ static enum gpu_status keep_range(struct context *s, gpu_mem mem, const struct e
     return mem.h ? kept_result(s, mem, p->first * words, p->count * words) : GPU_OK;
 }
 
-/* Keeps the residues of results that are checked next. */
+/* Queues the residues of the results, which the host keeps for later operations. Call it before the
+ * check reads the results. */
 static enum gpu_status keep(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     enum gpu_status status = keep_range(s, op->r, p, op->words);
@@ -127,7 +129,8 @@ static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
     return status == GPU_OK && p->op->has_even ? euclid_even_check(s, p) : status;
 }
 
-/* The checks follow all steps: so they also find an inverse that changed before a step read it. */
+/* Computes and checks one piece. The checks run after all steps, so that they also find an inverse
+ * that changed in memory before a step read it. */
 static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
     enum gpu_status status = compute(s, p);
     if (status == GPU_OK && p->op->has_even)
@@ -147,11 +150,12 @@ static enum gpu_status perform(struct context *s, struct euclid_piece all) {
     return status;
 }
 
-/* ---- looks at divisors */
+/* ---- counting zero and even divisors */
 
 enum { LOOKS = 2, LOOK_WORDS = 2 * LOOKS };
 
-/* Counts into words 2 k and 2 k + 1 of `found`. */
+/* Queues count k: adds the count of zeros to word 2 k of `found`, that of even numbers to word 2 k
+ * + 1. */
 static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, gpu_mem v,
                                  uint64_t count, uint32_t words) {
     const struct launch_groups groups = launch_row(ceil_div(count, BATCH_THREADS));
@@ -159,8 +163,8 @@ static enum gpu_status look_once(struct context *s, gpu_mem found, uint32_t k, g
                              count, words);
 }
 
-/* Writes the random words to which each look adds its counts: the answer of an earlier look would
- * not fit them. */
+/* Writes random words to `found`, to which the kernel adds its counts. So counts left over from an
+ * earlier call cannot be mistaken for those of this call. */
 static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t first[LOOK_WORDS]) {
     for (unsigned k = 0; k < LOOK_WORDS; k++)
         first[k] = (uint32_t)random_word();
@@ -170,8 +174,8 @@ static enum gpu_status begin_looks(struct context *s, gpu_mem found, uint32_t fi
                : status;
 }
 
-/* Compares two looks.  Zeros counted in error would look like an error of the program; an
- * overlooked zero must be left to GMP. */
+/* Compares two independent counts. If they differ, the host counts instead: a zero counted in error
+ * would be reported to the program as its error, and an overlooked zero would reach the kernels. */
 static enum gpu_status compare_looks(struct context *s, const uint32_t found[LOOK_WORDS],
                                      uint64_t count) {
     if (found[0] == found[2] && found[1] == found[3] && found[0] <= count && found[1] <= count)
@@ -204,8 +208,9 @@ enum gpu_status euclid_operate(struct context *s, const struct euclid_operation 
     struct euclid_operation op = *asked;
     struct euclid_piece p = {.op = &op, .inverse = op.r};
     if (euclid_has_team(&op) && s->dev.caps.is_cpu && !s->dev.caps.simd)
-        return GPU_NOMEM; /* PoCL with the kernels of GPUs has no teams (kernels/modular/digits.h)
-                           */
+        /* On CPUs, PoCL with the GPU kernels cannot share a number among work-items
+         * (kernels/modular/digits.h). */
+        return GPU_NOMEM;
     enum gpu_status status = prepare_results(s, &op);
     if (status == GPU_OK)
         status = prepare(s, &p);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of gcds, inverses and quotients of batches: launches. */
+ * Launches the kernels that check gcds, inverses and quotients of batches. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 #include "lib/modular/euclid_plan.h"
 
-/* Work-items for a number, and numbers for a group. */
+/* How a check is divided: work-items for each number, and numbers in each work-group. */
 struct share {
     uint32_t items, each;
 };
@@ -41,8 +41,8 @@ static enum gpu_status check_inverse(struct context *s, const struct euclid_piec
         share.items, share.each, !op->has_even, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* Queues the check: a work-item has a span of the divisor, and two spans of a dividend of twice the
- * length. */
+/* Queues the check of quotients. Each work-item processes one span of the divisor, and two spans of
+ * the dividend, which may have twice the length. */
 static enum gpu_status check_divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     const uint32_t half = (op->u_words + 1) / 2;

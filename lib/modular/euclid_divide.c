@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients of batches: launches, unchecked. */
+ * Launches the kernels for quotients of batches, without a check. */
 #include "lib/modular/euclid_divide.h"
 
 #include "kernels/modular/divide.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Inverses of odd u modulo even v.  Let s be the inverse of v modulo u.  Then v s = t u + 1, and
- * v - t is the inverse of u modulo v. */
+ * Computes the inverses of odd u modulo even v. Let s be the inverse of v modulo u. Then v s = t u
+ * + 1, and v - t is the inverse of u modulo v. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/tables.h"
@@ -8,7 +8,8 @@
 #include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
-/* The buffers of a piece: s, a copy of v for each number, v s, the quotient and its digits. */
+/* Returns the buffer of the inverses s. The other buffers of a piece are: SLOT_FFT a copy of v for
+ * each number, SLOT_U the products v s, SLOT_V the quotients t, SLOT_ADDEND their digits. */
 static gpu_mem of_s(struct context *s) {
     return s->slot[SLOT_WINDOW].mem;
 }
@@ -30,7 +31,7 @@ static struct batch_operation product(struct context *s, const struct euclid_pie
                                     .term = {s->slot[SLOT_FFT].mem, of_s(s)}};
 }
 
-/* Allocates the digits of the quotients. */
+/* Allocates the buffer for the digits of the quotients t, if the division uses digits. */
 static enum gpu_status prepare_digits(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const uint64_t digits = p->count * euclid_divide_words(&op);
@@ -54,8 +55,7 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
 
-/* Computes v s for each number.  If all numbers share one v, first copies v once for each number.
- */
+/* Queues the products v s. If all numbers share one v, first copies v once for each number. */
 static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct batch_product v_s = {.r = s->slot[SLOT_U].mem,
@@ -75,7 +75,8 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
     return status == GPU_OK ? batch_multiply(s, &v_s) : status;
 }
 
-/* Divides the piece's products, a batch of their own, by u, part of the operation's batch. */
+/* Queues the division of the products v s by u. The products are a batch of this piece only, while
+ * u is a batch of the whole operation. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     const struct euclid_part all = {.op = &op,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds, inverses and quotients of batches: what is launched. */
+ * Chooses programs and launch sizes for gcds, inverses and quotients of batches. */
 #include "lib/modular/euclid_plan.h"
 
 #include "kernels/modular/divide.h"
@@ -8,11 +8,12 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 
-/* A team in one row of 32 work-items needs no local memory; an inverse has five numbers in
- * registers. */
+/* The most work-items that share a number of an inverse with 20 digits each. Up to 32 work-items
+ * exchange digits without local memory. With more, each must hold 40 digits, and an inverse has
+ * five numbers in registers. */
 #define INVERSE_MOST_TEAM 32
 
-/* Memory for a piece. */
+/* Device memory in bytes for the intermediate results of one piece (some numbers of a batch). */
 static const uint64_t piece_bytes = 256 << 20;
 
 static uint32_t digits_of(uint32_t words, uint32_t more_bits) {
@@ -62,13 +63,14 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
 
 struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
                                    uint64_t count) {
-    if (s->dev.caps.simd) /* one work-item for each number */
+    if (s->dev.caps.simd) /* a CPU: one work-item for each number */
         return launch_row(count);
     return launch_row(ceil_div(count, EUCLID_THREADS_OF(plan.digits) / plan.team));
 }
 
-/* (49 d + 80) / 17 steps of Bernstein and Yang are enough for d bits.  The jumps of a team more let
- * the zeros settle. */
+/* Returns the jumps (28 steps of Bernstein and Yang each) after which a gcd is certainly found. (49
+ * d + 80) / 17 steps suffice for d bits. One jump more for each work-item allows carries and zeros
+ * to pass through the whole team. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op) {
     uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
     return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;

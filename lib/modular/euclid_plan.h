@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which program computes a gcd, an inverse or a quotient, and with how many work-items for a
- * number. */
+ * Chooses the program that computes a gcd, an inverse or a quotient of a batch, and how many
+ * work-items share a number. */
 #ifndef MPGPU_EUCLID_PLAN_H
 #define MPGPU_EUCLID_PLAN_H
 
@@ -8,12 +8,12 @@
 #include "lib/device/launch.h"
 #include "lib/modular/euclid.h"
 
-/* Returns true for quotients by kernels/modular/divide.cl, whose programs are modular_program's,
- * and which has no digits. */
+/* Returns true for quotients that kernels/modular/divide.cl computes by words. It has the programs
+ * of modular_program. All other operations use digits of 28 bits. */
 bool euclid_is_by_words(const struct euclid_operation *op);
 
-/* The plan for all other operations: digits of a work-item (kernels/modular/euclid.h), which
- * determine the program, and work-items for a number. */
+/* The plan for operations that use digits (kernels/modular/euclid.h): `digits` of each work-item,
+ * which determine the program, and `team`, the work-items that share a number. */
 struct euclid_plan {
     unsigned digits;
     uint32_t team;
@@ -21,22 +21,23 @@ struct euclid_plan {
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op);
 
-/* Returns true if several work-items share the digits of a number. */
+/* Returns true if several work-items share a number's digits. */
 bool euclid_has_team(const struct euclid_operation *op);
 
 enum gpu_program euclid_program(const struct euclid_operation *op);
 
-/* Returns the groups for `count` numbers. */
+/* Returns the size of a launch for `count` numbers. */
 struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
                                    uint64_t count);
 
-/* Returns a number of jumps that is enough for a gcd. */
+/* Returns how many jumps (28 steps of Bernstein and Yang each) are certainly enough for a gcd. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op);
 
-/* Returns the most digits of a quotient. */
+/* Returns the most digits of a quotient whose dividend has u_words words. */
 uint32_t euclid_quotient_digits(uint32_t u_words);
 
-/* Returns how many numbers are in memory at once, if each needs `bytes` besides the operands. */
+/* Returns how many numbers a piece of the batch has, if each needs `bytes` bytes of memory without
+ * its operands. */
 uint64_t euclid_at_once(const struct euclid_operation *op, uint64_t bytes);
 
 #endif

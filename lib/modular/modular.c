@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modular batches on the device: launches. */
+ * Launches the kernels for modular batches by Montgomery's method. */
 #include "lib/modular/modular.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* The memory for the tables of the powers that are computed at a time. */
+/* Device memory in bytes for the tables of all powers that the device computes at a time. */
 static const uint64_t table_bytes = 512 << 20;
 
 static bool is_power(const struct modular_operation *op) {
@@ -24,7 +24,8 @@ unsigned modular_program(uint32_t words) {
     return most;
 }
 
-/* Returns the groups for `numbers` numbers, each with its full number of lanes. */
+/* Returns the size of a launch for `numbers` numbers, each of which several work-items (lanes)
+ * share. */
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words) {
     return launch_row(
         ceil_div(numbers * MODULAR_LANES(modular_program(words)), (uint64_t)MODULAR_THREADS));
@@ -32,7 +33,8 @@ struct launch_groups modular_groups(uint64_t numbers, uint32_t words) {
 
 /* ---- powers */
 
-/* Returns the window's bits that need the fewest products, for exponents of `words` words. */
+/* Returns the window length in bits that needs the fewest products for exponents of `words`
+ * words. */
 static unsigned window_of(uint32_t words) {
     unsigned best = 1;
     uint64_t least = UINT64_MAX;
@@ -48,7 +50,8 @@ bool modular_is_by_doubles(const struct context *s, uint32_t words) {
     return s->dev.caps.fast_doubles && modular_program(words) >= MODULAR_LEAST_DOUBLE_WORDS;
 }
 
-/* Returns the bytes of a team's table, with the traces of its entries. */
+/* Returns the bytes of the table of powers for one number. If the operation is checked, the table
+ * also has the residues of its entries. */
 static uint64_t bytes_of_table(const struct context *s, const struct modular_operation *op) {
     const unsigned program = modular_program(op->words);
     const uint64_t words =
@@ -59,8 +62,9 @@ static uint64_t bytes_of_table(const struct context *s, const struct modular_ope
     return (all << window_of(op->exponent_words)) * sizeof(uint32_t);
 }
 
-/* Returns the teams that NVIDIA's devices run at once: if there were more, the last ones would run
- * alone. */
+/* Returns how many teams (work-items that share a number) run at once on an NVIDIA device. With
+ * more teams, the last ones would run alone after the others. Returns UINT64_MAX for other
+ * devices. */
 static uint64_t teams_at_once(const struct context *s, const struct modular_operation *op) {
     const struct gpu_caps *caps = &s->dev.caps;
     if (strncmp(caps->vendor, "NVIDIA", 6) != 0)
@@ -69,7 +73,8 @@ static uint64_t teams_at_once(const struct context *s, const struct modular_oper
            MODULAR_LANES(modular_program(op->words));
 }
 
-/* Returns how many teams compute powers at the same time, in whole warps. */
+/* Returns how many powers are computed at the same time, as a multiple of 32, so that warps are
+ * full. */
 static uint32_t slots_of(const struct context *s, const struct modular_operation *op) {
     uint64_t most = min_u64(table_bytes / bytes_of_table(s, op), teams_at_once(s, op)) / 32;
     return 32 * (uint32_t)min_u64(ceil_div(op->count, UINT64_C(32)), most);
@@ -80,7 +85,8 @@ static uint32_t shared_of(const struct modular_operation *op) {
            (op->is_one_exponent ? MODULAR_ONE_EXPONENT : 0u);
 }
 
-/* launch_modular_power or launch_modular_power_double, which have the same arguments. */
+/* The type of launch_modular_power and launch_modular_power_double, which have the same arguments.
+ * launch_traced is that of their variants that also compute residues for the check. */
 typedef enum gpu_status launch_plain(struct context *, unsigned, struct launch_groups, gpu_mem,
                                      gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem, uint64_t,
                                      uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Modular batches on the device: `count` numbers of `words` words each, one after the other,
- * `words` even.  Each batch performs one operation on all numbers (doc/design/modular-batches.md).
- */
+ * Computes modular batches on the device by Montgomery's method. A batch has `count` numbers of
+ * `words` words each, one after the other; `words` is even. An operation computes the same function
+ * of all numbers (doc/design/modular-batches.md). */
 #ifndef MPGPU_MODULAR_BATCH_H
 #define MPGPU_MODULAR_BATCH_H
 
@@ -11,55 +11,60 @@
 #include "lib/device/launch.h"
 
 enum modular_kind {
-    MODULAR_KIND_REDUCE, /* r = u mod m, u of u_words: words or 2 words */
+    MODULAR_KIND_REDUCE, /* r = u mod m; u_words, the length of u, is `words` or 2 `words` */
     MODULAR_KIND_ADD,
     MODULAR_KIND_SUB,
-    MODULAR_KIND_MUL, /* a square if v is u */
-    MODULAR_KIND_POW, /* r = u^v; the exponents v have exponent_words each */
+    MODULAR_KIND_MUL, /* r = u v mod m; a square if v is u */
+    MODULAR_KIND_POW, /* r = u^v mod m; the exponents v have exponent_words words each */
     MODULAR_KIND_POW_SECURE
 };
 
-/* Moduli of `words` words, and the results of modular_moduli_compute for them,
- * MODULAR_KNOWN_WORDS(words) each.  There is one modulus for all numbers, or one for each. */
+/* Moduli of `words` words, and their constants by modular_moduli_compute,
+ * MODULAR_KNOWN_WORDS(words) words each. If is_one, all numbers share one modulus. */
 struct modular_moduli {
     gpu_mem m, known;
     bool is_one;
 };
 
-/* r = u op v mod m, below m, for any u and v; all moduli are odd.  r does not overlap u or v. */
+/* An operation: each number of r is the result of u and v modulo m, and is less than m. Numbers of
+ * u and v need not be less than m. All moduli are odd. r overlaps neither u nor v. */
 struct modular_operation {
     enum modular_kind kind;
     uint64_t count;
     uint32_t words, u_words, exponent_words;
-    bool is_one_exponent; /* one exponent for all numbers */
+    bool is_one_exponent; /* all numbers share one exponent */
     gpu_mem r, u, v;
     struct modular_moduli moduli;
-    gpu_mem record; /* for the check: memory of modular_check_prepare, or none */
-    uint64_t nonce; /* a part of each entry of the record */
+    gpu_mem record; /* memory for residues by modular_check_prepare; absent without a check */
+    /* a random number; entries of the record that lack it belong to another operation */
+    uint64_t nonce;
 };
 
-/* Returns true if powers of numbers of `words` words use kernels/modular/power_double.cl, because
- * that is faster. */
+/* Returns true if powers of numbers of `words` words use the floating-point units
+ * (kernels/modular/power_double.cl), because that is faster on this device. */
 bool modular_is_by_doubles(const struct context *s, uint32_t words);
 
-/* Returns the rows of numbers of `words` words: R = 2^(32 rows). */
+/* Returns the rows (words of a factor, rounded up) of a Montgomery product of numbers of `words`
+ * words. They determine Montgomery's R = 2^(32 rows). */
 static inline uint32_t modular_rows(uint32_t words) {
     return words <= MODULAR_LEAST_WORDS ? MODULAR_LEAST_WORDS
                                         : MODULAR_SPAN * (uint32_t)ceil_div(words, MODULAR_SPAN);
 }
 
-/* Prepares what the kernels need on the device.  Must precede modular_compute. */
+/* Allocates the tables for powers. Call it before modular_compute. */
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op);
 
-/* Queues the operation, unchecked. */
+/* Queues the launches of an operation, without its check. */
 enum gpu_status modular_compute(struct context *s, const struct modular_operation *op);
 
-/* Prepares and computes the operation, checks it as `verify` demands, and waits for it.  Returns
- * GPU_FAILED if a number is wrong. */
+/* Computes an operation, checks it if `verify` is `device`, and waits for the device. Returns
+ * GPU_FAILED if the check finds a wrong number. */
 enum gpu_status modular_operate(struct context *s, const struct modular_operation *op);
 
-/* Computes what depends on `count` moduli alone: `known`, and `kinds`, a limb each, whose first
- * word is MODULAR_IS_ODD, MODULAR_IS_EVEN or MODULAR_IS_ZERO.  Checks it, and waits for it. */
+/* The request for modular_moduli_compute: it computes `known`, the constants that depend on the
+ * `count` moduli alone. `kinds` gets a limb for each modulus, whose first word is MODULAR_IS_ODD,
+ * MODULAR_IS_EVEN or MODULAR_IS_ZERO. Checks the constants if `verify` is `device`, and waits for
+ * the device. */
 struct modular_request {
     gpu_mem known, kinds, m;
     uint64_t count;
@@ -67,21 +72,23 @@ struct modular_request {
 };
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r);
 
-/* Return the words of the program for numbers of `words` words, and the groups for `numbers` of
- * them. */
+/* modular_program returns the words of the compiled program for numbers of `words` words, which may
+ * be longer. modular_groups returns the size of a launch for `numbers` numbers. */
 unsigned modular_program(uint32_t words);
 struct launch_groups modular_groups(uint64_t numbers, uint32_t words);
 
-/* ---- the check (doc/design/modular-batches.md) */
+/* ---- the check of modular batches (doc/design/modular-batches.md) */
 
-/* Allocates the record for what the operation traces.  Must precede modular_compute. */
+/* Allocates memory for the residues that the kernels store during the operation, for its check.
+ * Call it before modular_compute. */
 enum gpu_status modular_check_prepare(struct context *s, struct modular_operation *op);
 
-/* Checks the operation after it, and waits for it.  Returns GPU_OK if all numbers are right. */
+/* Checks an operation after its launches, and waits for the device. Returns GPU_FAILED if a number
+ * is wrong. */
 enum gpu_status modular_check(struct context *s, const struct modular_operation *op);
 
-/* Checks what is known of moduli after modular_moduli_compute's launch, and waits for it.  Returns
- * GPU_OK if all of it is right. */
+/* Checks the constants of moduli after the launch of modular_moduli_compute, and waits for the
+ * device. Returns GPU_FAILED if a constant is wrong. */
 enum gpu_status modular_check_known(struct context *s, const struct modular_request *r);
 
 #endif

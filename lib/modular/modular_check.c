@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of modular batches (verify:device): numbers in memory must have the residues that were
- * traced (kernels/modular/traced.h).  What is known of moduli must have properties that determine
- * it. */
+ * Checks modular batches (verify:device). Each number in memory must have the residue that the
+ * kernel has stored during its computation (kernels/modular/traced.h). Moduli's constants are
+ * checked by properties that determine them. */
 #include "kernels/batch/batch.h"
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
@@ -47,8 +47,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
     return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
 }
 
-/* The numbers of one operand or result, whose residues are in the record.  If is_one, all results
- * share one number.  The check of results also requires that each is below its modulus. */
+/* One operand or result whose residues the check compares with the record. If is_one, one number
+ * serves for the whole batch. Results must also be below their moduli. */
 struct numbers {
     gpu_mem x;
     bool is_one;
@@ -68,9 +68,9 @@ static enum gpu_status check_numbers(struct context *s, const struct modular_ope
         tables_residue_at(), op->nonce);
 }
 
-/* Queues the checks of an operation's numbers: of the results, and for powers also of bases, moduli
- * and exponents.  Each residue is that of x / R, R = 2^(32 rows); that of an exponent x is of x
- * itself. */
+/* Queues the check of an operation's results. For powers also checks that bases, moduli and
+ * exponents have not changed. The record has the residue of x / R for a number x, where R = 2^(32
+ * rows), but of x itself for an exponent. */
 static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
     const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;
     const struct numbers numbers[MODULAR_RECORDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device: launches. */
+ * Launches the kernels for batches: products, sums and changes of length. */
 #include "lib/multiply/batch.h"
 
 #include "kernels/common/primes.h"
@@ -12,14 +12,16 @@
 #include "lib/device/tables.h"
 #include "lib/device/verdict.h"
 
-#define MATRIX_MOST_EACH 32 /* numbers of a row */
+#define MATRIX_MOST_EACH 32 /* the most numbers that one row of 32 work-items multiplies */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
-/* Bytes of coefficients that are computed before they are summed. On the H200, smaller amounts took
- * longer, 4 % with 100 MiB and 12 % with 32, although its cache is not larger than that. */
+/* The most bytes of coefficients that transforms compute before the coefficients are summed. An
+ * H200 took 4 % longer with 100 MiB and 12 % longer with 32 MiB, although its cache is not
+ * larger. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-/* Returns the number of products whose coefficients are computed at once. */
+/* Returns how many products of the batch transforms compute before their coefficients are
+ * summed. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << batch_log(words)) * sizeof(uint32_t);
     return min_u64(count, ceil_div(coefficient_bytes, bytes));
@@ -45,8 +47,8 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             p->result_words, result_blocks, items, each);
 }
 
-/* Multiplies short numbers. Gives each row several, but leaves enough for all rows that run at the
- * same time. */
+/* Multiplies short numbers by matrix units. Each row of 32 work-items gets several numbers, unless
+ * fewer rows would then run than the device can run at the same time. */
 static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
                                       unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };
@@ -78,7 +80,8 @@ static enum gpu_status multiply_matrices(struct context *s, const struct batch_p
                                p->result_words);
 }
 
-/* Multiplies `count` numbers from number `first`; there must be room for their coefficients. */
+/* Multiplies `count` numbers from number `first` on by transforms. The buffer SLOT_WORK must have
+ * space for their coefficients. */
 static enum gpu_status transform(struct context *s, const struct batch_product *p, uint64_t first,
                                  uint64_t count) {
     unsigned log_n = batch_log(p->words);
@@ -146,7 +149,8 @@ static bool is_product(const struct batch_operation *op) {
     return op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW;
 }
 
-/* For products of result_words words. */
+/* Allocates what products of result_words words need: a buffer and tables if transforms compute
+ * them. */
 static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
                                         uint32_t result_words) {
     gpu_mem unused;
@@ -170,7 +174,8 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-/* Queues the residues of results that stay on the device. */
+/* Queues the residues of the results, which the host keeps for later operations
+ * (lib/device/kept.h). */
 static enum gpu_status keep(struct context *s, const struct batch_operation *op) {
     const uint64_t words = op->kind == BATCH_PRODUCT  ? 2 * op->words
                            : op->kind == BATCH_RESIZE ? op->result_words

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device: `count` numbers of `words` words each, one after the other, `words` even.
- * One operation is applied to all of them at once (doc/design/batch.md). */
+ * Operations on batches, on the device. A batch has `count` numbers of `words` words each, one
+ * after the other; `words` is even. An operation is applied to all numbers at once
+ * (doc/design/batch.md). */
 #ifndef MPGPU_BATCH_H
 #define MPGPU_BATCH_H
 
 #include "kernels/batch/batch.h"
 #include "lib/device/context.h"
 
-/* The longest numbers of products and of sums, in words. */
+/* The most words of a number: BATCH_MOST_WORDS for products, BATCH_MOST_SUM_WORDS for sums. */
 enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
 
-/* BATCH_SUM: r = the sum of the terms; terms in the mask `negated` are subtracted. `carries` has
- * one limb for each number, the signed limb above r, or its negative if `borrows`; none if its h is
- * 0.
- * BATCH_PRODUCT: r, of twice `words`, = term[0] term[1].
- * BATCH_LOW: the low words of that.
- * BATCH_RESIZE: r, of result_words, = term[0], cut or with leading zeros.
- * r overlaps no term. */
+/* An operation on each number of a batch. r overlaps no term.
+ * BATCH_SUM: r = the sum of the terms, where terms in the bit mask `negated` are subtracted.
+ * `carries` has one limb for each number: the signed limb above r, negated if `borrows`. It is
+ * absent if its h is 0.
+ * BATCH_PRODUCT: r = term[0] term[1], of twice `words` words.
+ * BATCH_LOW: r = the lowest `words` words of this product.
+ * BATCH_RESIZE: r = term[0], truncated or extended by zeros to result_words words. */
 struct batch_operation {
     enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW, BATCH_RESIZE } kind;
     int borrows;
@@ -26,21 +27,25 @@ struct batch_operation {
     gpu_mem r, carries, term[BATCH_TERMS];
 };
 
-/* Allocates what the kernels need on the device. Call it before batch_compute. */
+/* Allocates the device memory that the kernels of an operation need. Call it before
+ * batch_compute. */
 enum gpu_status batch_prepare(struct context *s, const struct batch_operation *op);
 
-/* Queues the operation, without a check. */
+/* Queues the launches of an operation, without a check. */
 enum gpu_status batch_compute(struct context *s, const struct batch_operation *op);
 
-/* Prepares and computes, after known-answer tests (lib/selftest/selftest.h). Checks as `verify`
- * says, and waits. Returns GPU_FAILED if a number is wrong. */
+/* Computes an operation, checks it if `verify` is `device`, and waits for the device. Returns
+ * GPU_FAILED if the check finds a wrong number. The caller must have tested the kernels with known
+ * answers (lib/selftest/selftest.h). */
 enum gpu_status batch_operate(struct context *s, const struct batch_operation *op);
 
-/* The products of batch_compute: `words` words to result_words words. Numbers begin at words r_at,
- * u_at, v_at of their buffers. u_step and v_step are the words from one number to the next, 0 for
- * `words`: multiples of 4 if `words` is one, otherwise even. v may be one number for all. Words of
- * the result below `from` may be left out, and also the carry from them. A square if u and v are
- * the same words of the same buffer. */
+/* The argument of batch_multiply: products of `words` by `words` words, of which the lowest
+ * result_words words are stored.
+ * Numbers begin at words r_at, u_at, v_at of their buffers. u_step and v_step are the distances in
+ * words between numbers, multiples of 4 if `words` is one, otherwise even; 0 means `words`. If
+ * v_is_one, all products share one v.
+ * Words of the result below word `from`, and the carry from them, may be omitted. Squares are
+ * computed if u and v are the same words of the same buffer. */
 struct batch_product {
     gpu_mem r, u, v;
     uint64_t count;
@@ -51,33 +56,36 @@ struct batch_product {
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
-/* batch_program returns the program for such products on such a device: by blocks, matrix units or
- * transforms. batch_program_words returns a length of numbers that exercises the whole program. */
+/* batch_program returns the program that multiplies such numbers on this device: by blocks, matrix
+ * units or transforms. batch_program_words returns a length of numbers with which a test exercises
+ * the whole program. */
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
-/* Return whether a program uses transforms, uses matrix units, or uses matrix units with a group
- * for each number; the logarithm of a transform's length for such numbers; and WORDS of a program
- * with matrix units. */
+/* Properties of programs. batch_is_transform: it uses transforms. batch_is_matrices: it uses matrix
+ * units. batch_is_wide: it uses matrix units, with a work-group for each number. batch_log returns
+ * the binary logarithm of the transform's length for numbers of `words` words. batch_matrix_words
+ * returns the most words of a number that a program with matrix units accepts. */
 bool batch_is_transform(enum gpu_program program);
 bool batch_is_matrices(enum gpu_program program);
 bool batch_is_wide(enum gpu_program program);
 unsigned batch_log(uint32_t words);
-enum { BATCH_SHORT_WORDS = 64 }; /* the least */
+/* the most words that the shortest program with matrix units accepts */
+enum { BATCH_SHORT_WORDS = 64 };
 unsigned batch_matrix_words(enum gpu_program program);
 
-/* The check. Allocates its memory before the operation, and memory for the carries of a sum that
- * has none. */
+/* Allocates memory for the check of an operation. Call it before the operation. If a sum has no
+ * memory for carries, also allocates that. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
 
 /* Queues the check of an operation after the operation. Call it between verdict_begin and
- * verdict_end (lib/device/verdict.h), which may include several checks. The check reads operands,
- * result and carries from device memory. A sum or difference may be without memory for carries. */
+ * verdict_end (lib/device/verdict.h); several checks may be between them. The check reads operands,
+ * result and carries from device memory. It also works for a sum whose carries are absent. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
-/* r = the sum of 1 or 2 low products u[k] v[k], and of terms; all have `words` words, at most 512.
- * A product with its bit in `negatives`, or a term with its bit in `negated`, is subtracted. At
- * most BATCH_TERMS in all. */
+/* Sums of products, for each number of a batch: r = the sum of 1 or 2 low products u[k] v[k] and of
+ * terms, at most BATCH_TERMS in all. All numbers have `words` <= BATCH_LOW_SUM_WORDS words.
+ * Products in the bit mask `negatives` and terms in the bit mask `negated` are subtracted. */
 enum { BATCH_LOW_SUM_PRODUCTS = 2, BATCH_LOW_SUM_WORDS = 512 };
 struct batch_low_sum {
     uint64_t count;
@@ -86,8 +94,8 @@ struct batch_low_sum {
     gpu_mem r, u[BATCH_LOW_SUM_PRODUCTS], v[BATCH_LOW_SUM_PRODUCTS], term[BATCH_TERMS];
 };
 
-/* Checks such sums, whose products are not in memory. Call batch_check_prepare for a low product
- * before. */
+/* Queues the check of sums of products, where the products themselves are not in memory. Call
+ * batch_check_prepare for a BATCH_LOW first. */
 enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of batches (verify:device): launches. */
+ * Launches the kernels that check operations on batches (verify:device). */
 #include "kernels/check/residue.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
@@ -10,8 +10,8 @@
 _Static_assert(BATCH_LOW_SUM_WORDS <= BATCH_THREADS * BATCH_CHECK_SPAN, "one span a work-item");
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
 
-/* `items`: work-items for a number; each processes a span of it, and further ones at steps of
- * `items` spans. `each`: numbers for a group. */
+/* How a check is divided. `items` work-items process a number: each one a span of consecutive
+ * words, then the span `items` spans further, and so on. `each`: numbers in a work-group. */
 struct share {
     uint32_t items, each;
 };
@@ -35,8 +35,8 @@ static enum gpu_status check_product(struct context *s, const struct batch_opera
         tables_residue_at());
 }
 
-/* Merges equal terms. Returns the count of distinct terms, and sets *weights to their
- * multiplicities, one byte each. */
+/* Merges equal terms of a sum, because the check then reads each number only once. Returns the
+ * count of distinct terms, and sets *weights to their signed multiplicities, one byte each. */
 static unsigned distinct_terms(const gpu_mem *all, unsigned count, unsigned negated,
                                gpu_mem term[BATCH_TERMS], uint64_t *weights) {
     int weight[BATCH_TERMS] = {0};
@@ -86,7 +86,7 @@ enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_su
         term[7], s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
-/* Compares word by word. */
+/* Queues the check of a BATCH_RESIZE: compares its result with the operand word by word. */
 static enum gpu_status check_resize(struct context *s, const struct batch_operation *op) {
     uint64_t groups = ceil_div(op->count * op->result_words, BATCH_SPAN * BATCH_THREADS);
     return launch_batch_check_resize(s, launch_row(groups), verdict_mem(s), verdict_pass(s, groups),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Comparing and selecting the numbers of batches: launches, and those of the check. */
+ * Launches the kernels that compare and select numbers of batches, and the checks of these
+ * kernels. */
 #include "lib/multiply/batch_order.h"
 
 #include "lib/base/ceil_div.h"
@@ -9,8 +10,8 @@
 #include "lib/device/verdict.h"
 #include "lib/multiply/batch.h"
 
-/* Most work-items for a number: together they read one KiB at once, in which random numbers already
- * differ. */
+/* The most work-items that compare a pair of numbers. Together they read one KiB at once, and
+ * random numbers already differ within it. */
 enum { MOST_ITEMS = 32 };
 
 struct share {

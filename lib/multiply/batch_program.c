@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The program that multiplies a batch. */
+ * Chooses the program that multiplies the numbers of a batch. */
 #include "lib/multiply/batch.h"
 
 #include "lib/base/conf.h"
 
-/* Up to BLOCKS_MOST_WORDS blocks are used, above it transforms. The others are the limits of
- * batch_mul for whole products and for low halves. */
+/* Numbers of up to BLOCKS_MOST_WORDS words are multiplied by blocks (kernel batch_mul), longer ones
+ * by transforms. The next two are the most words that batch_mul accepts for whole and for low
+ * products. */
 #define BLOCKS_MOST_WORDS 512
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-/* Matrix units are used in between, from the length at which they are faster, measured on the H200.
- */
+/* The lengths in words for which matrix units are used, because an H200 computes such products
+ * faster by them. */
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
-/* The lengths of programs with a group for each number. */
+/* The lengths for which matrix units use a whole work-group for each number. */
 #define WIDE_LEAST_WORDS 513
 #define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
@@ -37,19 +38,21 @@ static uint32_t most_of_blocks(int in_full) {
     }
 }
 
-/* Returns true if matrix units are faster. */
+/* Returns true if matrix units should multiply numbers of this length, because they are faster. */
 static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_full) {
     return caps->matrix_units && conf_job().algorithm == ALGORITHM_AUTO &&
            words >= (in_full ? MATRIX_LEAST_FULL_WORDS : MATRIX_LEAST_LOW_WORDS) &&
            words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
-/* Programs with matrix units are in the order of their WORDS, each twice the previous. */
+/* Programs with matrix units are in the order of the most words that they accept. Each accepts
+ * numbers of twice the length of the previous one. */
 _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
                                                           GPU_PROGRAM_batch_matrix_64),
                "one after the other");
 
-/* WORDS of the programs with a group for each number. */
+/* The most words that the programs with a work-group for each number accept, in the programs'
+ * order. */
 static const uint16_t wide_words[] = {1024, 1536, 2048, 3072, WIDE_MOST_WORDS};
 _Static_assert(sizeof wide_words / sizeof *wide_words ==
                    GPU_PROGRAM_batch_wide_4096 - GPU_PROGRAM_batch_wide_1024 + 1,

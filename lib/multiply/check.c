@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of results on the device.
- *
- * A wrong result passes only if the modulus divides its error.  An error of n words has at most n /
- * 1.875 prime factors above 2^60.  The modulus is a random one of more than 2^54 primes of 61 bits.
- * So the chance is at most n / 2^54.9, whatever the error is.  A composite modulus would have no
- * such bound: smooth errors have divisors of that size by the million.
- *
- * Modulo B^n -+ 1 the result differs from u v by a multiple of that. The multiple is computed too:
- * from the high half, or if there was none, separately from u and v (lib/multiply/wraparound.h). So
- * any modulus can be used, independently of the ring. */
+ * Checks results on the device, by residues modulo a random prime.
+ * A wrong result passes only if the prime divides its error. An error of n words has at most n /
+ * 1.875 prime factors above 2^60, and the prime is a random one of more than 2^54 primes of 61
+ * bits. So the chance is at most n / 2^54.9, whatever the error is. A composite modulus would have
+ * no such bound: errors with many small factors have millions of divisors of that size.
+ * A product modulo B^n - 1 or B^n + 1 differs from u v by a multiple of that number. The multiple
+ * is computed too, from the high half of the product. If there was no high half, it is computed
+ * from u and v (lib/multiply/wraparound.h). */
 #include "lib/multiply/check.h"
 
 #include "kernels/check/wraparound.h"
@@ -19,11 +17,13 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-#define MOST_GROUPS 256 /* groups of a number: the host sums up for 12 ns each */
-#define LEAST_STEPS 4   /* least vectors for a work-item */
+/* the most work-groups for a number: the host spends 12 ns on the residue of each */
+#define MOST_GROUPS 256
+#define LEAST_STEPS 4 /* the fewest vectors of words that a work-item reads */
 
 #define LIMB_WORDS 2
-#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, without the wrapped part */
+/* numbers whose residues are computed separately: the result and its part above B^n */
+#define WRAPAROUND_NUMBERS 2
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS && CHECK_NUMBERS >= CHECK_PLACES,
@@ -37,8 +37,8 @@ enum gpu_status check_prepare(struct context *s) {
     return answers_get(s, &unused);
 }
 
-/* Returns the steps of a group, and sets how numbers of at most `most` words are cut into groups.
- */
+/* Chooses how numbers of at most `most` words are divided among work-groups, and sets c->words and
+ * c->groups. Returns how many vectors each work-item reads. */
 static uint32_t cut(struct check *c, uint64_t most) {
     const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = ceil_div(most, step);
     uint64_t steps = ceil_div(all, MOST_GROUPS);
@@ -49,7 +49,7 @@ static uint32_t cut(struct check *c, uint64_t most) {
     return (uint32_t)steps;
 }
 
-/* Begins a check: the modulus, and memory for the residues. */
+/* Begins a check: gets the random prime, and sets *out to the memory for the residues. */
 static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     gpu_mem tables;
     enum gpu_status status = tables_get(s, &tables);
@@ -65,7 +65,7 @@ static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     return status;
 }
 
-/* Queues the residues of `count` numbers, x[0] the longest. */
+/* Queues the computation of the residues of `count` numbers. x[0] must be the longest. */
 static enum gpu_status launch(struct check *c, const struct number *x, unsigned count,
                               gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
@@ -79,12 +79,12 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
                           steps, c->key.argument, out, c->first);
 }
 
-/* Returns the index of number k's first entry. */
+/* Returns the index of number k's first residue in the memory for answers. */
 static uint64_t entry(const struct check *c, unsigned k) {
     return c->first + k * c->groups;
 }
 
-/* Queues the copy of all entries, including those of the wrapped part. */
+/* Queues the copy of all residues to the host. */
 static enum gpu_status fetch(struct check *c) {
     return answers_fetch(c->s,
                          (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
@@ -117,8 +117,8 @@ enum gpu_status check_start_one(struct check *c, struct context *s, struct numbe
     return status == GPU_OK ? fetch(c) : status;
 }
 
-/* Starts the check of a wrapped product: the residues of u and v are computed with the wrapped
- * part. */
+/* Starts the check of a product that wrapped around modulo B^n - 1 or B^n + 1. One kernel computes
+ * the residues of u, of v, and of the multiple that was lost (lib/multiply/wraparound.h). */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,
                                         const struct check_mulmod *ring) {
@@ -162,15 +162,15 @@ enum gpu_status check_start_limb(struct check *c, struct context *s, struct numb
     return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
-/* Returns part g of number k's residues. A value that is too large was not written for this check.
- */
+/* Returns the residue of part g of number k. A value that is not less than the prime is left over
+ * from an earlier check, and makes this check fail. */
 static uint64_t part(struct check *c, unsigned k, uint64_t g) {
     uint64_t residue = answers_by_key(c->s, c->key, entry(c, k) + g);
     c->is_stale |= residue >= c->q.m;
     return residue % c->q.m;
 }
 
-/* Returns the residue of number k from the residues of its chunks, highest first. */
+/* Computes the residue of number k from the residues of its parts, highest first. */
 static uint64_t sum_up(struct check *c, unsigned k) {
     const struct check_modulus q = c->q;
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
@@ -230,20 +230,23 @@ enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtrac
     return verdict(c, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* Returns the residues of u and v, and by how many times B^n -+ 1 u v exceeds p = low + B^n high.
- */
+/* Returns the residues of u and v, and the multiple of B^n - 1 or B^n + 1 by which u v exceeds the
+ * unreduced product p = low + B^n high. */
 static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->digit)
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    if (ring->offset) /* p also contains 2^offset (B^n -+ 1) */
+    /* p also contains 2^offset (B^n - 1) or 2^offset (B^n + 1), which is subtracted here */
+    if (ring->offset)
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
     return f;
 }
 
-/* r = low +- high less `over` times B^n -+ 1, so u v - r = (high +- over + wrapped) (B^n -+ 1). */
+/* Checks a product modulo M = B^n - 1 or M = B^n + 1. The result r is low + high or low - high,
+ * corrected by `over` times M. So u v - r = (high + over + wrapped) M or (high - over + wrapped)
+ * M. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);

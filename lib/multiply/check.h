@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of results on the device (verify:device): residues of operands and result modulo a
- * random prime of 61 bits, one for each program. For products that wrap around, also the residue of
- * the wrapped part (lib/multiply/wraparound.h). */
+ * Checks results on the device (verify:device): compares residues of operands and result modulo a
+ * random prime of 61 bits, the same for the whole program. A product modulo B^n - 1 or B^n + 1 also
+ * needs the residue of the multiple that it lost (lib/multiply/wraparound.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
 
@@ -11,89 +11,99 @@
 
 #define CHECK_NUMBERS 4
 
-/* A check under way. */
+/* The state of one check. */
 struct check {
     struct context *s;
     struct check_modulus q;
     struct answers_key key;
-    uint64_t groups, words;    /* words: covered by each group's residue */
-    uint64_t first;            /* index of the check's first entry */
-    int v, high;               /* indices in `residue` of v, and of high half or addend (0: none) */
-    unsigned count;            /* count of numbers */
-    struct wraparound wrapped; /* for a wrapped product; its entries follow those of the numbers */
+    uint64_t groups, words; /* `words`: how many words of a number each group's residue covers */
+    uint64_t first;         /* index of the check's first residue in the memory for answers */
+    /* index in `residue` of v; of the high half or addend, 0 if there is none */
+    int v, high;
+    unsigned count; /* count of numbers */
+    /* for a product that wrapped around; its residues follow those of the numbers */
+    struct wraparound wrapped;
     /* set by check_gather: */
     int is_gathered;
-    bool is_stale; /* a residue was not written for this check, so the check fails */
+    bool is_stale; /* a residue is left over from an earlier check, so this check fails */
     uint64_t residue[CHECK_NUMBERS];
-    struct wraparound_residues round; /* of the wrapped part */
+    /* for a product that wrapped around: residues of u, of v, and of the multiple that it lost */
+    struct wraparound_residues round;
 };
 
-/* A product u v reduced modulo B^n - 1 or B^n + 1; `words` is n in words. It was low + B^n high,
- * and the result is low +- high and `over` times B^n -+ 1. Products of digits beyond B^n may have
- * been wrapped around before (kernels/check/wraparound.h). */
+/* Describes how a product u v was reduced modulo M = B^n - 1, or M = B^n + 1 if `plus`; `words` is
+ * n in words. The unreduced product was low + B^n high. The result is low + high, or low - high if
+ * `plus`, corrected by `over` times M. Before that, transforms may have wrapped it around
+ * (kernels/check/wraparound.h). */
 struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
-    uint32_t over, top; /* top: the result is B^n, its words are zero */
-    unsigned digit;     /* words of a digit of a wrapped product, or 0 */
-    unsigned offset;    /* if not 0, 2^offset (B^n -+ 1) was added to it */
-    bool is_balanced;   /* digit is a limb, but the digits are those of a product by fft */
+    uint32_t over, top; /* top: 1 if the result is B^n, so that its words are zero */
+    unsigned digit;     /* words of a digit if the transforms wrapped around, otherwise 0 */
+    unsigned offset;    /* if not 0, the unreduced product also has 2^offset M */
+    /* `digit` is a limb, but the digits are the balanced ones of the floating-point FFT */
+    bool is_balanced;
 };
 
-/* Allocates memory for residues, before any result could be lost by a lack of memory. A check that
- * was not prepared does so itself. */
+/* Allocates memory for residues. Call it before the operation, because a later lack of memory could
+ * cost the result. If it was not called, check_start allocates the memory. */
 enum gpu_status check_prepare(struct context *s);
 
-/* Queues the residues of r, u and v after the computation of r, and their copy to the host. They
- * are on the host once a later transfer_down of the same queue is complete. */
+/* Queues the residues of r, u and v, and their copy to the host. Call it after the launches that
+ * compute r. The residues are on the host when a later transfer_down of the same queue has
+ * ended. */
 enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
                             struct number v);
 
-/* Queues the residue of r alone, check_residue(c, 0). `place` < CHECK_PLACES: checks of other
- * places may be under way. */
+/* Queues the residue of r alone; check_residue(c, 0) returns it. Two such checks may run at once if
+ * their `place` differs; it is less than CHECK_PLACES. */
 enum { CHECK_PLACES = 2 };
 enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
                                 unsigned place);
 
-/* As check_start, for r = u v + addend. */
+/* Does the same as check_start, for r = u v + addend. */
 enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,
                                   struct number u, struct number v, struct number addend);
 
-/* As check_start, for a reduced product; r is the longest number. */
+/* Does the same as check_start, for a product modulo B^n - 1 or B^n + 1. r must be the longest
+ * number. */
 enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct number r,
                                    struct number u, struct number v,
                                    const struct check_mulmod *ring);
 
-/* As check_start, for r = w + u v or w - u v with one limb v; w may have no words. */
+/* Does the same as check_start, for r = w + u v or r = w - u v with a single limb v. w may have no
+ * words. */
 enum gpu_status check_start_limb(struct check *c, struct context *s, struct number r,
                                  struct number u, struct number w);
 
-/* Sums up the residues from the device. Call it once they are on the host; otherwise the check
- * calls it. */
+/* Combines the residues of the device's work-groups. Call it once they are on the host, to use the
+ * time of a download. If it was not called, the functions below call it. */
 void check_gather(struct check *c);
 
-/* Returns the residue of r (k = 0), u (1) or v (c->v) modulo c->q.m. */
+/* Returns a residue modulo the prime c->q.m: of r (k = 0), of u (k = 1), or of v (k = c->v). */
 uint64_t check_residue(struct check *c, int k);
 
-/* Returns GPU_OK if r = u v, otherwise GPU_FAILED, with a warning in the log. */
+/* Returns GPU_OK if r = u v. Otherwise writes a warning to the log and returns GPU_FAILED, like all
+ * functions below. */
 enum gpu_status check_product(struct check *c);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u v + addend. */
 enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry);
 
-/* Returns GPU_OK if u v = r + (high +- over) (B^n -+ 1). For a wrapped product the factor also has
- * the multiple that follows from the digits. */
+/* Returns GPU_OK if the product modulo M = B^n - 1 or M = B^n + 1 is right: u v - r must be the
+ * multiple of M that *ring describes. For transforms that wrapped around, the multiple also
+ * includes the lost part. */
 enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* Returns GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn) if `subtract`. */
 enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
 
-/* Returns GPU_OK if r = w +- u v. If `negative`, the true result is negative and r is too large by
- * 2^(32 rn). */
+/* Returns GPU_OK if r = w + u v, or r = w - u v if `subtract`. If `negative`, the difference is
+ * negative and r is 2^(32 rn) larger. */
 enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
-/* Returns GPU_OK if r = u v, given as residues modulo the context's random modulus. */
+/* Returns GPU_OK if r = u v, where all three are residues modulo the context's random prime. */
 enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
 
 #endif

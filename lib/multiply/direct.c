@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of limbs in host memory, in slots of one page-locked block: the report
- * (kernels/small/small.h), the result, the operands.
- *
- * A kernel may write to a slot of that block after the slot's product has ended, if the driver
- * repeats a launch. So the result is copied to memory that no kernel can access; then the copy is
- * checked and delivered. */
+ * Computes small products in slots of one page-locked block. A slot has the kernel's report
+ * (kernels/small/small.h), the result and the operands.
+ * If the driver repeats a launch, a kernel may write to a slot after the slot's product has ended.
+ * So the host copies the result to memory that no kernel can access, then checks and delivers the
+ * copy. */
 #include "lib/multiply/direct.h"
 
 #include <stdatomic.h>
@@ -24,12 +23,13 @@
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
-#define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8) /* the result; both operands */
+/* space for the result, and the same for both operands */
+#define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8)
 enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
 #define SLOT_WORDS (OPERANDS_AT + NUMBER_WORDS)
 #define COPY_LIMBS (NUMBER_WORDS / LIMB_WORDS)
 
-/* How long a host that computes one product spins before it asks the driver. */
+/* How long the host polls for the end of a single product before it waits by a driver call. */
 enum { SPIN_NS = 1000000 };
 
 /* ---- the slots */
@@ -112,7 +112,7 @@ static mp_limb_t *first(const struct direct *d, const struct direct_product *p) 
     return (mp_limb_t *)(slot_words(d, p->slot) + OPERANDS_AT);
 }
 
-/* Returns the place of the second operand, in words from the first. */
+/* Returns the distance in words from the first operand to the second in a slot. */
 static size_t second_at(size_t un) {
     return ITEM_BEHIND(un * LIMB_WORDS);
 }
@@ -121,13 +121,14 @@ static mp_limb_t *copy_of_result(const struct direct *d, unsigned slot) {
     return d->copies + slot * COPY_LIMBS;
 }
 
-/* Keeps the report: the next product in the slot must not find an old ticket as its own. */
+/* Clears the numbers of a slot and the copy of its result. Does not clear the report, because a
+ * ticket (the product's number) of an old report must not match a later product. */
 void direct_wipe(const struct direct *d, unsigned slot) {
     wipe(copy_of_result(d, slot), COPY_LIMBS * sizeof(mp_limb_t));
     wipe(slot_words(d, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
-/* ---- before the launch */
+/* ---- functions to call before the launch */
 
 bool direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
@@ -137,13 +138,14 @@ static bool is_square(const struct direct_product *p) {
     return p->up == p->vp && p->un == p->vn;
 }
 
-/* Returns true if the operand of a square is loaded once. Products column by column read two
- * operands. */
+/* Returns true if only one operand is loaded, because the product is a square. Products that are
+ * computed column by column always read two operands. */
 static bool is_single(bool is_square, unsigned log_n) {
     return is_square && log_n > 0;
 }
 
-/* Returns a ticket that the slot has not had for millions of products. */
+/* Returns the ticket (the product's number in a slot) after `last`. It is repeated only after
+ * millions of products. */
 static unsigned next_ticket(unsigned last) {
     return last == SMALL_TICKET_MAX ? 1 : last + 1;
 }
@@ -163,13 +165,14 @@ void direct_expect(const struct direct *d, struct direct_product *p) {
     p->v_residue = is_square(p) ? p->u_residue : limbs_residue(p->vp, p->vn, d->modulus);
 }
 
-/* Returns true if the device reports the sums for the check. For products column by column the host
+/* Returns true if the kernel reports sums for the check. For products column by column the host
  * computes them, in less than a microsecond. */
 static bool has_report(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
 }
 
-/* Returns the limbs of the result that are read. */
+/* Returns how many limbs of the result the host reads: all of them if the product is checked or
+ * reduced, otherwise the rn limbs that the caller wants. */
 static size_t result_limbs(const struct direct_product *p) {
     const bool is_whole = p->kind != DIRECT_LOW || mpgpu_conf.verify == VERIFY_DEVICE;
     return is_whole ? p->un + p->vn : p->rn;
@@ -197,8 +200,8 @@ bool direct_item_fits(const struct context *s, const struct direct_item *x, unsi
                             vn * LIMB_WORDS);
 }
 
-/* Returns the place in bytes, in the device's copy of the block, of a word of the product's slot.
- */
+/* Returns the offset in bytes of a word of the product's slot, in the device's copy of the
+ * block. */
 static size_t at_copy(const struct direct_item *x, size_t word) {
     return (x->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
 }
@@ -219,15 +222,15 @@ static enum gpu_status download(struct context *s, const struct direct_launch_sl
                     words * sizeof(uint32_t));
 }
 
-/* Slots that kernels cannot read are copied to one buffer, so only products of the same slots go
- * together. */
+/* Returns true if both products can be computed in one launch. If kernels cannot access the slots,
+ * they are copied to one buffer, so both must be in the same block of slots. */
 bool direct_go_together(const struct direct_ready *x, const struct direct_ready *y) {
     return x->item.log_n == y->item.log_n && x->item.has_report == y->item.has_report &&
            (x->in == y->in || (x->in->view.h && y->in->view.h && x->in->work.h == y->in->work.h));
 }
 
-/* Launches the products. A view is page-locked host memory as kernels see it; its handle is the
- * address for kernels. */
+/* Launches up to SMALL_ITEMS products. If kernels can access the slots, the handle of a block's
+ * view is its address for kernels, and offsets are relative to `mem`. */
 static enum gpu_status launch(struct context *s, const struct direct_ready *x, unsigned count,
                               gpu_mem mem) {
     const struct small_plan plan = {x->item.log_n};
@@ -248,8 +251,8 @@ static enum gpu_status launch(struct context *s, const struct direct_ready *x, u
     return small_launch(s, &plan, &l);
 }
 
-/* Kernels access the slots themselves, or their copy on the device. `base` counts from the lowest
- * view. */
+/* Launches the products. If kernels cannot access the slots, also queues the copies to the device
+ * and back. Otherwise offsets are relative to the view with the lowest address. */
 enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, unsigned count) {
     gpu_mem mem = x->in->view;
     const bool copies = !mem.h;
@@ -267,13 +270,13 @@ enum gpu_status direct_launch(struct context *s, const struct direct_ready *x, u
     return status;
 }
 
-/* ---- after the end */
+/* ---- functions to call after a product has ended */
 
 static unsigned groups_of(const struct direct *d, const struct direct_product *p) {
     return small_groups(d->cluster, &p->plan);
 }
 
-/* Returns true if all groups have reported their end. */
+/* Returns true if all work-groups of the product have written its ticket to their reports. */
 bool direct_is_done(const struct direct *d, const struct direct_product *p) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d, p) + REPORT_DONE);
     for (unsigned i = 0; i < groups_of(d, p); i++)
@@ -282,8 +285,8 @@ bool direct_is_done(const struct direct *d, const struct direct_product *p) {
     return true;
 }
 
-/* Copies the result of a slot, which kernels may still write. Returns its sum as defined in
- * kernels/small/small.h. */
+/* Copies a result from its slot, to which kernels may still write. Returns the checksum of the copy
+ * as defined in kernels/small/small.h. */
 static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     uint64_t sum = 0;
     for (size_t j = 0; j < n; j++) {
@@ -293,8 +296,8 @@ static uint64_t copy(mp_limb_t *rp, const _Atomic mp_limb_t *xp, size_t n) {
     return sum;
 }
 
-/* Sets *residue to the product's residue as reported by the groups. Returns false if the copy's sum
- * is not the reported one. */
+/* Sets *residue to the product's residue, the sum of what the work-groups report. Returns false if
+ * the checksum `sum` of the copy is not the reported one. */
 static bool read_report(const struct direct *d, const struct direct_product *p, uint64_t sum,
                         uint64_t *residue) {
     const uint64_t *entries = report(d, p);
@@ -307,7 +310,7 @@ static bool read_report(const struct direct *d, const struct direct_product *p, 
     return sum == 0;
 }
 
-/* Returns GPU_OK if the copy of the result, whose sum is given, is right. */
+/* Returns GPU_OK if the copy of the result is right. `sum` is the copy's checksum. */
 static enum gpu_status check(const struct direct *d, const struct direct_product *p, uint64_t sum) {
     uint64_t residue;
     if (!has_report(p))
@@ -331,9 +334,10 @@ enum gpu_status direct_deliver(const struct direct *d, struct direct_product *p)
     return status;
 }
 
-/* ---- one whole product */
+/* ---- functions that compute a single product and wait for it */
 
-/* Waits: spins first; then asks the driver, which reports errors and sleeps. */
+/* Waits for the end of a product: polls its report first, then waits by a driver call, which sleeps
+ * and reports errors. */
 static enum gpu_status wait(struct context *s, const struct direct_product *p) {
     const bool is_watched = s->direct->is_watched;
     struct backoff b = {.spin_ns = is_watched ? SPIN_NS : 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by floating-point transforms: the launches of a plan. */
+ * Computes products by floating-point transforms: launches the kernels of a plan. */
 #include "lib/multiply/fft_product.h"
 
 #include "kernels/fft/sum.h"
@@ -14,23 +14,26 @@
 
 _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS), "what is added");
 
-#define LIMIT (3 * SUM_DOUBT / 8) /* the distance from an integer that causes a doubt */
+/* a product is doubted if a coefficient is at least this far from an integer */
+#define LIMIT (3 * SUM_DOUBT / 8)
 
 enum {
-    SELFTEST_BYTES = 96 << 20, /* more than known answers need (lib/selftest/selftest_products.c) */
-    ROOTS_BYTES = 8 << 20      /* apart from a plan's memory (lib/fft/fft_tables.c) */
+    /* bytes that suffice for the known-answer test (lib/selftest/selftest_products.c) */
+    SELFTEST_BYTES = 96 << 20,
+    /* bytes of the tables of roots, which a plan does not count (lib/fft/fft_tables.c) */
+    ROOTS_BYTES = 8 << 20
 };
 
-/* Returns the additional offset of the first coefficient; the common offset is 2^o (2^(bits
- * length) - 1). It is 2^o for a whole product, 2^(o + 1) modulo B^n + 1
- * (lib/multiply/fft_product_plan.c).
- */
+/* Returns what is added to the first coefficient, besides the offset that makes all coefficients
+ * positive. These offsets add up to 2^o (2^(bits length) - 1). The addition is 2^o for a whole
+ * product, 2^(o + 1) modulo B^n + 1, and 0 modulo B^n - 1 (lib/multiply/fft_product_plan.c). */
 static uint64_t extra(const struct fft_product_plan *plan) {
     const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
     return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
 }
 
-/* Resolves the carries between groups, and records how far coefficients were from integers. */
+/* Queues two steps: finding the greatest distance of a coefficient from an integer, and resolving
+ * the carries between work-groups. */
 static enum gpu_status finish(struct context *s, const struct fft_product_plan *plan,
                               struct number r, uint64_t groups) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
@@ -84,7 +87,8 @@ bool fft_product_is_doubted(const struct context *s) {
     return distance >= LIMIT;
 }
 
-/* Returns the bytes for a plan; 0 if there are no transforms. */
+/* Returns the bytes of device memory that a plan may use, apart from numbers of `words` words.
+ * Returns 0 if the device has no floating-point transforms. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;

@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by floating-point transforms. They may be wrong: the caller must call
- * fft_product_is_doubted, and check the residue. */
+ * Computes products by floating-point transforms. Rounding may make a product wrong: the caller
+ * must call fft_product_is_doubted, and compare residues. */
 #ifndef MPGPU_FFT_PRODUCT_H
 #define MPGPU_FFT_PRODUCT_H
 
 #include "lib/device/number.h"
 #include "lib/multiply/fft_product_plan.h"
 
-/* Plans a product of un >= vn >= 1 words for which this device has memory, including its
- * known-answer test. Returns false if no plan allows such sizes, or the device has no doubles. */
+/* Plans a product of un >= vn >= 1 words. Returns false if no plan exists for such sizes, the
+ * device's memory does not suffice for the product and the known-answer test, or the device has no
+ * doubles. */
 bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,
                       uint64_t vn);
 
-/* As fft_product_plan, modulo 2^(32 words) -+ 1; `operands`: words of both operands. */
+/* Does the same as fft_product_plan, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1.
+ * `operands` is the count of words of both operands together. */
 bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *plan, uint64_t words,
                              enum fft_product_modulus ring, uint64_t operands);
 
-/* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the same
- * words of the same buffer. r overlaps neither.
- * In a ring: r is the sum of the coefficients plus 2^FFT_PRODUCT_OFFSET_LOG (B^n -+ 1), reduced as
- * in number_carries_mulmod. r.words = n in words + CARRY_SURPLUS.
- * Queues all work in the context's queue, and does not wait. Returns GPU_NOMEM if the buffers do
- * not fit. */
+/* Queues r = u v, by a plan for these sizes, and does not wait. r.words = u.words + v.words; r
+ * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
+ * GPU_NOMEM if the buffers cannot be allocated.
+ * For a plan modulo M = B^n - 1 or M = B^n + 1: r is the sum of the coefficients plus
+ * 2^FFT_PRODUCT_OFFSET_LOG M, reduced as by number_carries_mulmod. r has the words of n, and
+ * CARRY_SURPLUS more. */
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v);
 #define FFT_PRODUCT_OFFSET_LOG (51 - FFT_PRODUCT_MULMOD_BITS)
 
-/* Sums up plan->length coefficients (doubles) in SLOT_PART, which has
- * fft_product_coefficient_bytes. */
+/* Queues the addition of plan->length coefficients (doubles), each at its digit's place, into r.
+ * They are in the buffer SLOT_PART, which has fft_product_coefficient_bytes. */
 enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
                                 struct number r);
 
-/* Queues the copy of the answer to the host; a check's answers include it. */
+/* Queues the copy of the distance that fft_product_is_doubted reads to the host. A check of the
+ * product copies it too. */
 enum gpu_status fft_product_ask(struct context *s);
 
-/* For the last product, once its answer is on the host: returns true if a coefficient was too far
- * from an integer, too large, or not a number. log:3 reports the distance. */
+/* Returns true if a coefficient of the last product was too far from an integer, too large, or not
+ * a number. Call it once the distance is on the host. With log:3 writes it to the log. */
 bool fft_product_is_doubted(const struct context *s);
 
 #endif

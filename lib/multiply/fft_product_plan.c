@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a product is cut into balanced digits.
- *
- * Digits. Random digits are within 2^(bits - 1) of 0 and uniformly distributed, so each has the
- * variance 4^bits / 12. A coefficient is a sum of at most `terms` products of two digits, so its
- * variance is terms 16^bits / 144. The largest of n coefficients is about the square root of 2 ln n
- * = 1.39 log2 n times as far from 0 as one.
- *
- * Errors.  A level of a transform rounds with a relative error of about 2^-53, independently of
+ * Plans a product by floating-point transforms: cuts the operands into balanced digits, which lie
+ * between -2^(bits - 1) and 2^(bits - 1).
+ * Digits. Random digits are uniformly distributed, so each has the variance 4^bits / 12. A
+ * coefficient is a sum of at most `terms` products of two digits, so its variance is terms 16^bits
+ * / 144. The largest of n coefficients is about sqrt(2 ln n) = sqrt(1.39 log2 n) standard
+ * deviations from 0.
+ * Errors. Each level of a transform rounds with a relative error of about 2^-53, independently of
  * other levels. So three transforms of log2 n levels cause an error of error_factor 2^-53 sqrt(log2
- * n) times a coefficient's deviation. This holds for random digits; error_factor is measured
- * (doc/measurements/fft_product.md). The bound proven for all digits is much larger
- * (doc/design/fft_product.md), and would allow few bits per digit. So every product is watched and
- * checked, and this estimate only decides how often one is repeated.
- *
- * The sum. A coefficient within 2^49 of 0, with the offset that makes it positive
- * (kernels/fft/sum.h), is below 2^52. kernels/fft/sum.cl adds up the coefficients that begin in a
- * span. For a whole product, the offsets add up to 2^o (2^(bits length) - 1), o = 51 - bits. With
- * 2^o more in the first coefficient that is 2^(o + bits length).  That is beyond the result, since
- * o >= bits and bits length > 32 (un + vn) - bits. Modulo B^n - 1 it is 0 as it stands, modulo B^n
- * + 1 with 2^(o + 1) in the first.  Either is below 2^(53 - bits) B^n, for which CARRY_SURPLUS
- * words do. */
+ * n) times a coefficient's deviation. error_factor is measured with random digits
+ * (doc/measurements/fft_product.md). The bound that is proven for all digits is much larger
+ * (doc/design/fft_product.md), and would allow few bits per digit. So every product is checked, and
+ * this estimate only decides how often a product must be repeated.
+ * The sum. Coefficients are within 2^49 of 0. An offset makes each positive and less than 2^52
+ * (kernels/fft/sum.h). kernels/fft/sum.cl adds the coefficients, each at its digit's place. The
+ * offsets add up to 2^o (2^(bits length) - 1), where o = 51 - bits.
+ * For a whole product, 2^o is added to the first coefficient, so the offsets add up to 2^(o + bits
+ * length). That is beyond the result, since o >= bits and bits length > 32 (un + vn) - bits. Modulo
+ * B^n - 1 the offsets add up to 0. Modulo B^n + 1 they do if 2^(o + 1) is added to the first
+ * coefficient. Both sums are below 2^(53 - bits) B^n, so CARRY_SURPLUS words above B^n suffice. */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -32,8 +30,8 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* Measured (doc/measurements/fft_product.md): the error's factor. The expected error must be below
- * `aim`. */
+/* error_factor: the measured factor of the error (doc/measurements/fft_product.md). Plans are
+ * chosen so that the expected error is at most `aim`. */
 static const double error_factor = 1.4, aim = 0.125;
 
 static double levels_of(uint64_t length) {
@@ -50,7 +48,8 @@ double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length)
     return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
-/* Returns true if such a product is not expected to be doubted. */
+/* Returns true if a product with such digits and coefficients is not expected to be doubted
+ * (fft_product_is_doubted). */
 static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
     const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
     return fft_product_error_squared(bits, terms, length) <= aim * aim &&
@@ -66,8 +65,8 @@ uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
     return 2 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
 }
 
-/* Measured on an H200 (doc/measurements/fft_product.md), in microseconds: a pass over a million
- * points, the sum of their coefficients, and a launch. */
+/* Times measured on an H200, in microseconds (doc/measurements/fft_product.md): of a pass over a
+ * million points, of the addition of their coefficients, and of a launch. */
 static const double pass_cost = 9, end_cost = 24, launch_cost = 4;
 
 double fft_product_plan_cost(const struct fft_product_plan *plan) {
@@ -81,14 +80,14 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
            fft_product_coefficient_bytes(plan) <= largest && fft_product_plan_bytes(plan) <= room;
 }
 
-/* Transforms have at most 2^30 points, with two coefficients each. */
+/* The most coefficients of a transform: it has at most 2^30 points, with two coefficients each. */
 #define MOST_COEFFICIENTS ((uint64_t)1 << 31)
 
-/* Lengths are powers of two times these. */
+/* The lengths of transforms are products of these and powers of two. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
-/* Chooses the cheapest transforms of at least `least` coefficients for plan->bits that fit into
- * memory. */
+/* Sets *plan to the cheapest plan whose transforms have at least `least` coefficients of plan->bits
+ * bits, and whose buffers fit into memory. Returns false if there is none. */
 static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t room,
                      uint64_t largest) {
     double best = 0;
@@ -110,8 +109,8 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t roo
     return best > 0;
 }
 
-/* Returns the most bits for which such a product is not expected to be doubted, and sets
- * *coefficients to its coefficients. Returns 0 if there are none. */
+/* Returns the most bits per digit with which such a product is not expected to be doubted, and sets
+ * *coefficients to the count of its coefficients. Returns 0 if no count of bits suffices. */
 static unsigned most_bits(uint64_t un, uint64_t vn, uint64_t *coefficients) {
     if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
         return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * low + B^n high is low + high modulo B^n - 1 and low - high modulo B^n + 1. If the sum reaches
- * B^n, the carry is added to it. If the difference is negative, B^n was added to it, and 1 is added
- * too. */
+ * Reduces products on the host. low + B^n high is low + high modulo B^n - 1 and low - high modulo
+ * B^n + 1. A carry out of the sum is added to it at limb 0. If the difference is negative, B^n was
+ * added to it, so 1 must be added too. */
 #include "lib/multiply/fold.h"
 
-/* {rp, n} += {yp, yn}, or -= if `subtract`; yn <= n. Returns the carry or borrow. */
+/* Adds {yp, yn} to {rp, n}, or subtracts it if `subtract`; yn <= n. Returns the carry or borrow. */
 static mp_limb_t add(mp_limb_t *rp, size_t n, const mp_limb_t *yp, size_t yn, int subtract) {
     const mp_limb_t flip = subtract ? ~(mp_limb_t)0 : 0;
     mp_limb_t carry = flip & 1;
@@ -16,7 +16,7 @@ static mp_limb_t add(mp_limb_t *rp, size_t n, const mp_limb_t *yp, size_t yn, in
     return carry ^ (flip & 1);
 }
 
-/* {rp, n} += carry. Returns the carry out. */
+/* Adds `carry` to the number {rp, n}. Returns the carry out of this number. */
 static mp_limb_t increment(mp_limb_t *rp, size_t n, mp_limb_t carry) {
     for (size_t i = 0; i < n && carry; i++)
         carry = ++rp[i] == 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves: the launches of kernels/sums/halves.cl. */
+ * Joins a product modulo B^n - 1 and modulo B^n + 1 to the whole product: launches
+ * kernels/sums/halves.cl. */
 #include "lib/multiply/halves.h"
 
 #include "kernels/common/carry.h"

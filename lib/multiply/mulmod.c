@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo B^n - 1 and B^n + 1.
- *
- * For any n: the whole product, low + B^n high, is low + high in one ring and low - high in the
- * other.
- *
- * For n = 2^m digits: transforms compute products modulo x^n - 1 at the tree's node 0, and modulo
- * x^n + 1 at its node 1. So transforms of n digits suffice. The part of the coefficients' sum above
- * B^n is reduced in the same way by the last launch. That launch changes only the lowest words,
- * which nearly always suffices. The host learns it with the result, or once it waits.
- *
- * Bounds.  Modulo x^n - 1 a coefficient is the sum of n products of two digits, and is exact since
- * n <= 2^25 <= PRIMES_MAX_TERMS.  Modulo x^n + 1 the products have signs, and n <= 2^24: a
- * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0.  kernels/ntt/crt.cl adds K to each, which
- * makes it positive, and 2^89 more to the first.  They then are below 2^24 (B-1)^2 + 2^88 (B+1) <
- * 2^25 B^2, and exact since 2^25 B^2 is below PRIMES_MAX_TERMS (B-1)^2. The additions sum up to K
- * (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0 in that ring.  Either sum is below 2^25
- * B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
+ * Computes products modulo B^n - 1 and B^n + 1 (B = 2^64).
+ * For any n: the whole product, low + B^n high, is low + high modulo B^n - 1 and low - high modulo
+ * B^n + 1.
+ * For n = 2^m digits: transforms of length n compute products modulo x^n - 1 or x^n + 1, so half
+ * the length suffices. The sum of the coefficients exceeds B^n slightly. The last launch reduces
+ * this part in the same way; it changes only the lowest words, which nearly always suffices. The
+ * host learns with the result, or once it waits, whether it did.
+ * Bounds. Modulo x^n - 1 a coefficient is the sum of n products of two digits. It is exact since n
+ * <= 2^25 <= PRIMES_MAX_TERMS. Modulo x^n + 1 the products have signs, and n <= 2^24, so a
+ * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0. kernels/ntt/crt.cl adds K to each
+ * coefficient, which makes it positive, and 2^89 more to the first. They are then below 2^24
+ * (B-1)^2 + 2^88 (B+1) < 2^25 B^2, and exact since 2^25 B^2 is below PRIMES_MAX_TERMS (B-1)^2. What
+ * is added amounts to K (B^n - 1) / (B - 1) + 2^89 = 2^88 (B^n + 1), which is 0 modulo B^n + 1.
+ * Both sums are below 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n, so NTT_SURPLUS words above B^n
+ * suffice. */
 #include "lib/multiply/mulmod.h"
 
 #include "kernels/common/carry.h"
@@ -30,16 +28,18 @@
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
 
-/* The longest n computed without the whole product, modulo B^n - 1 and B^n + 1. */
+/* The longest transforms that compute a product modulo B^n - 1 and B^n + 1 directly, as logarithms
+ * of n. For longer n the whole product is computed. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
 
 #define LIMB_WORDS 2
 
-enum { most_odd = 15 }; /* largest odd factor of n for lib/multiply/ssa.h */
+enum { most_odd = 15 }; /* the largest odd factor of n with which lib/multiply/ssa.h is used */
 
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
-/* Returns true if transforms of the product can wrap around, and sets their length. */
+/* Returns true if number-theoretic transforms of length n can compute the product modulo B^n - 1 or
+ * B^n + 1 directly, and sets m->length. */
 static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
@@ -51,7 +51,8 @@ static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operand
     return ntt_has_room(s, l, m->words + operands);
 }
 
-/* Plans with lib/multiply/ssa.h, for which n need not be a power of two. */
+/* Plans the product by the method of Schoenhage and Strassen, for which n need not be a power of
+ * two. Returns false if that is not possible. */
 static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
@@ -71,7 +72,8 @@ static bool plan_ntt(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
-/* Plans with fft: digits divide n if 4 n has no prime factors above 5. */
+/* Plans the product by floating-point transforms. Returns false if that is not possible: their
+ * length, 4 n digits of 16 bits, must have no prime factor above 5. */
 static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operands) {
     if (!fft_product_plan_mulmod(s, &m->fft, m->words,
                                  m->plus ? FFT_PRODUCT_PLUS : FFT_PRODUCT_MINUS, operands))
@@ -81,7 +83,8 @@ static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
-/* Plans with the requested algorithm, ssa or fft. */
+/* Plans the product by the requested algorithm, if that is ssa (Schoenhage and Strassen) or fft
+ * (floating-point transforms). Returns false if it is another one, or not possible. */
 static bool plan_special(const struct context *s, struct mulmod *m, uint64_t operands,
                          int algorithm) {
     return (algorithm == ALGORITHM_SSA && plan_ssa(s, m, operands)) ||
@@ -134,15 +137,16 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
                                                                               : 0;
 }
 
-/* Sets *one to the number 1 on the device. */
+/* Sets *one to a number on the device that is 1. */
 static enum gpu_status number_one(struct context *s, struct number *one) {
     *one = (struct number){.at = TABLE_ONE, .words = 1};
     return tables_get(s, &one->mem);
 }
 
-/* low = low + high or low - high. If the sum reaches B^n, the carry is dropped and 1 is added; low
- * + high <= 2 (B^n - 1), so there is no second carry. If the difference is negative, B^n was added
- * to it, and 1 is added too. For low - high = -1 this gives B^n: `top`. */
+/* Queues the reduction of low + B^n high: low = low + high, or low - high modulo B^n + 1. If the
+ * sum reaches B^n, the carry is dropped and 1 is added; a second carry is not possible, since low +
+ * high <= 2 (B^n - 1). If the difference is negative, B^n was added to it, so 1 is added too. For
+ * low - high = -1 the result is B^n, and `top` is set to 1. */
 static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
     enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
@@ -153,7 +157,7 @@ static enum gpu_status reduce(struct context *s, struct number low, struct check
     return status;
 }
 
-/* Computes the whole product, with zeros up to B^n. */
+/* Queues the whole product, and fills r with zeros up to B^n. */
 static enum gpu_status full_product(struct context *s, const struct mulmod *m, struct number r,
                                     struct number u, struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);
@@ -163,7 +167,7 @@ static enum gpu_status full_product(struct context *s, const struct mulmod *m, s
     return status == GPU_OK ? product_mul(s, &m->product, product, u, v) : status;
 }
 
-/* Describes a product before its reduction. */
+/* Returns the description of a product that is not reduced yet, for its check. */
 static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     struct check_mulmod c = {.words = m->words, .plus = m->plus};
     c.high = number_part(r, m->words, r.words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by number-theoretic transforms: cuts operands as the plan says, and sums the products of
- * their parts. */
+ * Computes products by number-theoretic transforms: cuts long operands into pieces as the plan
+ * says, and adds the products of the pieces. */
 #include "lib/multiply/ntt.h"
 
 #include "kernels/common/carry.h"
@@ -14,7 +14,8 @@ _Static_assert(CARRY_SURPLUS == NTT_SURPLUS,
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 
-/* A product under way: the first `written` words of r have the sum of products so far. */
+/* The state of a product that is computed in pieces. The first `written` words of r have the sum of
+ * the products so far. */
 struct cut {
     struct context *s;
     const struct ntt_plan *plan;
@@ -23,8 +24,8 @@ struct cut {
     struct ntt_row work, kept, window;
 };
 
-/* Adds the product in `work`, of at most `words` words, at word `at` of r. The sum of all so far
- * ends below `written` or at + words. */
+/* Completes the product in `work`, of at most `words` words, and adds it at word `at` of r. The sum
+ * so far has words up to `written`. */
 static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
@@ -43,8 +44,8 @@ static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
                           : number_add(c->s, to, product, before, 0, NULL);
 }
 
-/* Multiplies in `work`, up to the first inverse pass, a product that fits the length or wraps
- * around. */
+/* Queues the transforms of u and v, and their point-wise product in `work`. The caller completes
+ * the inverse transform. The product must fit the length, unless it may wrap around. */
 static enum gpu_status pointwise_whole(struct context *s, const struct ntt_length *l,
                                        struct ntt_row work, struct number u, struct number v) {
     struct ntt_row other;
@@ -59,7 +60,8 @@ static enum gpu_status whole_mul(struct cut *c) {
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
-/* Multiplies with one part of v, whose transform is kept for all pieces of u. */
+/* Multiplies pieces of u by v, which is so short that it is not cut. The transform of v is computed
+ * only once. */
 static enum gpu_status pieces_mul(struct cut *c) {
     const struct ntt_length *l = &c->plan->length;
     const uint64_t step = c->plan->piece_u * DIGIT_WORDS;
@@ -75,8 +77,9 @@ static enum gpu_status pieces_mul(struct cut *c) {
     return status;
 }
 
-/* Adds the products of piece i and part first + j, with i + j = k and lowest <= j <= highest. They
- * all begin at the same place, and are summed before the inverse, up to plan->terms at once. */
+/* Adds the products of pieces i of u and parts first + j of v for which i + j = k and lowest <= j
+ * <= highest. These products begin at the same word of the result. So up to plan->terms of them are
+ * added before one inverse transform. */
 static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
                                     uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
@@ -94,9 +97,10 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
     return status;
 }
 
-/* Multiplies u by the parts from `first` whose transforms are kept at once. The window has the
- * transforms of the last pieces; of all, if u is v. Each transform is computed when it is first
- * needed: operands are uploaded while the device works. */
+/* Multiplies u by the parts of v from part `first` on, up to plan->kept of them, whose transforms
+ * fit into memory at once. `window` has the transforms of the last pieces of u; for a square it has
+ * those of all pieces. Each transform is computed when it is first needed, so that operands are
+ * uploaded while the device computes. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
@@ -128,7 +132,7 @@ static enum gpu_status all_parts_mul(struct cut *c) {
     return status;
 }
 
-/* Prepares the tables, and room for a transform. */
+/* Allocates the tables, and memory for one transform. */
 static enum gpu_status begin(struct context *s, const struct ntt_length *l, struct ntt_row *work) {
     gpu_mem unused;
     enum gpu_status status = tables_get(s, &unused);
@@ -170,7 +174,8 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
     return status == GPU_OK ? ntt_forward(s, length, row, 0, v) : status;
 }
 
-/* Multiplies by the kept transform in `work`, up to the first inverse pass. */
+/* Multiplies the transform of u by the stored transform in buffer `slot`. The product is in `work`,
+ * and the caller completes the inverse transform. */
 static enum gpu_status pointwise_kept(struct context *s, const struct ntt_length *l,
                                       struct ntt_row *work, struct number u,
                                       enum context_slot slot) {
@@ -195,8 +200,8 @@ enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_leng
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
-/* Returns the limits of a plan. Leaves out a sixteenth of the memory that exists or is allowed, and
- * operands and result of `words` words in all. */
+/* Returns the memory that a plan may use: the device's, or less by the option `memory`, without a
+ * sixteenth of it and without numbers of `words` words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     const uint64_t limit = conf_job().memory;

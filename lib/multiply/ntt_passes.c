@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The passes of transforms. The rings of a length follow one another, each with the residues modulo
+ * Launches the passes of number-theoretic transforms. If a length has two rings (factors of the
+ * polynomial modulus), their transforms follow one another in memory; each has the residues modulo
  * all primes. */
 #include "lib/multiply/ntt_passes.h"
 
@@ -12,23 +13,26 @@
 #include "lib/device/ntt_tables.h"
 #include "lib/device/uploads.h"
 
-#define SUM_CHUNK CARRY_CHUNK_ABOVE /* words of a group of kernels/ntt/crt.cl */
-/* Up to this length, one launch for the first passes of both operands is faster than two. */
+#define SUM_CHUNK CARRY_CHUNK_ABOVE /* words that a group of kernels/ntt/crt.cl computes */
+/* Up to this length, one launch for the first passes of both operands is faster than two
+ * launches. */
 #define BOTH_DIGITS (1 << 18)
-/* While operands are being uploaded: up to this length a kernel that waits for both operands is
- * faster than one for each. With two kernels, one works while the other's operand arrives. */
+/* The same limit while operands are being uploaded. Above it, separate launches are faster, because
+ * one kernel works while the other operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
 _Static_assert(SUM_CHUNK % 8 == 0 && SUM_CHUNK < 1 << NTT_MIN_LOG, "see number_carries_mulmod");
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
-/* Returns true if the device has multiply_pair: GPUs with enough local memory. */
+/* Returns true if the device can run the kernel multiply_pair, which needs a GPU with enough local
+ * memory. */
 static bool has_pairs(const struct context *s) {
     return !s->dev.caps.simd && s->dev.caps.local_bytes >= PAIR_LOCAL_BYTES;
 }
 
-/* Returns the points of a strided pass's work-group; on a CPU, rows of one vector. */
+/* Returns the logarithm of the points that a work-group of a strided pass processes. On a CPU a
+ * group processes columns that fill one vector. */
 static unsigned strided_log_points(const struct context *s, unsigned log_r) {
     return s->dev.caps.simd ? log_r + LOG_SIMD : STRIDED_LOG_POINTS(log_r);
 }
@@ -37,7 +41,7 @@ uint64_t ntt_transform_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * PRIMES;
 }
 
-/* Returns the place of ring i of transform `index`. */
+/* Returns the word at which ring i of transform `index` begins. */
 static uint64_t ring_at(const struct ntt_length *l, uint64_t index, unsigned i) {
     return index * ntt_transform_words(l) + (i == 0 ? 0 : ntt_ring_digits(&l->ring[0]) * PRIMES);
 }
@@ -48,7 +52,7 @@ enum gpu_status ntt_row_in_slot(struct context *s, const struct ntt_length *l,
     return context_buffer(s, slot, count * ntt_transform_words(l) * sizeof(uint32_t), &row->mem);
 }
 
-/* Returns the levels of the passes above pass i. */
+/* Returns the count of levels in the passes before pass i. */
 static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     unsigned levels = 0;
     for (unsigned k = 0; k < i; k++)
@@ -56,18 +60,19 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* Returns the groups of strided pass i over a ring, for one prime. */
+/* Returns the work-groups that strided pass i needs for a ring modulo one prime. */
 static uint64_t strided_groups(const struct context *s, const struct ntt_ring *r, unsigned i) {
     return ntt_ring_digits(r) >> strided_log_points(s, r->log_r[i]);
 }
 
-/* A number whose transform goes into a buffer. */
+/* A number x to transform, and the buffer for its transform. */
 struct input {
     gpu_mem data;
     struct number x;
 };
 
-/* Runs the first pass, from the digits of one number or two, at word `at` of their buffers. */
+/* Queues the first pass of one or two transforms, which reads the numbers' digits and writes from
+ * word `at` of the buffers. */
 static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, uint64_t at,
                                   const struct input *in, unsigned count) {
     const struct number x = in[0].x, y = in[count - 1].x;
@@ -82,7 +87,7 @@ static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, u
                                 x.mem, x.at, x.words, in[count - 1].data, y.mem, y.at, y.words);
 }
 
-/* Runs strided pass i, forward or inverse. */
+/* Queues strided pass i of a transform or of an inverse transform. */
 static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
                                     bool inverse, gpu_mem data, uint64_t at) {
     unsigned above = levels_above(r, i);
@@ -91,7 +96,8 @@ static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r,
         s->slot[SLOT_TABLES].mem, r->log_m - above - r->log_r[i], 1u << above, r->root << above);
 }
 
-/* Runs the strided passes of one number or two, into ring i of the transforms `index`. */
+/* Queues the strided passes of one or two transforms, modulo ring i, as transform `index` of their
+ * buffers. */
 static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
                                       uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
@@ -103,7 +109,7 @@ static enum gpu_status forward_passes(struct context *s, const struct ntt_length
     return status;
 }
 
-/* Arguments of all kernels of the point-wise pass over a ring. */
+/* The arguments that all kernels of the point-wise pass over a ring have in common. */
 struct pointwise {
     unsigned log_r;
     struct launch_groups groups;
@@ -117,7 +123,7 @@ static struct pointwise pointwise_of(const struct ntt_ring *r) {
                               r->root << (r->log_m - log_r)};
 }
 
-/* Runs the last levels of a transform that is kept. */
+/* Queues the last pass of a transform that is stored for later products. */
 static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                  uint64_t at) {
     const struct pointwise p = pointwise_of(r);
@@ -125,7 +131,8 @@ static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gp
                                p.first_node);
 }
 
-/* Multiplies by a finished transform, or with is_pair by one that also lacks its last levels. */
+/* Queues the last pass of the transform in `data`, its product by the transform `other`, and the
+ * first inverse pass. With is_pair, `other` also lacks its last pass, which the kernel computes. */
 static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                      uint64_t at, gpu_mem other, bool is_pair) {
     const struct pointwise p = pointwise_of(r);
@@ -134,7 +141,8 @@ static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r
                                                               p.first_node, other, at);
 }
 
-/* Squares. On a CPU, the kernel of products does this too. */
+/* Queues the last pass of the transform in `data`, its square, and the first inverse pass. On a CPU
+ * the kernel for products computes squares too. */
 static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                    uint64_t at) {
     const struct pointwise p = pointwise_of(r);
@@ -176,7 +184,8 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
     const int arriving = uploads_pending(s);
     enum gpu_status status = GPU_OK;
     if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
-        const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u); /* the uploaded one first */
+        /* transforms first the operand that is already uploaded */
+        const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u);
         status = ntt_forward(s, l, other, 0, swaps ? u : v);
         return status == GPU_OK ? ntt_pointwise(s, l, work, swaps ? v : u, &other) : status;
     }
@@ -206,7 +215,7 @@ enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
     return status;
 }
 
-/* Runs the strided passes of the inverse, and joins two rings. */
+/* Queues the strided passes of the inverse transform, and joins the results of two rings. */
 static enum gpu_status inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)
@@ -218,8 +227,9 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
                        s->slot[SLOT_TABLES].mem, l->ring[0].log_m, l->ring[1].log_m);
 }
 
-/* Completes the inverse, and sums up the coefficients into r. Resolves the carries between chunks
- * if *settles; sets *settles to 0 if they are still to resolve. */
+/* Queues the rest of the inverse transform, and the sum of the coefficients into r. Resolves the
+ * carries between chunks if *settles is 1 and the device can; otherwise sets *settles to 0, and the
+ * caller must resolve them. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
                               struct number r, uint32_t *settles) {
     const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *settles;
@@ -251,7 +261,7 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    uint32_t settles = 0; /* number_carries_mulmod resolves the carries */
+    uint32_t settles = 0; /* number_carries_mulmod resolves the carries instead */
     enum gpu_status status = sum_up(s, l, work, r, &settles);
     return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
                                                     n, (int)l->ring[0].root)

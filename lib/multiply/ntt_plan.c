@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a product is cut into transforms.
- *
+ * Plans products by number-theoretic transforms: how operands are cut into pieces and parts.
  * Bounds. Consider the product of a piece of a digits and a part of b digits. A coefficient is a
- * sum of at most min(a, b) products of two digits below 2^64. It is exact if these are at most
- * PRIMES_MAX_TERMS.  As a + b never exceeds the length, at most 2^25, min(a, b) is at most 2^24.
- * With several parts, pieces and parts have half a length's digits, and `terms` products are
- * summed. terms times half a length is at most PRIMES_MAX_TERMS, and terms is at least 2. No
- * coefficient wraps around: a product has a + b - 1 of them.
- *
- * Two rings. x^n + 1 and x^m - 1 are coprime: m divides n, so x^n is 1 if x^m is, and 1 + 1 is not
- * 0 modulo any of the primes.  n + m is at most 2^25: n is at most 2^24, for roots of -1 of that
- * order, and m at most n / 2. */
+ * sum of at most min(a, b) products of two digits below 2^64. It is exact if there are at most
+ * PRIMES_MAX_TERMS products. a + b never exceeds the length, at most 2^25, so min(a, b) is at most
+ * 2^24. With several parts, pieces and parts have half a length's digits, and `terms` products are
+ * added. terms times half a length is at most PRIMES_MAX_TERMS, and terms is at least 2. No
+ * coefficient wraps around: a product has a + b - 1 coefficients.
+ * Two rings. A length may be n + m digits, computed modulo x^n + 1 and modulo x^m - 1, where m
+ * divides n. Both are coprime: if x^m is 1, then x^n is 1, and 1 + 1 is not 0 modulo any of the
+ * primes. n + m is at most 2^25: n is at most 2^24, because roots of -1 of that order must exist,
+ * and m is at most n / 2. */
 #include "lib/multiply/ntt_plan.h"
 
 #include "kernels/common/primes.h"
@@ -20,7 +19,7 @@
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
 
-#define SUM_BYTES 8 /* of a digit of a product to be added to the result */
+#define SUM_BYTES 8 /* bytes for each digit of a product that is added to earlier ones */
 
 bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
@@ -41,10 +40,11 @@ bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
 }
 
-/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md).
- * In order: a level of a transform, modulo five primes; reading an operand into the shorter of two
- * rings; the sum of coefficients; joining two rings before it; a product of points that is summed;
- * a sum of numbers. */
+/* Times for a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md).
+ * level_cost: a level of a transform, modulo five primes. fold_cost: reading an operand into the
+ * shorter of two rings. end_cost: the addition of coefficients. join_cost: joining two rings before
+ * it. product_cost: a point-wise product that is added to others. add_cost: the addition of two
+ * numbers. */
 static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
                     product_cost = 11, add_cost = 3;
 
@@ -52,7 +52,7 @@ static double million(uint64_t digits) {
     return (double)digits * 1e-6;
 }
 
-/* Returns the cost of a transform, forward or inverse. */
+/* Returns the cost of the levels of a transform or an inverse transform. */
 static double transform_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
@@ -61,13 +61,14 @@ static double transform_cost(const struct ntt_length *l, double launch) {
     return cost;
 }
 
-/* Returns the cost from a number to its transform. */
+/* Returns the cost of computing the transform of a number. */
 static double forward_cost(const struct ntt_length *l, double launch) {
     double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + fold;
 }
 
-/* Returns the cost from a transform to the number, without the launches of its point-wise pass. */
+/* Returns the cost of computing a number from its transform, without the launches of the point-wise
+ * pass. */
 static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
     return transform_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
@@ -78,14 +79,15 @@ static double sum_cost(const struct ntt_length *l, double launch) {
     return 2 * launch + add_cost * million(ntt_length_digits(l));
 }
 
-/* Returns 1/t + 2/t + ... + n/t, each rounded up. */
+/* Returns 1/t + 2/t + ... + n/t, where each fraction is rounded up. */
 static double rounded_up(uint64_t n, unsigned t) {
     double whole = (double)(n / t), rest = (double)(n % t);
     return t * whole * (whole + 1) / 2 + rest * (whole + 1);
 }
 
-/* Returns the count of inverse transforms for `kept` parts times all pieces. Of the kept + pieces -
- * 1 sums the first and last have fewer terms. */
+/* Returns the count of inverse transforms for the products of `kept` parts and all pieces. These
+ * are added along kept + pieces - 1 diagonals, of which the first and last have fewer products. One
+ * inverse transform serves up to `terms` products. */
 static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
@@ -113,7 +115,8 @@ uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
     return transforms * digits * NTT_DIGIT_RESIDUES + sums;
 }
 
-/* Keeps the most parts for which there is room. Returns false if there is no room for one. */
+/* Sets plan->kept to the most transforms of parts for which there is memory at once. Returns false
+ * if there is not enough memory for one. */
 static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     uint64_t digits = ntt_length_digits(&plan->length);
     uint64_t transform = digits * NTT_DIGIT_RESIDUES;
@@ -127,8 +130,8 @@ static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     return true;
 }
 
-/* Cuts v into one part if that leaves room for pieces; with `halves`, cuts both into halves of the
- * length. */
+/* Cuts the operands for a length. Without `halves`, v is not cut, and u is cut into pieces that fit
+ * beside it. With `halves`, both are cut into halves of the length. */
 static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     uint64_t n = ntt_length_digits(&plan->length);
     plan->part_v = vn;
@@ -142,7 +145,8 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
     plan->terms = (unsigned)(PRIMES_MAX_TERMS / min_u64(plan->part_v, plan->piece_u));
 }
 
-/* Takes the plan for this length, if there is one and it costs less than *best. */
+/* Sets *plan to the cheapest plan of this length, and *best to its cost, if it costs less than
+ * *best. *best is 0 at first. */
 static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
                      uint64_t vn, const struct ntt_device *device) {
     uint64_t n = ntt_length_digits(l);

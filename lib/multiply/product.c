@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The choice of an algorithm. */
+ * Chooses the algorithm of a product, and runs it. */
 #include "lib/multiply/product.h"
 
 #include "lib/base/conf.h"
@@ -31,7 +31,8 @@ static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
               (unsigned long long)vn);
 }
 
-/* Returns true for an algorithm with its own plan, which may not allow the sizes. */
+/* Returns true for ssa (Schoenhage and Strassen) and fft (floating-point transforms). They are used
+ * only if requested, and not for all sizes. */
 static bool is_special(int algorithm) {
     return algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT;
 }
@@ -52,7 +53,9 @@ bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un
     return is_small;
 }
 
-/* Returns true if one of these is requested and has a plan. */
+/* Plans the product by ssa (Schoenhage and Strassen) or fft (floating-point transforms) if one of
+ * these is requested. Returns false if neither is requested, or the requested one is not
+ * possible. */
 static bool plan_special(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                          unsigned without) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of numbers on the device, by the best algorithm for their sizes. */
+ * Computes products of numbers on the device, by the best algorithm for their sizes. */
 #ifndef MPGPU_PRODUCT_H
 #define MPGPU_PRODUCT_H
 
@@ -22,35 +22,38 @@ struct product {
     };
 };
 
-/* Returns true if an algorithm of enum conf_algorithm can multiply un >= vn >= 1 words. */
+/* Returns true if an algorithm (enum conf_algorithm) can multiply un >= vn >= 1 words on some
+ * device. */
 bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 
-/* Returns the algorithm that the option or the profile requests for products whose shorter operand
- * has `words` words, or in a ring of `words` words. It may not allow the sizes. */
+/* Returns the algorithm that the option `algorithm` or the device's profile requests. For whole
+ * products `words` is the length of the shorter operand; for products modulo B^n - 1 or B^n + 1 it
+ * is that of n. The algorithm may not be possible for the sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
-/* Returns true, and sets the plan, if operands of un >= vn >= 1 words are small enough for
- * lib/multiply/small.h. */
+/* Returns true and sets *p if operands of un >= vn >= 1 words are small enough for one launch
+ * (lib/multiply/small.h). */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
-/* Algorithms that must not be used: bits of enum conf_algorithm. */
+/* The bit of an algorithm (enum conf_algorithm) in a mask of algorithms that must not be used. */
 #define WITHOUT(algorithm) (1u << (algorithm))
 
-/* Plans a product of un >= vn >= 1 words on this device, with ssa or fft only if not in `without`.
- * lib/selftest/verified_plan.h also verifies the kernels. */
+/* Plans a product of un >= vn >= 1 words. Does not use the algorithms ssa (Schoenhage and Strassen)
+ * and fft (floating-point transforms) if they are in the bit mask `without`.
+ * lib/selftest/verified_plan.h does the same and tests the kernels. */
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
                              unsigned without);
 
-/* Returns the column of the statistics that counts products by this plan. */
+/* Returns the column of the statistics in which products by this plan are counted. */
 enum stats_way product_way(const struct product *p);
 
-/* Returns true if memory, without operands and result of un + vn words each, is so short that parts
- * of the operands must be transformed repeatedly. */
+/* Returns true if memory is so short that parts of the operands must be transformed repeatedly.
+ * Operands and result have `words` words each and are not counted. */
 bool product_is_strained(const struct product *p, uint64_t words);
 
-/* r = u v, planned for these sizes, with verified kernels; r.words = u.words + v.words; a square if
- * both are the same words of the same buffer. r overlaps neither. Queues all work in the context's
- * queue. Returns GPU_NOMEM if the buffers do not fit. A product by fft may be doubted
+/* Queues r = u v, by a plan for these sizes whose kernels are tested. r.words = u.words + v.words;
+ * r overlaps no operand. Computes a square if u and v are the same words of the same buffer.
+ * Returns GPU_NOMEM if the buffers cannot be allocated. A product by fft may be doubted
  * (lib/multiply/fft_product.h). */
 enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
                             struct number u, struct number v);

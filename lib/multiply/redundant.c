@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in redundant digits: the launches of kernels/sums/redundant.cl. */
+ * Launches the kernels for numbers in redundant digits (kernels/sums/redundant.cl). */
 #include "lib/multiply/redundant.h"
 
 #include "kernels/common/carry.h"

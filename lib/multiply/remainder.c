@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches kernels/sums/remainder.cl, which computes N - q d from N and the product q d modulo B^w
- * - 1. */
+ * Computes remainders N - q d, where the product q d is known only modulo B^w - 1: launches
+ * kernels/sums/remainder.cl. */
 #include "lib/multiply/remainder.h"
 
 #include "kernels/common/carry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products: kernels/small/small.cl and kernels/small/small_ntt.cl. */
+ * Plans and launches small products (kernels/small/small.cl and kernels/small/small_ntt.cl). */
 #include "lib/multiply/small.h"
 
 #include "kernels/common/primes.h"
@@ -7,7 +7,8 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* Up to this length, column by column is faster than transforms. */
+/* Operands of up to this many words are multiplied column by column, because that is faster than
+ * transforms. */
 #define COLUMNS_WORDS 128
 
 _Static_assert(COLUMNS_WORDS <= SMALL_WORDS, "what the kernel can do");
@@ -25,7 +26,8 @@ bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
-/* Returns true if a group has room for the transforms, and the groups run together. */
+/* Returns true if a work-group has enough local memory for the transforms, and all groups of a
+ * product can run at the same time where that is required. */
 static bool has_room(const struct small_plan *p, const struct gpu_caps *caps) {
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
@@ -44,7 +46,8 @@ bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int aske
     p->log_n = SMALL_MIN_LOG;
     while (digits(un) + digits(vn) > SMALL_DIGITS(p->log_n))
         p->log_n++;
-    if (is_alone && p->log_n == SMALL_MAX_LOG) /* one group would do the whole second half */
+    /* not faster, since one work-group would do the second half alone */
+    if (is_alone && p->log_n == SMALL_MAX_LOG)
         return false;
     return has_room(p, caps);
 }
@@ -83,8 +86,8 @@ enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work
     return status;
 }
 
-/* Sets *work to the working memory of products. The first word of each slot is 0 between launches.
- */
+/* Sets *work to the buffer for intermediate results of small products. The first word of each slot
+ * in it must be 0 before a launch. */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
     const size_t bytes = small_work_bytes(small_slots(s));
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
@@ -103,13 +106,14 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-/* Transforms of a square read its operand once. */
+/* Returns the description of a product for the kernel. For a square by transforms, sets the second
+ * length to 0, so that the kernel reads its operand only once. */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
                     unsigned slot, unsigned ticket) {
     return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);
 }
 
-/* The places of the products of a launch. */
+/* The places of the operands, results and reports of the products of a launch. */
 struct place {
     struct number r, u, v, report;
     gpu_mem work;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products in one launch: column by column inside one work-group, or by transforms, with a
- * work-group for each prime. */
+ * Computes small products in one launch: column by column in one work-group, or by transforms, with
+ * a work-group for each prime. */
 #ifndef MPGPU_SMALL_H
 #define MPGPU_SMALL_H
 
@@ -10,62 +10,67 @@
 #include "lib/device/number.h"
 
 struct small_plan {
-    unsigned log_n; /* transforms of SMALL_DIGITS digits; 0: column by column */
+    unsigned log_n; /* logarithm of the transforms' digits (SMALL_DIGITS); 0: column by column */
 };
 
-/* Products of one plan in one launch, with their items (kernels/small/small.h). Their data are in
- * `mem`, each shifted by its `base` in words, a multiple of 4. The second operand follows the first
+/* Up to SMALL_ITEMS products that one launch computes by the same plan. Each is described by an
+ * item (kernels/small/small.h). Report, result and operands of product i are at words report_at,
+ * r_at and u_at of `mem`, plus base[i], a multiple of 4. The second operand is behind the first
  * (ITEM_BEHIND). */
 struct small_launch {
     gpu_mem mem;
-    gpu_mem work; /* of small_work_open; none: the context's (small_prepare) */
+    gpu_mem work; /* buffer by small_work_open; absent: the context's buffer by small_prepare */
     uint64_t report_at, r_at, u_at;
-    bool is_checked; /* the report has sums for the check; not column by column */
+    bool is_checked; /* the kernel reports sums for the check; not for products column by column */
     unsigned count;
     uint64_t item[SMALL_ITEMS], base[SMALL_ITEMS];
 };
 
-/* Returns true if operands of un and vn words are small enough for the most capable device. */
+/* Returns true if operands of un and vn words are small enough for one launch on some device. */
 bool small_fits(uint64_t un, uint64_t vn);
 
-/* Plans such operands; returns false if they are too large for this device. CPU devices take
- * seconds to build the transforms, so these are used there only if `asked`. */
+/* Plans a product of un and vn words. Returns false if the operands are too large for this device.
+ * CPU devices need seconds to build the kernels of transforms, so they use transforms only if
+ * `asked`: if the option `algorithm` is `block`. */
 bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                      uint64_t vn);
 
-/* Returns the products at once for which the context has slots, 1 or more. */
+/* Returns how many small products the context can compute at once, at least 1. Each needs a
+ * slot. */
 static inline unsigned small_slots(const struct context *s) {
     return s->small_slots ? s->small_slots : 1;
 }
 
-/* Allocates what the plan needs on the device, for each of the context's slots. */
+/* Allocates the device memory that the plan needs, for all slots of the context. */
 enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 
-/* Returns true if a product of un and vn words fits the plan, and the plan the device. */
+/* Returns true if the plan is possible on this device and suffices for a product of un and vn
+ * words. */
 bool small_plan_holds(const struct small_plan *p, const struct gpu_caps *caps, uint64_t un,
                       uint64_t vn);
 
-/* Returns true if such a plan is used without being asked for (small_plan_init). */
+/* Returns true if small_plan_init chooses such a plan without `asked`. */
 bool small_plan_is_usual(const struct small_plan *p, const struct gpu_caps *caps);
 
-/* Working memory for products in slots of another block; release it by context_release with
- * small_work_bytes. */
+/* small_work_open allocates a buffer for intermediate results of products in `slots` slots;
+ * small_work_bytes returns its size. The caller frees the buffer by context_release. */
 size_t small_work_bytes(unsigned slots);
 enum gpu_status small_work_open(struct context *s, unsigned slots, gpu_mem *work);
 
-/* Returns the groups of a product; cluster: as in struct gpu_caps. */
+/* Returns the count of work-groups of one product. `cluster` is that of struct gpu_caps. */
 unsigned small_groups(unsigned cluster, const struct small_plan *p);
 
-/* Returns the item of a product of un and vn words, a square or not. */
+/* Returns the description of a product of un and vn words for the kernel
+ * (kernels/small/small.h). */
 uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
                     unsigned slot, unsigned ticket);
 
-/* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the same
- * words of the same buffer. r overlaps neither. */
+/* Queues r = u v, after small_prepare for a plan of these sizes. r.words = u.words + v.words; r
+ * overlaps no operand. Computes a square if u and v are the same words of the same buffer. */
 enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
                           struct number u, struct number v);
 
-/* Launches 1 to SMALL_ITEMS products, each in a slot of its own. */
+/* Launches l->count products, 1 to SMALL_ITEMS. Each must have its own slot. */
 enum gpu_status small_launch(struct context *s, const struct small_plan *p,
                              const struct small_launch *l);
 

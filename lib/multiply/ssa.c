@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by the method of Schoenhage and Strassen: the launches of a plan. */
+ * Computes products by the method of Schoenhage and Strassen: launches the kernels of a plan. */
 #include "lib/multiply/ssa.h"
 
 #include "kernels/common/carry.h"
@@ -11,11 +11,10 @@
 #include "lib/device/uploads.h"
 #include "lib/multiply/ntt.h"
 
-enum {
-    SELFTEST_BYTES = 32 << 20
-}; /* the most memory of its known-answer test (lib/selftest/selftest_products.c) */
+/* Bytes that suffice for the known-answer test (lib/selftest/selftest_products.c). */
+enum { SELFTEST_BYTES = 32 << 20 };
 
-/* Returns the levels of the passes after pass i. */
+/* Returns the count of levels in the passes after pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     unsigned levels = 0;
     for (unsigned k = i + 1; k < plan->passes; k++)
@@ -23,7 +22,8 @@ static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     return levels;
 }
 
-/* Return the groups of pass i, and of kernels with a group for each coefficient. */
+/* Return sizes of launches: groups_of_pass of pass i, groups_of_points with a work-group for each
+ * coefficient. */
 static struct launch_groups groups_of_pass(const struct ssa_plan *plan, unsigned i) {
     return launch_row((uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(plan->log_r[i])));
 }
@@ -38,7 +38,8 @@ static void swap(gpu_mem *a, gpu_mem *b) {
     *b = t;
 }
 
-/* Runs pass i, from one buffer to the other. */
+/* Queues pass i, which reads one buffer and writes the other. Swaps both, so that *data has the
+ * result. */
 static enum gpu_status pass(struct context *s, const struct ssa_plan *plan, unsigned i,
                             gpu_mem *data, gpu_mem *other, int inverse) {
     swap(data, other);
@@ -77,7 +78,7 @@ enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu
     return launch_ssa_multiply(s, plan->log_p, groups_of_points(plan), x, y, tables);
 }
 
-/* Converts the coefficients to integers. */
+/* Queues the conversion of the coefficients, which are modulo B^P + 1, to integers. */
 static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);

@@ -1,44 +1,48 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by the method of Schoenhage and Strassen. */
+ * Computes products by the method of Schoenhage and Strassen, with coefficients modulo B^P + 1, B =
+ * 2^24. */
 #ifndef MPGPU_SSA_H
 #define MPGPU_SSA_H
 
 #include "lib/device/number.h"
 #include "lib/multiply/ssa_plan.h"
 
-/* Plans a product of un >= vn >= 1 words for which this device has memory, including its
- * known-answer test. Returns false if no plan allows such sizes. */
+/* Plans a product of un >= vn >= 1 words. Returns false if no plan exists for such sizes, or the
+ * device's memory does not suffice for the product and the known-answer test. */
 bool ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
 
-/* As ssa_plan, modulo 2^(32 words) -+ 1; `operands`: words of both operands. */
+/* Does the same as ssa_plan, for a product modulo 2^(32 words) - 1 or 2^(32 words) + 1. `operands`
+ * is the count of words of both operands together. */
 bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
                      enum ssa_modulus ring, uint64_t operands);
 
-/* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the same
- * words of the same buffer. r overlaps neither.
- * In a ring: r is the sum of the coefficients, including the constant that made them positive, if
- * any; r.words = ssa_plan_mulmod_words.
- * Queues all work in the context's queue, and does not wait. Returns GPU_NOMEM if the buffers do
- * not fit. */
+/* Queues r = u v, by a plan for these sizes, and does not wait. r.words = u.words + v.words; r
+ * overlaps no operand. Computes a square if u and v are the same words of the same buffer. Returns
+ * GPU_NOMEM if the buffers cannot be allocated.
+ * For a plan modulo 2^(32 words) - 1 or 2^(32 words) + 1, r is the sum of the coefficients, not
+ * reduced, and includes the constants that made them positive. It has ssa_plan_mulmod_words
+ * words. */
 enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r,
                         struct number u, struct number v);
 
-/* Transforms the N P digits in *data: signed words of 32 bits within SSA_LOADED of 0
- * (kernels/ssa/ssa_shift.h). From the order of coefficients to the order of passes, or inverse,
- * without the factor 1 / N. *other is another buffer of ssa_plan_bytes. Swaps the two so that *data
- * has the result. */
+/* Queues the transform of N coefficients of P digits each in *data, or the inverse transform
+ * without the factor 1 / N. Digits are signed words within SSA_LOADED of 0
+ * (kernels/ssa/ssa_shift.h). The transform leaves coefficients in the order of its passes; the
+ * inverse restores their order. *other is a second buffer of ssa_plan_bytes. Swaps both, so that
+ * *data has the result. */
 enum gpu_status ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                               gpu_mem *other, int inverse);
 
-/* Computes the transform of x into *data; *other is another buffer. Swaps them as ssa_transform
- * does. */
+/* Queues the transform of the number x into *data. *other is a second buffer; swaps both if
+ * necessary, as ssa_transform does. */
 enum gpu_status ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                             gpu_mem *other, struct number x);
 
-/* Multiplies each of the N coefficients in x by that in y; squares them if y is the same buffer. */
+/* Queues the products of the N coefficients in x by those in y, into x. Queues squares if y is the
+ * same buffer. */
 enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y);
 
-/* Computes r from the transformed product in *data. */
+/* Queues the inverse transform of the product in *data, and the sum of its coefficients into r. */
 enum gpu_status ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                             gpu_mem *other, struct number r);
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a product is cut into coefficients modulo B^P + 1.
- *
+ * Plans products by the method of Schoenhage and Strassen: how operands are cut into N coefficients
+ * modulo B^P + 1, B = 2^24.
  * Roots. The square root of two has order 96 P (kernels/ssa/ssa_shift.h). So there are roots of
- * order N for N <= 32 P, P a power of two. There are roots of order 2N, weights for products modulo
- * x^N + 1, for 2N <= 32 P. If N divides 2P the root is a power of B and moves whole words.  A pass
- * of R = 2^log_r works on columns 2P / R apart, which a group's columns must fit into: R C <= 2P.
- *
+ * order N for N <= 32 P, P a power of two. Products modulo x^N + 1 need weights, roots of order 2N,
+ * which exist for 2N <= 32 P. If N divides 2P, the root is a power of B and moves whole words. A
+ * pass of R = 2^log_r works on columns 2P / R apart. A work-group's C columns must fit between
+ * them: R C <= 2P.
  * Digits. Each pass loads digits within SSA_LOADED of 0, and reduces them to SSA_SETTLED while it
- * shifts them. It then adds up 2^log_r of them, log_r <= 5, which is within SSA_LOADED again
- * (kernels/ssa/ssa.cl). The first pass cuts digits below B.  Products of coefficients leave digits
+ * shifts them. Then it adds up 2^log_r of them, log_r <= 5, so the sum is within SSA_LOADED again
+ * (kernels/ssa/ssa.cl). The first pass cuts digits below B. Products of coefficients have digits
  * within B + 2^11 + 1 (kernels/ssa/ssa_point.cl).
- *
  * Coefficients. A coefficient of a whole product is a sum of at most N products of `bits` bits. It
  * is below 2^(2 bits + log_n) <= 2^(24 P - 1), so it cannot be confused with B^P, which is -1. No
  * coefficient wraps around: there are at most N. A coefficient modulo x^N + 1 has terms of both
  * signs. With k = bits + log_n + 1, the constant 2^k (2^bits - 1) makes it positive, and less than
- * 2^(k + bits + 1) <= 2^(24 P - 1). All constants sum up to 2^k (2^(N bits) - 1). With 2^(k + 1)
- * more in the first coefficient this is 2^k (2^(N bits) + 1), which is 0 in that ring. */
+ * 2^(k + bits + 1) <= 2^(24 P - 1). All constants add up to 2^k (2^(N bits) - 1). With 2^(k + 1)
+ * more in the first coefficient this is 2^k (2^(N bits) + 1), which is 0 modulo 2^(N bits) + 1. */
 #include "lib/multiply/ssa_plan.h"
 
 #include "lib/base/ceil_div.h"
@@ -60,15 +59,18 @@ bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring)
                             : 2 * plan->bits + plan->log_n <= most;
 }
 
-/* A coefficient is below 2^(2 bits + log_n), or 2^(top + 1). */
+/* Returns the words of the coefficients' sum. Each coefficient is below 2^(2 bits + log_n), or
+ * modulo x^N + 1 below 2^(top + 1). */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
     uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;
     return bits / 32 + 1;
 }
 
-/* Measured on an H200 (doc/measurements/ssa.md), in microseconds for a million digits: a pass of 3
- * to 5 levels, the products, a level of their transforms, the final steps; and a launch. */
+/* Times for a million digits, measured on an H200 in microseconds (doc/measurements/ssa.md).
+ * pass_cost: a pass of 3, 4 or 5 levels. point_cost: the products of coefficients. level_cost: a
+ * level of the transforms inside these products. end_cost: the final steps. launch_cost: a
+ * launch. */
 static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 1.8, end_cost = 10,
                     launch_cost = 3;
 
@@ -86,9 +88,10 @@ static bool has_room(const struct ssa_plan *plan, uint64_t room, uint64_t larges
     return bytes <= largest && SSA_TRANSFORMS * bytes <= room;
 }
 
-/* The sizes to multiply. */
+/* The sizes of a product to plan. */
 struct task {
-    uint64_t un, vn; /* in words, of the modulus if there is one */
+    /* words of both operands; un is the length of the modulus if there is one */
+    uint64_t un, vn;
     enum ssa_modulus ring;
 };
 

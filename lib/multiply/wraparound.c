@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The residue of a product's wrapped part: launches the kernel, and adds up the residues of all
- * groups' parts. */
+ * Computes the multiple of B^n - 1 or B^n + 1 that a product loses when transforms wrap it around:
+ * launches the kernel, and combines the residues of all work-groups. */
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/wraparound.h"
@@ -9,18 +9,19 @@
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
-/* The least limbs that a work-item processes. On a GPU a group reads its work-items' limbs
- * together. On a CPU each work-item reads its own. */
+/* The least limbs that a work-item processes. On a GPU the work-items of a group read adjacent
+ * limbs together. On a CPU each work-item reads its own limbs, so it should have more of them. */
 #define LEAST_LIMBS WRAPAROUND_TILE
 #define LEAST_LIMBS_ON_CPU 16
 
-/* Returns B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */
+/* Returns B^limbs in Montgomery form. B = 2^64 is also Montgomery's R, and q.one is R modulo q.m.
+ * So B has the form q.one^2. */
 static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* Returns the limbs that one work-item processes: whole digits, at least `least`, and enough that
- * WRAPAROUND_MOST groups process all n limbs. */
+/* Returns how many limbs each work-item processes: whole digits, at least `least` limbs, and enough
+ * for WRAPAROUND_MOST groups to process all n limbs. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
     uint64_t each = ceil_div(n, items);
@@ -43,8 +44,8 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
         up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, key.argument, out);
 }
 
-/* Reads the device's three residues of one part. Returns false if a residue is m or more, which
- * only a faulty device writes. */
+/* Reads three residues that one work-group has written. Returns false if a residue is not less than
+ * m: then it was not written for this check, or the device is faulty. */
 static bool read_part(const struct context *s, struct answers_key key, uint64_t at, uint64_t m,
                       struct wraparound_part *part) {
     const uint64_t u = answers_by_key(s, key, at), v = answers_by_key(s, key, at + 1),
@@ -65,7 +66,8 @@ bool wraparound_residues(const struct wraparound *w, const struct context *s,
         all = wraparound_join(part, all, over_part, over_all, q.m, q.minv);
         over_all = residue_product(over_all, over_part, q.m, q.minv);
     }
-    const uint64_t less = modulus_power(1, w->more, q); /* R / B^more, as 1 is R / B */
+    /* 1 / B^more in Montgomery form, where 1 / B is R / B = 1 */
+    const uint64_t less = modulus_power(1, w->more, q);
     *residues = (struct wraparound_residues){
         .u = modulus_mul(all.u, q.one, q),
         .v = residue_product(all.v, less, q.m, q.minv),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the first approximation of a reciprocal by GMP's division. */
+ * Computes the first approximation of a reciprocal on the host, by GMP's division. Newton's
+ * iteration on the device starts from it. */
 #include "lib/operate/first_reciprocal.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@
 
 enum { QUAD_LIMBS = 2 };
 
-/* Copies the highest `quads` quads of {dp, dn} from its highest bit down, with zeros if it has
- * fewer. */
+/* Copies the highest 128 * quads bits of {dp, dn} to xp, from its highest 1 bit down. If the number
+ * has fewer bits, appends zeros. */
 static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
     size_t n = QUAD_LIMBS * quads, have = min_u64(n + 1, dn);
     unsigned shift = (unsigned)__builtin_clzl(dp[dn - 1]);
@@ -32,7 +33,7 @@ void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned z
     if (zeros)
         mpn_rshift(d, d, n, zeros);
     mpn_zero(vp, n);
-    if (mpn_add_1(d, d, n, 1)) { /* D + 1 = B^(f+1): B^f - 1 */
+    if (mpn_add_1(d, d, n, 1)) { /* D + 1 is B^(f+1), so the quotient is B^f - 1 */
         memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
     } else {
         memset(np, 0xff, (size_t)nn * sizeof *np);

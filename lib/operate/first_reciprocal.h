@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The first approximation of a reciprocal: the host's part of lib/calc/calc_reciprocal.h. */
+ * The first approximation of a reciprocal, from which Newton's iteration on the device starts
+ * (lib/calc/calc_reciprocal.h). The host computes it. */
 #ifndef MPGPU_FIRST_RECIPROCAL_H
 #define MPGPU_FIRST_RECIPROCAL_H
 
@@ -7,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most limbs of an approximation. */
+/* The most limbs of a first approximation. */
 #define FIRST_RECIPROCAL_LIMBS 144
 
-/* Writes the first approximation for calc_reciprocal to vp: f + 1 quads, f =
- * calc_reciprocal_first(k). The divisor is {dp, dn}, dp[dn-1] != 0, shifted so that `zeros` < 64
- * bits of a quad are above it. */
+/* Computes the first approximation for calc_reciprocal, of f + 1 quads (128 bits each), and stores
+ * it at vp. f is calc_reciprocal_first(k) for a reciprocal of k quads. The divisor is {dp, dn} with
+ * dp[dn-1] != 0. It is shifted so that its highest quad has `zeros` < 64 zero bits above it. */
 void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned zeros);
 
 #endif

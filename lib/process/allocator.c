@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Drivers allocate aligned memory and free it. GNU Common Lisp has its own malloc and free, but not
- * its own aligned memory; that works only while no caller asks for aligned memory. During a GMP
- * call its malloc may collect garbage and leave the call by longjmp. */
+ * Finds out whether the process has one complete allocator. Drivers allocate aligned memory and
+ * free it. GNU Common Lisp defines its own malloc and free, but no functions for aligned memory, so
+ * a driver's block would be freed by another allocator. Its malloc may also collect garbage during
+ * a GMP call and leave the call by longjmp. */
 #include "lib/process/allocator.h"
 
 #include <stddef.h>
 
 #include "lib/base/objects.h"
 
-/* Returns the first object that defines the function, as the dynamic linker finds it. */
+/* Returns the first loaded object that defines the function, in the search order of the dynamic
+ * linker. */
 static const void *definer(const char *function) {
     void *address = objects_next(NULL, function);
     return address ? objects_place(address).object : NULL;

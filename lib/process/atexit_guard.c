@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Guards the exit handlers that a driver's libraries have registered.
- *
- * A compiler's library destroys its static objects in such a handler, even if a thread is using
- * them. A build can take longer than a program may take to end, and a driver that hangs never
- * returns. In a child of fork the thread that was in a driver is missing, and its locks stay
- * locked. In these cases the handlers are not run. All are registered through __cxa_atexit, which
- * the C library's atexit also calls. The caller is the thread that loads the library, or a thread
- * that the driver has started.
- *
- * Handlers run in reverse order. While a device is being opened, this library's handler is
- * registered again after every other one, so that it runs before all of them. */
+ * Decides whether the exit handlers run that a driver's libraries have registered.
+ * In three cases these handlers must not run. A compiler's library destroys its static objects in a
+ * handler, even if a thread still uses them, because a build may outlast the program. A handler may
+ * wait for a driver that hangs. In a child of fork, the thread that was inside a driver is missing,
+ * and its locks stay locked.
+ * All handlers are registered through __cxa_atexit, which the C library's atexit also calls. This
+ * library replaces that function. Handlers registered by a thread of this library or of a driver
+ * are the driver's.
+ * Handlers run in reverse order. While a device is being opened, this library registers its own
+ * handler again after each other one, so that its handler runs first. */
 #include "config.h"
 
 #include "lib/process/atexit_guard.h"
@@ -72,7 +71,7 @@ static UNSANITIZED int put(void (*function)(void *), void *argument, void *libra
     return next_in_libc()->cxa_atexit(run, handler, library);
 }
 
-/* Replaces the C library's function. */
+/* Replaces the C library's function, which registers an exit handler. */
 __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
                                                                     void *argument, void *library) {
     if (!next_in_libc()->cxa_atexit)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Guards the exit handlers that a driver's libraries have registered. */
+ * Decides whether the exit handlers run that a driver's libraries have registered. */
 #ifndef MPGPU_ATEXIT_GUARD_H
 #define MPGPU_ATEXIT_GUARD_H
 
-/* Forbids all exit handlers of drivers in this process from now on: a thread is inside a driver,
- * and no thread waits for it. */
+/* Prevents all exit handlers of drivers in this process. Call it if a thread is inside a driver and
+ * the program does not wait for it. */
 void atexit_guard_forbid(void);
 
-/* Makes this handler run before all exit handlers registered so far. Call it once. */
+/* Registers a handler that runs before all exit handlers registered so far. Call it once. */
 void atexit_guard_run_first(void (*handler)(void *));
 
-/* Registers the handler again, after drivers have been loaded. Does nothing before
- * atexit_guard_run_first. */
+/* Registers the handler of atexit_guard_run_first again, so that it also runs before handlers of
+ * drivers that have been loaded since. Does nothing if there is no such handler. */
 void atexit_guard_renew(void);
 
-/* Call it when the handler runs: it is not registered again. */
+/* Call it in the handler of atexit_guard_run_first, so that the handler is not registered again. */
 void atexit_guard_end(void);
 
 #endif

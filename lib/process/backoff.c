@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Spins, then sleeps. Times are whole nanoseconds, as in events. */
+ * Waits by spinning, then by sleeping. Times are whole nanoseconds, so that a wait does not change
+ * the floating-point environment. */
 #include "config.h"
 
 #include "lib/process/backoff.h"
@@ -18,7 +19,8 @@ static void pause_cpu(void) {
 #endif
 }
 
-/* Reads the clock only every 32 calls. When the time is used up, `since` is that moment. */
+/* Spins. Reads the clock only in every 32nd call. When the spin time is used up, sets `since` to
+ * this time. */
 bool backoff_spin(struct backoff *b) {
     if (b->spin_ns <= 0)
         return false;
@@ -31,7 +33,8 @@ bool backoff_spin(struct backoff *b) {
             return false;
         }
         if (!syscall_filter_is_expected())
-            sched_yield(); /* the thread that this one waits for may need this CPU */
+            /* another thread may use this CPU: perhaps this thread waits for it */
+            sched_yield();
     }
     pause_cpu();
     return true;
@@ -45,7 +48,8 @@ void backoff_nap(struct backoff *b) {
     int64_t nap = (now - b->since) / NAP_FRACTION;
     nap = nap < SHORTEST_NAP ? SHORTEST_NAP : nap > LONGEST_NAP ? LONGEST_NAP : nap;
     atomic_uint never = 0;
-    futex_sleep(&never, 0, nap); /* even a program that filters its system calls allows futex */
+    /* sleeps by futex, because even programs that filter their system calls allow it */
+    futex_sleep(&never, 0, nap);
 }
 
 static bool enter(struct backoff_limit *limit) {

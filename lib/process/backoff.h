@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waiting for another thread or for the device: spins first, since waking a thread takes 20 to 200
+ * Waits for another thread or for the device: spins first, because waking a thread takes 20 to 200
  * us, and sleeps later. */
 #ifndef MPGPU_BACKOFF_H
 #define MPGPU_BACKOFF_H
@@ -8,30 +8,33 @@
 
 #include "lib/process/event.h"
 
-/* How many threads may spin at once, and how many spin now. */
+/* A limit shared by several waiting threads: the most threads that may spin at once, and the
+ * threads that spin now. */
 struct backoff_limit {
     atomic_int most, spinners;
 };
 
-/* One wait. It spins for `spin_ns` nanoseconds; after it has slept, it does not spin again. */
+/* The state of one wait. It spins for at most `spin_ns` nanoseconds. After it has slept, it does
+ * not spin again. */
 struct backoff {
     int64_t spin_ns;
-    struct backoff_limit *limit; /* for backoff_wait; NULL: none */
-    int64_t since;               /* when spinning began, or ended; 0 before */
+    struct backoff_limit *limit; /* limit that backoff_wait obeys, or NULL */
+    /* time at which spinning began, later at which it ended; 0 before */
+    int64_t since;
     unsigned looks;
 };
 
-/* Call it between two looks at memory that another CPU or the device writes. Pauses and returns
- * true; returns false once the spin time is used up. */
+/* Pauses the CPU briefly and returns true. Returns false once the spin time is used up. Call it
+ * between two reads of memory that another CPU or the device writes. */
 bool backoff_spin(struct backoff *b);
 
-/* As backoff_spin; once the spin time is used up, sleeps for a fraction of the time waited so far.
- */
+/* Does the same as backoff_spin. Once the spin time is used up, sleeps for 1/16 of the time waited
+ * since then. */
 void backoff_nap(struct backoff *b);
 
 /* Waits until the event's count has reached `value`: spins, then sleeps for at most `ns`
- * nanoseconds. Returns true if it has. The next wait with `b` spins for the full time again, unless
- * this wait has slept. */
+ * nanoseconds. Returns true if the count has reached it. The next wait with `b` spins for the full
+ * time again, unless this wait has slept. */
 bool backoff_wait(struct backoff *b, struct event *e, unsigned value, int64_t ns);
 
 #endif

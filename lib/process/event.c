@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Counts, and sleeps by futex. */
+ * Implements counters that threads wait for, by futex. */
 #include "config.h"
 
 #include "lib/process/event.h"
@@ -20,8 +20,8 @@ int64_t event_nanoseconds(double seconds) {
     return seconds <= 0 ? 0 : seconds < 1e9 ? (int64_t)(seconds * SECOND) : EVENT_FOREVER;
 }
 
-/* A thread counts itself as a sleeper before it reads the count. So it sees the new count, or this
- * function sees the sleeper. */
+/* Adds one to the count and wakes sleepers. event_sleep counts its thread as a sleeper before it
+ * reads the count. So either that thread sees the new count, or this function sees the sleeper. */
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)
@@ -35,7 +35,8 @@ bool event_sleep(struct event *e, unsigned value, int64_t ns) {
         unsigned now = event_count(e);
         if ((int)(now - value) >= 0)
             break;
-        futex_sleep(&e->count, now, left); /* a signal also ends it */
+        /* returns early after a signal, so the loop checks the count */
+        futex_sleep(&e->count, now, left);
         left = end - event_clock();
     }
     atomic_fetch_sub(&e->sleepers, 1);

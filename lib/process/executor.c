@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that calls the device. */
+ * Implements executors: threads that call the device for the program's threads. */
 #include "config.h"
 
 #include "lib/process/executor.h"
@@ -17,29 +17,30 @@ struct executor {
     void (*function)(void *);
     void *argument;
     struct event posted, finished; /* counts */
-    _Atomic int64_t progress;      /* time of the last progress */
+    _Atomic int64_t progress;      /* the time at which the executor last reported progress */
     atomic_bool is_building;
 };
-/* A compiler shows no progress for longer than a kernel, on a busy machine for minutes. */
+/* Factor of the time limit of a wait while kernels are being built. A compiler reports no progress
+ * for longer than a kernel does, on a busy machine for minutes. */
 enum { TIMES_FOR_A_BUILD = 10 };
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static THREAD_MEMORY struct here {
-    struct executor *executor; /* the thread's executor, or NULL */
-    unsigned spins_more;       /* one less than executor_spin_times */
+    struct executor *executor; /* the executor if this thread is one, otherwise NULL */
+    unsigned spins_more;       /* the thread's factor of executor_spin_times, less 1 */
     struct executor_watch *watch;
 } here;
 
-/* Records the executor in thread memory. Without memory the thread still works, but the watchdog
- * does not see its progress. */
+/* Records in thread-local memory that the calling thread is this executor. Without memory for this
+ * it still works, but the watchdog does not see its progress. */
 static void mark(struct executor *e) {
     struct here *h = THREAD_MEMORY_GET(here);
     if (h)
         h->executor = e;
 }
 
-/* Returns the calling thread's executor, or NULL. */
+/* Returns the executor if the calling thread is one, otherwise NULL. */
 static struct executor *find(void) {
     const struct here *h = THREAD_MEMORY_FIND(here);
     return h ? h->executor : NULL;
@@ -88,7 +89,9 @@ void executor_progress(void) {
     atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
-/* For gpu_set_build_notice. Reports progress before a build's longer time limit ends. */
+/* Records that the calling thread begins or ends building kernels (gpu_set_build_notice). Reports
+ * progress first: when a build ends, the wait for this thread gets the shorter time limit again,
+ * counted from this progress. */
 static void note_build(bool is_building) {
     struct executor *e = find();
     executor_progress();
@@ -111,7 +114,7 @@ static bool is_building(const struct executor_patience *p) {
     return p->e ? atomic_load(&p->e->is_building) : atomic_load(&p->far->building) > 0;
 }
 
-/* Returns the time of the last progress. */
+/* Returns the time of the last progress, of the executor or of the other process. */
 static int64_t last_progress(struct executor_patience *p) {
     if (p->e)
         return atomic_load_explicit(&p->e->progress, memory_order_relaxed);
@@ -138,8 +141,9 @@ struct executor_patience executor_patience_begin(const struct executor_watch *wa
     return p;
 }
 
-/* Returns the rest of the time without progress. Reads `is_building` before the progress, since
- * note_build writes them in the reverse order: if no build is seen, the progress at its end is. */
+/* Returns how many nanoseconds remain until the time limit. Reads `is_building` before the
+ * progress, because note_build writes them in the reverse order. So if no build is seen, the
+ * progress at its end is seen. */
 static int64_t left_of(struct executor_patience *p) {
     const bool builds = is_building(p);
     int64_t last = last_progress(p), most = p->most;
@@ -148,8 +152,8 @@ static int64_t left_of(struct executor_patience *p) {
     return (last > p->start ? last : p->start) + most - event_clock();
 }
 
-/* The same every few milliseconds of a wait. Time in which the process was stopped does not count.
- */
+/* Does the same as left_of; a waiting thread calls it every few milliseconds. If the process has
+ * been stopped since the last call, begins the time limit anew. */
 static int64_t look(struct executor_patience *p) {
     if (stopped_since(&p->looked, SIGNAL_GUARD_LOOK_NS))
         p->start = p->looked;
@@ -161,7 +165,7 @@ bool executor_patience_is_over(struct executor_patience *p) {
     return look(p) <= 0;
 }
 
-/* The memory that shows another process the progress seen by this wait. */
+/* Memory in which a waiting thread reports the executor's progress to another process. */
 struct shown {
     struct executor_watch *watch; /* or NULL */
     int64_t last;
@@ -194,7 +198,7 @@ static bool wait_for(struct executor_patience *p, bool (*is_lost)(void), struct 
     return event_has_reached(event, value);
 }
 
-/* Waits for a thread of this process. */
+/* Waits for an executor of this process to raise the event's count to `value`. */
 static bool wait_here(struct executor *e, struct event *event, unsigned value, double seconds,
                       struct executor_watch *shown) {
     struct executor_patience p = begin_patience(seconds);

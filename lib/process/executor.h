@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that calls the device. If a driver does not return, only this thread is stuck, and the
- * program continues. Drivers get a large stack and no signals, and cannot change the state of the
- * program's threads. */
+ * Executors: threads that call the device. If a driver call does not return, only this thread is
+ * stuck, and the program continues. The thread has a large stack for drivers and takes no signals.
+ * Drivers cannot change the state of the program's threads. */
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
@@ -11,82 +11,91 @@
 
 struct executor;
 
-/* Starts an executor, which never ends. Returns NULL if no thread can be started. */
+/* Starts an executor, a thread that never ends. Returns NULL if no thread can be started. */
 struct executor *executor_start(void);
 
 /* Returns true if the calling thread is an executor. */
 bool executor_is_here(void);
 
-/* Gives the executor a function to call. The executor must be idle: before the first post, or after
- * executor_wait has returned true. It may also be about to be idle, if its function has reported so
- * in its last step. */
+/* Makes the executor call function(argument). The executor must be idle: either this is its first
+ * call, or executor_wait has returned true. It may also be about to become idle, if its function
+ * has reported so in its last step. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
-/* Waits until the executor is idle. Waits at most `seconds` after this call or after the executor's
- * last progress (0: no limit), and ten times as long while the executor builds kernels. Time in
- * which the process was stopped does not count.
- * Returns true if it is idle. Signal handlers run during the wait as in signal_guard_let_pass;
- * returns false if that returns false. */
+/* Waits until the executor is idle, and returns true. Returns false after `seconds` without
+ * progress of the executor (0: never), counted from this call. While the executor builds kernels,
+ * the limit is ten times as long. Time in which the process was stopped does not count.
+ * Signal handlers run during the wait as in signal_guard_let_pass; if that returns false, so does
+ * this function. */
 bool executor_wait(struct executor *e, double seconds);
 
-/* executor_posted returns the number of the latest job. executor_wait_for_job waits as
- * executor_wait does, for this job only: later jobs may follow it. */
+/* executor_posted returns the number of the last posted function. executor_wait_for_job does the
+ * same as executor_wait for the function with this number; later functions may follow it. */
 unsigned executor_posted(struct executor *e);
 bool executor_wait_for_job(struct executor *e, unsigned job, double seconds);
 
-/* Waits as executor_wait does, until the executor has raised an event's count to `value`. */
+/* Does the same as executor_wait, but waits until the executor has raised the event's count to
+ * `value`. */
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds);
 
-/* Progress of threads that work for another process, as that process sees it. */
+/* Shared memory in which threads report progress to the process for which they work. */
 struct executor_watch {
-    atomic_uint progress; /* grows with their progress */
-    atomic_uint building; /* count of threads that build kernels */
+    atomic_uint progress; /* grows whenever one of the threads makes progress */
+    atomic_uint building; /* count of threads that are building kernels */
 };
 
-/* As executor_wait_for, for a caller that another process waits for: shows that process the
- * progress in *shown. */
+/* Does the same as executor_wait_for, in a thread that works for another process: also reports the
+ * executor's progress to that process in *shown. */
 bool executor_wait_shown(struct executor *e, struct event *event, unsigned value, double seconds,
                          struct executor_watch *shown);
 
-/* The patience of a wait for another process, whose progress is in *far. */
+/* The time limit of a wait for another process: the wait ends when that process has made no
+ * progress for too long. */
 struct executor_patience {
-    struct executor *e; /* a thread of this process, or NULL */
+    struct executor *e; /* a thread of this process to wait for instead, or NULL */
     const struct executor_watch *far;
-    unsigned progress;           /* of `far` at the last look */
-    int64_t last;                /* when it last grew */
-    int64_t start, looked, most; /* nanoseconds; EVENT_FOREVER: no limit */
+    unsigned progress; /* value of far->progress when it was last read */
+    int64_t last;      /* time at which far->progress last grew */
+    /* begin, time of the last check, and limit in nanoseconds; EVENT_FOREVER: no limit */
+    int64_t start, looked, most;
 };
 
-/* Begins a wait of at most `seconds` without progress, counted as in executor_wait. */
+/* Begins a wait of at most `seconds` seconds without progress of the process that writes *watch.
+ * Time is counted as in executor_wait. */
 struct executor_patience executor_patience_begin(const struct executor_watch *watch,
                                                  double seconds);
 
-/* Returns true if the time is used up. Call it every few milliseconds. */
+/* Returns true if the time limit is exceeded. Call it every few milliseconds. */
 bool executor_patience_is_over(struct executor_patience *p);
 
-/* As executor_wait_for, for an event that another process posts. Returns false if is_lost returns
- * true. */
+/* Does the same as executor_wait_for, for an event that another process posts. Also returns false
+ * if is_lost returns true, because that process has ended. */
 bool executor_wait_far(const struct executor_watch *watch, bool (*is_lost)(void),
                        struct event *event, unsigned value, double seconds);
 
-/* Reports progress. Called in an executor between steps that may take long, such as builds. */
+/* Reports progress of the calling thread. Executors call it between steps that may take long, such
+ * as builds of kernels. */
 void executor_progress(void);
 
-/* Makes the calling thread also report its progress in *watch; NULL: no longer. */
+/* Makes the calling thread also report its progress in *watch, or no longer if `watch` is NULL. */
 void executor_set_watch(struct executor_watch *watch);
 
-/* Returns a count that grows while any executor makes progress, and while a thread waits for one. A
- * thread that waits for an executor abandons the device itself when its time is used up. */
+/* Returns a count that grows while any executor makes progress, and while a thread waits for an
+ * executor. Waiting counts, because a waiting thread itself abandons the device when its time limit
+ * is exceeded. */
 unsigned executor_progress_count(void);
 
-/* Sets the spin times before sleeping, in seconds: `jobs` of an executor for its next job,
- * `answers` of a waiting thread. For devices that answer quickly and need no CPU. */
+/* Sets how long threads spin before they sleep, in seconds: an executor that waits for its next
+ * function for `jobs`, a thread that waits for an executor for `answers`. Use it for devices that
+ * answer quickly and need no CPU. */
 void executor_set_spin(double jobs, double answers);
 
-/* Returns the latter in nanoseconds, times executor_spin_times of the calling thread. */
+/* Returns how many nanoseconds the calling thread spins while it waits for an executor: `answers`
+ * of executor_set_spin, times the thread's factor. */
 int64_t executor_spin_ns(void);
 
-/* Sets the calling thread's factor, initially 1; returns the previous one. */
+/* Sets the calling thread's factor for executor_spin_ns, which is 1 at first. Returns the previous
+ * factor. */
 unsigned executor_spin_times(unsigned times);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The floating-point environment: flags, traps, rounding. Saves the thread's own environment around
- * this library's work, which uses the default one. Inline, since <fenv.h> would make every program
- * load libm; takes some ns on x86-64. */
+ * Saves a thread's floating-point environment (flags, traps, rounding) before this library's work,
+ * sets the default one, and restores the saved one afterwards. The functions are inline, because
+ * <fenv.h> would make every program load libm. They take some ns on x86-64. */
 #ifndef MPGPU_FLOATING_H
 #define MPGPU_FLOATING_H
 
@@ -11,7 +11,8 @@
 #if defined __x86_64__
 enum { FLOATING_X87 = 0x37f, FLOATING_X87_FLAGS = 0xff, FLOATING_SSE = 0x1f80 };
 
-/* The x87 part takes 100 ns, so it is saved only if it differs from the default. */
+/* A saved environment. The x87 part is saved only if it differs from the default, because saving it
+ * takes 100 ns. */
 struct floating {
     uint32_t sse, x87[7];
     bool is_x87_kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The gate to the program's memory. */
+ * Implements the gates that keep a device out of the program's memory once it does not answer. */
 #include "config.h"
 
 #include "lib/process/gate.h"
@@ -13,14 +13,15 @@ static atomic_bool any_is_shut;
 
 enum { MOST_REPLACED = 16 * GATE_SHARED }; /* for 16 devices */
 
-/* Memory that has new pages. */
+/* List of memory ranges in which gate_shut has mapped new pages. */
 static struct {
     char *_Atomic p;
     atomic_size_t bytes;
 } replaced[MOST_REPLACED];
 static atomic_int replaced_count;
 
-/* A thread that enters counts itself first and then checks is_shut; gate_shut does the reverse. */
+/* Counts the thread as inside first, and then checks is_shut. gate_shut sets is_shut first and then
+ * reads the count, so no thread is overlooked. */
 bool gate_enter(struct gate *g) {
     atomic_fetch_add(&g->inside, 1);
     if (!atomic_load(&g->is_shut))
@@ -61,8 +62,8 @@ bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes) {
     return is_noted;
 }
 
-/* Waits until gate_shut is done: before that, it may still map pages over what the program has
- * written since. */
+/* Waits until gate_shut has ended in another thread. Before that it may still map pages, which
+ * would replace what the program has written since. */
 static void wait_until_done(const struct gate *g) {
     while (!atomic_load(&g->is_done))
         sched_yield();
@@ -80,13 +81,14 @@ bool gate_release(struct gate *g, const void *owner) {
     return true;
 }
 
-/* Maps new pages at these addresses. Retries without limit: a program that waits is better than a
- * wrong result. */
+/* Maps new pages at these addresses. Repeats this until it succeeds, because a program that hangs
+ * is better than a wrong result. */
 static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    int i = atomic_fetch_add(&replaced_count, 1); /* each entry is replaced once */
+    /* the list is long enough, since each acquired range is replaced once */
+    int i = atomic_fetch_add(&replaced_count, 1);
     replaced[i].bytes = s->bytes;
     replaced[i].p = s->p;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who may touch the program's memory for a job. */
+ * Implements holds: the permission of this library's threads to access the program's memory for a
+ * job. It is suspended while a signal handler of the program runs. */
 #include "config.h"
 
 #include "lib/process/hold.h"
@@ -14,10 +15,14 @@
 
 enum { KEPT, LOOSE, DROPPED, ENDED, STATES };
 
-/* Nanoseconds: the patience of a patient hold, and the longest wait for threads that are inside. */
+/* long_patience: how long a signal handler may run during a job that uses only device memory.
+ * most_wait: how long hold_let_go waits for threads that access the program's memory. Both are in
+ * nanoseconds. */
 static const int64_t long_patience = 10000000000, most_wait = 10000000;
 
-static atomic_int loose; /* count of loose or dropped jobs */
+/* count of holds (permissions to access memory) that are suspended, or dropped and not yet
+ * settled */
+static atomic_int loose;
 
 bool hold_any_is_loose(void) {
     return atomic_load(&loose) > 0;
@@ -31,7 +36,8 @@ static unsigned with_kind(unsigned state, unsigned kind) {
     return state - state % STATES + kind;
 }
 
-/* Changes the state from one kind to another. Returns false if it is not `from`. */
+/* Changes the state of a hold from kind `from` to kind `to`. Returns false if the state has another
+ * kind. */
 static bool change(struct hold *h, unsigned from, unsigned to) {
     unsigned now = atomic_load(&h->state);
     return kind_of(now) == from &&
@@ -45,8 +51,9 @@ void hold_begin(struct hold *h, bool is_patient) {
     atomic_store(&h->state, with_kind(atomic_load(&h->state), KEPT) + STATES);
 }
 
-/* A thread that enters counts itself first and then checks the state; hold_let_go does the reverse.
- */
+/* Waits until no thread accesses the program's memory; returns false if that takes too long. A
+ * thread that enters counts itself first and then checks the state. hold_let_go changes the state
+ * first, so no thread is overlooked. */
 static bool wait_until_empty(struct hold *h) {
     struct backoff b = {0};
     int64_t end = event_clock() + most_wait;
@@ -71,7 +78,8 @@ bool hold_let_go(struct hold *h, unsigned *state) {
         return true;
     if (hold_take_back(h, *state))
         return false;
-    struct backoff b = {0}; /* the worker has dropped the job, and leaves after its chunk */
+    /* during the wait a worker thread has dropped the hold; it stops after its current chunk */
+    struct backoff b = {0};
     while (atomic_load(&h->inside) > 0)
         backoff_nap(&b);
     return true;
@@ -88,7 +96,8 @@ void hold_drop(struct hold *h, unsigned state) {
     atomic_compare_exchange_strong(&h->state, &state, with_kind(state, DROPPED));
 }
 
-/* Returns true also if another job has begun since. */
+/* Returns true if the job has begun to write results. Also returns true if another job has begun
+ * since, because nothing is known then. */
 bool hold_has_written(struct hold *h, unsigned state) {
     bool has_written = atomic_load(&h->has_written);
     return has_written || atomic_load(&h->state) / STATES != state / STATES;
@@ -102,7 +111,8 @@ enum gpu_status hold_refusal(struct hold *h) {
     return hold_is_dropped(h) ? GPU_LEFT : GPU_FAILED;
 }
 
-/* Returns true if the signal handler has ended its thread. */
+/* Returns true if the thread that suspended the hold has ended, for example by pthread_exit in the
+ * signal handler. */
 static bool has_no_thread(struct hold *h) {
     return syscall(SYS_tgkill, getpid(), atomic_load(&h->thread), 0) != 0 && errno == ESRCH;
 }
@@ -129,7 +139,8 @@ static void wait_while_loose(struct hold *h) {
         backoff_nap(&b);
 }
 
-/* Enters, counted as inside. */
+/* Counts the calling thread as one that accesses the program's memory, and returns true. Waits
+ * first while the hold is suspended. Returns false if the hold is dropped. */
 static bool come_in(struct hold *h) {
     for (;;) {
         atomic_fetch_add(&h->inside, 1);

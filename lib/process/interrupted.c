@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The unwinder distinguishes signal frames from call frames: only a signal frame has the address of
- * the next instruction itself. */
+ * Detects signal handlers by unwinding the stack. The unwinder distinguishes signal frames from
+ * call frames: the address in a signal frame is the address of the next instruction. */
 #include "lib/process/interrupted.h"
 
 #include <unwind.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Detects that this thread is in a signal handler. The signal may have interrupted malloc: code
- * that allocates memory in the handler could wait for ever for a lock that this thread holds. */
+ * Detects that the calling thread is in a signal handler. The signal may have interrupted malloc,
+ * so code that allocates memory in the handler could wait for ever for a lock of its own thread. */
 #ifndef MPGPU_INTERRUPTED_H
 #define MPGPU_INTERRUPTED_H
 
 #include <stdbool.h>
 
-/* Returns true if the stack has a signal frame. Returns false also if the stack cannot be unwound
- * that far, through code without unwind tables. Takes no lock and no memory; 0.1 us a frame. */
+/* Returns true if the stack has a signal frame. Returns false if there is none, or if it cannot be
+ * found because code without unwind tables is above it. Takes no lock, allocates no memory, and
+ * needs 0.1 us for each frame. */
 bool interrupted(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a process whose main thread has ended by pthread_exit.
- *
- * Thread names show the owner. This library's threads have WORKER_NAME. A driver's threads inherit
- * that name from the thread that starts them, or have a name that the backend knows. A thread with
- * any other name belongs to the program, and keeps the process alive. */
+ * Ends a process whose main thread has ended by pthread_exit, when the program's other threads have
+ * ended too.
+ * Names show to whom a thread belongs. This library's threads are named WORKER_NAME. A driver's
+ * threads inherit that name from the thread that starts them, or have a name that the backend
+ * knows. A thread with any other name belongs to the program, and keeps the process alive. */
 #include "config.h"
 
 #define _GNU_SOURCE 1 /* pipe2 */
@@ -24,19 +24,21 @@
 #include "lib/process/worker.h"
 
 static void (*before_exit)(void);
-static struct event ended; /* the program's last thread has ended */
+static struct event ended; /* posted when the program's last thread has ended */
 
-/* Reads "TID (NAME) STATE ...", perhaps truncated. Returns false if the thread has ended. */
+/* Reads /proc/self/task/TID/stat, "TID (NAME) STATE ...", perhaps truncated. Returns false if the
+ * thread has ended. Returns true with an empty text if the file cannot be opened. */
 static bool read_stat(const char *tid, char *text, size_t size) {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
     if (process_text(path, text, size))
         return true;
     text[0] = 0;
-    return access(path, F_OK) == 0; /* without a descriptor its name is unknown */
+    /* the thread exists, but without a free descriptor its name cannot be read */
+    return access(path, F_OK) == 0;
 }
 
-/* Returns true for a thread of the program that has not ended. */
+/* Returns true if the thread belongs to the program and has not ended. */
 static bool is_of_program(const char *tid) {
     char text[256];
     if (!read_stat(tid, text, sizeof text))
@@ -48,7 +50,8 @@ static bool is_of_program(const char *tid) {
     return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
-/* Counts all threads, and the program's among them. Sets 1 and 1 if they cannot be listed. */
+/* Sets *all to the count of all threads, and *of_program to the count of the program's threads.
+ * Sets both to 1 if the threads cannot be listed. */
 static void count(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
     *all = *of_program = !tasks;
@@ -62,7 +65,8 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Returns true if the program has used up the two descriptors that counting needs. */
+/* Returns true if the program has used up the file descriptors, so that the two that counting needs
+ * are missing. */
 static bool lacks_descriptors(void) {
     int two[2];
     if (pipe2(two, O_CLOEXEC) != 0)
@@ -72,7 +76,7 @@ static bool lacks_descriptors(void) {
     return false;
 }
 
-/* Gives this thread an empty file descriptor table of its own. If the system cannot do that, the
+/* Gives this thread its own, empty table of file descriptors. If the system cannot do that, the
  * thread continues to share the program's table. */
 static void leave_descriptors(void) {
 #ifdef SYS_close_range
@@ -81,8 +85,8 @@ static void leave_descriptors(void) {
 #endif
 }
 
-/* Waits until the program has no thread, twice with the same count: a list that changes while it is
- * read may be incomplete. */
+/* Waits until the program has no thread. Requires two equal counts in a row, because a list of
+ * threads that changes while it is read may be incomplete. */
 static void watch(void *unused) {
     const struct timespec pause = {0, 20000000};
     int all, of_program, before = 0;
@@ -99,7 +103,8 @@ static void watch(void *unused) {
     event_post(&ended);
 }
 
-/* Keeps the program's descriptors, since exit flushes its streams. */
+/* Ends the process when `ended` is posted. It is a thread of its own, which still has the program's
+ * file descriptors, because exit flushes the program's streams. */
 static void wait_and_exit(void *unused) {
     (void)unused;
     while (!event_sleep(&ended, 1, EVENT_FOREVER))

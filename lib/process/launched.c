@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reads the environment variable MPGPU_RUN. */
+ * Reads the environment variable MPGPU_RUN, in which mpgpu-run names the process that becomes the
+ * program. */
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "config.h"
 
@@ -13,13 +14,15 @@
 
 #include "lib/base/started.h"
 
-static USED_AT_START pid_t process; /* 0 unless mpgpu-run has become this program */
+/* id of the process that mpgpu-run has become; 0 if this is another process */
+static USED_AT_START pid_t process;
 
 static USED_AT_START char run_name[] = "MPGPU_RUN", preload_name[] = "LD_PRELOAD",
                           passing_name[] = "env";
 
-/* Writes LD_PRELOAD in place: main's list of the environment may already be with the program. The
- * value set by mpgpu-run is longer than the original. */
+/* Restores LD_PRELOAD to the value before mpgpu-run. Overwrites the string in place, because main's
+ * list of the environment may already be in use. The value set by mpgpu-run is longer, so the old
+ * one fits. */
 static AT_START void set_preload(const char *before) {
     char *now = getenv(preload_name);
     if (!*before)
@@ -28,7 +31,8 @@ static AT_START void set_preload(const char *before) {
         strcpy(now, before);
 }
 
-/* `env` becomes another program, as for "#!/usr/bin/env python3"; that program counts. */
+/* Evaluates MPGPU_RUN. Ignores it in `env`, as in "#!/usr/bin/env python3", because env becomes the
+ * program by another exec. */
 static AT_START void read_launch(const char *text) {
     char *end;
     pid_t number = (pid_t)strtol(text, &end, 10);

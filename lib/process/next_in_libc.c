@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions that this library's functions of the same name replace. */
+ * Finds those functions of the C library that this library replaces by functions of the same
+ * name. */
 #include "lib/process/next_in_libc.h"
 
 #include <stddef.h>
@@ -11,14 +12,15 @@
 
 static USED_AT_START struct next_in_libc found;
 
-/* In the order of struct next_in_libc. */
+/* Names of the functions, in the order of struct next_in_libc. */
 static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit\0clone\0prctl\0_Fork";
 enum { SYMBOLS = 6, NEEDED = 5 };
 _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-/* A constructor: the list of libraries must not be read in a signal handler, and may be locked
- * while a library is loaded. It runs earlier if another library's constructor calls such a
- * function. If a plug-in has loaded this library, the C library precedes it. */
+/* Finds all functions. It is a constructor, because the list of loaded libraries must not be read
+ * in a signal handler, and may be locked while a library is being loaded. If another library's
+ * constructor calls such a function earlier, next_in_libc calls this function. If a plug-in has
+ * loaded this library, the C library precedes it in that list, so the whole list is searched. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
     bool are_found = true;

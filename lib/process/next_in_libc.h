@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions that this library's functions of the same name replace. */
+ * Pointers to those functions of the C library that this library replaces by functions of the same
+ * name. */
 #ifndef MPGPU_NEXT_IN_LIBC_H
 #define MPGPU_NEXT_IN_LIBC_H
 
@@ -12,11 +13,11 @@ struct next_in_libc {
     int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
     int (*clone)(int (*function)(void *), void *stack, int flags, void *argument, ...);
     int (*prctl)(int option, ...);
-    pid_t (*plain_fork)(void); /* _Fork, of glibc 2.34 and later */
+    pid_t (*plain_fork)(void); /* the function _Fork, which glibc has since 2.34 */
 };
 
-/* Returns the table; an entry is NULL if the C library lacks it. Any thread, as early as
- * UNSANITIZED code (lib/base/unsanitized.h). */
+/* Returns the table of pointers. A pointer is NULL if the C library lacks the function. Any thread
+ * may call it, even before sanitizers are initialised (lib/base/unsanitized.h). */
 const struct next_in_libc *next_in_libc(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of the program, and fork. */
+ * Stops calls of the device at the end of the program and during fork. */
 #include "config.h"
 
 #include "lib/process/shutdown.h"
@@ -23,10 +23,11 @@ static void (*release)(void);
 static bool (*is_inside)(void);
 static void (*renew)(bool);
 static atomic_int ending, in_child, main_has_ended, watched;
-static USED_AT_START pthread_key_t key; /* of the main thread */
+/* the key whose destructor runs when the main thread ends */
+static USED_AT_START pthread_key_t key;
 static USED_AT_START bool has_key;
 
-/* For the thread that forks, between before_fork and after_fork. */
+/* True in the thread that forks, between before_fork and after_fork, if `acquire` has succeeded. */
 static THREAD_MEMORY bool forking_holds;
 
 bool shutdown_has_begun(void) {
@@ -49,9 +50,9 @@ void shutdown_set_in_child(void) {
     atomic_store(&in_child, 1);
 }
 
-/* Lets a driver's handlers run only if no thread is inside the driver. If this process has no
- * driver, does not wait: a thread that opens a server's device, or waits for one, may be cut off.
- */
+/* Waits until no thread is inside a driver. If that takes too long, prevents the drivers' exit
+ * handlers. If this process has no driver, does not wait: threads that use a server's devices may
+ * be interrupted at any point. */
 static void wait_for_all(void) {
     if (!is_inside() && acquire(gpu_has_driver() ? EXIT_SECONDS : 0))
         release();
@@ -59,8 +60,9 @@ static void wait_for_all(void) {
         atexit_guard_forbid();
 }
 
-/* The first call waits. A later call comes after that wait, or interrupts it: another thread or a
- * signal handler has called exit. */
+/* Ends the use of devices at the end of the program. Only the first call waits for drivers. If
+ * another thread or a signal handler calls exit during this wait, the second call prevents the
+ * drivers' exit handlers instead. */
 static void begin(void) {
     static atomic_int waited;
     if (shutdown_is_in_child())
@@ -82,7 +84,7 @@ void shutdown_begin(void) {
 
 static void before_fork(void) {
     bool *holds = shutdown_is_prepared() ? THREAD_MEMORY_GET(forking_holds) : NULL;
-    if (!holds) /* no memory: counts as a failed `acquire` */
+    if (!holds) /* without memory the fork continues as after a failed `acquire` */
         return;
     *holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
@@ -97,7 +99,8 @@ static void after_fork(void) {
         release();
 }
 
-/* In the child, the thread that has forked is the main thread. */
+/* Makes the calling thread the main thread, in a child of fork: only the thread that has forked
+ * exists there. */
 static void renew_main_thread(void) {
     atomic_store(&main_has_ended, 0);
     atomic_store(&watched, 0);
@@ -112,8 +115,8 @@ static void after_fork_in_child(void) {
     renew(shutdown_fork_holds());
 }
 
-/* libstdc++ registers destructors of thread_local objects with it. exit() runs these before all
- * handlers. */
+/* The function by which libstdc++ registers destructors of thread_local objects. exit() runs these
+ * destructors before all exit handlers. */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
@@ -123,14 +126,15 @@ static void begin_by_handler(void *unused) {
     begin();
 }
 
-/* Starts the watch once this library has threads and the main thread has ended. The program's
- * threads continue; the process ends with the last of them. */
+/* Starts last_thread_watch if this library has threads and the main thread has ended. The program's
+ * threads continue, and the process ends with the last of them. */
 static void watch_threads(void) {
     if (acquire && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
         last_thread_watch(begin);
 }
 
-/* pthread_exit of the main thread runs the destructors of keys, but not C++ destructors. */
+/* The destructor of `key`, which pthread_exit runs in the main thread. C++ destructors would not
+ * run then. */
 static void end_main_thread(void *unused) {
     (void)unused;
     if (!process_is_ours())
@@ -143,8 +147,8 @@ static AT_START bool is_main_thread(void) {
     return syscall(SYS_gettid) == syscall(SYS_getpid);
 }
 
-/* The C library has this many keys without allocating memory. A program with its own malloc may be
- * unable to allocate before main. */
+/* The C library stores the values of this many keys without allocating memory. A program with its
+ * own malloc may be unable to allocate before main. */
 enum { KEYS_WITHOUT_MEMORY = 32 };
 
 static __attribute__((constructor)) void watch_main_thread(void) {
@@ -153,8 +157,9 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-/* If a plug-in has loaded this library, this library's exit does not precede the C library's. The
- * thread's own destructors still run before all exit handlers. */
+/* If the calling thread is the main thread, makes its end call `begin`. This is necessary if a
+ * plug-in has loaded this library, because its `exit` then does not replace the C library's. The
+ * thread's destructors run before all exit handlers. */
 static void watch_this_thread(void) {
     if (!is_main_thread())
         return;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signals, cancellation, errno and floating-point environment around this library's work.
- *
- * A thread that waits for this library's threads polls pending signals: no system call waits for a
- * futex and for a signal without taking the signal.
- *
+ * Protects the state of the program's threads during this library's work: signals, cancellation,
+ * errno and the floating-point environment.
+ * A thread that waits for this library's threads polls pending signals, because no system call
+ * waits for a futex and for a signal without accepting the signal.
  * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler checks only
- * the cancellation type, not the state. Each cancellation point sets that type while it lasts. A
- * signal sent before the state was disabled would therefore act there, or at a later point.
- *
- * So the guard waits for that signal: a cancellation point returns only if none is on its way.
- * After that a cancellation stays pending, in all versions. At the end the state is restored first
- * and the type last: only restoring the type makes a pending cancellation return PTHREAD_CANCELED.
- */
+ * the cancellation type, not the state. Each cancellation point sets that type while it lasts. So a
+ * signal that was sent before cancellation was disabled would act at such a point.
+ * Therefore signal_guard_begin waits for that signal by calling a cancellation point, which returns
+ * only if no such signal is pending. After that, a cancellation stays pending in all versions. At
+ * the end the state is restored first and the type last, because a pending cancellation returns
+ * PTHREAD_CANCELED only if restoring the type triggers it. */
 #include "config.h"
 
 #include "lib/process/signal_guard.h"
@@ -27,10 +25,11 @@
 
 #include "lib/base/process.h"
 
-static _Thread_local struct signal_guard *outermost; /* the thread's outermost guard */
+static _Thread_local struct signal_guard *outermost; /* the guard that the thread began first */
 
-/* A cancellation that was sent before this call acts in tcdrain, a cancellation point. Few programs
- * define a function of that name, which would be called instead. */
+/* Disables cancellation. A cancellation that was sent before acts in tcdrain, which is a
+ * cancellation point. tcdrain was chosen because few programs define a function of that name, which
+ * would replace the C library's. */
 static void forbid_cancellation(struct signal_guard *m) {
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &m->cancel_type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel_state);
@@ -62,8 +61,8 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* A pending cancellation acts here, and a new one may. Restores the thread's signal mask before the
- * cleanup handler is removed. */
+/* Enables asynchronous cancellation again; a pending cancellation acts here. Restores the thread's
+ * signal mask before the cleanup handler is removed, so that the mask is right in any case. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -108,22 +107,23 @@ bool signal_guard_never(void *unused) {
     return false;
 }
 
-/* Pending signals that the program does not block: those with the default action, and whether any
- * has a handler. */
+/* What is known of pending signals that the program does not block: the signals with the default
+ * action, and whether there are signals with a handler. */
 struct waiting {
     sigset_t by_default;
     bool is_handled;
-    bool is_for_main; /* with a handler, in the main thread */
+    bool is_for_main; /* there is a signal with a handler that the main thread will take */
 };
 
-/* Returns true if the signal is in that set of a thread's status. */
+/* Returns true if the signal is in the set named `set`, a line of the /proc file `status`. */
 static bool is_in_set(const char *status, const char *set, int signal) {
     const char *value = strstr(status, set);
     return value && (strtoull(value + strlen(set), NULL, 16) >> (signal - 1)) % 2 != 0;
 }
 
-/* Returns true if the main thread takes a signal of the process. The kernel has then woken the main
- * thread, whose system call must be interrupted. */
+/* Returns true if the signal was sent to the process and the main thread will take it. The kernel
+ * has then chosen the main thread, whose system call must be interrupted, so this thread must not
+ * take it. */
 static bool is_for_main_thread(int signal) {
     char status[2048];
     if (syscall(SYS_gettid) == getpid())
@@ -159,13 +159,13 @@ static void take_default_actions(const sigset_t *signals) {
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/* Returns true if a cancellation may be pending. No call reports it. */
+/* Returns true if a cancellation could be pending. No function reports whether one is. */
 static bool may_be_cancelled(const struct signal_guard *m) {
     return m->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
            m->cancel_state == PTHREAD_CANCEL_ENABLE;
 }
 
-/* Runs handlers: ends the guard and begins it again. */
+/* Lets pending signal handlers run: ends the guard, and begins it again. */
 static void run_handlers(struct signal_guard *m) {
     struct signal_window *windows = m->windows;
     signal_guard_end(m);

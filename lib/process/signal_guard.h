@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Saves and restores the state of a program's thread around this library's work: errno, the signal
- * mask, the cancel state and the floating-point environment. GMP's functions change none of these.
- * A handler of the program that leaves by longjmp, or a cancellation, must not leave this library's
- * locks locked. */
+ * Saves the state of a program's thread before this library's work and restores it afterwards:
+ * errno, the signal mask, the cancel state and the floating-point environment. GMP's functions
+ * change none of these. During the work, no signal handler that leaves by longjmp and no
+ * cancellation may leave this library's locks locked. */
 #ifndef MPGPU_SIGNAL_GUARD_H
 #define MPGPU_SIGNAL_GUARD_H
 
@@ -12,15 +12,19 @@
 
 #include "lib/process/floating.h"
 
-/* Nanoseconds between looks at pending signals in a wait; the latter is the longest, if many
- * threads wait. */
+/* How often a waiting thread looks for pending signals, in nanoseconds. SIGNAL_GUARD_LONG_NS is the
+ * longest interval, used if many threads wait. */
 enum { SIGNAL_GUARD_LOOK_NS = 2000000, SIGNAL_GUARD_LONG_NS = 100000000 };
 
-/* What a waiting thread must release before a handler of the program runs: the handler may never
- * return. Lives on the thread's stack. */
+/* Functions that a waiting thread calls before and after signal handlers of the program run. let_go
+ * must release everything that others need, because a handler may never return. The struct is on
+ * the thread's stack. */
 struct signal_window {
-    bool (*let_go)(void *of);    /* false: not now, and nothing has changed */
-    bool (*take_back)(void *of); /* handlers have returned; false: it is gone */
+    /* returns false if handlers cannot run now; nothing has changed then */
+    bool (*let_go)(void *of);
+    /* called after the signal handlers; returns false if it cannot regain what let_go has
+     * released */
+    bool (*take_back)(void *of);
     void *of;
     struct signal_window *outer;
 };
@@ -30,44 +34,47 @@ struct signal_guard {
     sigset_t signals;
     struct floating floating;
     struct signal_guard *within;
-    bool lets_in;                  /* handlers run in waits */
-    pid_t process;                 /* of this process */
-    unsigned nested;               /* count of guards inside this one */
+    bool lets_in;                  /* signal handlers may run during waits of this guard */
+    pid_t process;                 /* id of the process in which the guard began */
+    unsigned nested;               /* count of guards that began inside this one */
     struct signal_window *windows; /* innermost first */
 };
 
-/* Begins a guard: the thread takes no cancellation, and no signal except its own (SIGSEGV, ...). It
- * has the default floating-point environment. */
+/* Begins a guard: until signal_guard_end, the thread accepts no cancellation, and no signals except
+ * signals that it causes itself (SIGSEGV, ...). It gets the default floating-point environment. */
 void signal_guard_begin(struct signal_guard *m);
 
-/* Allows handlers in the waits of this guard, unless it is inside another guard. The caller must
- * own nothing that others need, except through its windows. */
+/* Allows signal handlers to run while the thread waits in this guard, unless the guard is inside
+ * another one. The thread must own nothing that other threads need, except what its signal windows
+ * release. */
 void signal_guard_let_in(struct signal_guard *m);
 
-/* Adds and removes a window of the calling thread, as a stack. No effect outside of guards. */
+/* signal_guard_push adds a window to the calling thread's stack of windows, signal_guard_pop
+ * removes it. Outside of guards they do nothing. */
 void signal_guard_push(struct signal_window *w);
 void signal_guard_pop(const struct signal_window *w);
 
-/* A let_go function that refuses: no handler runs in its wait. */
+/* A let_go function that always returns false, so that no signal handler runs during the wait. */
 bool signal_guard_never(void *unused);
 
-/* Call it now and then during a long wait. Pending signals without a handler of the program take
- * their default action, such as ending the program.
- * For pending signals with a handler, all windows let go, the handlers run, a cancellation may act,
- * and the windows take back. Signals of the process that the main thread takes are left to it.
- * Returns false if a window could not take back, or in a child that a handler has forked: the wait
- * is over. */
+/* Handles pending signals during a long wait; call it every few milliseconds. Signals without a
+ * handler of the program take their default action, such as ending the program.
+ * If signals with a handler are pending, calls let_go of all windows, runs the handlers, and calls
+ * take_back of all windows. A pending cancellation may also act. Signals that the main thread will
+ * take are left to it.
+ * Returns false if the wait is over: a take_back returned false, or a handler has forked and this
+ * is the child. */
 bool signal_guard_let_pass(void);
 
-/* The same, but no handler runs: the caller holds locks. */
+/* Does the same as signal_guard_let_pass, but runs no handler, because the caller has locks. */
 void signal_guard_take_defaults(void);
 
-/* Has a handler forked in a wait of this guard, and is this the child?  The child has neither our
- * threads nor what the windows have let go. */
+/* Returns true if a handler has forked during a wait of this guard, and this process is the child.
+ * The child has neither this library's threads nor what the windows have released. */
 bool signal_guard_is_in_child(void);
 
-/* Ends the guard and restores the saved state. The handler of a pending signal may not return, and
- * an asynchronous cancellation may act. */
+/* Ends the guard and restores the saved state. The handler of a pending signal runs here, and may
+ * not return; an asynchronous cancellation may act. */
 void signal_guard_end(struct signal_guard *m);
 
 #endif

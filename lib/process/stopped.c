@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Time in which the process did not run. */
+ * Detects times in which the process did not run. */
 #include "lib/process/stopped.h"
 
 #include "lib/process/event.h"
 
-enum { LATE_NS = 1000000000 }; /* a thread waits for a busy CPU, but less than this */
+/* longest time that a thread waits for a busy CPU; a longer gap means that the process was
+ * stopped */
+enum { LATE_NS = 1000000000 };
 
 bool stopped_since(int64_t *looked, int64_t step) {
     int64_t before = *looked;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the program forbids in its process. */
+ * Finds out what this library must not do in the program's process. */
 #include "config.h"
 
 #include "lib/process/surroundings.h"
@@ -32,7 +32,8 @@ const char *surroundings_forbid(void) {
     return NULL;
 }
 
-/* Asks the kernel, since a program's own sigaction may hide the handler. */
+/* Returns true if the signal has a handler. Asks the kernel, because a program's own sigaction may
+ * hide the handler. */
 static bool has_handler(int signal) {
     struct sigaction action;
     if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the program forbids in its process: drivers, threads, page faults in this library's threads.
- */
+ * Finds out what this library must not do in the program's process: load drivers, start threads,
+ * cause page faults in its own threads. */
 #ifndef MPGPU_SURROUNDINGS_H
 #define MPGPU_SURROUNDINGS_H
 
 #include <stdbool.h>
 
-/* Returns NULL, or why this process opens no device. Call it after the options are read. */
+/* Returns NULL if this process may open a device, otherwise the reason why not. Call it after the
+ * options are read. */
 const char *surroundings_forbid(void);
 
-/* Returns true if this library must start no thread here. Either the program filters this thread's
- * system calls and its options name no device, or the process must not (process_forbid_threads). */
+/* Returns true if this library must start no thread in this process. Either the program filters
+ * this thread's system calls and its options name no device, or process_forbid_threads has been
+ * called. */
 bool surroundings_forbid_threads(void);
 
-/* Returns true if the program has a handler for SIGSEGV or SIGBUS (lib/memory/touch.h). */
+/* Returns true if the program handles SIGSEGV or SIGBUS, so that page faults must occur in the
+ * calling thread (lib/memory/touch.h). */
 bool surroundings_handle_faults(void);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pool of threads. A place of the pool has at most one thread. Its states:
- *
- *   NONE -> TAKEN     a caller starts a thread for it.
- *   FREE -> TAKEN     a caller takes its thread, which sleeps.
- *   ENDING -> TAKEN   a caller takes its thread before it ends.
- *   TAKEN -> POSTED   the caller gives it a part.
- *   POSTED -> RUNNING its thread begins the part.
- *   POSTED -> TAKEN   the caller takes the part back, and computes it.
- *   TAKEN, RUNNING -> FREE  the caller releases the place; ENDING if no device was opened.  A place
- *                     stays RUNNING after its part has ended; `finished` counts the end.
- *   ENDING -> NONE    the thread ends.
- *
+ * A pool of threads that compute parts of a job. The pool has MOST places, and each place has at
+ * most one thread. The state of a place changes as follows:
+ * NONE -> TAKEN: a caller takes the place and starts a thread for it.
+ * FREE -> TAKEN: a caller takes the place and its thread, which sleeps.
+ * ENDING -> TAKEN: a caller takes the place before its thread ends.
+ * TAKEN -> POSTED: the caller gives the thread a part.
+ * POSTED -> RUNNING: the thread begins the part. The place stays RUNNING after the part has ended;
+ * `finished` counts ended parts.
+ * POSTED -> TAKEN: the caller takes the part back, and computes it itself.
+ * TAKEN or RUNNING -> FREE: the caller releases the place; ENDING instead if no device was opened.
+ * ENDING -> NONE: the thread ends.
  * A caller never waits for a free place, only for running parts. So jobs inside parts, and several
  * callers at once, do not block each other. */
 #include "config.h"
@@ -35,15 +34,17 @@
 #include "lib/process/worker.h"
 
 enum {
-    MOST = 128,       /* threads for all callers together */
-    SPIN_NS = 500000, /* between two transfers of one product */
-    AWAIT_NS = 20000, /* least spin time for a running part: a chunk's copy */
+    MOST = 128, /* the most threads, for all callers together */
+    /* how long a thread spins before it sleeps: the time between two transfers of a product */
+    SPIN_NS = 500000,
+    /* least time to spin for the end of a running part: the time to copy a chunk */
+    AWAIT_NS = 20000,
     CACHE_LINE = 64
 };
 
 enum state { NONE, FREE, TAKEN, POSTED, RUNNING, ENDING };
 
-/* On the calling thread's stack. */
+/* A job that is being computed. It is on the calling thread's stack. */
 struct task {
     void (*work)(void *job, unsigned i);
     void *job;
@@ -52,19 +53,20 @@ struct task {
 
 static LARGE_ZERO struct place {
     _Alignas(CACHE_LINE) atomic_int state;
-    struct event posted, finished; /* news for the thread; parts that it has ended */
+    /* posted: the thread must check `state`; finished: the thread has ended a part */
+    struct event posted, finished;
     const struct task *task;
-    unsigned i, end; /* its part; the count of `finished` after it */
+    unsigned i, end; /* index of the part; value of `finished` after the part */
 } places[MOST];
 
 static bool move(struct place *p, int from, int to) {
     return atomic_load(&p->state) == from && atomic_compare_exchange_strong(&p->state, &from, to);
 }
 
-/* ---- the pool thread */
+/* ---- functions that run in a pool thread */
 
-/* Uses the CPUs of the caller, which may differ from those of the caller that started this thread.
- */
+/* Allows the calling pool thread to use the CPUs of the job's caller. The thread may have been
+ * started for a caller with other CPUs. */
 static void follow(pthread_t caller, cpu_set_t *mine) {
     cpu_set_t set;
     if (pthread_getaffinity_np(caller, sizeof set, &set) != 0 || CPU_EQUAL(&set, mine))
@@ -95,9 +97,9 @@ static void thread_main(void *place) {
     }
 }
 
-/* ---- the calling thread */
+/* ---- functions that run in the thread of the job's caller */
 
-/* Forgets the pool's threads. Runs in a child of fork, where these threads do not exist. */
+/* Empties the pool. It runs in a child of fork, in which the pool's threads do not exist. */
 static void forget_threads(void) {
     memset(places, 0, sizeof places);
 }
@@ -115,8 +117,8 @@ static bool start(struct place *p) {
     return false;
 }
 
-/* Takes up to `wanted` places with a thread each; returns their count. If no thread can be started,
- * takes places that have one. */
+/* Takes up to `wanted` places, each with a thread, and returns their count. Starts threads for
+ * empty places. If no thread can be started, takes only places that already have one. */
 static unsigned take(struct place **taken, unsigned wanted) {
     unsigned count = 0;
     bool may_start = true;
@@ -145,8 +147,8 @@ static void await(struct place *p) {
         signal_guard_let_pass();
 }
 
-/* Releases a place. Without a device the thread must end: nothing else would end the process when
- * only this library's threads are left (lib/process/last_thread.h). */
+/* Releases a place. If no device was opened, its thread must end: otherwise the process would not
+ * end when only this library's threads are left (lib/process/last_thread.h). */
 static void release(struct place *p) {
     if (shutdown_is_prepared()) {
         atomic_store(&p->state, FREE);
@@ -156,7 +158,8 @@ static void release(struct place *p) {
     event_post(&p->posted);
 }
 
-/* Runs a job: `threads` pool threads get the parts after part 0. */
+/* Computes a job: `threads` pool threads compute parts 1 to `threads`, the calling thread all
+ * others. */
 static void run(struct place **taken, unsigned threads, unsigned count, const struct task *t) {
     for (unsigned k = 0; k < threads; k++)
         post(taken[k], t, k + 1);
@@ -170,7 +173,8 @@ static void run(struct place **taken, unsigned threads, unsigned count, const st
         await(taken[k]);
 }
 
-/* An executor's thread needs no guard: all its signals are blocked. */
+/* Computes a job if at least `least` pool threads are available; otherwise returns false. An
+ * executor's thread needs no signal guard, because all its signals are blocked. */
 static bool run_with(unsigned least, unsigned count, void (*work)(void *job, unsigned i),
                      void *job) {
     struct place *taken[THREAD_POOL_PARTS];
@@ -196,7 +200,8 @@ void thread_pool_run(unsigned count, void (*work)(void *job, unsigned i), void *
         work(job, 0);
 }
 
-/* A child made without fork has places without threads. */
+/* Computes a job with a thread for each part. Returns false in a child made without fork (clone),
+ * where places seem to have threads that do not exist. */
 bool thread_pool_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     return process_is_ours() && run_with(count - 1, count, work, job);
 }
@@ -210,12 +215,13 @@ unsigned thread_pool_width(void) {
 
 /* ---- loops */
 
-/* Bytes that one thread copies before others could start; bytes of a range; ranges of a round,
- * which takes some milliseconds. */
+/* LOOP_BYTES: one thread copies this many bytes before others could start. RANGE_BYTES: size of a
+ * range of a loop. ROUND_RANGES: ranges of a round, which takes some milliseconds. */
 enum { LOOP_BYTES = 1 << 20, RANGE_BYTES = 1 << 18, ROUND_RANGES = 128 };
 
 struct loop {
-    size_t range, end; /* size of a range; end of this round */
+    /* `range`: count of a range's elements; `end`: where the current round ends */
+    size_t range, end;
     void (*work)(void *context, size_t first, size_t end);
     void *context;
     atomic_size_t next;

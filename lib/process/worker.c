@@ -22,15 +22,15 @@
 
 enum { STACK_BYTES = 16 << 20, SLICE_NS = 100000 };
 
-static atomic_int any; /* one has been started */
+static atomic_int any; /* true once a thread has been started */
 
 struct job {
     void (*function)(void *);
     void *argument;
 };
 
-/* Asks for short time slices: if all CPUs are busy, the scheduler then wakes this thread earlier,
- * during another's time slice. Linux before 6.12 ignores it. */
+/* Asks the kernel for short time slices, so that a waking thread interrupts other threads earlier
+ * if all CPUs are busy. Linux before 6.12 ignores this. */
 static void ask_for_short_slices(void) {
     struct {
         uint32_t size, policy;
@@ -40,16 +40,16 @@ static void ask_for_short_slices(void) {
         uint64_t runtime, deadline, period;
     } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NS};
     if (syscall(SYS_sched_getscheduler, 0) != SCHED_OTHER || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
-        return; /* the program's choice, or its filter */
+        return; /* the program has chosen another scheduler, or filters its system calls */
     errno = 0;
     attributes.nice = getpriority(PRIO_PROCESS, 0);
     if (errno == 0)
         syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-/* ThreadSanitizer in a program does not see the atomic operations that order this library's
- * threads, unless the library is built with it. It would report their accesses to the program's
- * memory as races. Such a program has these functions. */
+/* Functions that a program with ThreadSanitizer has. ThreadSanitizer does not see the atomic
+ * operations that order this library's threads, unless the library is built with it. Without these
+ * annotations it would report the threads' accesses to the program's memory as races. */
 typedef void annotate_function(const char *file, int line);
 #ifndef __SANITIZE_THREAD__
 #pragma weak AnnotateIgnoreReadsBegin
@@ -77,19 +77,19 @@ static void end_annotation(void *unused) {
 
 static void *thread_main(void *allocated) {
     struct job job = *(struct job *)allocated;
-    floating_default(); /* not inherited from the starting thread */
+    floating_default(); /* otherwise the thread has its creator's environment */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
-    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* sleeps of 20 us, not of 70 */
+    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* short sleeps then take 20 us instead of 70 */
     ask_for_short_slices();
     annotate(AnnotateIgnoreReadsBegin, AnnotateIgnoreWritesBegin);
-    pthread_cleanup_push(end_annotation, NULL); /* some jobs end by pthread_exit */
+    pthread_cleanup_push(end_annotation, NULL); /* also runs if the function ends by pthread_exit */
     job.function(job.argument);
     pthread_cleanup_pop(1);
     return NULL;
 }
 
-/* Starts the thread, which frees `job`. */
+/* Starts a detached thread, which frees `job`. Returns false if that fails. */
 static bool make_thread(struct job *job) {
     pthread_attr_t attributes;
     pthread_t thread;

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The programs that are built ahead, if programs are built at run time.  Those of selftest_all are
- * first, the longest builds before the others: so the last helper ends earlier. */
+ * Lists the programs that helper processes build ahead, for devices whose programs are built at run
+ * time. Programs of selftest_all come first. The others are sorted by the time of their build,
+ * longest first, so that no helper begins a long build at the end. */
 #include "lib/selftest/expected.h"
 
 #include "gpu/gpu.h"
 
-/* For selftest_all. */
+/* Programs that selftest_all needs. */
 #define FIRST                                                                                      \
     GPU_PROGRAM_contiguous_8, GPU_PROGRAM_strided_5, GPU_PROGRAM_small, GPU_PROGRAM_carry,         \
         GPU_PROGRAM_addsub, GPU_PROGRAM_crt, GPU_PROGRAM_residue
 
-/* For the largest products, and for the checks and steps of composite operations.  Conversions are
- * missing: a CPU takes longer to build them than they gain. */
+/* Programs for the largest products, and for the checks and steps of composite operations. Those
+ * for radix conversions are omitted, because a CPU takes longer to build them than they save. */
 #define LARGE                                                                                      \
     GPU_PROGRAM_contiguous_12, GPU_PROGRAM_strided_6, GPU_PROGRAM_join, GPU_PROGRAM_window,        \
         GPU_PROGRAM_equation, GPU_PROGRAM_mul_1, GPU_PROGRAM_wraparound
 
-/* For operations that CPUs do not get: small products in one launch, conversions, and the like. */
+/* Programs for operations that CPU devices do not compute: small products in one launch, radix
+ * conversions, and the like. */
 #define OF_GPUS                                                                                    \
     GPU_PROGRAM_small_ntt_8, GPU_PROGRAM_small_ntt_9, GPU_PROGRAM_small_ntt_10,                    \
         GPU_PROGRAM_small_ntt_11, GPU_PROGRAM_small_ntt_12, GPU_PROGRAM_small_ntt_13,              \
         GPU_PROGRAM_small_ntt_14, GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8,                    \
         GPU_PROGRAM_radix_text, GPU_PROGRAM_radix_leaf, GPU_PROGRAM_radix_level
 
-/* For all lengths of transforms from a CPU's built-in thresholds on. */
+/* The further programs that CPU devices need: for transforms of all lengths above their built-in
+ * thresholds. */
 #define OF_CPUS                                                                                    \
     GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8, GPU_PROGRAM_strided_9, GPU_PROGRAM_strided_10
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of transforms, for whole products and in rings, and the first tests of each device.
- * The operands have long runs of ones and zeros among random words.  The residue of a result must
- * follow from the operands' residues. */
+ * Known-answer tests of number-theoretic transforms, for whole products and for products modulo B^n
+ * - 1 and B^n + 1. Also the first tests of each device. Operands have long runs of ones and zeros
+ * among random words. Results are compared by residues. */
 #include "lib/selftest/selftest.h"
 
 #include <string.h>
@@ -21,14 +21,14 @@ struct ring_pair {
     struct mulmod *full, *wrapped;
 };
 
-/* Computes one product, and downloads it. */
+/* Computes one product modulo B^n - 1 or B^n + 1, and downloads it. */
 static void multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
                             uint32_t *host) {
     KNOWN_ANSWER(t, mulmod_mul(t->s, ring, number_part(t->r, 0, ring->room), t->x[0], v));
     known_answer_down(t, host, t->r.mem, 0, t->n);
 }
 
-/* Tests that the check accepts a product in a ring. */
+/* Tests that the check accepts a right product modulo B^n - 1 or B^n + 1. */
 static void verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
     struct check check;
     KNOWN_ANSWER(t, check_start_mulmod(&check, t->s, number_part(t->r, 0, t->n), t->x[0], v,
@@ -69,9 +69,9 @@ enum gpu_status selftest_ring(struct context *s, unsigned key, struct mulmod *wr
     return status == GPU_OK ? known_answer_ensure(s, key, n, verify_rings, &pair) : status;
 }
 
-/* ---- transforms: each program in its role at the shortest length */
+/* ---- transforms: each program is tested at its place in the shortest possible transform */
 
-/* Tests product and square by a plan. */
+/* Tests a product and a square that are computed by the plan t->plan. */
 static void verify_plan(struct known_answer *t) {
     for (int k = 0; k < 2; k++) {
         KNOWN_ANSWER(t, ntt_mul(t->s, t->plan, t->r, t->x[0], t->x[k]));
@@ -99,8 +99,9 @@ static enum gpu_status ensure_wraparound(struct context *s, unsigned key, struct
     return selftest_ring(s, key, &wrapped);
 }
 
-/* Tests transforms that are kept.  Without has_parts, a part and two pieces use one transform; with
- * it, there are three parts and pieces, and the products of the middle ones are summed. */
+/* Tests products by transforms that stay in memory for several pieces. Without has_parts: one
+ * transform of v is multiplied by those of three pieces of u. With has_parts: three parts of v and
+ * three pieces of u, and products that begin at the same word are added. */
 static enum gpu_status ensure_kept(struct context *s, unsigned key, struct ntt_length l,
                                    bool has_parts) {
     uint64_t digits = ntt_length_digits(&l), n = 3 * digits / 4, half = digits / 2;
@@ -126,8 +127,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
     return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
 }
 
-/* Tests the programs of one ring: for whole products, or for products modulo B^n - 1 or B^n + 1,
- * depending on the root. */
+/* Tests the programs of one ring's transforms, each at its place. The function `ensure` tests whole
+ * products, or products modulo B^n - 1 (`root` 0) or B^n + 1 (`root` 1). */
 static enum gpu_status
 ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned keys,
             enum gpu_status (*ensure)(struct context *s, unsigned key, struct ntt_length l)) {
@@ -143,8 +144,8 @@ ensure_ring(struct context *s, const struct ntt_ring *r, unsigned root, unsigned
     return status;
 }
 
-/* Tests two rings: what the shorter one does with digits beyond its length, and how both are
- * joined. */
+/* Tests a length of two rings: how digits beyond the shorter ring's length are reduced, and how the
+ * results of both rings are joined. */
 static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l) {
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
@@ -154,8 +155,8 @@ static enum gpu_status ensure_two(struct context *s, const struct ntt_length *l)
     return ensure_product(s, KNOWN_NTT + key_of(first, 0, FOLDING), two);
 }
 
-/* Tests the rings, and finally the kernels for kept transforms, which pieces use, and operands that
- * arrive. */
+/* Tests the programs of a plan: transforms for each ring, the joining of two rings, and products by
+ * transforms that stay in memory. The last are also used if operands are still being uploaded. */
 enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     const bool has_parts = plan->parts != 1;
@@ -177,9 +178,9 @@ enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring) 
                        ensure_wraparound);
 }
 
-/* ---- the first tests of each device */
+/* ---- tests that each device must pass first */
 
-/* Tests the residues on which the check of results relies. */
+/* Tests the kernel that computes residues, because the check of all results relies on it. */
 static void verify_check(struct known_answer *t) {
     struct check check;
     KNOWN_ANSWER(t, check_start(&check, t->s, t->x[0], t->x[1], t->x[0]));
@@ -190,7 +191,7 @@ static void verify_check(struct known_answer *t) {
             t->n);
 }
 
-/* Tests sum and difference: r + carry B^n = u + v, or r + v = u + carry B^n. */
+/* Tests a sum and a difference by residues: r + carry B^n = u + v, and r + v = u + carry B^n. */
 static void verify_sums(struct known_answer *t) {
     for (int subtract = 0; subtract < 2; subtract++) {
         uint32_t carry = 0;
@@ -204,11 +205,13 @@ static void verify_sums(struct known_answer *t) {
     }
 }
 
-/* The last sum has enough groups for a launch that carries between groups.  If there is no memory
- * for it, later sums are shorter, too.  Then its buffers are released, and the test counts as
- * passed. */
+/* Tests residues and sums. The last sum is so long that its kernel itself resolves the carries
+ * between work-groups. If memory does not suffice for it, no later sum is that long either. Then
+ * the test counts as passed, and its buffers are released. */
 static enum gpu_status ensure_first(struct context *s) {
-    enum { CHECKED = 20011, ONE_GROUP = 1003, FEW_GROUPS = 10007 }; /* words, in groups of sums */
+    /* lengths in words: of numbers whose residues are tested, and of sums that take one group or a
+     * few */
+    enum { CHECKED = 20011, ONE_GROUP = 1003, FEW_GROUPS = 10007 };
     enum gpu_status status = known_answer_ensure(s, KNOWN_RESIDUES, CHECKED, verify_check, NULL);
     if (status == GPU_OK)
         status = known_answer_ensure(s, KNOWN_SUMS, ONE_GROUP, verify_sums, NULL);
@@ -221,7 +224,8 @@ static enum gpu_status ensure_first(struct context *s) {
     return status == GPU_NOMEM && room_make(s) ? GPU_OK : status;
 }
 
-/* The host checks the products by the modulus that comes with the tables. */
+/* Tests small products that are computed column by column. Loads the tables first, because the host
+ * checks such products by the modulus in them. */
 enum gpu_status selftest_columns(struct context *s) {
     const struct small_plan columns = {0};
     gpu_mem unused;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of the kernels for batches, at their first use: a few numbers with long runs of
- * ones and zeros.  Products are compared by residues, low products with whole ones.  Comparisons
- * and selections use numbers that differ in one word each; the first pair is equal. */
+ * Known-answer tests of the kernels for batches, before their first use. The batches have a few
+ * numbers with long runs of ones and zeros. Whole products are compared by residues, low products
+ * with whole ones. Comparisons and selections use pairs of numbers that differ in one word; the
+ * first pair is equal. */
 #include <string.h>
 
 #include "lib/multiply/batch_order.h"
@@ -27,8 +28,8 @@ static void verify_full(struct known_answer *t, struct batch_product p) {
     }
 }
 
-/* Compares low products with whole products on the host, and writes the right ones over the
- * operands there. */
+/* Computes low products and compares them with the whole products in t->got. Overwrites the first
+ * operands on the host. */
 static void verify_low(struct known_answer *t, struct batch_product p) {
     uint32_t *low = t->host[0];
     KNOWN_ANSWER(t, batch_multiply(t->s, &p));
@@ -39,7 +40,7 @@ static void verify_low(struct known_answer *t, struct batch_product p) {
             "low product in a batch", p.words);
 }
 
-/* Tests square, product and low product. */
+/* Tests batches of squares, of products, and of low products. */
 static void verify_products(struct known_answer *t) {
     const uint32_t words = (uint32_t)(t->n / NUMBERS);
     struct batch_product p = {.r = t->r.mem,
@@ -67,7 +68,7 @@ static enum gpu_status ensure_product(struct context *s, uint32_t words, uint32_
     return status;
 }
 
-/* ---- sums: u + v, then u - v, with their carries */
+/* ---- sums and differences u + v, u - v, with their carries and borrows */
 
 static void verify_sums(struct known_answer *t) {
     const uint64_t power = residue_of_power(SUM_WORDS);
@@ -97,7 +98,8 @@ static void verify_sums(struct known_answer *t) {
 }
 
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
-    return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE /* one program does both */
+    /* one program computes sums and changes of length */
+    return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE
                ? known_answer_ensure(s, KNOWN_BATCH + GPU_PROGRAM_batch_sum,
                                      (size_t)NUMBERS * SUM_WORDS, verify_sums, NULL)
                : ensure_product(s, op->words,
@@ -106,10 +108,12 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
 
 /* ---- comparisons, selections */
 
-/* Of 70 words: spans are not full, and a group has several numbers. */
+/* Count and length of the numbers to compare. With 70 words the last span of a number is not full,
+ * and a work-group has several numbers. */
 enum { ORDERED = 36, ORDER_WORDS = 70 };
 
-/* Makes word 2 (i - 1) of number i greater in u if i is odd, otherwise in v. */
+/* Makes pairs of numbers that differ in one word: word 2 (i - 1) of number i is greater in u if i
+ * is odd, otherwise in v. Numbers 0 are equal. */
 static void spread(uint32_t *u, uint32_t *v) {
     memcpy(v, u, ORDERED * ORDER_WORDS * sizeof *u);
     for (unsigned i = 1; i < ORDERED; i++) {
@@ -119,7 +123,8 @@ static void spread(uint32_t *u, uint32_t *v) {
     }
 }
 
-/* Selects u for every second number, v for the others. */
+/* Tests the comparison of u and v, then a selection that takes odd numbers from u and even ones
+ * from v. */
 static void verify_order(struct known_answer *t) {
     struct batch_order op = {.kind = BATCH_COMPARE,
                              .count = ORDERED,

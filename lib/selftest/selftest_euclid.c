@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of gcds, inverses and quotients of batches.  In a sequence a(i+1) = c a(i) +
- * a(i-1), any two successive numbers have the gcd of the first two.  A second sequence b, which
- * begins differently, yields the inverses.  Quotients are compared by residues. */
+ * Known-answer tests of gcds, inverses and quotients of batches. Operands are successive numbers of
+ * a sequence a(i+1) = c a(i) + a(i-1). They have the same gcd as the first two numbers. A second
+ * sequence with the same factors c yields the inverses. Quotients are compared by residues. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 enum { NUMBERS = 4 };
 
-/* Operands, right results, and the device's results: NUMBERS numbers of `words` words each; u and q
- * may have twice the words. */
+/* Operands u and v, right results, and the device's results q and r: NUMBERS numbers of `words`
+ * words each. u and q may have twice this length. */
 struct trial {
     struct euclid_operation op;
     uint32_t *u, *v, *right, *q, *r;
@@ -27,7 +27,7 @@ static void swap(uint32_t *x, uint32_t *y, size_t n) {
     }
 }
 
-/* {x, n} -= {y, n} */
+/* Subtracts: {x, n} -= {y, n}. */
 static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     uint64_t borrow = 0;
     for (size_t i = 0; i < n; i++) {
@@ -37,14 +37,14 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
     }
 }
 
-/* Makes successive numbers v > u with the gcd g, v even or odd.  For g = 1 {right, n} is u's
- * inverse modulo v, otherwise g.  `below` is scratch. */
+/* Makes v > u, two successive numbers of the sequence with the gcd g; v is odd as `odd` says. If g
+ * is 1, sets {right, n} to u's inverse modulo v. `below` is memory for intermediate results. */
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
-    bool is_one = false; /* u right = 1 modulo v, not -1 */
+    bool is_one = false; /* true if u right = 1 modulo v, false if it is -1 */
     v[0] = g;
-    below[0] = 1; /* v = g, u = 0: v below - u right = g */
+    below[0] = 1; /* begins with v = g and u = 0, so that v below - u right = g */
     while (v[n - 3] == 0 || (g % 2 && v[0] % 2 != odd)) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         uint32_t c = (uint32_t)(seed >> 34) | 1u;
@@ -61,7 +61,8 @@ static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *belo
         memcpy(right, below, n * sizeof *right);
 }
 
-/* Makes numbers with these gcds, among them one without inverse. */
+/* Makes operands and right results. For gcds the operands have the gcds below; for inverses the
+ * last pair has the gcd 3, so that there is no inverse. */
 static void fill(struct trial *t) {
     static const uint32_t gcds[NUMBERS] = {1, 0x80000001, 6, 1}, ones[NUMBERS] = {1, 1, 1, 3};
     const size_t n = t->op.words;
@@ -74,7 +75,7 @@ static void fill(struct trial *t) {
             memset(right, 0, n * sizeof *right);
         right[0] = is_inverse ? right[0] : g;
     }
-    if (t->op.kind == EUCLID_DIVIDE) /* dividends have twice the length */
+    if (t->op.kind == EUCLID_DIVIDE) /* dividends have twice the length of divisors */
         memcpy(t->u + NUMBERS * n, t->v, NUMBERS * n * sizeof *t->v);
 }
 
@@ -116,7 +117,8 @@ static void compare(struct known_answer *t, struct trial *k) {
     known_answer_expect(t, is_right, "gcd or quotient in a batch", k->op.words);
 }
 
-/* Uses memory of its own, with results cleared: an earlier test's results are gone. */
+/* Runs the test in new buffers of zeros, so that results of an earlier test cannot be mistaken for
+ * those of this test. */
 static void verify(struct known_answer *t) {
     struct trial k = {.op = *(const struct euclid_operation *)t->plan};
     const size_t n = (size_t)NUMBERS * k.op.words;
@@ -144,8 +146,8 @@ static void verify(struct known_answer *t) {
     free(k.u);
 }
 
-/* Returns the shortest operation for which the same program is launched, in teams if the operation
- * is. */
+/* Returns the operation with the shortest numbers for which the same program is launched. If
+ * several work-items share a number of *op, they do in the returned operation too. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {
         .kind = op->kind, .count = NUMBERS, .words = 6, .has_even = op->has_even};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of modular batches, for each program at its first use.
- *
- * By Montgomery's reduction: powers modulo 2^(32 words) - c, which the host reduces by folding.
- * Traced kernels and others have separate tests.
- *
- * By Barrett's reduction: modulo x^2 + 1 the square of x + 1 is 2 x, its fourth power -4 and its
- * eighth 16.  So its power 47 is 2^23 (1 - x). */
+ * Known-answer tests of modular batches, for each program before its first use.
+ * Montgomery's method: powers modulo 2^(32 words) - c, which the host reduces by multiplying the
+ * upper half by c. Kernels that store residues for the check have their own tests.
+ * Barrett's method: modulo x^2 + 1, the square of x + 1 is 2 x, its fourth power -4 and its eighth
+ * power 16. So its power 47 is 2^23 (1 - x). */
 #include <string.h>
 
 #include "lib/base/conf.h"
@@ -17,17 +15,19 @@
 
 enum { NUMBERS = 3, MOST = MODULAR_MOST_WORDS };
 
-/* ---- by Montgomery's reduction */
+/* ---- Montgomery's method */
 
-static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345}; /* c of each modulus */
+/* the number c of each modulus 2^(32 words) - c */
+static const uint32_t below[NUMBERS] = {1, 0x7ffffffb, 0x12345};
 static const uint32_t exponents[2 * NUMBERS] = {0, 0x80000000, 0xfedcba98, 0x0f, 29, 0};
 
-/* r = a b modulo 2^(32 n) - c, reduced to less than 2^(32 n). */
+/* Sets r = a b modulo 2^(32 n) - c. The result is less than 2^(32 n), but not always less than the
+ * modulus. */
 static void multiply(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t c, size_t n) {
     uint32_t p[2 * MOST];
     known_answer_mul(p, a, n, b, n);
     uint32_t top = known_answer_addmul(p, n, p + n, n, c);
-    for (int turn = 0; turn < 2; turn++) /* after two turns nothing is left on top */
+    for (int turn = 0; turn < 2; turn++) /* the second addition has no carry out */
         top = known_answer_addmul(p, n, &top, 1, c);
     memcpy(r, p, n * sizeof *r);
 }
@@ -36,7 +36,7 @@ static bool has_bit(const uint32_t *e, unsigned bit) {
     return e[bit / 32] >> bit % 32 & 1;
 }
 
-/* r = u^e, for e > 0, reduced below the modulus. */
+/* Sets r = u^e modulo 2^(32 n) - c, reduced below the modulus, where e > 0. */
 static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c, size_t n) {
     const uint32_t one = 1;
     uint32_t d[MOST];
@@ -54,7 +54,7 @@ static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c,
         memcpy(r, d, n * sizeof *r);
 }
 
-/* Tests a square of u, or a power. */
+/* Tests the squares of the numbers u, or their powers. */
 static void verify_kind(struct known_answer *t, struct modular_operation op,
                         enum modular_kind kind) {
     static const uint32_t two[] = {2, 0};
@@ -70,7 +70,8 @@ static void verify_kind(struct known_answer *t, struct modular_operation op,
     known_answer_compare(t, op.r, 0, right, t->n, "number in a modular batch");
 }
 
-/* The moduli are the second operand. */
+/* Tests squares and powers of the first operand's numbers. The second operand is overwritten by the
+ * moduli. */
 static void verify_modular(struct known_answer *t) {
     const uint32_t words = (uint32_t)(t->n / NUMBERS);
     struct modular_operation op = {.count = NUMBERS,
@@ -109,11 +110,11 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words) {
     return status;
 }
 
-/* ---- by Barrett's reduction */
+/* ---- Barrett's method */
 
 enum { WORDS = 38, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
 
-/* {r, WORDS} += c {x, HALF} + more; c may be negative. */
+/* Adds: {r, WORDS} += c {x, HALF} + more; c may be negative. */
 static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     int64_t carry = more;
     for (size_t i = 0; i < WORDS; i++, carry >>= 32) {
@@ -122,12 +123,14 @@ static void add(uint32_t *r, const uint32_t *x, int64_t c, int64_t more) {
     }
 }
 
-/* The numbers u = x + 1 and m = x^2 + 1; the square 2 x; the power m - 2^23 (x - 1). */
+/* Operands and right results: u = x + 1, m = x^2 + 1, the square 2 x, and the power m - 2^23 (x -
+ * 1). */
 struct answers {
     uint32_t u[NUMBERS][WORDS], m[NUMBERS][WORDS], square[NUMBERS][WORDS], power[NUMBERS][WORDS];
 };
 
-/* Makes an x that is even or odd, with fewer bits than fit, or all of them. */
+/* Makes x, and operands and results from it. x is even if `number` is even. Its highest bit is set
+ * for number 0, while other numbers have zero bits at the top. */
 static void answer(struct answers *a, uint32_t number) {
     uint32_t x[HALF];
     uint64_t seed = number;
@@ -135,7 +138,7 @@ static void answer(struct answers *a, uint32_t number) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = seed >> 62 == 0 ? UINT32_MAX : (uint32_t)(seed >> 30);
     }
-    x[0] += (x[0] + number) % 2; /* even for even numbers */
+    x[0] += (x[0] + number) % 2; /* x is even if `number` is even */
     x[HALF - 1] = number ? 0xfffffff5u >> 7 * number : UINT32_MAX;
     known_answer_mul(a->m[number], x, HALF, x, HALF);
     add(a->m[number], x, 0, 1);
@@ -151,13 +154,15 @@ static void verify_barrett_kind(struct known_answer *t, struct barrett_operation
     b.op.kind = kind;
     if (kind == MODULAR_KIND_MUL)
         b.op.v = b.op.u;
-    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, b.op.r, 0, sizeof got)); /* no result is right before */
+    /* clears results of an earlier test */
+    KNOWN_ANSWER(t, gpu_zero(&t->s->queue, b.op.r, 0, sizeof got));
     KNOWN_ANSWER(t, barrett_operate(t->s, &b));
     known_answer_down(t, got, b.op.r, 0, NUMBERS * WORDS);
     known_answer_expect(t, memcmp(got, right, sizeof got) == 0, "number in a modular batch", WORDS);
 }
 
-/* Uses memory of its own, since the operations use the context's slots. */
+/* Tests squares and powers modulo x^2 + 1. Uses new buffers, because the operations use the
+ * context's buffers. */
 static void verify_barrett(struct known_answer *t) {
     const uint32_t exponent = EXPONENT;
     struct answers a;
@@ -186,7 +191,7 @@ static void verify_barrett(struct known_answer *t) {
     verify_barrett_kind(t, b, MODULAR_KIND_POW_SECURE, a.power);
 }
 
-/* Tests whole products of `words` words, and their low halves. */
+/* Tests whole products of numbers of `words` words, and low products. */
 static enum gpu_status ensure_products(struct context *s, uint32_t words) {
     struct batch_operation product = {.kind = BATCH_PRODUCT, .count = 1, .words = words};
     enum gpu_status status = selftest_batch(s, &product);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of products by ssa and fft, at the smallest shapes that the programs of a plan
- * serve, and of small products. */
+ * Known-answer tests of products by ssa (Schoenhage and Strassen) and fft (floating-point
+ * transforms), with the smallest transforms in which a plan's programs can be used. Also tests
+ * small products. */
 #include "kernels/common/carry.h"
 #include "kernels/small/small.h"
 #include "kernels/ssa/ssa.h"
@@ -20,8 +21,9 @@ static void verify_ssa(struct known_answer *t) {
     }
 }
 
-/* Tests passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits.  In a ring, coefficients
- * have nearly half of a modulus' bits. */
+/* Tests passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits, by products of one length.
+ * For products modulo B^n - 1 or B^n + 1, an operand fills nearly half of the bits of each
+ * coefficient. */
 static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_n, unsigned log_p,
                                   enum ssa_modulus kind) {
     const unsigned key = KNOWN_SSA + log - 3 + 10 * kind;
@@ -40,8 +42,8 @@ static enum gpu_status ensure_ssa(struct context *s, unsigned log, unsigned log_
     return selftest_ring(s, key, &ring);
 }
 
-/* Tests each pass as one of two equal ones, forward and back; then the steps on coefficients of
- * that size. */
+/* Tests each pass of a plan in a transform of two such passes and its inverse. Then tests the
+ * kernels that work on single coefficients of that length. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -52,11 +54,13 @@ enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
 
 /* ---- fft */
 
-/* Bits of a digit in whole products: few enough for any length, and different in each word. */
+/* Bits of a digit in the test of whole products. Digits are short enough for products of any
+ * length, and begin at different bits of their words. */
 #define FULL_BITS 17
 
-/* Returns GPU_ABSENT if the last product is in doubt.  With exact doubles these operands raise no
- * doubt.  A device whose doubles are not exact may still be right on integers. */
+/* Returns GPU_ABSENT if the last product by floating-point transforms is doubted. With doubles as
+ * IEEE requires, the operands of the tests cause no doubt. A device with inexact doubles may still
+ * compute right on integers. */
 enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
@@ -67,7 +71,8 @@ enum gpu_status selftest_trust(struct context *s, enum gpu_status status, size_t
     mpgpu_log(LOG_WARNING,
               "%s: floating-point product of %zu words in doubt: fft is not used any more",
               s->dev.caps.name, n);
-    s->dev.caps.doubles = false; /* for this context; only fft reads it */
+    /* ends the use of floating-point transforms in this context; nothing else reads it */
+    s->dev.caps.doubles = false;
     return GPU_ABSENT;
 }
 
@@ -81,7 +86,8 @@ static void verify_fft(struct known_answer *t) {
 
 static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
                                        const struct fft_product_plan *plan) {
-    const size_t words = plan->length * plan->bits / 32; /* several chunks of carries */
+    /* long enough for several chunks of carries */
+    const size_t words = plan->length * plan->bits / 32;
     struct mulmod ring = {.words = words,
                           .plus = plan->ring == FFT_PRODUCT_PLUS,
                           .way = MULMOD_BY_FFT,
@@ -90,8 +96,8 @@ static enum gpu_status ensure_fft_ring(struct context *s, unsigned key,
     return selftest_ring(s, key, &ring);
 }
 
-/* The key of a program in one of these roles: with digits that do not wrap around, or modulo B^n -
- * 1.  The check modulo B^n + 1 has a key of its own. */
+/* The place of a pass in a transform. The key of a test has the program (a pass of r points), its
+ * place, and whether the product is modulo B^n - 1. Products modulo B^n + 1 have one key in all. */
 enum role { FIRST, MIDDLE, LAST };
 static unsigned key_of(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
@@ -102,7 +108,8 @@ static unsigned key_of(unsigned r, enum role role, bool minus) {
 }
 enum { KEY_PLUS = KNOWN_FFT + 48 };
 
-/* Tests passes of these lengths, in the product that they make. */
+/* Tests a transform of `passes` passes, whose points are in r, by a product of the length that
+ * results from them. */
 static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_product_modulus ring,
                                   unsigned passes, const unsigned *r) {
     struct fft_product_plan plan = {.bits = FFT_PRODUCT_MULMOD_BITS, .length = 2, .ring = ring};
@@ -120,7 +127,8 @@ static enum gpu_status ensure_fft(struct context *s, unsigned key, enum fft_prod
                                &plan);
 }
 
-/* Tests each pass at its place, with short passes as the others. */
+/* Tests each pass of a plan at its place in a transform; the other passes of the tested transform
+ * are short. */
 enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan) {
     const bool minus = plan->ring == FFT_PRODUCT_MINUS;
     const unsigned passes = plan->transform.passes, plus[] = {128, 64};
@@ -137,9 +145,9 @@ enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *p
                : status;
 }
 
-/* ---- small products, on the device and by the short way of lib/multiply/direct.h */
+/* ---- small products: in device memory, and in slots (lib/multiply/direct.h) */
 
-/* Uses the last slot, which no product uses. */
+/* Tests a small product in the last slot, which no product of the program uses. */
 static void verify_direct(struct known_answer *t, const struct small_plan *plan, bool is_square) {
     struct direct_product product = {.rp = (mp_limb_t *)t->got,
                                      .rn = t->n,
@@ -164,7 +172,7 @@ static void verify_small(struct known_answer *t) {
     }
 }
 
-/* Tests the largest operands of a plan. */
+/* Tests small products by a plan with the longest operands that it accepts. */
 enum gpu_status selftest_small(struct context *s, const struct small_plan *p) {
     return known_answer_ensure(s, KNOWN_SMALL + p->log_n,
                                p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS, verify_small, p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of kernels/radix/: texts, leaves and levels, compared with the host's. */
+ * Known-answer tests of the kernels for radix conversion (kernels/radix/). Texts, leaves (groups of
+ * digits) and levels are compared with those computed on the host. */
 #include <string.h>
 
 #include "kernels/radix/text.h"
@@ -10,8 +11,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* Leaves of 31 digits in chunks of 4, 9, 9 and 9.  A leaf's words suffice for it, and a guard word
- * follows. */
+/* The shape of the test: leaves (groups) of 31 digits, in chunks of 4, 9, 9 and 9 digits.
+ * LEAF_WORDS words suffice for a leaf, and a fraction has one word more. */
 enum {
     BASE = 10,
     PER = 9,
@@ -22,7 +23,7 @@ enum {
     N = LEAVES * DIGITS - 7, /* of the text */
     LEAF_WORDS = 4,
     FRACTION = LEAF_WORDS + 1,
-    /* Words of the result's buffer. */
+    /* Offsets in the result's buffer, in words. */
     TEXT_AT = 0,
     INFO_AT = 4000,
     FLAGS_AT = 5000,
@@ -34,11 +35,12 @@ enum {
 
 struct radix_test {
     struct known_answer *t;
-    unsigned char digits[LEAVES * DIGITS]; /* values; zeros precede the text's digits */
+    /* values of the digits, with zeros before the text's first digit */
+    unsigned char digits[LEAVES * DIGITS];
     uint32_t words[2000];
 };
 
-/* Makes digits with long runs of 0 and of the highest digit. */
+/* Makes digits with long runs of 0 and of the highest digit, 9. */
 static void fill(struct radix_test *r) {
     for (size_t i = 0; i < sizeof r->digits; i++) {
         unsigned run = (unsigned)(i / 80 % 4);
@@ -50,13 +52,13 @@ static void fill(struct radix_test *r) {
     }
 }
 
-/* Writes the text's characters from digit `from` on. */
+/* Writes the digits from digit `from` on as characters to `text`. */
 static void text_of(const struct radix_test *r, unsigned char *text, size_t from) {
     for (size_t i = from; i < sizeof r->digits; i++)
         text[i - from] = (unsigned char)('0' + r->digits[i]);
 }
 
-/* Computes leaf number `leaf` on the host. */
+/* Computes the number whose digits are those of leaf `leaf`, on the host. */
 static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     memset(words, 0, LEAF_WORDS * sizeof *words);
     for (size_t k = 0; k < DIGITS; k++) {
@@ -66,7 +68,7 @@ static void leaf_of(const struct radix_test *r, uint32_t *words, size_t leaf) {
     }
 }
 
-/* Tests the conversion of digits to chunks (SLOT_V) and leaves. */
+/* Tests the conversion of characters to chunks, and of chunks to leaves. */
 static void verify_set(struct radix_test *r) {
     struct known_answer *t = r->t;
     unsigned char text[N + 8] = {0};
@@ -85,7 +87,8 @@ static void verify_set(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, 0, r->words, LEAVES * LEAF_WORDS, "digits to leaves");
 }
 
-/* Computes each leaf's fraction, truncated: the leaf and all digits after it, less some units. */
+/* Computes the truncated fraction of each leaf on the host. Its digits are those of the leaf and
+ * all following ones. Subtracts a few units, because the device's fractions may be too small. */
 static void fractions(struct radix_test *r) {
     uint32_t x[FRACTION] = {0};
     for (size_t leaf = 0; leaf < LEAVES; leaf++) {
@@ -116,7 +119,7 @@ static void launch_get(struct known_answer *t) {
                                     TEXT_AT, N, v, 0, TEXT_LARGE, BASE, DIGITS, PER, HEAD, CHUNKS));
 }
 
-/* Tests the conversion of fractions to digits. */
+/* Tests the conversion of fractions to characters. */
 static void verify_get(struct radix_test *r) {
     struct known_answer *t = r->t;
     unsigned char right[N];
@@ -129,7 +132,7 @@ static void verify_get(struct radix_test *r) {
     known_answer_expect(t, memcmp(t->got, right, N) == 0, "fractions to digits", FRACTION);
 }
 
-/* Tests the residue of the text that verify_get has computed. */
+/* Tests the kernel that computes a text's residue, with the text of verify_get. */
 static void verify_residue(struct radix_test *r) {
     struct known_answer *t = r->t;
     const struct check_modulus q = t->s->modulus;
@@ -149,7 +152,8 @@ static void verify_residue(struct radix_test *r) {
     known_answer_compare(t, t->r.mem, SUM_AT, (uint32_t *)&right, 2, "residue of a text");
 }
 
-/* Tests that pairs are spread into wider slots, and that halves of slots are joined again. */
+/* Tests two kernels of the levels: radix_spread copies pairs of numbers into wider slots, and
+ * radix_split copies halves of slots back to narrow ones. */
 static void verify_levels(struct radix_test *r) {
     enum { SLOTS = 61, NARROW = 7, WIDE = 13, SIZE = SLOTS * WIDE + 3 };
     struct known_answer *t = r->t;

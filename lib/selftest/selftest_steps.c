@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of linear steps (kernels/sums/) and of the check of equations
- * (kernels/check/equation.cl). */
+ * Known-answer tests of linear steps such as shifts (kernels/sums/), and of the check of equations
+ * by residues (kernels/check/equation.cl). */
 #include <string.h>
 
 #include "kernels/check/chain.h"
@@ -16,7 +16,7 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* ---- products by a limb, v added to one, and one subtracted from v, which makes it negative */
+/* ---- products by a limb: u l, v + u l, and v - u l, which is negative */
 
 static void verify_limb(struct known_answer *t) {
     const uint64_t limb = 0xfffffffe00000003;
@@ -35,12 +35,12 @@ enum gpu_status selftest_limb(struct context *s) {
     return known_answer_ensure(s, KNOWN_LIMB, 10008, verify_limb, NULL);
 }
 
-/* ---- halves.cl: the joined number must have the given halves */
+/* ---- halves.cl: the joined number must be congruent to both halves */
 
 enum { HALF = 3 * CARRY_CHUNK, STEP = 4, CASES = 8 };
 
-/* Returns true if {x, 2 HALF} is {half, HALF} modulo B^HALF - 1, or + 1.  A carry or borrow at the
- * top is added again at the bottom, as 1. */
+/* Returns true if {x, 2 HALF} is congruent to {half, HALF} modulo B^HALF - 1, or modulo B^HALF + 1
+ * if `plus`. A carry or borrow out of the top is added at the bottom, in a second round. */
 static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     int64_t carry = 0;
     bool is_same = true;
@@ -55,7 +55,8 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
     return is_same;
 }
 
-/* Joins words of u or v from word STEP k on with the first words of the other. */
+/* Tests that halves are joined: words of one operand, from word STEP k on, modulo B^HALF - 1, and
+ * the first words of the other operand modulo B^HALF + 1. */
 static void verify_halves(struct known_answer *t) {
     for (size_t k = 0; k < CASES; k++) {
         const size_t a = k & 1, b = !a;
@@ -75,10 +76,11 @@ enum gpu_status selftest_halves(struct context *s) {
 
 /* ---- remainder.cl */
 
-/* Words of N and P that the host compares.  N's higher part begins after its lowest HIGH words. */
+/* Lengths in words. REST: words of the remainder that the host compares. HIGH: words of N above
+ * B^w, for w from ALL downwards. FACTOR: words of q and of d. */
 enum { REST = 2 * CARRY_CHUNK + 20, HIGH = CARRY_CHUNK + 24, ALL = REST + 24, FACTOR = 4 };
 
-/* Returns true if r is {low, REST} + {high, HIGH} - {p, REST} - k. */
+/* Returns true if {r, REST} is {low, REST} + {high, HIGH} - {p, REST} - k. */
 static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high, const uint32_t *p,
                     int k) {
     int64_t sum = -k;
@@ -90,8 +92,9 @@ static bool is_rest(const uint32_t *r, const uint32_t *low, const uint32_t *high
     return true;
 }
 
-/* Chooses q, with d = 1, so that the lowest words require this k.  N is u and P is v, or the other
- * way around.  N's higher part begins at word `from`, as if P had `from` words. */
+/* Tests remainders N - q d for d = 1. Chooses q so that the kernel must find the correction k from
+ * the lowest words. N and P are the operands, in both orders. P has `from` words, so N's part above
+ * B^from begins at word `from`. */
 static void verify_remainder(struct known_answer *t) {
     for (size_t i = 0; i < 6; i++) {
         const size_t n = i & 1, from = ALL - 4 * i;
@@ -121,7 +124,7 @@ static uint32_t word_of(const uint32_t *x, uint64_t i) {
     return i < WORDS ? x[i] : 0;
 }
 
-/* Tests u 2^(-32 skip - bits), inverted or not. */
+/* Tests the shift of u down by 32 skip + bits bits, with all bits inverted if `complement`. */
 static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
                          uint32_t complement) {
     uint32_t right[WORDS + 40];
@@ -136,8 +139,8 @@ static void verify_shift(struct known_answer *t, uint64_t skip, uint32_t bits,
     known_answer_compare(t, t->r.mem, 0, right, n, "shift");
 }
 
-/* Tests a choice by bit 0 of word `at` of u: between u and v, and by the bit after the result, or
- * the state. */
+/* Tests the selection of u or v by bit 0 of word `at` of u. Behind the result, the kernel stores
+ * this bit. If `demand` is not 0, it advances the state of the check there instead. */
 static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) {
     const struct number u = t->x[0], v = t->x[1];
     uint32_t flag = t->host[0][at] & 1, right[WORDS + 2];
@@ -153,7 +156,8 @@ static void verify_choice(struct known_answer *t, uint64_t at, uint32_t demand) 
 
 /* ---- equation.cl */
 
-/* Offsets in the result's memory, in entries of 64 bits: the check's entries, and parts. */
+/* Offsets in the result's buffer, in entries of 64 bits: parts of residues, and the check's records
+ * of u and v. */
 enum { PARTS_AT = 16, RECORD_U = CHECK_RECORDS + 1, RECORD_V, CHECK_ENTRIES };
 
 struct check_test {
@@ -163,7 +167,7 @@ struct check_test {
     uint64_t state;
 };
 
-/* Computes parts of the residues of x and y. */
+/* Queues the residues of parts of x and y. */
 static void take(struct check_test *k, struct number x, struct number y) {
     KNOWN_ANSWER(k->t, launch_residue(k->t->s, launch_grid(k->groups, 2), x.mem, x.at, x.words,
                                       y.mem, y.at, y.words, x.mem, x.at, x.words, y.mem, y.at,
@@ -186,9 +190,9 @@ static void equation(struct check_test *k, uint64_t taken, uint64_t operands, ui
                                        tables_residue_at(), k->t->r.mem, 0));
 }
 
-/* Tests the equations 5 u v = 5 v u, on both operands, and u v = f v + u - f by their records, f
- * being u's residue.  Then tests that u and v are unchanged.  If `holds` is false, one side is 1
- * more, and u and v are exchanged. */
+/* Tests the check of two equations, 5 u v = 5 v u and u v = f v + u - f, where f is u's residue.
+ * Then tests the kernel that verifies that u and v are unchanged. If `holds` is false, one side is
+ * 1 too large, and u and v are exchanged, so that the check must fail. */
 static void verify_equations(struct known_answer *t, bool holds) {
     const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS, more = !holds;
     const uint64_t both =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Known answers of kernels/trees/: middle words of products, compared with the host's, fractions of
- * leaves, and their check. */
+ * Known-answer tests of the kernels for trees (kernels/trees/): the middle words of products,
+ * fractions of leaves, the check of remainders, and sums of signed numbers. */
 #include <string.h>
 
 #include "kernels/trees/trees.h"
@@ -12,12 +12,13 @@
 
 enum { WORDS = 2600, MOST = 1200 };
 
-/* The shape, as the kernel's arguments. */
+/* The arguments of the kernel that computes the middle words of products. */
 struct shape {
     uint32_t un, vn, from, rn, start, count, u_count, swap;
 };
 
-/* Returns true if `got` is right; with `start` above 0 it may be 1 less. */
+/* Returns true if `got` is the right number. It may also be 1 less if `start` > 0, because words
+ * below `start` are not computed. */
 static bool is_right(const uint32_t *got, const uint32_t *right, const struct shape *k) {
     uint32_t less = right[0] - got[0], borrow = right[0] < got[0], others = 0;
     for (uint32_t i = 1; i < k->rn; i++) {
@@ -45,7 +46,7 @@ static void verify_middle(struct known_answer *t, struct shape k) {
     }
 }
 
-/* Tests the product of u, a number of `words` words, by m with the offset: its words and q. */
+/* Tests the scaling of a fraction: u, of `words` words, plus a small offset, times m. */
 static void verify_scale(struct known_answer *t, uint32_t words) {
     const uint64_t m = t->s->modulus.m;
     uint32_t by[2] = {(uint32_t)m, (uint32_t)(m >> 32)}, f[MOST], right[MOST];
@@ -59,8 +60,9 @@ static void verify_scale(struct known_answer *t, uint32_t words) {
     known_answer_compare(t, t->r.mem, 0, right, words + 2, "scaled fraction");
 }
 
-/* Tests the check: u and v are leaves and remainders of `limbs` limbs each, and q = u.  There is
- * one leaf, which is right, or a second one, which is wrong. */
+/* Tests the check of remainders: u and v are leaves and remainders of `limbs` limbs each, and the
+ * quotient is u. The first leaf is right; if there is a second one, it is wrong. The kernel must
+ * count one right leaf. */
 static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product, uint32_t count) {
     const struct check_modulus q = t->s->modulus;
     const gpu_mem u = t->x[0].mem, v = t->x[1].mem;
@@ -78,8 +80,8 @@ static void verify_check(struct known_answer *t, uint32_t limbs, bool is_product
     known_answer_compare(t, t->r.mem, 0, &one, 1, "check of remainders");
 }
 
-/* Returns true if `got` and `made` are the sum of a and b and its sign, by the signs of both nodes'
- * children. */
+/* Returns true if `got` is the sum of a and b with their signs, and `made` has the right signs of
+ * the joined node. `left` and `right` are the signs of the two nodes that are joined. */
 static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got, uint32_t words,
                       const uint32_t *left, const uint32_t *right, const uint32_t *made) {
     bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];
@@ -93,8 +95,8 @@ static bool is_merged(const uint32_t *a, const uint32_t *b, const uint32_t *got,
     return !is_wrong && (minus_a == minus_b || carry == 0);
 }
 
-/* Tests |a| + |b| with their signs, for two nodes joined from four.  a and b are v and u, or the
- * other way around.  The signs are bits of the host's words. */
+/* Tests sums of signed numbers, for two nodes that are joined from four. a and b are u and v, or v
+ * and u if is_exchanged. The signs are arbitrary bits of the first operand. */
 static void verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
     enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
     const uint32_t *a = t->host[is_exchanged], *b = t->host[!is_exchanged];

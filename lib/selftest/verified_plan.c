@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans, then verifies.  The known answers of ssa and fft need more memory than a small plan.  If
- * that is missing, the product is planned again without ssa and fft. */
+ * Plans products, and tests the kernels of the plans. The tests of ssa (Schoenhage and Strassen)
+ * and fft (floating-point transforms) need more memory than small plans do. If this memory is
+ * missing, plans the product again without them. */
 #include "lib/selftest/verified_plan.h"
 
 #include "lib/base/conf.h"
 #include "lib/selftest/selftest.h"
 
-/* The status of a test of ssa or fft: without memory they count as absent. */
+/* Returns GPU_ABSENT instead of GPU_NOMEM, since an algorithm that cannot be tested must not be
+ * used. */
 static enum gpu_status or_absent(enum gpu_status status) {
     return status == GPU_NOMEM ? GPU_ABSENT : status;
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans whose kernels have passed their known-answer tests on this device.  Each function uses the
- * context's slots: the caller must write operands there afterwards. */
+ * Plans products whose kernels have passed their known-answer tests on this device. Each function
+ * overwrites buffers of the context, so the caller must write operands there afterwards. */
 #ifndef MPGPU_VERIFIED_PLAN_H
 #define MPGPU_VERIFIED_PLAN_H
 
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/product.h"
 
-/* Plans product_mul for un >= vn >= 1 words; `without` as in lib/multiply/product.h. */
+/* Plans product_mul for operands of un >= vn >= 1 words, and tests the kernels. `without` is the
+ * mask of algorithms not to use (lib/multiply/product.h). */
 enum gpu_status verified_plan_product(struct context *s, struct product *p, uint64_t un,
                                       uint64_t vn, unsigned without);
 
-/* Prepares small_mul by that plan, and direct_launch. */
+/* Prepares small_mul and direct_launch for this plan, and tests the kernels. */
 enum gpu_status verified_plan_small(struct context *s, const struct small_plan *p);
 
-/* Plans mulmod_mul for un >= vn >= 1 words, un <= words; m->words and m->plus must be set. */
+/* Plans mulmod_mul for operands of un >= vn >= 1 words, un <= words, and tests the kernels. The
+ * caller must have set m->words and m->plus. */
 enum gpu_status verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                                      unsigned without);
 

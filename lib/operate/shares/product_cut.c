@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Shares of a product.
- *
- * Let at[i] = from[i] + w_i, where w_i is vn i / shares rounded down. Then share i delivers limbs
- * of its own product: at[i] >= from[i], and at[i + 1] = from[i + 1] + w_(i+1) <= from[i + 1] + vn.
- */
+ * Cuts a product into shares, one for each device.
+ * Let at[i] = from[i] + w_i, where w_i is vn i / shares rounded down. Device i delivers the limbs
+ * at[i] to at[i + 1] of the result. They are limbs of its own product, since at[i] >= from[i] and
+ * at[i + 1] = from[i + 1] + w_(i+1) <= from[i + 1] + vn. */
 #include "lib/operate/shares/product_cut.h"
 
 /* Returns x i / shares without overflow, rounded down to a multiple of PRODUCT_CUT_LIMBS. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Cuts a product into shares for several devices. */
+ * Cuts a product into shares: the parts that several devices compute. */
 #ifndef MPGPU_PRODUCT_CUT_H
 #define MPGPU_PRODUCT_CUT_H
 
@@ -8,36 +8,38 @@
 
 enum { PRODUCT_SHARES = 8 };
 
-/* The longer operand is cut. Share i multiplies its limbs from[i] to from[i + 1] by the shorter
- * operand; its product is added at limb from[i] of the result, and has limbs up to from[i + 1] +
- * vn. Share i delivers limbs at[i] to at[i + 1], which are among these. All values but the last are
- * multiples of PRODUCT_CUT_LIMBS. */
+/* How a product is cut. The longer operand is cut at the limbs from[i]. Device i multiplies limbs
+ * from[i] to from[i + 1] of it by the shorter operand, of vn limbs. This product is added to the
+ * result at limb from[i], and ends at limb from[i + 1] + vn.
+ * Device i delivers limbs at[i] to at[i + 1] of the result, which its own product covers. It adds
+ * those of other devices there. All indices but the last are multiples of PRODUCT_CUT_LIMBS. */
 struct product_cut {
     unsigned shares;
     size_t vn;
     size_t from[PRODUCT_SHARES + 1], at[PRODUCT_SHARES + 1];
-    /* If devices copy from one another, share i uploads limbs lent[i] to lent[i + 1] of the shorter
-     * operand for all. */
+    /* If devices can copy from one another, device i uploads limbs lent[i] to lent[i + 1] of the
+     * shorter operand, and the other devices copy them. */
     size_t lent[PRODUCT_SHARES + 1];
 };
 
 enum { PRODUCT_CUT_LIMBS = 64 };
 
-/* Cuts un >= vn >= 1 limbs into equal shares, 1 <= shares <= PRODUCT_SHARES. Returns false if a
- * share would have fewer limbs of the longer operand than PRODUCT_CUT_LIMBS. */
+/* Cuts a product of un and vn limbs into equal shares, where un >= vn >= 1 and 1 <= shares <=
+ * PRODUCT_SHARES. Returns false if a share would have less than PRODUCT_CUT_LIMBS limbs of the
+ * longer operand. */
 bool product_cut_init(struct product_cut *c, size_t un, size_t vn, unsigned shares);
 
-/* Returns the limbs of share i's product. */
+/* Returns the limbs of the product that device i computes. */
 size_t product_cut_limbs(const struct product_cut *c, unsigned i);
 
-/* Finds the part of share `by`'s product that share `to` delivers: *limbs limbs from limb *at of
- * the result, a multiple of PRODUCT_CUT_LIMBS. Returns false if there is none. */
+/* Finds the limbs of device `by`'s product that device `to` must add and deliver: *limbs limbs from
+ * limb *at of the result, a multiple of PRODUCT_CUT_LIMBS. Returns false if there are none. */
 bool product_cut_part(const struct product_cut *c, unsigned by, unsigned to, size_t *at,
                       size_t *limbs);
 
-/* Returns the count of limbs of the result that only share i contributes to, from limb *at. Other
- * shares contribute to the limbs below and above them that share i delivers. Returns 0, and sets
- * *at to at[i + 1], if there are none. */
+/* Returns how many limbs of the result come from device i's product alone, and sets *at to the
+ * first of them. To other limbs that device i delivers, below and above these, other devices'
+ * products are added. Returns 0, and sets *at to at[i + 1], if there are no such limbs. */
 size_t product_cut_alone(const struct product_cut *c, unsigned i, size_t *at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device's share of a product. Other contexts may read the product until it is forgotten. So it
- * has a slot of its own, which is neither trimmed nor reallocated until then; the same holds for
- * uploaded parts that others copy. */
+ * Computes one device's share of a product. Contexts of other devices may read this product until
+ * product_share_forget. So it has its own buffer, which is neither freed nor reallocated before
+ * that. The same holds for uploaded parts of an operand that other devices copy. */
 #include "lib/operate/shares/product_share.h"
 
 #include "lib/base/conf.h"
@@ -65,7 +65,8 @@ static enum gpu_status expect_both(struct context *s, struct work *w) {
     return status;
 }
 
-/* Excludes the fft: a doubted product would need a repetition. */
+/* Chooses the algorithm. Excludes the floating-point FFT, because its result might require a
+ * repetition by another algorithm. */
 static enum gpu_status plan(struct context *s, struct work *w) {
     uint64_t un = w->share->un * LIMB_WORDS, vn = w->share->vn * LIMB_WORDS;
     enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
@@ -85,7 +86,8 @@ static enum gpu_status prepare(struct context *s, struct work *w) {
     return status == GPU_OK && is_checked() ? check_prepare(s) : status;
 }
 
-/* Transforms request their operands themselves. */
+/* Queues the product. The functions of transforms upload their operands piece by piece; other
+ * algorithms need them on the device first. */
 static enum gpu_status multiply(struct context *s, struct work *w) {
     bool asks = w->plan.algorithm != BY_SMALL, swaps = w->u.words < w->v.words;
     enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
@@ -96,7 +98,9 @@ static enum gpu_status multiply(struct context *s, struct work *w) {
                : status;
 }
 
-/* Starts the residues of factors: of v at once if it is on the device, while u is uploaded. */
+/* Queues the residue of the factor v, for the check. Call it with is_here = true before the
+ * product: it then acts if v was copied from other devices. Call it with false after the product:
+ * it then acts if v was uploaded during the product. */
 static enum gpu_status ask_for_v(struct context *s, struct work *w, bool is_here) {
     return is_checked() && is_here == (w->share->loans > 0)
                ? check_start_one(&w->check_v, s, w->v, PLACE_V)
@@ -108,7 +112,8 @@ static enum gpu_status compute(struct context *s, struct work *w) {
     return status == GPU_OK ? multiply(s, w) : status;
 }
 
-/* Completes the step. Residues are computed while limbs are downloaded. */
+/* Downloads the limbs that another share needs, if any, and waits. During the download the device
+ * computes the factors' residues. */
 static enum gpu_status finish(struct context *s, struct work *w) {
     struct share_product *p = w->share;
     size_t at = (w->r.at + p->give_at * LIMB_WORDS) * sizeof(uint32_t);
@@ -151,7 +156,8 @@ enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     enum gpu_status status = room_persist(s, attempt, p);
     p->keeper = s;
     p->device = s->dev.impl;
-    if (status == GPU_OK) /* otherwise uploaded parts may still be in use */
+    /* on failure keeps_share is not cleared: uploaded parts may still be in use */
+    if (status == GPU_OK)
         atomic_store(&s->keeps_share, true);
     return status;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product on several devices, each of which computes a share.
- *
- * Each device computes its product. Then each checks it, and adds the other devices' parts of the
- * words that it delivers. Between steps all shares wait, in threads of the program's side: a device
- * never waits for another, and no stream is held during the wait.
- *
- * The residues of the products are proven, and determine the residue of the whole. The residue of
- * the delivered words is computed anew, so copies, sums and carries are checked, too.
- *
- * If devices copy from one another and the shorter operand is long, each may upload a part of it
- * first.  It copies the other parts from the other devices.
- *
- * Only one product at a time is shared. Its threads take a device's locks only as any call does. */
+ * Computes one product on several devices, each of which computes a share.
+ * First each device multiplies a part of the longer operand by the shorter one. Then each device
+ * checks its product, adds the overlapping words of the other devices' products, and delivers a
+ * range of the result. Each step ends when all devices have ended it. Threads of the host wait for
+ * this, without holding a stream; no device waits for another.
+ * The checked residues of the products determine the residue of the result. The residue of the
+ * delivered words is computed after the additions, so the comparison also covers copies, sums and
+ * carries.
+ * Devices may be able to copy from one another. If the shorter operand is long too, each device
+ * first uploads a part of it, and copies the other parts from the other devices.
+ * Only one product at a time is shared. Its threads take the locks of devices in the same way as
+ * threads of other calls, so no deadlock arises. */
 #include "lib/operate/shares/product_shares.h"
 
 #include "lib/base/conf.h"
@@ -26,20 +25,21 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* The number of links that a host's memory can serve at once (doc/design/scale.md). */
+/* The number of devices that can upload from host memory at once without slowing one another
+ * (doc/design/scale.md). */
 enum { SHARES_UPLOADING = 4 };
 
-/* ---- how many shares: two from `least` limbs up, one more per further least / 2 */
+/* ---- the count of shares: two from `least` limbs up, one more for each further least / 2 limbs */
 
-/* A square needs fewer transforms on one device, but not in shares. So its threshold is twice as
- * high. */
+/* Returns the least limbs of a result for sharing. It is twice as high for a square, which saves a
+ * transform on one device but not on several. */
 static size_t least_of(bool is_square) {
     size_t least = sharing_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
 }
 
-/* Returns the number of shares. Without copies between devices, parts go through the result's
- * memory, which has room for one. */
+/* Returns the count of shares. If devices cannot copy from one another, there are at most two: the
+ * overlapping part goes through the result's memory, which has space for only one. */
 static unsigned count_shares(struct shared *s, size_t limbs, size_t least, bool *peers) {
     size_t each = least / 2, pay = limbs / (each ? each : 1);
     unsigned count = session_devices_idle(s->device, peers);
@@ -49,34 +49,38 @@ static unsigned count_shares(struct shared *s, size_t limbs, size_t least, bool 
     return count > pay ? (unsigned)pay : count;
 }
 
-/* ---- after the steps */
+/* ---- functions that run after the steps of a product */
 
 static void forget_share(const struct share *h) {
     product_share_forget(h->loan.keeper);
     product_share_forget(h->product.keeper);
 }
 
-/* Releases kept memory, unless a device has not answered: it may still read it. */
+/* Allows the contexts to reuse the memory that they retain for other devices. Does nothing if a
+ * device has not answered, because it may still read this memory. */
 static void forget(const struct shared *s) {
     for (unsigned i = 0; i < s->cut.shares && !sharing_is_over(); i++)
         forget_share(&s->share[i]);
 }
 
-/* Returns the limb of the result at which a carry of share i's sums belongs. */
+/* Returns the limb of the result at which a carry of device i's sum must be added. `side` is BELOW
+ * or ABOVE: the carry of words below or above the words that come from device i alone. */
 static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) {
     size_t at;
     product_cut_alone(c, i, &at);
     return side == BELOW ? at : c->at[i + 1];
 }
 
-/* {rp + at, ...} += add. Returns the carry out of the result. */
+/* Adds `add` to the result at limb `at`, and propagates the carry. Returns the carry out of the
+ * result. */
 static mp_limb_t carry_on(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t add) {
     for (; add && at < c->at[c->shares]; at++)
         add = caller_add(rp + at, add);
     return add;
 }
 
-/* Adds the carries of all sums on the host. Returns false if one leaves the result. */
+/* Adds the carries of all devices' sums to the result, on the host. Returns false if a carry leaves
+ * the result, which means that a word is wrong. */
 static bool carry(const struct shared *s, mp_limb_t *rp) {
     for (unsigned i = 0; i < s->cut.shares; i++)
         for (int side = 0; side < PRODUCT_SUM_SIDES; side++)
@@ -86,13 +90,13 @@ static bool carry(const struct shared *s, mp_limb_t *rp) {
     return true;
 }
 
-/* Returns B^at x modulo q, B = 2^64. */
+/* Returns B^at x modulo q, where B = 2^64. */
 static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
     return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
 }
 
-/* Returns true if all shares had the same v, and the delivered words have the residue of the
- * products' sum. */
+/* Returns true if all devices have used the same v, and the delivered words have the same residue
+ * as the sum of the products. */
 static bool is_right(const struct shared *s) {
     struct check_modulus q = tables_check_modulus();
     uint64_t result = 0, products = 0;
@@ -110,7 +114,8 @@ static bool is_right(const struct shared *s) {
     return result == products;
 }
 
-/* If the sum is wrong, the faulty device is unknown. After several wrong sums, sharing ends. */
+/* Checks the result and adds the carries. If the sum is wrong, it is not known which device is
+ * faulty, so no device gets a fault. After several wrong sums no product is shared any more. */
 static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;
@@ -119,8 +124,9 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     return OUTCOME_FAILED;
 }
 
-/* Returns true if each device uploads a part of the shorter operand for all. Not for a product in
- * parts, whose operands are uploaded while the device works: it would only get an extra step. */
+/* Returns true if each device should upload only a part of the shorter operand and copy the other
+ * parts. A product that is computed in pieces uploads its operands during the computation, so an
+ * upload step gains nothing, unless there are more than SHARES_UPLOADING devices. */
 static bool lends(const struct shared *s, bool peers) {
     bool is_in_parts = product_cut_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
     return peers && s->cut.vn >= sharing_limbs() &&

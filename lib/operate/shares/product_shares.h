@@ -7,10 +7,11 @@
 
 #include "lib/base/outcome.h"
 
-/* {rp, un + vn} = {up, un} * {vp, vn}; un >= vn >= 1; rp overlaps neither. Uses idle devices while
- * each further one pays. Returns OUTCOME_DONE. Otherwise rp is undefined, one device must compute
- * the product, and *device is a device whose share succeeded, or SESSION_ANY. Returns OUTCOME_NONE
- * at once if the product is not shared. */
+/* Computes {rp, un + vn} = {up, un} * {vp, vn} on several idle devices, where un >= vn >= 1 and rp
+ * overlaps neither operand. Uses each further device only if it makes the product faster.
+ * Returns OUTCOME_DONE. Otherwise rp is undefined, the caller must use one device, and *device is a
+ * device whose share succeeded, or SESSION_ANY. Returns OUTCOME_NONE at once if the product is not
+ * to be shared. */
 enum outcome product_in_shares(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                                size_t vn, int *device);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a shared product. */
+ * Runs the steps of a product that several devices share. */
 #include "lib/operate/shares/product_steps.h"
 
 #include "lib/process/executor.h"
@@ -8,15 +8,16 @@
 
 enum { LIMB_WORDS = 2 };
 
-/* ---- a share, in a thread of its own, bound to its device */
+/* ---- a step of one share, in its own thread, which is bound to the share's device */
 
 struct job {
     struct shared *shared;
-    struct far_caller *caller; /* in another process, or NULL */
+    struct far_caller *caller; /* the job's caller if it is in another process, otherwise NULL */
     enum product_step step;
 };
 
-/* `bytes` of operands and result: for the watchdog. */
+/* Runs a step of one share on its device. `bytes` is the size of operands and result, for which the
+ * watchdog allows time. */
 static enum outcome work(struct share *h, enum product_step step, size_t bytes) {
     switch (step) {
     case PRODUCT_LEND:
@@ -40,7 +41,8 @@ static void run_share(void *job, unsigned i) {
     size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
     unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
     stats_begin();
-    session_go_on(t->step != PRODUCT_MULTIPLY); /* only the first step counts as a call */
+    /* statistics count only the step PRODUCT_MULTIPLY as a call */
+    session_go_on(t->step != PRODUCT_MULTIPLY);
     h->outcome = far_set(t->caller, i) ? work(h, t->step, bytes) : OUTCOME_MEMORY;
     far_set(others, i);
     session_go_on(false);
@@ -54,7 +56,8 @@ _Static_assert(sizeof(struct product_sum) <= SESSION_ARGUMENT &&
                    sizeof(struct share_product) <= SESSION_ARGUMENT,
                "see session_run");
 
-/* A device's failure takes precedence over a lack of memory. */
+/* Returns the outcome of a step from those of all shares. If one device failed and another one
+ * lacked memory, returns the failure. */
 static enum outcome outcome_of(const struct shared *s) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned i = 0; i < s->cut.shares; i++)
@@ -63,7 +66,7 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* Returns OUTCOME_NONE if a share has no thread. */
+/* Runs a step of all shares at once. Returns OUTCOME_NONE if there are too few threads. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device) {
     struct job job = {s, far_here(), step};
     if (!thread_pool_try(s->cut.shares, run_share, &job))
@@ -98,7 +101,8 @@ void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, s
     }
 }
 
-/* Skips empty parts, which have not been uploaded. */
+/* Lists for each device the parts of v to copy from other devices. Omits empty parts, because no
+ * device has uploaded them. */
 void product_steps_borrow(struct shared *s) {
     for (unsigned i = 0; i < s->cut.shares; i++) {
         struct share_product *p = &s->share[i].product;

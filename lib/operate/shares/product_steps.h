@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The steps of a shared product: each step ends when all shares have done it. */
+ * Runs the steps of a product that several devices share. A step ends when all devices have ended
+ * it. */
 #ifndef MPGPU_PRODUCT_STEPS_H
 #define MPGPU_PRODUCT_STEPS_H
 
@@ -20,19 +21,21 @@ struct shared {
     } share[PRODUCT_SHARES];
 };
 
-/* Factor of the spin time of threads that wait for a step's end (lib/process/executor.h): waking
- * them would take some percent of the product's time. */
+/* While a thread waits for the end of a step, it spins PRODUCT_SPIN_TIMES times as long as usual
+ * before it sleeps (lib/process/executor.h). Waking it from sleep would cost some percent of the
+ * product's time. */
 enum { PRODUCT_SPIN_TIMES = 5 };
 
 enum product_step { PRODUCT_LEND, PRODUCT_MULTIPLY, PRODUCT_ADD };
 
-/* Runs a step for all shares, each on its device and in its own thread. On failure, sets *device to
+/* Runs a step of all shares, each on its device and in its own thread. On failure, sets *device to
  * a device whose share succeeded; leaves it unchanged if none did. */
 enum outcome product_step(struct shared *s, enum product_step step, int *device);
 
-/* Prepare the steps. product_steps_begin: for {up, un} {vp, vn}; `peers`: devices copy from one
- * another. product_steps_borrow: uses uploaded parts, after that step. product_steps_add: delivers
- * the result to rp, after the products. */
+/* Prepare the data of the steps. product_steps_begin: for the product {up, un} {vp, vn}; `peers`
+ * means that devices can copy from one another. product_steps_borrow: call it after PRODUCT_LEND,
+ * so that PRODUCT_MULTIPLY copies the uploaded parts. product_steps_add: call it before
+ * PRODUCT_ADD, which delivers the result to rp. */
 void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                          const mp_limb_t *vp, bool peers);
 void product_steps_borrow(struct shared *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device's range of a shared product. The link downloads words to which no other share
- * contributes, while the device proves its product, copies and adds. The host waits once, for all
- * of it. */
+ * The last step of a shared product on one device: adds overlapping words of other devices'
+ * products, and delivers a range of the result. While the device checks, copies and adds, words to
+ * which no other product is added are already downloaded. The host waits only once. */
 #include "lib/operate/shares/product_sum.h"
 
 #include "gpu/host/pages.h"
@@ -30,7 +30,8 @@ static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
-/* Reserves all memory before any word is changed. The stream may differ from the product's. */
+/* Allocates all memory before the first word is changed, because a later lack of memory could not
+ * be repaired. The product may come from another context. */
 static enum gpu_status reserve(struct work *w) {
     uint64_t most = 0;
     gpu_mem unused;
@@ -46,7 +47,8 @@ static enum gpu_status reserve(struct work *w) {
 
 /* ---- downloads */
 
-/* Begins the download of words `at` to `end` of the product. */
+/* Begins the download of words `at` to `end` of the product to the result. Does nothing if the
+ * range is empty. */
 static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
     const struct product_sum *sum = w->sum;
     if (at >= end)
@@ -56,7 +58,8 @@ static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
                                (size_t)(end - at) * sizeof(uint32_t));
 }
 
-/* Moves inner ends to page boundaries, so that few words are staged. */
+/* Finds the words that can be downloaded before the additions. Moves the ends of this range to page
+ * boundaries of the result, so that the device can write most pages directly. */
 static void settle_ends(const struct product_sum *sum, uint64_t *at, uint64_t *end) {
     char *range = (char *)sum->rp, *begin,
          *alone = range + (sum->alone_at - sum->at) * sizeof(uint32_t);
@@ -77,7 +80,8 @@ static enum gpu_status fetch(struct work *w, const struct share_part *part) {
     return product_share_fetch(w->s, w->addend, &whole);
 }
 
-/* Adds part i, which is in the addend. */
+/* Adds part i, which is in the buffer w->addend, to the product. Queues the download of the
+ * carry. */
 static enum gpu_status add(struct work *w, unsigned i) {
     const struct product_sum *sum = w->sum;
     const struct share_part *part = &sum->part[i];
@@ -88,8 +92,8 @@ static enum gpu_status add(struct work *w, unsigned i) {
     return status == GPU_OK ? number_ask_carry(w->s, r.words, ANSWER_CARRIES + i) : status;
 }
 
-/* Adds all parts. A part from the host has already been uploaded, since the link has other work
- * now. */
+/* Adds all parts. A part in host memory is already in the buffer: it was uploaded before the
+ * downloads began. */
 static enum gpu_status add_all(struct work *w) {
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < w->sum->parts && status == GPU_OK; i++) {
@@ -115,7 +119,8 @@ static enum gpu_status gather_carries(struct work *w) {
 
 /* ---- all steps */
 
-/* Checks the product before others' words are added, and the range after that. */
+/* Queues the check of the device's own product, then the additions, then the residue of the range
+ * to deliver. */
 static enum gpu_status add_and_check(struct work *w) {
     const struct product_sum *sum = w->sum;
     enum gpu_status status = GPU_OK;
@@ -157,7 +162,8 @@ static enum gpu_status finish(struct work *w) {
     return check_residues(w->s, sum->residue_of_product, sum->residue_of_u, sum->residue_of_v);
 }
 
-/* Maps GPU_NOMEM to GPU_FAILED: a repetition would add the words twice. */
+/* Adds and delivers the range. Returns GPU_FAILED instead of GPU_NOMEM once words have changed,
+ * because GPU_NOMEM would lead to a repetition, which would add them twice. */
 enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
     struct work w = {.s = s, .sum = product_sum};
     double clock = stats_clock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whether several devices may share an operation. */
+ * Decides whether several devices may share an operation. */
 #include "lib/operate/shares/sharing.h"
 
 #include <stdatomic.h>
@@ -17,15 +17,16 @@
 enum { MOST_WRONG = 3 };
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-static unsigned were_shut;  /* shut gates when it was taken */
-static atomic_bool is_over; /* memory is kept for a device that may still read it */
+static unsigned were_shut;  /* the count of devices that had not answered when the lock was taken */
+static atomic_bool is_over; /* true: no operation is shared any more */
 static atomic_int wrong;
 
 size_t sharing_limbs(void) {
     return mpgpu_conf.shard == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shard;
 }
 
-/* The devices of mpgpu-serve are shared by its engine, not here. */
+/* Returns true if this thread's next operation may be shared. Returns false if a server owns the
+ * devices, because its engine shares operations itself. */
 bool sharing_is_allowed(void) {
     unsigned unused[SESSION_DEVICES];
     const struct far_caller *caller = far_here();
@@ -62,8 +63,8 @@ bool sharing_is_over(void) {
     return atomic_load(&is_over);
 }
 
-/* A caller in another process may have changed its operands during the operation: then the wrong
- * result is no fault of the devices, and only that job is marked. */
+/* Counts a wrong result. A job's caller in another process may have changed its operands during the
+ * operation. Then the devices may be right, so only that job is marked. */
 void sharing_count_wrong(void) {
     if (far_here())
         far_here()->was_wrong = true;
