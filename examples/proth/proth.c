@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Is N = K 2^M + 1 a probable prime?  Fermat's test with base A, A^(N-1) = 1 modulo N, with numbers
- * that stay on the device (mpgpu.h): M squarings of A^K.
+ * Tests whether N = K 2^M + 1 is a probable prime: Fermat's test A^(N-1) = 1 modulo N with base
+ * A. This takes M squarings of A^K. The numbers stay on the device (mpgpu.h).
  *
- * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then d_(t+1) =
- * x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings and some
- * products check many squarings; if the check fails, the test continues from the last checked
- * value.  The remaining squarings at the end, fewer than L, are computed twice. */
+ * Gerbicz's check detects errors. Let x_i be A^K after i squarings, and d_t = x_0 x_L x_2L ...
+ * x_tL. Squaring L times turns each factor into the next, so d_(t+1) = x_0 d_t^(2^L). L
+ * squarings and some products thus check L^2 squarings. If the check fails, the test continues
+ * from the last checked value. The last squarings, fewer than L, are computed twice instead. */
 #include <errno.h>
 #include <gmp.h>
 #include <limits.h>
@@ -18,21 +18,23 @@
 
 enum { MOST_ERRORS = 20 };
 
-/* N^2 still has fewer bits than a number of GMP can have. */
+/* Limits N such that N^2 has fewer bits than the longest mpz_t. */
 static const unsigned long MOST_BITS = 1ul << 35;
 
 struct options {
     unsigned long k, m, base, block;
-    unsigned long corrupt; /* the squaring after which x is corrupted, once; 0: none */
+    unsigned long corrupt; /* the number of the squaring after which x is corrupted once, for tests;
+                              0: none */
     bool compares;
 };
 
 struct test {
     struct options o;
     mpgpu_modulus *n;
-    mpgpu_number *x, *first, *d, *before; /* x_i, x_0, d_t, d_(t-1) */
+    mpgpu_number *x, *first, *d,
+        *before; /* the numbers x_i, x_0, d_t and d_(t-1) of Gerbicz's check */
     mpgpu_number *good_x, *good_d, *t;
-    unsigned long i, good, errors; /* squarings done, and checked; errors found */
+    unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */
     double start, told;
 };
 
@@ -80,7 +82,8 @@ static void square(struct test *t, unsigned long count) {
     }
 }
 
-/* L squarings, and the product. */
+/* Computes a block of L squarings (option --block), and multiplies d by the result for the
+ * check. */
 static void block(struct test *t) {
     square(t, t->o.block);
     must(mpgpu_number_set(t->before, t->d));
@@ -113,7 +116,7 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes L blocks, or all blocks that are left, and checks them. */
+/* Computes L blocks, or all remaining blocks if they are fewer, and checks them together. */
 static void blocks(struct test *t) {
     unsigned long left = (t->o.m - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
@@ -124,7 +127,7 @@ static void blocks(struct test *t) {
         go_back(t);
 }
 
-/* Computes the remaining squarings twice. */
+/* Computes the remaining squarings, fewer than a block, twice and compares the results. */
 static void finish(struct test *t) {
     int order = 1;
     while (t->i < t->o.m) {
@@ -177,7 +180,7 @@ static void end(struct test *t) {
     mpgpu_number_destroy(t->t);
 }
 
-/* r = A^(N-1) modulo N. */
+/* Sets r to A^(N-1) modulo N. */
 static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
     struct test t = {.o = *o, .start = seconds()};
     mpgpu_queue *queue = mpgpu_queue_create();
@@ -261,7 +264,7 @@ static unsigned long usual_block(unsigned long m) {
     return block;
 }
 
-/* The option argv[*i], and its value; *i moves to that. */
+/* Handles the option argv[*i]. If it has a value, advances *i to the value. */
 static void take_option(struct options *o, char **argv, int *i) {
     const char *name = argv[*i];
     if (!strcmp(name, "--help")) {
