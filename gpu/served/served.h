@@ -21,7 +21,7 @@
 enum {
     SERVED_CHANNELS = 16, /* channels of a client: each serves one of its threads at a time */
     SERVED_RING = 16,     /* maximum number of unanswered requests in a channel */
-    SERVED_REGIONS = 64,  /* maximum number of a server's regions of host memory */
+    SERVED_REGIONS = 64,  /* maximum number of a client's regions of host memory */
     SERVED_DEVICES = 16,  /* maximum number of a server's devices */
     SERVED_TEXT = 256     /* bytes of an error text */
 };
