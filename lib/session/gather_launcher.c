@@ -245,7 +245,7 @@ static void choose(struct gather_launcher *l, struct launch *k) {
 }
 
 /* Marks a launched product as ended. If the host has already seen its result, the program may
- * have continued, and the entry remains unchanged. */
+ * have continued, and the entry's state remains unchanged. */
 static void end_launched(struct gather_entry *e, enum gpu_status status) {
     int launched = GATHER_LAUNCHED;
     atomic_store(&e->status, status);

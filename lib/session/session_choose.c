@@ -58,8 +58,8 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* Also includes devices whose gate is shut because they did not answer: the server may have
- * replaced such a device by another one, and knows which devices are free. */
+/* Also includes devices whose gate was shut (which did not answer): the server may have replaced
+ * such a device by another one, and knows which devices are free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {

@@ -196,8 +196,8 @@ void session_device_count_there(struct context *s) {
 }
 
 /* Waits for commands that a failed operation has queued, because they use this library's buffers
- * and the driver's libraries. If they do not end, shuts the gate: the buffers are then not
- * reused, and the libraries not unloaded. */
+ * and the driver's libraries. If they do not end, shuts the device's gate (lib/process/gate.h):
+ * the buffers are then not reused, and the libraries not unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
     bool ended = settle(s) || settle(s); /* tries twice, in case a single driver call fails */
     if (ended)

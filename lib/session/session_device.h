@@ -103,11 +103,12 @@ void session_device_fault(struct session_device *d);
 void session_device_leave_alone(struct session_device *d, const char *why);
 
 /* Stops using a device whose stream thread has not returned in time and may never return. Shuts
- * the gate, so that the thread no longer touches the program's memory if it returns late. */
+ * its gate (lib/process/gate.h), so that the thread no longer touches the program's memory if it
+ * returns late. */
 void session_device_abandon(struct session_device *d);
 
-/* Shuts the device's gate, because commands on the device have not ended: this library's threads
- * no longer copy to or from the program's memory. */
+/* Shuts the device's gate (lib/process/gate.h), because commands on the device have not ended:
+ * this library's threads no longer copy to or from the program's memory. */
 void session_device_shut_gate(struct session_device *d);
 
 /* Waits at most `seconds` until no thread is in the device's driver, and excludes all threads

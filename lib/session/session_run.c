@@ -368,8 +368,8 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
     return run_guarded(&request);
 }
 
-/* Runs the request on a device that the library may have stopped using. If the gate is shut, the
- * device does not answer, and the request fails. */
+/* Runs the request on a device that the library may have stopped using. If the device did not
+ * answer before (its gate is shut), the request fails. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =

@@ -64,8 +64,8 @@ static void wake(atomic_uint *word, atomic_uint *sleeps) {
         futex_wake(word);
 }
 
-/* Sleeps for at most `ns` nanoseconds, unless *word differs from `value`. Sets *sleeps during the sleep, so
- * that the other process wakes this thread. */
+/* Sleeps for at most `ns` nanoseconds, unless *word differs from `value`. Sets *sleeps during the
+ * sleep, so that the other process wakes this thread. */
 static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int64_t ns) {
     atomic_store(sleeps, 1);
     if (atomic_load(word) == value)
@@ -94,8 +94,8 @@ static void post(struct far_caller *f, const struct far_wish *wish) {
     wake(&f->block->asked, &f->block->caller_sleeps);
 }
 
-/* Waits until the caller has answered the wish. Returns false if it has refused the wish or left
- * the job. */
+/* Waits until the caller has answered the engine's request (wish). Returns false if it has
+ * refused the request or left the job. */
 static bool await_grant(struct far_caller *f, uint64_t bytes) {
     struct far_block *b = f->block;
     struct backoff spin = {.spin_ns = SPIN_NS};
@@ -113,7 +113,8 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-/* Sends a wish and waits for the answer. The caller of this function holds the mutex. */
+/* Sends the engine's request (wish) to the caller and waits for the answer. The mutex must be
+ * locked. */
 static bool ask(struct far_caller *f, const struct far_wish *wish) {
     if (f->has_left)
         return false;
@@ -231,8 +232,8 @@ void far_end_copy(struct far_caller *f) {
 
 /* ---- in the caller's process */
 
-/* Grants a wish to read, to write or to compute a residue: accesses the memory if the job may
- * use it. Returns false if not. */
+/* Answers the engine's request (wish) to read, to write or to compute a residue: accesses the
+ * memory if the job may use it. Returns false to refuse the request. */
 static bool touch(struct far_job *j, const struct far_wish *w) {
     const size_t bytes = (size_t)w->bytes;
     const bool writes = w->kind == FAR_WRITE, is_residue = w->kind == FAR_RESIDUE;
@@ -252,8 +253,8 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
     return true;
 }
 
-/* Grants FAR_ACQUIRE: acquires whole pages of a result for the device, on behalf of share
- * w->share. */
+/* Answers FAR_ACQUIRE: acquires whole pages of a result, to which a device will write. w->share
+ * is the number of the device's thread. */
 static bool acquire(struct far_job *j, const struct far_wish *w) {
     void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
     const bool is_acquired =
@@ -374,7 +375,8 @@ static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
     return copy_all(j, &c, w->threads);
 }
 
-/* Waits at most `ns` nanoseconds for a wish. Returns GPU_SERVED_SOME if there is one. */
+/* Waits at most `ns` nanoseconds for a request (wish) of the engine. Returns GPU_SERVED_SOME if
+ * there is one. */
 static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
     struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};

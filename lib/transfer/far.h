@@ -40,13 +40,14 @@ enum far_kind {
     /* the answer will name device memory that the caller must release, so it must not leave the
      * job */
     FAR_KEEP,
-    FAR_END /* the job has ended; the caller grants no further wish */
+    FAR_END /* the job has ended; the caller accepts no further request */
 };
 
 struct far_wish {
     uint32_t kind;
     uint32_t is_down; /* FAR_COPY: copy from the ring to the caller's memory */
-    uint64_t share; /* FAR_ACQUIRE, FAR_RELEASE: number of the engine's thread, below FAR_SHARES */
+    /* FAR_ACQUIRE, FAR_RELEASE: number of the engine thread that asks, below FAR_SHARES */
+    uint64_t share;
     /* FAR_ACQUIRE, FAR_WRITE: a place (offset in shared memory) if the memory is in the pool */
     uint64_t address, bytes;
     uint64_t modulus;      /* FAR_RESIDUE: an odd number below 2^61 */
@@ -56,25 +57,25 @@ struct far_wish {
 
 enum {
     FAR_REQUEST = 2048,    /* bytes for lib/job/far_job.h */
-    FAR_ENTERED = 4,       /* ranges that an engine's thread may have entered at once */
-    FAR_SHARES = 16,       /* maximum number of engine threads for one job */
+    FAR_ENTERED = 4,       /* memory ranges of the caller that an engine thread may use at once */
+    FAR_SHARES = 16,       /* maximum number of threads that run one job */
     FAR_BUFFER = 64 << 10, /* bytes */
     FAR_ROOM = 1 << 20,    /* bytes of `room`, for short operands and results */
     FAR_COPY_NS = 10000000 /* how long threads copy before their caller checks signals */
 };
 
-/* Memory shared by engine and caller. Fields that the engine writes and fields that the caller
- * writes are on different cache lines. */
+/* Memory that both processes map: of the engine, which runs the job, and of the caller. Fields
+ * written by different processes are on different cache lines. */
 struct far_block {
-    _Alignas(64) atomic_uint asked; /* count of wishes that the engine has sent */
+    _Alignas(64) atomic_uint asked; /* number of requests (wishes) that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */
-    struct executor_watch watch;    /* progress of the engine's thread */
+    struct executor_watch watch;    /* progress of the thread that runs the job */
     struct far_wish wish;
     struct staging_progress progress; /* of FAR_COPY */
-    _Alignas(64) atomic_uint granted; /* count of wishes that the caller has answered */
+    _Alignas(64) atomic_uint granted; /* number of requests (wishes) that the caller has answered */
     atomic_uint caller_sleeps;        /* until `asked` changes */
     atomic_uint has_left;             /* the caller no longer waits for the job */
-    /* the latest wish was refused; for the engine this means that the caller has left */
+    /* the caller has refused the latest request, and thus has left the job */
     uint32_t is_refused;
     uint64_t value; /* the residue */
     _Alignas(64) _Atomic uint64_t mark[STAGING_MARKS];
@@ -85,13 +86,13 @@ struct far_block {
 
 /* ---- for the engine */
 
-/* One job, as the engine sees it. Threads that run the job first call far_set, and then send
- * wishes. */
+/* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
+ * then send requests (wishes) to the caller. */
 struct far_caller {
     struct far_block *block;
     /* staging ring of the caller (staging_open_far), if the job has far addresses */
     struct staging *ring;
-    /* Returns true if the caller's process has ended or the engine must stop its job. */
+    /* Returns true if the caller's process has ended, or if this process must stop the job. */
     bool (*is_gone)(void *of);
     /* Returns true if the device itself can copy to and from {p, bytes}. */
     bool (*reaches)(void *of, const void *p, size_t bytes);
@@ -99,14 +100,14 @@ struct far_caller {
      * pool, otherwise 0. */
     uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
-    pthread_mutex_t mutex; /* locked while a wish is sent and answered */
+    pthread_mutex_t mutex; /* locked while a request is sent and answered */
     unsigned wishes;       /* count so far */
     atomic_bool has_left;
-    bool is_shared;     /* several threads of the engine run the job now */
+    bool is_shared;     /* several threads of this process run the job now */
     bool may_be_shared; /* several devices may run the job together */
-    bool wants_times;   /* the caller keeps statistics, so the engine must measure times */
+    bool wants_times;   /* the caller keeps statistics, so this process must measure times */
     bool was_wrong;     /* a result of several devices was wrong, and it is not known whose part */
-    atomic_uint failed; /* devices of the engine that have failed in this job, a bit each */
+    atomic_uint failed; /* devices that have failed in this job, a bit each */
 };
 
 /* Makes the calling thread run share number `share` of a job of *caller; NULL ends this. Returns
@@ -141,12 +142,12 @@ bool far_keep(struct far_caller *f);
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 
-/* Returns true if the caller has refused a wish or ended, or has not answered for some seconds
- * since `since` (by event_clock). */
+/* Returns true if the caller has refused a request or ended, or has not answered for some
+ * seconds since `since` (by event_clock). */
 bool far_has_left(struct far_caller *f, int64_t since);
 
-/* Returns true if the caller no longer waits for the job. For an engine's thread that waits for
- * another thread of the job, which may be inside a device that does not answer. */
+/* Returns true if the caller no longer waits for the job. For a thread that waits for another
+ * thread of the job, which may be inside a device that does not answer. */
 bool far_is_over(struct far_caller *f);
 
 /* ---- for the caller: the thread that waits for the job */
@@ -162,9 +163,9 @@ struct far_job {
     /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
-    bool (*is_lost)(void);    /* returns true if the engine's process has ended */
+    bool (*is_lost)(void);    /* returns true if the process that runs the job has ended */
     int acquired[FAR_SHARES]; /* for each share: count of acquired ranges not yet released */
-    bool has_ended;           /* the engine has sent FAR_END */
+    bool has_ended;           /* the process that runs the job has sent FAR_END */
     bool keeps; /* FAR_KEEP was granted: from now on no signal handler runs during the wait */
     struct executor_patience patience;
     int64_t looked; /* when signals were last checked, by event_clock */
@@ -173,26 +174,26 @@ struct far_job {
 /* Allocates a block for jobs that the device's process runs for this process. */
 enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
-/* Prepares the block for the next job: synchronises the counts of wishes. Call it before the
- * request for the job is sent. `seconds`: how long the engine may show no progress. */
+/* Prepares the block for the next job: synchronises the counts of requests (wishes). Call it
+ * before the job is sent. `seconds`: how long the engine may show no progress. */
 void far_prepare(struct far_job *j, double seconds);
 
-/* Waits at most `ns` nanoseconds for a wish of the engine, and grants it. Signal handlers of the
- * program run during the wait (signal_guard_let_pass). Returns GPU_SERVED_LEFT if a handler took
- * too long, or if the engine showed no progress for too long: the caller must then not use *job
- * any more. */
+/* Waits at most `ns` nanoseconds for a request (wish) of the engine, and answers it. Signal
+ * handlers of the program run during the wait (signal_guard_let_pass). Returns GPU_SERVED_LEFT
+ * if a handler took too long, or if the engine showed no progress for too long: the caller must
+ * then not use *job any more. */
 enum gpu_served far_serve(void *job, int64_t ns);
 
-/* Marks the job of this block as left: its caller does not wait for it any more, and the engine
- * will end it soon. */
+/* Marks the job of this block as left: its caller does not wait for it any more, and the process
+ * that runs it will end it soon. */
 void far_leave_job(struct far_block *b);
 
 /* Clears the data of a job in the block, including the first `bytes` bytes of its room. */
 void far_wipe(struct far_block *b, size_t bytes);
 
-/* Ends the job. Call it when the engine gets no more answers. If the job has not ended, memory
- * to which the device may still write remains acquired. Returns false if the device's writes do
- * not count (hold_release). */
+/* Ends the job. Call it when the engine will get no more answers. If the job has not ended,
+ * memory to which the device may still write remains acquired. Returns false if the device's
+ * writes do not count (hold_release). */
 bool far_finish(struct far_job *j);
 
 #endif

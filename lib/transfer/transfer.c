@@ -48,7 +48,8 @@ static void forget_downloads(struct transfer *t) {
     t->downs = 0;
 }
 
-/* Ends the device's direct access to the program's memory. Fails if the gate has been shut. */
+/* Ends the device's direct access to the program's memory. Fails if the device did not answer
+ * before, so that its writes do not count. */
 static enum gpu_status release_direct(struct transfer *t) {
     return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }
@@ -68,7 +69,7 @@ static enum gpu_status give_up_downloads(struct transfer *t) {
 }
 
 /* Forgets the downloads. After GPU_NOMEM, also waits for them, because the operation may be
- * repeated. After other failures the caller waits, and may shut the gate. */
+ * repeated. After other failures the caller waits for the device. */
 static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
     if (status == GPU_NOMEM)
         give_up_downloads(t);

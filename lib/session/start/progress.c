@@ -20,7 +20,7 @@ static const int64_t patience_ns = INT64_C(2000000000), step_ns = INT64_C(250000
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_wanted, is_shown; /* guarded by the mutex */
 static struct event ended;
-static unsigned end; /* the count of the event `ended` that ends the wait */
+static unsigned end; /* the value of the counter `ended` at which the wait ends */
 
 static void show(double seconds) {
     struct gpu_builds_numbers n;
