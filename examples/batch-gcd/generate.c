@@ -86,8 +86,8 @@ static void make_group(void *primes, size_t group) {
     free(is_composite);
 }
 
-/* Returns a random permutation of the moduli's indices. Elements 2 j and 2 j + 1 of the
- * permutation are the two moduli that share a prime. */
+/* Returns a random permutation of the moduli's indices. For j < `pairs`, elements 2 j and 2 j +
+ * 1 of the permutation are the two moduli that share a prime. */
 static size_t *shuffle(const struct generate_options *o) {
     size_t *order = crew_alloc(o->count, sizeof *order);
     gmp_randstate_t random;

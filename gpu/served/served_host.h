@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Host memory that the program shares with the server: blocks of region 0, which are
- * page-locked, and a further region for the pool. */
+ * page-locked, and a region for the pool (the library's allocator for GMP's numbers). */
 #ifndef MPGPU_SERVED_HOST_H
 #define MPGPU_SERVED_HOST_H
 

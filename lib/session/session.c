@@ -31,9 +31,9 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A call waits for a running server if GMP would take at least this time, known as a lower
- * bound. On an idle machine a server answers in 1.3 ms. A call with this lower bound takes GMP
- * at least six times as long. */
+/* A call waits for a running server only if GMP would need at least this time for the call. The
+ * estimate is a lower bound: GMP needs six times as long or more. On an idle machine a server
+ * answers in 1.3 ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
 static atomic_bool is_begun;        /* opening has begun, or no device will be opened */
