@@ -9,8 +9,8 @@
 #include "gpu/error.h"
 
 enum {
-    MOST_KEPT = 64, /* most launches of a series */
-    LEAST = 3,      /* a shorter series is not made a graph */
+    MOST_KEPT = 64, /* maximum number of launches in a series */
+    LEAST = 3,      /* a series of fewer launches is not made a graph */
     GRAPHS = 16,    /* most series that a queue remembers */
     TIMES = 4
 };

@@ -58,8 +58,8 @@ static enum gpu_status open_far(struct gather *g) {
     return status;
 }
 
-/* Opens the slots at the server, and wakes the threads that wait for this. If it fails, small
- * products use session_run. */
+/* Opens the slots at the server, and wakes the threads that wait until the slots are open. If
+ * opening fails, small products use session_run. */
 static enum gpu_status open_far_way(struct gather *g) {
     enum gpu_status status = gather_launcher_has_room() ? open_far(g) : GPU_NOMEM;
     atomic_store(&g->launcher.way, status == GPU_OK ? GATHER_OPEN : GATHER_FAILED);

@@ -39,8 +39,7 @@ enum { LEAST_TO_WAIT_NS = 3000000 };
 static atomic_bool is_begun;        /* opening has begun, or no device will be opened */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* why any device of this machine would be useless: no call reaches its thresholds; NULL
- * otherwise */
+/* why no device that this machine may have would get any call; NULL otherwise */
 static const char *is_never;
 
 static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";

@@ -6,8 +6,8 @@
 
 #include "lib/session/session_device.h"
 
-/* Makes the server end such jobs soon, and releases each stream whose job has ended. Only one
- * thread at a time may call it, without an acquired stream. */
+/* Makes the server end jobs that their callers have left, and releases each stream whose job has
+ * ended. Only one thread at a time may call it, without an acquired stream. */
 void streams_far_reap(struct session_device *d);
 
 #endif

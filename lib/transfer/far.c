@@ -18,9 +18,9 @@
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
-/* How long the engine waits for an answer while the caller's process lives, since the process
- * may be stopped. The time is longer for long wishes: at least one byte per nanosecond is
- * assumed. */
+/* How long the engine (which runs the job) waits for the caller's answer while the caller's
+ * process lives, since that process may be stopped. Long requests get more time: at least one
+ * byte per nanosecond is assumed. */
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
@@ -28,7 +28,8 @@ static THREAD_MEMORY struct far_thread {
     struct far_caller *caller;
     unsigned share;
     bool has_acquired; /* not yet released */
-    /* copy of an entered range; NULL if the range is memory of this process */
+    /* copy of a range that the thread has entered (caller_enter); NULL if it is this process's
+     * memory */
     void *copy[FAR_ENTERED];
     size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
@@ -73,7 +74,7 @@ static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int
     atomic_store(sleeps, 0);
 }
 
-/* ---- in the engine's process */
+/* ---- functions for the process that runs the job */
 
 bool far_has_left(struct far_caller *f, int64_t since) {
     if (!f->has_left)
