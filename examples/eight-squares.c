@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes in how many ways each number below N is a sum of eight squares.
+ * Computes in how many ways each number below N is a sum of eight squares. This is an ordinary
+ * GMP program that does not use mpgpu.h.
  *
- * An ordinary GMP program.  The coefficients of the eighth power of Jacobi's theta(x) = 1 + 2 x + 2
- * x^4 + 2 x^9 + ... are r8(n), the ways to write n as a sum of eight squares; order and signs
- * count.  One integer stores the polynomial, a coefficient in each 128 bits, and is squared three
- * times.  Jacobi's formula checks the result:
+ * r8(n) is the number of ways to write n as a sum of eight squares; order and signs count. It is
+ * coefficient n of the eighth power of Jacobi's theta(x) = 1 + 2 x + 2 x^4 + 2 x^9 + .... One
+ * integer stores the polynomial theta, each coefficient in 128 bits, and is squared three times.
+ * Jacobi's formula checks the result:
  *
- *   r8(n) = 16 times the sum over all d that divide n of (-1)^(n + d) d^3
- */
+ *   r8(n) = 16 times the sum over all d that divide n of (-1)^(n + d) d^3 */
 #include <errno.h>
 #include <gmp.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define SLOT_BITS 128UL
-#define MOST (1UL << 24) /* r8(n) < 2^80 there, and sums below stay in 128 bits */
+#define MOST (1UL << 24) /* if n < MOST, r8(n) < 2^80, and sums of 128 bits do not overflow */
 #define SHOWN 8
 
 typedef unsigned __int128 wide;
@@ -36,7 +36,8 @@ static void eighth_power(mpz_t x, unsigned long n) {
     }
 }
 
-/* r8(n) / 16 for 1 <= n < count, in two's complement; NULL without memory. */
+/* Computes r8(n) / 16 for 1 <= n < count by Jacobi's formula, in two's complement. Returns NULL
+ * if memory is exhausted. */
 static wide *by_formula(unsigned long count) {
     wide *sum = calloc(count, sizeof *sum);
     for (unsigned long d = 1; sum && d < count; d++) {
@@ -59,7 +60,8 @@ static void print_decimal(FILE *out, wide value) {
     fputs(at, out);
 }
 
-/* Prints the last values and a sum of all.  Returns false if a value differs from the formula. */
+/* Prints the last values of r8, and a checksum of all values. Returns false if a value differs
+ * from Jacobi's formula. */
 static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
     wide *right = by_formula(count);
     bool is_right = right != NULL;

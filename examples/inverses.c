@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many inverses at once: 1/a modulo 2^(64 N) for many odd numbers a of N limbs, what Montgomery's
- * products and exact divisions by them begin with.  Newton's steps x = x (2 - a x) double the bits
- * that are right; the numbers stay on the device from the first step to the last (mpgpu.h). */
+ * Computes 1/a modulo 2^(64 N) for many odd numbers a of N limbs at once. Montgomery
+ * multiplication and exact division begin with such inverses. A step of Newton's method, x = x
+ * (2 - a x), doubles the number of correct bits. The numbers stay on the device from the first
+ * step to the last (mpgpu.h). */
 #include <errno.h>
 #include <gmp.h>
 #include <mpgpu.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_LIMBS = 4096, FIRST_BITS = 3 }; /* a is 1/a modulo 2^3 */
+enum { MOST_LIMBS = 4096, FIRST_BITS = 3 }; /* FIRST_BITS: x = a is the inverse of a modulo 2^3 */
 
 static void die(const char *why) {
     fprintf(stderr, "inverses: %s\n", why);
@@ -43,7 +44,7 @@ static mpgpu_batch *batch(size_t count, size_t n, const mp_limb_t *x) {
     return b;
 }
 
-/* Numbers of no pattern, each odd. */
+/* Returns `count` pseudorandom odd numbers of n limbs. The caller frees the array. */
 static mp_limb_t *odd_numbers(size_t count, size_t n) {
     mp_limb_t *a = limbs(count * n), seed = 1;
     for (size_t i = 0; i < count * n; i++) {
@@ -55,7 +56,7 @@ static mp_limb_t *odd_numbers(size_t count, size_t n) {
     return a;
 }
 
-/* {x, count n}: the inverses of {a, count n}. */
+/* Sets each number of {x, count n} to the inverse of the corresponding number of {a, count n}. */
 static void invert(mp_limb_t *xp, const mp_limb_t *ap, size_t count, size_t n) {
     mp_limb_t *twos = calloc(count * n, sizeof *twos);
     if (!twos)
@@ -79,7 +80,7 @@ static void invert(mp_limb_t *xp, const mp_limb_t *ap, size_t count, size_t n) {
     free(twos);
 }
 
-/* a x = 1 modulo 2^(64 n), by GMP's functions. */
+/* Returns nonzero if a x = 1 modulo 2^(64 n). GMP computes the product on the host. */
 static int is_inverse(const mp_limb_t *xp, const mp_limb_t *ap, size_t n) {
     mp_limb_t *product = limbs(2 * n);
     mpn_mul_n(product, ap, xp, (mp_size_t)n);

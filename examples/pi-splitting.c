@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Digits of pi as examples/pi.c makes them, but the series is summed on the device, by binary
- * splitting of mpgpu.h.  What follows are GMP's calls, which the library sends there too.
+ * Computes digits of pi with the formula of examples/pi.c. The device sums the series by the
+ * binary splitting of mpgpu.h. The other steps are calls of GMP, which the library intercepts.
  *
  *   426880 sqrt(10005) / pi = sum over k >= 0 of
- *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k))
- */
+ *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k)) */
 #include <errno.h>
 #include <gmp.h>
 #include <mpgpu.h>
@@ -26,7 +25,7 @@ static void progress(const char *what) {
         fprintf(stderr, "\r%-20s%s", what, *what ? "" : "\r");
 }
 
-/* r = x, at once. */
+/* Sets r to x, which has up to 128 bits. */
 static void set_wide(mpz_ptr r, unsigned __int128 x) {
     mp_limb_t *limbs = mpz_limbs_write(r, 2);
     limbs[0] = (mp_limb_t)x;
@@ -34,8 +33,8 @@ static void set_wide(mpz_ptr r, unsigned __int128 x) {
     mpz_limbs_finish(r, limbs[1] ? 2 : limbs[0] ? 1 : 0);
 }
 
-/* Computes term k: its factors p and q of numerator and denominator, and t, the signed product of p
- * and the summand.  k is below 2^30, so three factors of p and k^3 have at most 96 bits. */
+/* Computes term k of the series: factor p of the numerator, factor q of the denominator, and t =
+ * p (13591409 + 545140134 k) (-1)^k. k is below 2^30, so p and k^3 have at most 96 bits. */
 static void term(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
     const unsigned __int128 wide = k;
     (void)unused;
@@ -48,7 +47,8 @@ static void term(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
         mpz_neg(t, t);
 }
 
-/* x = floor of (about) pi 10^digits, off by far less than 10^GUARD_DIGITS; or an error. */
+/* Sets x to about pi 10^digits, rounded down; the error is far less than 10^GUARD_DIGITS.
+ * Returns 0 or an error of mpgpu.h. */
 static int scaled_pi(mpz_t x, unsigned long digits) {
     mpz_t q, t;
     mpz_inits(q, t, NULL);
@@ -68,7 +68,7 @@ static int scaled_pi(mpz_t x, unsigned long digits) {
     return error;
 }
 
-/* Nonzero if it can't be computed or written. */
+/* Writes pi with `digits` decimals. Returns nonzero if computing or writing fails. */
 static int write_pi(FILE *out, unsigned long digits) {
     mpz_t x;
     mpz_init(x);

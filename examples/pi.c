@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Digits of pi: Chudnovsky's series by binary splitting.
+ * Computes digits of pi: Chudnovsky's series by binary splitting.
  *
- * An ordinary GMP program: it knows nothing of any accelerator, and is here to
- * be run with GMP alone and under mpgpu-run, which must give the same digits.
+ * This is an ordinary GMP program that knows nothing of accelerators. Run it with GMP alone and
+ * under mpgpu-run; both must print the same digits.
  *
  *   426880 sqrt(10005) / pi = sum over k >= 0 of
- *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k))
- */
+ *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k)) */
 #include <errno.h>
 #include <gmp.h>
 #include <pthread.h>
@@ -24,8 +23,8 @@
 #define GUARD_DIGITS 10
 #define MOST_THREADS 1024
 
-/* The terms a <= k < b: their sum is t / q, and p is the numerator's factor for
- * the terms that follow. */
+/* The sum of terms a <= k < b is t / q. p is the product of their numerators' factors, by which
+ * all later terms are multiplied. */
 struct terms {
     mpz_t p, q, t;
 };
@@ -64,10 +63,10 @@ static void one_term(struct terms *s, unsigned long k) {
         progress("series", (unsigned)(done * 100 / terms_total));
 }
 
-/* s and the terms that follow it, which are lost.  The last p of all is of no use, so it is not
- * made. */
+/* Joins s and `right`, the terms that follow s, into s. Frees `right`. need_p is 0 for the last
+ * terms of the series, whose p is never used. */
 static void join(struct terms *s, struct terms *right, int need_p) {
-    mpz_mul(s->t, s->t, right->q); /* t = t1 q2 + p1 t2 */
+    mpz_mul(s->t, s->t, right->q); /* the new t is s->t * right->q + s->p * right->t */
     mpz_mul(right->t, right->t, s->p);
     mpz_add(s->t, s->t, right->t);
     mpz_mul(s->q, s->q, right->q);
@@ -76,7 +75,7 @@ static void join(struct terms *s, struct terms *right, int need_p) {
     mpz_clears(right->p, right->q, right->t, NULL);
 }
 
-/* s = terms a <= k < b. */
+/* Computes the terms a <= k < b into s. */
 static void split(struct terms *s, unsigned long a, unsigned long b, int need_p) {
     if (b - a == 1) {
         one_term(s, a);
@@ -90,7 +89,7 @@ static void split(struct terms *s, unsigned long a, unsigned long b, int need_p)
     join(s, &right, need_p);
 }
 
-/* The part of the sum that one thread computes by split. */
+/* Terms a <= k < b that one thread sums, and their result s. */
 struct part {
     struct terms s;
     unsigned long a, b;
@@ -120,7 +119,7 @@ static void *split_part(void *argument) {
     return NULL;
 }
 
-/* x = floor of (about) pi 10^digits, off by far less than 10^GUARD_DIGITS. */
+/* Sets x to about pi 10^digits, rounded down; the error is far less than 10^GUARD_DIGITS. */
 static void scaled_pi(mpz_t x, unsigned long digits, unsigned threads) {
     terms_total = (unsigned long)((double)digits / DIGITS_PER_TERM) + 2;
     struct part all = {.b = terms_total, .threads = threads};
@@ -141,7 +140,7 @@ static void scaled_pi(mpz_t x, unsigned long digits, unsigned threads) {
     mpz_clears(s.q, s.t, NULL);
 }
 
-/* Write pi with `digits` decimals; nonzero if that fails. */
+/* Writes pi with `digits` decimals. Returns nonzero if writing fails. */
 static int write_pi(FILE *out, unsigned long digits, unsigned threads) {
     mpz_t x;
     mpz_init(x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The cache of built programs on disk.  A file is a header (magic, key, size and hash of the
- * content) and the content; it is written under another name and renamed, so that a reader finds
- * all of it or nothing.  Folders and files are used only if they belong to the user and no one else
- * can write to them. */
+ * The cache of built programs on disk. A file consists of a header (magic, key, size and hash of
+ * the content) and the content. It is written under another name and then renamed, so that a
+ * reader finds a complete file or none. Folders and files are used only if they belong to the
+ * user and no one else can write to them. */
 #include "config.h"
 
 #include "gpu/cache.h"
@@ -21,7 +21,7 @@
 #include "gpu/folder.h"
 #include "gpu/gpu.h"
 
-enum { MOST_BYTES = 1 << 28 }; /* no program is larger */
+enum { MOST_BYTES = 1 << 28 }; /* maximum size of a built program in a file */
 
 struct header {
     char magic[8];
@@ -48,7 +48,7 @@ void cache_key_make(struct cache_key *key, const char *const *parts) {
     struct sha256 h;
     sha256_start(&h);
     for (; *parts; parts++)
-        sha256_feed(&h, *parts, strlen(*parts) + 1); /* the 0 keeps the parts apart */
+        sha256_feed(&h, *parts, strlen(*parts) + 1); /* with the 0, which separates strings */
     sha256_end(&h, key->digest);
 }
 
@@ -59,7 +59,7 @@ static void to_hex(char *hex, const unsigned char *bytes, int count) {
         snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* Writes a file's name, which is the first half of the key. */
+/* Writes the name of a key's file: the first half of the key in hexadecimal. */
 static void file_name(char name[NAME_BYTES], const struct cache_key *key) {
     to_hex(name, key->digest, SHA256_BYTES / 2);
 }
@@ -97,7 +97,8 @@ static void hash_of(const void *content, size_t size, unsigned char hash[SHA256_
     sha256_end(&h, hash);
 }
 
-/* Returns NULL if the open file's header is valid, otherwise the fault. */
+/* Checks the header of an open file. Returns NULL if it is valid, otherwise a text that names
+ * the fault. */
 static const char *check_header(int file, const struct cache_key *key, struct header *header) {
     struct stat status;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
@@ -113,7 +114,8 @@ static const char *check_header(int file, const struct cache_key *key, struct he
     return NULL;
 }
 
-/* The content of an open file, or NULL and *wrong. */
+/* Returns the content of an open file, which the caller frees; on failure returns NULL and sets
+ * *wrong to the reason. */
 static void *read_content(int file, const struct cache_key *key, size_t *size, const char **wrong) {
     struct header header;
     unsigned char hash[SHA256_BYTES];
@@ -133,7 +135,8 @@ static void *read_content(int file, const struct cache_key *key, size_t *size, c
     return NULL;
 }
 
-/* The content of a file in an open folder, or NULL and, if there is a file, *wrong. */
+/* Returns the content of a key's file in the open folder `at`; the caller frees it. On failure
+ * returns NULL and sets *wrong to the reason, or to NULL if there is no file. */
 static void *read_file(int at, const struct cache_key *key, size_t *size, const char **wrong) {
     char name[NAME_BYTES];
     file_name(name, key);
@@ -186,7 +189,8 @@ static bool put_content(int file, const struct cache_key *key, const void *conte
     return close(file) == 0 && done;
 }
 
-/* A new file whose name nobody can guess: "NAME.RANDOM". -1 if there is none. */
+/* Creates a file "NAME.RANDOM" in the folder `at`; no other process can guess its name. Returns
+ * its descriptor, or -1. */
 static int create_other(int at, const char *name, char other[OTHER_NAME_BYTES]) {
     unsigned char random[8];
     if (getrandom(random, sizeof random, 0) != sizeof random)
@@ -196,7 +200,8 @@ static int create_other(int at, const char *name, char other[OTHER_NAME_BYTES]) 
     return openat(at, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* false and errno if it was not done. */
+/* Writes the content to a new file and renames it to the key's name. On failure returns false
+ * with errno. */
 static bool write_file(int at, const struct cache_key *key, const void *content, size_t size) {
     char name[NAME_BYTES], other[OTHER_NAME_BYTES];
     file_name(name, key);
@@ -211,7 +216,8 @@ static bool write_file(int at, const struct cache_key *key, const void *content,
     return false;
 }
 
-/* Once a process: it is the same for all that follows. */
+/* Logs that a program could not be stored. Only the first message of a process is a warning,
+ * since later failures have the same cause. */
 static void not_kept(const char *dir, const char *wrong) {
     static atomic_bool has_told;
     gpu_log(atomic_exchange(&has_told, true) ? GPU_LOG_DETAIL : GPU_LOG_WARNING,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A folder of built programs, one file each, named by the hash of all that the
- * build depends on.  Whatever goes wrong here only costs a build: nothing fails,
- * a message of the level "detail" says what happened. */
+ * A folder of built programs, one file each. A file's name is a hash of everything that the
+ * build depends on. No failure here is an error: the program is built again, and a message of
+ * level "detail" names the reason. */
 #ifndef MPGPU_CACHE_H
 #define MPGPU_CACHE_H
 
@@ -14,20 +14,22 @@ struct cache_key {
     unsigned char digest[SHA256_BYTES];
 };
 
-/* Copies the folder that gpu_set_cache_dir has set.  Returns false if the cache is off. */
+/* Copies the cache folder's path, set by gpu_set_cache_dir, to `name`. Returns false if the
+ * cache is off. */
 bool cache_get_dir(char *name, size_t size);
 
-/* The key of a list of strings, NULL at its end. */
+/* Computes the key of a list of strings, which ends with NULL. */
 void cache_key_make(struct cache_key *key, const char *const *parts);
 
-/* Returns the content of a key, which the caller releases by free(), and its size.  NULL if there
- * is none, or its file is damaged or not the user's. */
+/* Returns the content stored under a key, and its size; the caller frees the content with
+ * free(). Returns NULL if there is no file, or if the file is damaged or does not belong to the
+ * user. */
 void *cache_read(const struct cache_key *key, size_t *size);
 
 /* Returns true if the cache has an entry for a key. */
 bool cache_has(const struct cache_key *key);
 
-/* Put content under a key. */
+/* Stores the content under a key. */
 void cache_write(const struct cache_key *key, const void *content, size_t size);
 
 #endif

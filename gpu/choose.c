@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which device the words of the options mean. */
+ * Finds the device that the options `backend` and `device` name. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum { MOST_DEVICES = 64 };
 
 static int kernels_of_gpus;
-static const char *forbidden; /* why CPUs are no devices, or NULL */
+static const char *forbidden; /* why CPUs are not used as devices; NULL if they may be used */
 
 void gpu_forbid_cpus(const char *why) {
     forbidden = why;
@@ -52,12 +52,12 @@ bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool c
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* A search for the device number `rank`, from 0, of the devices that fit; `seen` counts all
- * devices. */
+/* A search for device number `rank` among the devices that match the options, counted from 0.
+ * `seen` counts all devices. */
 struct search {
     const char *backend, *device;
     unsigned rank, seen;
-    char reasons[400]; /* of the backends without a device, in the words of their drivers */
+    char reasons[400]; /* error texts of the drivers whose backends have no device */
 };
 
 static void add_reason(struct search *s, const char *backend) {
@@ -88,7 +88,7 @@ static bool find(const struct gpu_backend *backend, struct search *wanted, int c
     return index < count;
 }
 
-/* Searches all backends that fit. */
+/* Searches the devices of all backends that match the option `backend`: first GPUs, then CPUs. */
 static bool find_any(struct search *wanted, struct gpu_device *devp) {
     int by_name = strcasecmp(wanted->backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)
@@ -106,8 +106,8 @@ static bool is_built(const char *name) {
     return gpu_backends[i] || strcasecmp(name, "auto") == 0;
 }
 
-/* Sets the error text and returns GPU_ABSENT. The text says that no device fits the options; if
- * there are no devices, it is what the drivers reported. */
+/* Sets the error text and returns GPU_ABSENT. If there are devices, the text says that none
+ * matches the options; otherwise it contains the drivers' error texts. */
 static enum gpu_status none_fits(const struct search *wanted) {
     char reason[sizeof wanted->reasons];
     if (!is_built(wanted->backend))

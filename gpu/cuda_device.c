@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: devices and their memory, and the table. */
+ * CUDA backend: devices, their memory, and the backend's table of functions. */
 #include "config.h"
 
 #include <stdio.h>
@@ -9,8 +9,9 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* The lowest compute capability of the PTX; the lowest with matrix units for bytes; the one for
- * which kernels/compile-fatbin.sh compiles matrix units of groups. */
+/* Major compute capabilities: the lowest that the PTX supports, and the lowest with matrix units
+ * for bytes. GROUPS_MAJOR and GROUPS_MINOR: the only one for which kernels/compile-fatbin.sh
+ * compiles matrix units of groups. */
 enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8, GROUPS_MAJOR = 9, GROUPS_MINOR = 0 };
 #if defined(HAVE_SM_90A)
 static const bool has_groups_code = true;
@@ -23,7 +24,8 @@ static unsigned attribute(CUdevice device, CUdevice_attribute which) {
     return cuda.device_get_attribute(&value, which, device) == CUDA_SUCCESS ? (unsigned)value : 0;
 }
 
-/* The groups of a cluster: all devices that have them run 8, data centres' 16 as well. */
+/* Returns the maximum number of thread blocks in a cluster: 16 on data centre GPUs, 8 on other
+ * GPUs with clusters, 0 without clusters. */
 static unsigned cluster_groups(unsigned major) {
     return major < 9 ? 0 : major <= 10 ? 16 : 8;
 }
@@ -58,7 +60,7 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
 }
 
 /* Calls visit(device, index) for each device that can run the programs, until visit returns
- * nonzero.  Returns how many were visited. */
+ * nonzero. Returns the number of devices visited. */
 static int each_device(int (*visit)(CUdevice device, int index, void *context), void *context) {
     int all = 0, count = 0;
     CUdevice device;
@@ -172,7 +174,8 @@ static void cuda_host_release(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
-/* A device that goes through the host's page tables would follow the addresses. */
+/* Page-locks memory, unless the device uses the host's page tables: then a copy would follow the
+ * addresses when they are mapped to other pages. */
 static enum gpu_status cuda_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     enum gpu_status status = cuda_enter(dev);
     if (status != GPU_OK)
@@ -195,7 +198,7 @@ static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
-/* Kernels use the same addresses as the host. */
+/* With unified addressing, kernels use the same addresses as the host. */
 static enum gpu_status cuda_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     viewp->h = 0;
     if (!attribute(dev->device, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Loading libcuda.so.1, and what its error codes mean to us. */
+ * Loads libcuda.so.1, and converts its error codes to enum gpu_status. */
 #include "gpu/cuda_driver.h"
 
 #include "gpu/driver.h"
@@ -13,7 +13,7 @@ static enum gpu_status init(void) {
 }
 
 #define CUDA_NAME(slot, symbol) #symbol "\0"
-/* libcuda.so.1 is the driver's; libcuda.so may be a toolkit's stub. */
+/* Loads libcuda.so.1, which belongs to the driver; libcuda.so may be a stub of the CUDA toolkit. */
 static struct driver driver = {
     .backend = "cuda",
     .library = "libcuda.so.1",

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The complete list of the CUDA driver's functions that are used, loaded at run time.  The names
- * are the driver's symbols, which cuda.h hides behind macros. */
+ * The complete list of the CUDA driver's functions that the backend uses; they are loaded at run
+ * time. cuda.h renames some functions by macros, so the names here are the driver's real
+ * symbols. */
 #ifndef MPGPU_CUDA_DRIVER_H
 #define MPGPU_CUDA_DRIVER_H
 
 #include <cuda.h>
 
-/* cuda.h of CUDA 13 only has a later one, which older drivers lack. */
+/* Declared here, because cuda.h of CUDA 13 only declares a later version, which older drivers
+ * lack. */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 
 #define CUDA_FUNCTIONS(X)                                                                          \
@@ -62,10 +64,10 @@ struct cuda_driver {
 #undef CUDA_SLOT
 };
 
-/* The functions; valid once cuda_load() has succeeded. */
+/* The driver's functions; valid after cuda_load() has returned GPU_OK. */
 extern struct cuda_driver cuda;
 
-/* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
+/* Loads and initialises the driver at the first call. Returns GPU_OK or GPU_ABSENT. */
 enum gpu_status cuda_load(void);
 
 /* Makes the calling thread ignore other threads' captures permanently.  Otherwise, while a thread

@@ -19,14 +19,14 @@ struct gpu_kernel_impl {
 
 struct gpu_device_impl {
     CUdevice device;
-    CUcontext context;     /* private: the program may reset the primary one */
-    pthread_mutex_t mutex; /* for the next three; held while a program is built */
+    CUcontext context; /* a private context: the program may reset the device's primary context */
+    pthread_mutex_t mutex; /* guards module, kernels and texts; held while a program is built */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
-    pthread_mutex_t queues_mutex; /* for the rest; never held for long */
-    uint64_t peers;               /* devices whose memory has been asked for, a bit each */
-    gpu_event_impl *events;       /* that are free: to make one takes a lock of the whole context */
+    pthread_mutex_t queues_mutex; /* guards peers and events; held only briefly */
+    uint64_t peers;               /* devices for which peer access was requested, a bit each */
+    gpu_event_impl *events; /* unused events; creating one would lock the driver's whole context */
 };
 
 struct cuda_series;
@@ -34,7 +34,7 @@ struct cuda_series;
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     CUstream stream;
-    struct cuda_series *series; /* NULL before the first */
+    struct cuda_series *series; /* NULL until the queue's first series of launches */
 };
 
 struct gpu_event_impl {

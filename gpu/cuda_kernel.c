@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: programs, kernels, launches. */
+ * CUDA backend: loads programs and kernels, and launches kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 #include "gpu/error.h"
 #include "gpu/images.h"
 
-/* The program's module, loaded at first use.  The mutex is held, the context
- * entered. */
+/* Loads the program's module at first use. The caller holds the mutex and has entered the
+ * context. */
 static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program program) {
     if (dev->module[program])
         return GPU_OK;
@@ -27,7 +27,7 @@ static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program progra
     return status;
 }
 
-/* The context is entered. */
+/* Loads a kernel's function from its program's module. The caller has entered the context. */
 static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel_head *head,
                                    CUfunction *function) {
     enum gpu_status status = load_module(dev, head->program);
@@ -36,7 +36,8 @@ static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel
             cuda.module_get_function(function, dev->module[head->program], head->name), head->name);
     if (status != GPU_OK)
         return status;
-    /* Allows clusters of 16.  Devices without clusters refuse it, and don't need it. */
+    /* Allows clusters of 16 thread blocks. The call fails on devices without clusters, which do
+     * not need it. */
     cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", head->name,
             gpu_fatbins[head->program].name);
@@ -123,7 +124,7 @@ enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[CUDA_MOST_ARGS];
     for (unsigned i = 0; i < nargs; i++)
-        params[i] = (void *)&args[i].v; /* all members have the union's address */
+        params[i] = (void *)&args[i].v; /* the address of a union is that of each member */
     return cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
                                          kernel->head->threads, 1, 1, 0, queue->stream, params,
                                          NULL),

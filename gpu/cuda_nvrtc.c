@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: NVIDIA's run-time compiler.  Its library is not part of the driver; without it, no
- * program is built from text. */
+ * CUDA backend: NVIDIA's run-time compiler. Its library libnvrtc is not part of the driver.
+ * Without it, kernels generated at run time cannot be built. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "gpu/images.h"
 #include "gpu/kernels.h"
 
-/* The functions of libnvrtc in use.  Their interface has been the same since CUDA 11.1. */
+/* The functions of libnvrtc that are used here. Their interface has been the same since CUDA
+ * 11.1. */
 typedef struct nvrtc_program *nvrtc_program;
 static struct {
     int (*version)(int *major, int *minor);
@@ -26,7 +27,7 @@ static struct {
     int (*log)(nvrtc_program program, char *text);
 } nvrtc;
 
-/* In the order of the functions above. */
+/* The names of the functions, in the order of the pointers in `nvrtc`. */
 static const char symbols[] = "nvrtcVersion\0"
                               "nvrtcCreateProgram\0"
                               "nvrtcDestroyProgram\0"
@@ -42,8 +43,8 @@ static const char symbols[] = "nvrtcVersion\0"
         .mutex = PTHREAD_MUTEX_INITIALIZER,                                                        \
     }
 
-/* The newest first; each by its name, then in the toolkit's usual folder, which the loader does not
- * search. */
+/* Libraries to try, the newest version first. Names are tried before the toolkit's usual folder,
+ * which the loader does not search. */
 static struct driver libraries[] = {
     NVRTC("libnvrtc.so.13"),
     NVRTC("libnvrtc.so.12"),
@@ -92,7 +93,7 @@ static enum gpu_status compile(const char *source, const char *target, char **co
     return status;
 }
 
-/* The whole text, to be freed. */
+/* Returns the complete source text of a program generated at run time. The caller frees it. */
 static char *whole_text(const struct gpu_text *text) {
     const unsigned char *images = gpu_images();
     size_t size = gpu_template.length + strlen(text->body) + 1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: streams, copies, events. */
+ * CUDA backend: streams, copies and events. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* A wait polls the event; after SPIN_NANOSECONDS it sleeps between two polls for a 64th of the time
- * waited so far.  A wait in the driver would end later, since it sleeps until an interrupt; and
- * each event for such waits takes 10 us of the link, waited for or not. */
+/* Waiting for an event: polls for SPIN_NANOSECONDS; then sleeps between two polls for 1/64 of
+ * the time waited so far. The driver's own wait would end later, since it sleeps until an
+ * interrupt. Events for such waits also cost 10 us of the link each, even if no thread waits. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
@@ -95,7 +95,8 @@ static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     pthread_mutex_unlock(&dev->queues_mutex);
 }
 
-/* The context is entered. */
+/* Copies from another context of the same or another device. The caller has entered the queue's
+ * context. */
 static enum gpu_status copy_from(gpu_queue_impl *queue, CUdeviceptr dst,
                                  const gpu_device_impl *from, CUdeviceptr src, size_t bytes) {
     if (from->device != queue->dev->device)
@@ -163,7 +164,8 @@ static long long nanoseconds(void) {
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* Other threads that call the driver wait for one that asks without a pause. */
+/* Pauses briefly between two polls: a thread that polls without a pause delays other threads'
+ * calls of the driver. */
 static void breathe(void) {
 #if defined(__x86_64__)
     for (int i = 0; i < BREATHS; i++)

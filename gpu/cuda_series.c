@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * CUDA backend: launches in series.  Operations of the same size launch the same kernels with the
- * same arguments.  From the fourth time on, these launches are a graph, which one call of the
- * driver launches. */
+ * CUDA backend: launches in series. Operations of the same size launch the same kernels with the
+ * same arguments. When a series of launches occurs for the fourth time, it becomes a CUDA graph,
+ * and one call of the driver launches all of it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "gpu/error.h"
 
 enum {
-    MOST_KEPT = 64, /* launches of a series */
-    LEAST = 3,      /* fewer go by themselves */
-    GRAPHS = 16,    /* that a queue knows */
+    MOST_KEPT = 64, /* maximum number of launches in a series */
+    LEAST = 3,      /* a series of fewer launches is not made a graph */
+    GRAPHS = 16,    /* most series that a queue remembers */
     TIMES = 4
 };
 
@@ -21,7 +21,7 @@ struct launch {
     struct gpu_arg args[CUDA_MOST_ARGS];
 };
 
-/* A series that has occurred before. */
+/* A series of launches that has occurred before, and its graph after TIMES times. */
 struct graph {
     struct launch *launches;
     unsigned count, times;
@@ -37,7 +37,7 @@ struct cuda_series {
     uint64_t clock;
 };
 
-/* ---- series that are known */
+/* ---- finding a series that has occurred before */
 
 static bool same_arg(const struct gpu_arg *a, const struct gpu_arg *b) {
     return a->kind == b->kind &&
@@ -62,7 +62,8 @@ static bool is_series(const struct graph *g, const struct cuda_series *s) {
     return true;
 }
 
-/* The driver destroys a graph that is still running once it ends. */
+/* Frees a remembered series. If its graph is still running, the driver destroys the graph after
+ * its end. */
 static void forget(struct graph *g) {
     if (g->exec)
         cuda.graph_exec_destroy(g->exec);
@@ -93,7 +94,7 @@ static struct graph *find(struct cuda_series *s) {
     return oldest;
 }
 
-/* ---- to the driver; the context is entered */
+/* ---- passing launches to the driver; callers have entered the context */
 
 static enum gpu_status issue(gpu_queue_impl *queue) {
     const struct cuda_series *s = queue->series;
@@ -104,8 +105,8 @@ static enum gpu_status issue(gpu_queue_impl *queue) {
     return status;
 }
 
-/* Captures the launches without running them.  If that fails, the launches are issued one by
- * one. */
+/* Creates a graph by capturing the launches, which does not run them. If that fails, g->exec
+ * remains NULL, and the launches are issued one by one. */
 static void build(gpu_queue_impl *queue, struct graph *g) {
     CUgraph graph = NULL;
     if (cuda.capture_begin(queue->stream, CU_STREAM_CAPTURE_MODE_RELAXED) != CUDA_SUCCESS)
@@ -153,7 +154,7 @@ enum gpu_status cuda_series(gpu_queue_impl *queue, bool begins) {
     if (!queue->series && begins)
         queue->series = calloc(1, sizeof *queue->series);
     if (!queue->series)
-        return GPU_OK; /* launches go by themselves */
+        return GPU_OK; /* without memory for a series, each launch is issued at once */
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Loading a driver's library at run time, for all backends. */
+ * Loads a driver's shared library at run time, for all backends. */
 #include "gpu/driver.h"
 
 #include <dlfcn.h>
@@ -10,8 +10,9 @@
 #include "gpu/error.h"
 #include "gpu/gpu.h"
 
-/* Fills in pointers from `function` on.  Returns the first symbol that the library lacks, or NULL.
- * Uses memcpy, because ISO C has no cast from dlsym's void pointer to a function pointer. */
+/* Looks up the symbols of `names` and stores their addresses in consecutive function pointers
+ * from `function`. Returns the first symbol that the library lacks, or NULL. Uses memcpy,
+ * because ISO C does not allow casting dlsym's result to a function pointer. */
 static const char *get_symbols(void *library, const char *names, char *function) {
     const char *missing = NULL;
     for (const char *name = names; *name; name += strlen(name) + 1) {
@@ -29,7 +30,8 @@ bool gpu_has_driver(void) {
     return atomic_load(&any);
 }
 
-/* Whoever ends the program calls gpu_stop first and gpu_has_driver then. */
+/* Loads the library. Sets `any` before it checks gpu_stopped(). A thread that ends the program
+ * calls gpu_stop first and gpu_has_driver second, so it notices every load. */
 static enum gpu_status load(const struct driver *d) {
     atomic_store(&any, true);
     if (gpu_stopped())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Failures in words, messages, and the stop flag. */
+ * Error texts, log messages, and the stop flag of the device layer gpu/. */
 #include "gpu/error.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "gpu/gpu.h"
 
 static THREAD_MEMORY struct text { char text[512]; } last;
-static atomic_bool is_lost; /* a text, in a thread without memory */
+static atomic_bool is_lost; /* an error text was lost, because a thread had no memory for it */
 static void (*_Atomic logger)(int level, const char *text);
 static atomic_int stopped;
 

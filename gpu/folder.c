@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Folders that belong to the user. */
+ * Creates and opens folders that only the user can write to. */
 #include "config.h"
 
 #include "gpu/folder.h"
@@ -22,7 +22,8 @@ void folder_make(const char *path) {
     mkdir(copy, 0700);
 }
 
-/* The open folder if only the user can write it; otherwise closes it and returns -1. */
+/* Returns the open folder `at` if only the user can write to it. Otherwise closes it, sets
+ * *wrong to the reason, and returns -1. */
 static int examine(int at, const char **wrong) {
     struct stat status;
     if (at < 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Folders that belong to the user. */
+ * Creates and opens folders that only the user can write to. */
 #ifndef MPGPU_FOLDER_H
 #define MPGPU_FOLDER_H
 
@@ -7,7 +7,7 @@
  * exists.  `path` has fewer than 4096 characters. */
 void folder_make(const char *path);
 
-/* Opens a folder that the user owns and no one else can write to.  Otherwise returns -1 and sets
+/* Opens a folder. If the user does not own it, or others can write to it, returns -1 and sets
  * errno and *wrong, the reason. */
 int folder_open(const char *path, const char **wrong);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sleeping until a word of memory changes.  Uses the system call itself, which is no cancellation
- * point, unlike the C library's waits.  Several processes may share the word. */
+ * Sleeping until a 32-bit word of memory changes. Several processes may share the word. Uses the
+ * system call directly, because the C library's waits are cancellation points and this is not. */
 #ifndef MPGPU_FUTEX_H
 #define MPGPU_FUTEX_H
 
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waits until *word differs from `value`, at most `ns` nanoseconds.  May return early for no
+/* Sleeps until *word differs from `value`, at most `ns` nanoseconds. May return early without a
  * reason. */
 static inline void futex_sleep(atomic_uint *word, unsigned value, int64_t ns) {
     struct timespec time = {ns / 1000000000, ns % 1000000000};

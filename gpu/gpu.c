@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that are the same for all backends. */
+ * Device functions that are the same for all backends. */
 #include "gpu/gpu.h"
 
 #include <string.h>

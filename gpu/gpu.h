@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Devices: the one header through which lib/ sees them.
+ * The only header through which lib/ uses devices. Each backend (CUDA, OpenCL, server) is a
+ * constant table of functions, struct gpu_backend; lib/ calls the thin wrappers at the end of
+ * this file.
  *
- * A backend is a constant table of functions (struct gpu_backend); lib/ calls
- * the thin wrappers at the end of this file.  All functions that can fail
- * return an enum gpu_status; the reason in words is then in gpu_error_text() of the
- * same thread.  Sizes are in bytes, offsets too.  Copies and launches are
- * asynchronous and run in the order in which they were put into their queue.
- */
+ * All functions that can fail return an enum gpu_status. After a failure, gpu_error_text() in
+ * the same thread returns the reason. Sizes and offsets are in bytes. Copies and launches are
+ * asynchronous and run in the order in which they were put into their queue. */
 #ifndef MPGPU_GPU_H
 #define MPGPU_GPU_H
 
@@ -14,15 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/host/thread_memory.h" /* for lib/ and compat/, too */
+#include "gpu/host/thread_memory.h" /* included for lib/ and compat/, too */
 
 enum gpu_status {
     GPU_OK = 0,
-    GPU_ABSENT,  /* no driver, no platform or no such device */
-    GPU_NOMEM,   /* device or page-locked memory exhausted */
-    GPU_NOBUILD, /* a program does not compile, load, or lacks the kernel */
-    GPU_FAILED,  /* anything else: the device can no longer be trusted */
-    GPU_LEFT     /* the caller has stopped waiting (lib/process/hold.h); no backend returns it */
+    GPU_ABSENT,  /* no driver, no platform, or no matching device */
+    GPU_NOMEM,   /* device memory or page-locked memory is exhausted */
+    GPU_NOBUILD, /* a program does not compile or load, or it lacks the kernel */
+    GPU_FAILED,  /* any other failure: results of the device can no longer be trusted */
+    GPU_LEFT /* the calling thread has left its operation (lib/process/hold.h); no backend returns
+                this */
 };
 
 /* Returns the text of a status, for messages. */
@@ -31,8 +31,8 @@ const char *gpu_status_text(int status);
 /* Returns the text of this thread's last failure; "" if no call has failed. */
 const char *gpu_error_text(void);
 
-/* gpu/ does not know lib/: messages go to a function that lib/ sets (levels as
- * in lib/base/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
+/* Sets a function that receives log messages, because gpu/ does not depend on lib/. Levels are
+ * as in lib/base/log.h: 1 warning, 2 information, 3 detail. NULL: messages are discarded. */
 void gpu_set_logger(void (*logger)(int level, const char *text));
 
 /* Announces that the program is ending.  From then on, opening a device or building a program fails
@@ -47,44 +47,45 @@ bool gpu_has_driver(void);
  * lock, because a child of fork could find it locked. */
 void gpu_set_cache_dir(const char *dir);
 
-/* Returns true if files of the system indicate a GPU.  Loads no driver. */
+/* Returns true if files of the system indicate a GPU, such as /dev/nvidia*. Loads no driver. */
 bool gpu_may_exist(void);
 
-/* Announces the programs (enum gpu_program) that a device will need, in the order of first use; the
- * first result needs `first` of them.  If programs are built at run time, several helper processes
- * build these `first` programs ahead, and the others during the work.  There is one list for GPUs
- * and one for devices with caps.simd.  The list is not copied.  Call it before gpu_find. */
+/* Announces the programs (enum gpu_program) that a device will need, in the order of first use;
+ * the first result needs `first` of them. If programs are built at run time, helper processes
+ * build the first programs in advance, and the others later, during operations. GPUs and devices
+ * with caps.simd have separate lists. The array is not copied. Call it before gpu_find. */
 void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
 
-/* Makes the helpers build all announced programs at once.  Call it before gpu_find. */
+/* Makes helper processes build all announced programs at once. Call it before gpu_find. */
 void gpu_expect_at_once(void);
 
-/* Sets the executable of the build helpers: it calls gpu_help_building if its argument is
- * GPU_BUILD_HELPER.  Without helpers, programs are built one after another, at first use.  The
- * string is copied.  Call it before gpu_find. */
+/* Sets the executable of the helper processes that build programs. Given the argument
+ * GPU_BUILD_HELPER, it must call gpu_help_building. If this is not set, programs are built one
+ * after another at first use. The string is copied. Call it before gpu_find. */
 #define GPU_BUILD_HELPER "--build-helper"
 void gpu_set_build_helper(const char *path);
 
-/* Builds programs for the process that has started this one as its helper, and ends this process
- * with _exit.  Returns the exit status if there is no such process. */
+/* Builds programs for the process that has started this process as its helper, and ends this
+ * process with _exit. Returns the exit status if the helper cannot work. */
 int gpu_help_building(void);
 
-/* Builds the announced programs of an open device that no helper has begun, into the cache.  Call
- * it after the device's first kernel was requested, for a backend that has build_ahead. */
+/* Builds announced programs of an open device into the cache, except those begun by a helper.
+ * Call it after the device's first kernel was requested, if the backend has build_ahead. */
 struct gpu_device;
 void gpu_build_expected(const struct gpu_device *dev);
 
-/* Forbids building programs for CPU devices: a program that the cache lacks is GPU_NOBUILD.  Call
- * it before gpu_find. */
+/* Forbids building programs for CPU devices. If the cache lacks a program, its kernels fail with
+ * GPU_NOBUILD. Call it before gpu_find. */
 void gpu_build_nothing_for_cpus(void);
 
-/* Returns true if the cache has all programs for CPUs that gpu_expect lists, from this build of the
- * library.  Takes four system calls and no driver call.  Any thread, after gpu_set_cache_dir. */
+/* Returns true if this build of the library has already built all CPU programs of gpu_expect
+ * into the cache. Takes four system calls and no driver call. Any thread, after
+ * gpu_set_cache_dir. */
 bool gpu_cpu_is_built(void);
 
-/* Programs built at run time by or for this process (done); programs that it has requested to be
- * built (wanted); the time that its threads have waited for them.  Programs from the cache do not
- * count. */
+/* Counts of builds at run time. done: programs built by this process or its helpers. wanted:
+ * programs whose build was requested. waited_ns: time that this process's threads have waited
+ * for builds. Programs loaded from the cache do not count. */
 struct gpu_builds_numbers {
     unsigned done, wanted;
     uint64_t waited_ns;
@@ -94,31 +95,31 @@ void gpu_builds_ask(struct gpu_builds_numbers *numbers);
 /* Returns the nanoseconds that this thread has waited for builds. */
 uint64_t gpu_builds_waited_here(void);
 
-/* Calls notice(true) in each thread before it builds a program or waits for one that another thread
- * or process builds, and notice(false) afterwards. */
+/* Sets a function to be called in each thread: notice(true) before the thread builds a program
+ * or waits for a build of another thread or process, notice(false) afterwards. */
 void gpu_set_build_notice(void (*notice)(bool is_building));
 
-/* Gives CPU devices the kernels of GPUs, for tests on machines without a GPU.  Call it before a
- * device is opened. */
+/* Makes CPU devices use the kernels written for GPUs, for tests on machines without a GPU. Call
+ * it before a device is opened. */
 void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
 struct gpu_caps {
-    char name[128]; /* as the driver gives it */
+    char name[128]; /* as the driver reports it */
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
-    int is_cpu;      /* an OpenCL device that is the CPU itself */
+    int is_cpu;      /* the device is an OpenCL device that runs on the CPU */
     int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
     /* The most groups that may share a BARRIER_CLUSTER (kernels/common/platform.h); 0: not
      * supported. */
     unsigned cluster;
-    bool doubles;       /* its kernels have floating-point numbers of 64 bits */
-    bool fast_doubles;  /* and multiplies two in the time of one integer product (CUDA) */
-    bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
-    bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
-    /* The device's bit among the devices of its process that run jobs (run_job); 0: it runs none.
-     * If jobs_only is set, it does nothing else: it belongs to another member
-     * (tools/serve/group/). */
+    bool doubles;       /* kernels can use 64-bit floating-point numbers */
+    bool fast_doubles;  /* multiplying two doubles takes the time of one integer product (CUDA) */
+    bool matrix_units;  /* kernels can use MATRIX_UNITS (kernels/common/matrix.h) */
+    bool matrix_groups; /* kernels can use MATRIX_GROUPS (kernels/common/matrix_group.h; CUDA) */
+    /* The device's bit among the devices of its process that run jobs (complete operations, see
+     * run_job); 0: it runs none. If jobs_only is set, the device does nothing else, because it
+     * belongs to another server of a group (tools/serve/group/). */
     uint32_t jobs;
     bool jobs_only;
     unsigned compute_units;
@@ -128,7 +129,7 @@ struct gpu_caps {
     uint64_t max_alloc;    /* largest single allocation */
 };
 
-/* Device memory: a CUdeviceptr or a cl_mem, 0 is none. */
+/* A handle of device memory: a CUdeviceptr or a cl_mem; 0 means none. */
 typedef struct {
     uint64_t h;
 } gpu_mem;
@@ -151,7 +152,7 @@ enum gpu_program {
     GPU_PROGRAMS
 };
 
-/* Every kernel of every program, from kernels/kernels.def, which kernels/launches.sh makes. */
+/* All kernels of all programs, from kernels/kernels.def, which kernels/launches.sh generates. */
 enum gpu_kernel {
 #define KERNEL_OF(program, name, threads, simd_threads, takes) GPU_KERNEL_##program##_##name,
 #include "kernels/kernels.def"
@@ -159,15 +160,16 @@ enum gpu_kernel {
     GPU_KERNELS
 };
 
-/* What a kernel's head declares: the work-items of a group, and the work-items of a group on
- * devices with caps.simd.  The table has no pointers, because the loader would relocate them in
- * every process (lib/base/started.h). */
+/* The declaration of a kernel: its program, and the work-items of a group, also for devices with
+ * caps.simd. The table has no pointers, because the loader would have to relocate them in every
+ * process (lib/base/started.h). */
 enum { GPU_KERNEL_NAME = 40, GPU_KERNEL_ARGS = 32 };
 struct gpu_kernel_head {
     enum gpu_program program;
     unsigned threads, simd_threads;
     char name[GPU_KERNEL_NAME];
-    char takes[GPU_KERNEL_ARGS]; /* its arguments: m memory, w a word of 32 bits, l of 64 */
+    char takes[GPU_KERNEL_ARGS]; /* a letter for each argument: m memory, w a 32-bit word, l a
+                                    64-bit word */
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
@@ -180,29 +182,31 @@ struct gpu_text {
     const char *body;
 };
 
-typedef struct gpu_device_impl gpu_device_impl; /* each backend defines its own */
+typedef struct gpu_device_impl gpu_device_impl; /* each backend defines these structs */
 typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
 typedef struct gpu_event_impl gpu_event_impl;
 
-/* Words of the bit set of a device's kernels that have passed their known-answer test
- * (lib/selftest/). */
+/* A set of kernels has GPU_KNOWN words, with a bit for each kernel. Such sets record kernels
+ * that have passed their known-answer test (lib/selftest/). */
 enum { GPU_KNOWN = 24 };
 
-/* Outcome of waiting for a job's requests: none in time; some were served; the job has ended; the
- * caller has stopped waiting. */
+/* What happened while a thread waited for its job in another process: no request of the job
+ * arrived in time; some requests were answered; the job has ended; the calling thread has left
+ * the job. */
 enum gpu_served { GPU_SERVED_NOTHING, GPU_SERVED_SOME, GPU_SERVED_ALL, GPU_SERVED_LEFT };
 
-/* A request that was sent to the process of a device; channel 0: none. */
+/* A request that was sent to the server process of a device, in a channel. channel 0: no
+ * request. */
 struct gpu_sent {
     uint32_t channel, count;
 };
 
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
-    bool is_served;   /* the device works in mpgpu-serve */
-    /* The prefix of the names of the driver's threads; NULL: the name of the thread that created
-     * them. */
+    bool is_served;   /* the device belongs to the process mpgpu-serve */
+    /* The prefix by which the driver names its threads. NULL: its threads have the name of the
+     * thread that created them. */
     const char *threads;
     /* Fills caps[0..max) and returns the number of devices, 0 without a driver.  Loads the driver
      * at first use.  Never prints. */
@@ -214,46 +218,48 @@ struct gpu_backend {
     /* Page-locked host memory. */
     enum gpu_status (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
-    /* Page-locks existing memory, whole pages.  Copies then go straight to these physical pages,
-     * even if the addresses are mapped to others later.  A copy must not cross the range of one
-     * call.  GPU_ABSENT if the backend cannot do it. */
+    /* Page-locks existing memory, whole pages. Copies then access these physical pages, even if
+     * the addresses are mapped to other pages later. A copy must not cross the boundary of a
+     * locked range. GPU_ABSENT if the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
-    /* As host_register, in the device's process, and without waiting: *sent is under way until
-     * has_ended returns true. NULL: there is host_register instead. */
+    /* Requests the work of host_register from the device's process, without waiting for it. The
+     * request *sent is under way until has_ended returns true. NULL: use host_register. */
     enum gpu_status (*begin_register)(gpu_device_impl *dev, void *host, size_t bytes,
                                       struct gpu_sent *sent);
-    bool locks_for_all; /* memory locked by one device is locked for all devices of the backend */
+    bool locks_for_all; /* host_register for one device page-locks for all devices of the backend */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
-    /* Returns page-locked memory as an argument of launches; the host sees what kernels write
-     * there. viewp->h is its address for kernels and is never released.  GPU_ABSENT if the backend
-     * cannot do it. */
+    /* Sets *viewp to page-locked memory as a kernel argument; the host sees what kernels write
+     * there. viewp->h is the memory's address for kernels and is never released. GPU_ABSENT if
+     * the backend cannot do it. */
     enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
-    /* Asynchronous if the host side is page-locked; it must stay valid until
-     * an event recorded behind the copy has been waited for. */
+    /* Copies between host and device, asynchronously if the host memory is page-locked. The host
+     * memory must remain valid until an event recorded after the copy has completed. */
     enum gpu_status (*write)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
                              size_t bytes);
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* Copies from memory of an open device of the backend, another or the same.  Nothing may write
-     * or release the source before the copy has ended.  NULL: devices cannot copy from one
-     * another. */
+    /* Copies from memory of an open device of this backend, which may be the same device. The
+     * source must not be written or released before the copy has ended. NULL: devices cannot
+     * copy from one another. */
     enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                  gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                  size_t bytes);
-    /* Returns true if `dev` can copy from memory of `from`.  NULL: every device can, if there is
-     * peer_copy. */
+    /* Returns true if `dev` can copy from memory of `from`. NULL: every device can, provided
+     * that peer_copy exists. */
     bool (*has_peer)(const gpu_device_impl *dev, const gpu_device_impl *from);
     /* Returns a kernel.  Its program is built or loaded at first use and kept until close.
      * GPU_NOBUILD if `id` is out of range. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
-    /* Returns the kernel of a text, which is built at first use and kept until close.  GPU_NOBUILD
-     * if the machine has no compiler for it.  NULL: the backend never has one. */
+    /* Returns the kernel of a program generated at run time. The program is built at first use
+     * and kept until close. GPU_NOBUILD if the machine has no compiler for it. NULL: the backend
+     * cannot build such programs. */
     enum gpu_status (*build)(gpu_device_impl *dev, const struct gpu_text *text,
                              gpu_kernel_impl **kernelp);
-    /* Launches groups_x by groups_y work-groups; the kernel's head gives their work-items. */
+    /* Launches groups_x by groups_y work-groups. The kernel's declaration (gpu_kernel_head)
+     * gives the work-items of a group. */
     enum gpu_status (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
     /* Begins or ends a series.  During a series, launches may be deferred until the series ends or
@@ -266,54 +272,57 @@ struct gpu_backend {
     enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
                                   gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
-    /* Share self-test results between programs that use the device with this version of the
-     * kernels: `known` adds bits to words[0..GPU_KNOWN), `learn` publishes them.  NULL: nothing is
-     * shared. */
+    /* Share self-test results between all programs that use the device with these kernels.
+     * `known` adds bits of kernels that have passed to words[0..GPU_KNOWN); `learn` publishes
+     * such bits. NULL: results are not shared. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
-    /* Makes the device's process run the job at `offset` of the first shared region.  Calls
-     * serve(of, ns), which waits at most `ns` nanoseconds, until there is an answer
-     * (lib/job/far_job.h). serve may leave by longjmp.  Then, and after GPU_LEFT, the job is under
-     * way until has_ended returns true.  NULL: that process runs no jobs. */
+    /* Makes the device's process run the job described at `offset` of the first shared region.
+     * Until the job's answer arrives, calls serve(of, ns) repeatedly, which handles requests of
+     * the job (lib/job/far_job.h) for at most `ns` nanoseconds. serve may leave by longjmp.
+     * After that, or after GPU_LEFT, the job is still under way until has_ended returns true.
+     * NULL: the device's process runs no jobs. */
     enum gpu_status (*run_job)(gpu_device_impl *dev, uint64_t offset, struct gpu_sent *sent,
                                enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     bool (*has_ended)(gpu_device_impl *dev, struct gpu_sent *sent, enum gpu_status *status);
-    enum gpu_status (*await)(gpu_device_impl *dev, struct gpu_sent *sent); /* waits for the end */
-    /* Makes the device's process compute small products from the slots behind the block
-     * (lib/session/gather_block.h) at `offset` of the first shared region.  *is_watched: this
-     * process sees their end by itself.  `sent` and `serve` as for run_job. ring_slots notifies the
-     * process of new products. */
+    enum gpu_status (*await)(gpu_device_impl *dev,
+                             struct gpu_sent *sent); /* waits until the request has ended */
+    /* Makes the device's process compute small products. Their operands are in slots after the
+     * block (lib/session/gather_block.h) at `offset` of the first shared region. Sets
+     * *is_watched if this process sees the end of products without a message. `sent` and `serve`
+     * are as for run_job. ring_slots notifies the device's process of new products. */
     enum gpu_status (*open_slots)(gpu_device_impl *dev, uint64_t offset, bool *is_watched,
                                   struct gpu_sent *sent,
                                   enum gpu_served (*serve)(void *of, int64_t ns), void *of);
     void (*ring_slots)(gpu_device_impl *dev);
-    /* Finds {p, bytes} in memory shared with the device's process.  Returns false for other memory.
-     * NULL: no memory is shared. */
+    /* Finds the region and the offset of {p, bytes} in memory shared with the device's process.
+     * Returns false for other memory. NULL: no memory is shared. */
     bool (*place)(const void *p, size_t bytes, uint64_t *region, uint64_t *offset);
-    /* Returns the modulus that the device's process checks jobs with, 0 if there is none.  NULL:
-     * this process's modulus. */
+    /* Returns the modulus by which the device's process checks results of jobs, or 0 if it does
+     * not. NULL: this process's modulus is used. */
     uint64_t (*modulus)(const gpu_device_impl *dev);
-    /* Builds a program into the cache only.  NULL: programs are never built at run time. */
+    /* Builds a program into the cache, without loading it. NULL: the backend builds no programs
+     * at run time. */
     enum gpu_status (*build_ahead)(gpu_device_impl *dev, enum gpu_program program);
 };
 
-/* The backends that were compiled in, NULL-terminated, the preferred first. */
+/* The backends that were compiled in, the preferred one first. NULL ends the list. */
 extern const struct gpu_backend *const gpu_backends[];
 
-/* Returns true if a thread with that name belongs to a driver. */
+/* Returns true if a thread with this name belongs to a driver. */
 bool gpu_is_thread(const char *name);
 
-/* Returns true if device `index` matches the value of the option `device`. gpu_find looks twice for
- * "auto": for GPUs, then for CPUs (`cpus`). */
+/* Returns true if device `index` of a backend matches the option `device`. For "auto", gpu_find
+ * calls this twice: for GPUs, then for CPUs (`cpus`). */
 bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
 
-/* Forbids CPU devices in this process; no driver is loaded if there is no sign of a GPU.  `why` is
- * a constant. gpu_cpus_forbidden returns it, or NULL. */
+/* Forbids CPU devices in this process. No driver is loaded then unless files indicate a GPU.
+ * `why` is a constant string. gpu_cpus_forbidden returns it, or NULL if CPUs are allowed. */
 void gpu_forbid_cpus(const char *why);
 const char *gpu_cpus_forbidden(void);
 
-/* For a process whose environment must not change.  Returns NULL, or why no CPU can be a device:
- * others can write to the folder that PoCL loads machine code from. */
+/* Checks the folder from which PoCL loads machine code, for a process whose environment must not
+ * change. Returns NULL, or why no CPU can be used: for example, others can write to the folder. */
 const char *gpu_cpus_fault(void);
 
 /* An open device. */
@@ -332,9 +341,9 @@ struct gpu_device {
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 
-/* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs.  GPU_ABSENT if none
- * runs, or at most `rank` of its devices fit.  One thread at a time.  A process has one connection,
- * which ends with the first thread that called this function. */
+/* Finds a device of mpgpu-serve (gpu/served/), if a server of this user runs. Returns GPU_ABSENT
+ * if no server runs or at most `rank` of its devices match. Only one thread at a time may call
+ * it. A process has one connection, which ends with the thread that called this first. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
                                 struct gpu_device *devp);
 
@@ -342,22 +351,24 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
  * because the server was started with other visible devices. */
 bool gpu_served_has_others(void);
 
-/* Call it after the last open of devices from gpu_find_served.  Disconnects from the server if no
- * device of it is open. */
+/* Disconnects from the server if none of its devices is open. Call it after opening the devices
+ * that gpu_find_served has found. */
 void gpu_forgo_served(void);
 
-/* Lists the server of this user and its clients, a line each.  Returns false if no server runs.
- * GPU_SERVED_LIST bytes are enough for all devices and clients. */
+/* Writes a list of the user's server and its clients to `text`, a line each. Returns false if no
+ * server runs. A text of GPU_SERVED_LIST bytes has room for all devices and clients. */
 enum { GPU_SERVED_LIST = 24 << 10 };
 bool gpu_served_list(char *text, size_t size);
 
-/* Memory of the pool that this process shares with the server; one thread at a time. map: replaces
- * the pages at `at` by `bytes` zero bytes from `offset` of a shared region of `most` bytes.
- * Returns false if there is no server. unmap: discards the content; the caller maps `at` again
- * before use. keep: makes a piece private to this process, at the same address and with its
- * content.  Returns false if that fails. part: ends sharing of the whole region.  If `tells` is
- * set, it notifies the server now, unless another thread is about to send a request; otherwise a
- * later call notifies the server. */
+/* Host memory of the pool (the library's allocator for GMP's numbers) that this process shares
+ * with the server. One thread at a time.
+ * map: replaces the pages at `at` by `bytes` zero bytes from `offset` of a shared region of
+ * `most` bytes. Returns false if there is no server.
+ * unmap: discards the content; the caller maps `at` again before use.
+ * keep: makes a piece private to this process, at the same address and with its content. Returns
+ * false if that fails.
+ * part: ends sharing of the whole region. If `tells` is set, it notifies the server now, unless
+ * another thread is about to send a request; otherwise a later call notifies the server. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
@@ -371,29 +382,31 @@ void gpu_served_be_private(void);
  * nothing.  Any thread, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
 
-/* Waits until the server of this user answers: it may be opening its devices.  If none runs and
- * `program` is not NULL, starts `program`, which is mpgpu-serve, detached from this process, in an
- * environment where `conf` replaces MPGPU_CONF.  Returns GPU_OK, or why there is no server.  Takes
- * up to 30 seconds, or ten minutes while a server opens its devices, but ends soon after gpu_stop.
- * One thread. */
+/* Waits until the server of this user answers; a server that is opening its devices answers
+ * late. If none runs and `program` is not NULL, starts `program` (mpgpu-serve) detached from
+ * this process, with MPGPU_CONF set to `conf`. Returns GPU_OK, or why there is no server. Takes
+ * up to 30 seconds, or ten minutes while a server opens its devices, but ends soon after
+ * gpu_stop. Only one thread may call it. */
 enum gpu_status gpu_served_await(const char *program, const char *conf);
 
-/* Does one step of gpu_served_await, of at most some milliseconds, for a program that permits no
- * threads.  Sets *is_over at the end of the wait; until then, the caller calls it again. */
+/* Does one step of gpu_served_await, for a program that permits no threads; a step takes at most
+ * some milliseconds. Sets *is_over when the wait has ended; until then, the caller calls it
+ * again. */
 enum gpu_status gpu_served_look(const char *program, const char *conf, bool *is_over);
 
 /* Forgets the parent's connection in a child of fork.  Call it before gpu_find_served. */
 void gpu_served_renew(void);
 
-/* Checks that the server lives, and returns when the connection has ended.  For the thread that has
- * connected. */
+/* Checks regularly that the server lives. Returns when the connection has ended. Call it in the
+ * thread that has connected. */
 void gpu_served_keep_connection(void);
 
-/* How long an answer to a short request is waited for, in nanoseconds, before the server counts as
- * lost.  At first for ever.  Such a wait calls `look` about every 50 ms, with locks held. */
+/* Sets how many nanoseconds to wait for the answer to a short request before the server counts
+ * as lost. Until this call, waits have no limit. A waiting thread calls `look` about every 50
+ * ms, with locks held. */
 void gpu_served_set_patience(int64_t ns, void (*look)(void));
 
-/* Returns true if the server has ended, or this process has given it up.  Any thread. */
+/* Returns true if the server has ended, or if this process no longer uses it. Any thread. */
 bool gpu_served_is_lost(void);
 
 /* gpu_open_found opens a device of gpu_find or gpu_find_served; gpu_open finds and opens a
@@ -403,7 +416,7 @@ enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 void gpu_close(struct gpu_device *dev);
 
-/* Calls of a device's backend functions: gpu_alloc(dev, ...) calls dev->backend->alloc(dev->impl,
+/* Wrappers of the backend's functions: gpu_alloc(dev, ...) calls dev->backend->alloc(dev->impl,
  * ...). */
 static inline enum gpu_status gpu_alloc(const struct gpu_device *dev, size_t bytes, gpu_mem *memp) {
     return dev->backend->alloc(dev->impl, bytes, memp);
@@ -426,7 +439,7 @@ struct gpu_queue {
 enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
 void gpu_queue_close(struct gpu_queue *queue);
 
-/* Wait until all that is in the queue is done. */
+/* Waits until all commands in the queue have completed. */
 enum gpu_status gpu_finish(const struct gpu_queue *queue);
 
 static inline enum gpu_status gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset,

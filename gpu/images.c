@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds and maps the file of the kernels (images.h). */
+ * Finds and maps the file that contains the kernels (images.h). */
 #define _GNU_SOURCE 1 /* dladdr */
 #include "config.h"
 
@@ -55,7 +55,8 @@ const unsigned char *gpu_images_map(const char *path, unsigned owner) {
     return head;
 }
 
-/* Searches the folder `path`, of length `length`, and its subfolders for a build, lib and lib64. */
+/* Looks for the file in the folder `path`, of length `length`: in its kernels/ (a build tree),
+ * in it, in its lib and in its lib64. */
 static const unsigned char *look_into(char *path, size_t length, unsigned owner) {
     static const char *const names[] = {"/kernels/images.bin", "/" FILE_NAME, "/lib/" FILE_NAME,
                                         "/" LIBDIR_NAME "/" FILE_NAME};
@@ -73,8 +74,8 @@ static const void *base_of(const void *address) {
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Finds the file that contains this code.  For the program itself, the dynamic linker may know only
- * a name without its folder. */
+/* Sets `path` to the file that contains this code. If this is the program itself, uses
+ * /proc/self/exe, because the dynamic linker may know only a name without its folder. */
 static bool find_file(char path[MOST_PATH]) {
     Dl_info info;
     const void *program = (const void *)getauxval(AT_PHDR); // NOLINT(performance-no-int-to-ptr)
@@ -85,7 +86,7 @@ static bool find_file(char path[MOST_PATH]) {
     return length > 0;
 }
 
-/* Beside that file, and above. */
+/* Looks for the file in the folder of `file`, and in the folders above it. */
 static const unsigned char *look_around(const char *file, unsigned owner) {
     char path[MOST_PATH + sizeof "//kernels/" LIBDIR_NAME FILE_NAME];
     const unsigned char *head = NULL;

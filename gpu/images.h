@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels as data: fatbins for CUDA, texts for OpenCL.
- *
- * One file, images.bin, contains them; a process that opens a driver maps it. kernels/pack.sh
- * writes the file and its index, kernels/index.c. */
+ * The kernels as data: fatbins for CUDA, source texts for OpenCL. One file, images.bin, contains
+ * them; a process that opens a driver maps this file. kernels/pack.sh writes the file and its
+ * index, kernels/index.c. */
 #ifndef MPGPU_IMAGES_H
 #define MPGPU_IMAGES_H
 
@@ -11,14 +10,16 @@
 
 #include "gpu/gpu.h"
 
-enum { IMAGES_HEAD = 64 }; /* bytes before the data; all places count from the head's begin */
-#define IMAGES_MAGIC "mpgpu kernels:\n" /* and a 0: 16 bytes, then gpu_images_id */
+enum { IMAGES_HEAD = 64 }; /* bytes of the file's head; all places are offsets from its beginning */
+/* With its 0, the first 16 bytes of the head; gpu_images_id follows. */
+#define IMAGES_MAGIC "mpgpu kernels:\n"
 
-/* The head of the data after IMAGES_MAGIC: it differs from build to build. */
+/* The part of the file's head after IMAGES_MAGIC. It identifies a build of the library. */
 extern const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC];
 extern const size_t gpu_images_size; /* with the head */
 
-/* Without pointers, as struct gpu_kernel_head.  A backend that is not built has an empty name. */
+/* Where the file has a program's fatbin. Has no pointers, as struct gpu_kernel_head. If the CUDA
+ * backend is not built, names are empty. */
 struct gpu_fatbin {
     char name[32]; /* the program's id */
     uint32_t place;
@@ -27,21 +28,22 @@ extern const struct gpu_fatbin gpu_fatbins[GPU_PROGRAMS];
 
 struct gpu_source {
     char name[32];    /* the program's id */
-    char defines[64]; /* build options, "-Dx=1 ..." */
-    uint32_t place;   /* of its text, which has a 0 behind it */
+    char defines[64]; /* compiler options, "-Dx=1 ..." */
+    uint32_t place;   /* offset of the source text, which ends with a 0 */
     uint32_t length;
 };
 extern const struct gpu_source gpu_sources[GPU_PROGRAMS];
 
-/* The common beginning of programs generated at run time (struct gpu_text), with a 0 behind it. */
+/* The common beginning of the source texts of programs generated at run time (struct gpu_text).
+ * It ends with a 0. */
 extern const struct gpu_template { uint32_t place, length; } gpu_template;
 
-/* Returns the head of the data, which the first call maps for the life of the process.  Searches
- * the folder of this library or program and three folders above it: each for kernels/ (of a build)
- * and for mpgpu-gmp/, also inside lib/ and inside the configured lib64/. Then searches the
- * installation folder; a set-user-ID program searches only that.  The file must belong to the owner
- * of this library or program, or to root.  Returns NULL, with gpu_error_text(), if no file of this
- * build is found.  Any thread. */
+/* Returns the head of the mapped file; the first call finds and maps it for the life of the
+ * process. Searches the folder of this library or program and three folders above it: each for
+ * kernels/ (of a build tree) and for mpgpu-gmp/, also inside lib/ and the configured lib64/.
+ * Then searches the installation folder; a set-user-ID program searches only the latter. The
+ * file must belong to root, or to the owner of this library or program. If no file of this build
+ * is found, returns NULL, and gpu_error_text() has the reason. Any thread. */
 const unsigned char *gpu_images(void);
 
 /* Maps the file `path` and returns the head of the data.  Returns NULL if the file does not exist,

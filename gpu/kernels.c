@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The list of all kernels, and the kernels of an open device. */
+ * The table of all kernels, and the created kernels of an open device. */
 #include "gpu/kernels.h"
 
 #include "gpu/build/builds.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels of an open device, for all backends. */
+ * The created kernels of an open device, for all backends. */
 #ifndef MPGPU_GPU_KERNELS_H
 #define MPGPU_GPU_KERNELS_H
 
@@ -8,46 +8,47 @@
 
 #include "gpu/gpu.h"
 
-/* The kernels that have been created; all NULL at first. */
+/* The device's kernels that have been created; NULL for all others. */
 struct gpu_kernels {
     _Atomic(gpu_kernel_impl *) made[GPU_KERNELS];
 };
 
-/* Makes a kernel of the device, whose mutex is held. */
+/* A backend's function that creates a kernel. The caller holds the device's mutex. */
 typedef enum gpu_status gpu_kernels_make(gpu_device_impl *dev, enum gpu_kernel id,
                                          gpu_kernel_impl **kernelp);
 
-/* Returns the kernel, which is created at first use.  GPU_NOBUILD if `id` is out of range.  Any
+/* Returns a kernel; creates it by `make` at first use. GPU_NOBUILD if `id` is out of range. Any
  * thread. */
 enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
                                 gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
                                 gpu_kernel_impl **kernelp);
 
-/* ---- programs that are written at run time (gpu/gpu.h: struct gpu_text): texts.c */
+/* ---- kernels of programs generated at run time (struct gpu_text of gpu/gpu.h); code in texts.c */
 
-/* The kernel's name in each of them. */
+/* The name of the kernel in every program generated at run time. */
 #define GPU_TEXT_KERNEL "from_text"
 
-/* Kernels from text of an open device, created or failed; all 0 at first. */
+/* Kernels of programs generated at run time for an open device, also those whose build failed.
+ * All 0 at first. */
 struct gpu_texts {
     unsigned count;
     struct gpu_text_made {
         char *body;
-        gpu_kernel_impl *kernel; /* NULL: it does not build */
+        gpu_kernel_impl *kernel; /* NULL: the program does not build */
     } made[GPU_TEXTS];
 };
 
-/* Makes one; the device's mutex is held. */
+/* A backend's function that builds such a kernel. The caller holds the device's mutex. */
 typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_text *text,
                                        gpu_kernel_impl **kernelp);
 
-/* Returns the kernel, which is created at first use; a failed build is not repeated.  Any
- * thread. */
+/* Returns the kernel of a generated program; builds it by `make` at first use. A failed build is
+ * not repeated. Any thread. */
 enum gpu_status gpu_texts_get(struct gpu_texts *texts, pthread_mutex_t *mutex, gpu_device_impl *dev,
                               gpu_texts_make *make, const struct gpu_text *text,
                               gpu_kernel_impl **kernelp);
 
-/* Forgets them, after release(kernel) of each; release may be NULL. */
+/* Empties the table. Calls release(kernel) for each kernel first, unless release is NULL. */
 void gpu_texts_close(struct gpu_texts *texts, void (*release)(gpu_kernel_impl *kernel));
 
 #endif

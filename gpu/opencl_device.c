@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: the devices of all platforms, and the table. */
+ * OpenCL backend: the devices of all platforms, and the backend's table of functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static cl_ulong number(cl_device_id device, cl_device_info which, size_t bytes) 
 }
 #define NUMBER(device, which, type) number(device, which, sizeof(type))
 
-/* A text about the device, cut to what fits. */
+/* Copies a text about the device, truncated to `size` bytes. */
 static void text(cl_device_id device, cl_device_info which, char *to, size_t size) {
     char whole[1024] = "";
     opencl.get_device_info(device, which, sizeof whole - 1, whole, NULL);
@@ -73,7 +73,7 @@ static void describe(gpu_device_impl *dev) {
 
 /* Returns true if kernels can use matrix units for bytes, by NVIDIA's PTX. */
 static bool has_matrix_units(const gpu_device_impl *dev) {
-    enum { MATRIX_MAJOR = 8 }; /* the lowest compute capability */
+    enum { MATRIX_MAJOR = 8 }; /* lowest compute capability with matrix units */
     return dev->is_nvidia &&
            NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint) >= MATRIX_MAJOR;
 }
@@ -88,7 +88,8 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     text(device, CL_DRIVER_VERSION, driver, sizeof driver);
     char whole[1024] = "";
     opencl.get_platform_info(platform, CL_PLATFORM_VERSION, sizeof whole - 1, whole, NULL);
-    whole[strcspn(whole, ",")] = '\0'; /* PoCL adds its build options */
+    /* PoCL appends its build options after a comma; removes them */
+    whole[strcspn(whole, ",")] = '\0';
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = dev.is_cpu;
@@ -102,7 +103,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     caps->max_alloc = dev.max_alloc;
 }
 
-/* A walk over the devices: fills caps[0..max), and stops at device number `wanted`. */
+/* A walk over all devices: fills caps[0..max), and stops at device number `wanted`. */
 struct walk {
     struct gpu_caps *caps;
     int max, wanted, count;
@@ -110,7 +111,7 @@ struct walk {
     cl_device_id device;
 };
 
-/* Nonzero when the wanted one was met. */
+/* Walks over the devices of a platform. Returns nonzero when it has reached device `wanted`. */
 static int walk_platform(cl_platform_id platform, struct walk *walk) {
     cl_device_id devices[MOST_PER_PLATFORM];
     cl_uint count = 0;
@@ -131,7 +132,7 @@ static int walk_platform(cl_platform_id platform, struct walk *walk) {
     return 0;
 }
 
-/* Nonzero when the wanted one was met. */
+/* Walks over the devices of all platforms. Returns nonzero when it has reached device `wanted`. */
 static int walk_all(struct walk *walk) {
     cl_platform_id platforms[MOST_PLATFORMS];
     cl_uint count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Loading libOpenCL.so.1, and what OpenCL's error codes mean to us. */
+ * Loads libOpenCL.so.1, and converts OpenCL's error codes to enum gpu_status. */
 #include "gpu/opencl_driver.h"
 
 #include "gpu/driver.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The OpenCL functions that are in use, all of version 1.2, loaded at run time
- * from the ICD loader: this list is all there is to them. */
+ * The complete list of OpenCL functions that the backend uses, all of version 1.2. They are
+ * loaded at run time from the ICD loader libOpenCL.so.1. */
 #ifndef MPGPU_OPENCL_DRIVER_H
 #define MPGPU_OPENCL_DRIVER_H
 
@@ -49,14 +49,14 @@ struct opencl_driver {
 #undef OPENCL_SLOT
 };
 
-/* The functions; valid once opencl_load() has succeeded. */
+/* The functions of the ICD loader; valid after opencl_load() has returned GPU_OK. */
 extern struct opencl_driver opencl;
 
-/* Load the ICD loader, once: GPU_OK, or GPU_ABSENT. */
+/* Loads the ICD loader at the first call. Returns GPU_OK or GPU_ABSENT. */
 enum gpu_status opencl_load(void);
 
-/* Converts a result: GPU_OK for CL_SUCCESS; otherwise sets the error text to `what` and the error's
- * number, and returns the matching status. */
+/* Converts an OpenCL result: returns GPU_OK for CL_SUCCESS. Otherwise sets the error text to
+ * `what` and the error's number, and returns the matching status. */
 enum gpu_status opencl_check(cl_int result, const char *what);
 
 #endif

@@ -12,13 +12,15 @@
 
 struct gpu_kernel_impl {
     cl_kernel kernel;
-    pthread_mutex_t *mutex; /* from the first argument set to the launch */
-    pthread_mutex_t own;    /* what `mutex` is, unless devices share it */
-    unsigned threads;       /* work-items of a group */
+    /* locked while a kernel's arguments are set and the kernel is launched */
+    pthread_mutex_t *mutex;
+    pthread_mutex_t own; /* the mutex to which `mutex` points, unless devices share one */
+    unsigned threads;    /* work-items of a work-group */
     const char *name;
 };
 
-/* A piece of page-locked memory.  It is the mapping of a buffer, or was wrapped in a buffer. */
+/* A piece of page-locked memory: either the mapping of a buffer (opencl_host_alloc), or existing
+ * memory that a buffer wraps (opencl_host_register). */
 struct opencl_host_block {
     struct opencl_host_block *next;
     void *host;
@@ -46,12 +48,13 @@ enum { OPENCL_MOST_WAITS = 4 };
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
-    cl_event last; /* the last command's event; NULL if it has none, or after event_record */
-    cl_event wait[OPENCL_MOST_WAITS]; /* what the next command waits for */
+    /* event of the last command; NULL if it has none, or after event_record has taken it */
+    cl_event last;
+    cl_event wait[OPENCL_MOST_WAITS]; /* events that must complete before the next command begins */
     cl_uint waits;
 };
 
-/* The wait list, as two arguments of a command. */
+/* The queue's wait list, as two arguments of an OpenCL command. */
 #define OPENCL_WAITS(queue) (queue)->waits, ((queue)->waits ? (queue)->wait : NULL)
 
 static inline cl_mem opencl_mem(gpu_mem mem) {
@@ -75,13 +78,12 @@ enum gpu_status opencl_add_block(gpu_device_impl *dev, struct opencl_host_block 
 struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
                                            const void *host);
 
-/* opencl_lock.c; registered by one thread at a time */
+/* opencl_lock.c. Only one thread at a time may register memory. */
 enum gpu_status opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void opencl_host_unregister(gpu_device_impl *dev, void *host);
 
-/* opencl_queue.c
- * opencl_put: after each command, with its own event or NULL.  Only the queue's thread calls these.
- */
+/* opencl_queue.c. Only the queue's thread calls these functions. opencl_put must be called after
+ * each command, with the command's event or NULL. */
 enum gpu_status opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
 enum gpu_status opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void opencl_queue_close(gpu_queue_impl *queue);
@@ -95,14 +97,15 @@ enum gpu_status opencl_event_wait(gpu_event_impl *event);
 enum gpu_status opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void opencl_event_release(gpu_event_impl *event);
 
-/* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it. The
- * device's mutex is held. */
+/* opencl_program.c: ensures that the program of a kernel is loaded: from the cache, or by
+ * building it at first use. The caller holds the device's mutex. */
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
 /* Builds the program of a kernel's source text.  The caller releases the program. */
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp);
 
-/* The program, built into the cache alone, unless another process has begun that. */
+/* Builds a program into the cache without loading it, unless another process has begun to build
+ * it. */
 enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program);
 
 /* opencl_kernel.c */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: kernels and launches. */
+ * OpenCL backend: creates and launches kernels. */
 #include <stdlib.h>
 
 #include "gpu/error.h"
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
 
-/* PoCL 3.1 counts the uses of a kernel by the kernel's hash, which is the same on all devices.  It
- * aborts the process ("found->ref_count > 0") if two devices have launched variants of one kernel
- * for different widths and finish in that order.  Therefore launches of one kernel on CPU devices
- * are serialised: one mutex for each kernel, and one for all kernels from text. */
+/* Mutexes that serialise launches of one kernel on all CPU devices: one mutex for each kernel,
+ * and one for all kernels generated at run time.
+ * PoCL 3.1 needs this. It counts the uses of a kernel by the kernel's hash, which is the same on
+ * all devices. If two devices have launched variants of a kernel for different widths and finish
+ * in that order, PoCL aborts the process ("found->ref_count > 0"). */
 static pthread_mutex_t on_cpus[GPU_KERNELS + 1];
 static pthread_once_t on_cpus_once = PTHREAD_ONCE_INIT;
 
@@ -24,7 +25,7 @@ static void init_mutex(const gpu_device_impl *dev, int id, gpu_kernel_impl *kern
     kernel->mutex = dev->is_cpu ? &on_cpus[id] : &kernel->own;
 }
 
-/* id is GPU_KERNELS for a kernel from text. */
+/* Creates the kernel `id` of a program; GPU_KERNELS stands for a kernel generated at run time. */
 static enum gpu_status create(const gpu_device_impl *dev, int id, cl_program program,
                               const char *name, unsigned threads, gpu_kernel_impl **kernelp) {
     cl_int result;
@@ -68,7 +69,7 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
     if (status != GPU_OK)
         return status;
     status = create(dev, GPU_KERNELS, program, GPU_TEXT_KERNEL, text->threads, kernelp);
-    opencl.release_program(program); /* the kernel retains it */
+    opencl.release_program(program); /* the kernel object retains the program */
     return status;
 }
 
@@ -90,7 +91,8 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct gpu_arg *arg
     }
 }
 
-/* A kernel's arguments belong to the kernel, not to the launch, hence the mutex. */
+/* Launches a kernel. Holds the kernel's mutex, because OpenCL stores arguments in the kernel,
+ * not in the launch. */
 enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     size_t local_size[2] = {kernel->threads, 1};

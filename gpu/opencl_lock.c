@@ -25,8 +25,8 @@ static char *map(void *at, int flags) {
     return host == MAP_FAILED ? NULL : host;
 }
 
-/* Queues a copy to `host` that runs after the addresses were mapped to other pages.  Returns true
- * if the copy leaves these other pages unchanged. */
+/* Queues a copy to `host` that waits for the event `late`, and maps the addresses to other pages
+ * before the copy runs. Returns true if the copy leaves these other pages unchanged. */
 static bool keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
     const cl_uchar pattern = LATE;
     if (opencl.enqueue_fill_buffer(dev->queue, device, &pattern, 1, 0, TRIAL_BYTES, 0, NULL,
@@ -49,7 +49,8 @@ static bool try_late_copy(gpu_device_impl *dev, char *host, cl_mem device) {
     if (result != CL_SUCCESS)
         return false;
     bool keeps = keeps_to_pages(dev, device, host, late);
-    opencl.set_user_event_status(late, CL_COMPLETE); /* whatever has failed, nothing is to hang */
+    /* completes the event even after a failure, so that the queue does not hang */
+    opencl.set_user_event_status(late, CL_COMPLETE);
     opencl.finish(dev->queue);
     opencl.release_event(late);
     return keeps;
@@ -74,7 +75,8 @@ static bool try_lock(gpu_device_impl *dev) {
     return keeps;
 }
 
-/* Only for NVIDIA's driver: other drivers may keep a copy of the memory, and were not tested. */
+/* Returns true if host memory can be locked. Only tried with NVIDIA's driver, because other
+ * drivers may copy the memory and were not tested. */
 static bool can_lock(gpu_device_impl *dev) {
     if (dev->locks == OPENCL_LOCKS_UNTRIED)
         dev->locks = dev->is_nvidia && try_lock(dev) ? OPENCL_LOCKS : OPENCL_LOCKS_NOT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: memory of the device, and page-locked memory of the host.
- * OpenCL has no call for the latter: a buffer made with CL_MEM_ALLOC_HOST_PTR and
- * mapped for good is what GPU drivers page-lock.  A device that is the CPU gains
- * nothing from that, and gets plain memory.  Memory that is there: opencl_lock.c. */
+ * OpenCL backend: memory of the device, and page-locked memory of the host. OpenCL has no call
+ * for page-locking. GPU drivers page-lock a buffer that is created with CL_MEM_ALLOC_HOST_PTR
+ * and stays mapped. A CPU device gains nothing from page-locking and gets ordinary memory.
+ * opencl_lock.c locks existing memory. */
 #include <stdlib.h>
 
 #include "gpu/error.h"
@@ -10,7 +10,8 @@
 
 enum { ALIGNMENT = 4096 };
 
-/* The driver may take any size here and find at first use that it was too large. */
+/* Allocates device memory. A driver may accept any size here, and find only at first use that it
+ * was too large. */
 enum gpu_status opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     cl_int result;
     memp->h = 0;
@@ -108,7 +109,7 @@ void opencl_host_release(gpu_device_impl *dev, void *host) {
         release_block(dev, &block);
 }
 
-/* A buffer that is mapped must not be used by kernels. */
+/* Not supported: kernels must not use a buffer that is mapped. */
 enum gpu_status opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     (void)dev;
     (void)host;

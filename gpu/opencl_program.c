@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: programs from source, or from the cache of built ones. */
+ * OpenCL backend: builds programs from source, or loads built programs from the cache. */
 #define _GNU_SOURCE 1 /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +25,10 @@ static void platform_text(const gpu_device_impl *dev, cl_platform_info which, ch
     opencl.get_platform_info(dev->platform, which, size - 1, to, NULL);
 }
 
-/* A program to be built: its number, its text, in one part or two. */
+/* A program to build: its number, its source text in one or two parts, and its options. */
 #define NO_NUMBER GPU_PROGRAMS
 struct source {
-    enum gpu_program number; /* NO_NUMBER: written at run time */
+    enum gpu_program number; /* NO_NUMBER if the program is generated at run time */
     const char *name;
     cl_uint parts;
     const char *text[2];
@@ -37,8 +37,8 @@ struct source {
     struct cache_key key;
 };
 
-/* All that a built program depends on.  The form of what we store is in the
- * files' magic (cache.c). */
+/* Computes the cache key: a hash of everything that the built program depends on. The format of
+ * our cache files is part of their magic number instead (cache.c). */
 static void make_key(const gpu_device_impl *dev, struct source *source) {
     char platform[256], version[256], device[256], device_version[256], driver[256];
     platform_text(dev, CL_PLATFORM_NAME, platform, sizeof platform);
@@ -71,7 +71,8 @@ static void log_build(const gpu_device_impl *dev, cl_program program, const char
     gpu_log(GPU_LOG_WARNING, "opencl: program %s does not build: %s", name, text);
 }
 
-/* Loads a program from the cache.  If the driver refuses it, the caller builds it from source. */
+/* Loads a program from the cache. Returns false if it is missing or the driver rejects it; then
+ * the caller builds it from source. */
 static bool from_cache(gpu_device_impl *dev, const struct source *source, cl_program *programp) {
     size_t size;
     unsigned char *binary = cache_read(&source->key, &size);
@@ -126,7 +127,8 @@ static void to_cache(cl_program program, const struct cache_key *key) {
     free(binary);
 }
 
-/* NVIDIA's driver (580) ends a process (exit status 1) that builds and may write no files. */
+/* Fails if the process may not write files. NVIDIA's driver (580) would end such a process (exit
+ * status 1) when it builds. */
 static enum gpu_status check_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LEAST_FILE)
@@ -149,7 +151,7 @@ static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
     return GPU_OK;
 }
 
-/* Builds the program, or waits for it if a helper has begun to build it. */
+/* Builds the program. If another process is building it, waits and loads it from the cache. */
 static enum gpu_status build_once(gpu_device_impl *dev, const struct source *source,
                                   cl_program *programp) {
     const bool has_number = source->number != NO_NUMBER;
@@ -171,7 +173,8 @@ static bool mentions(const struct source *source, const char *word) {
     return false;
 }
 
-/* Programs that have one form for CPUs and GPUs are built once for both. */
+/* Sets the compiler options. A program whose source does not mention ON_CPU has the same options
+ * for CPUs and GPUs, so that one build serves both. */
 static void make_options(const gpu_device_impl *dev, struct source *source, const char *defines) {
     snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s%s",
              (unsigned long long)dev->local_bytes, defines, dev->is_cpu ? " -DWIDE_MULTIPLY" : "",
@@ -179,7 +182,8 @@ static void make_options(const gpu_device_impl *dev, struct source *source, cons
     make_key(dev, source);
 }
 
-/* False without the library's file. */
+/* Returns the source of a program. Returns false if the file of the kernels (images.bin) was not
+ * found. */
 static bool make_source(const gpu_device_impl *dev, enum gpu_program program,
                         struct source *source) {
     const struct gpu_source *embedded = &gpu_sources[program];
@@ -200,13 +204,15 @@ static bool is_missing(const void *dev, enum gpu_program program) {
     return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
-/* Without the mark other programs may be missing, though this one is there: as after an update. */
+/* Prepares builds for a CPU if other programs may be missing although one was found: after an
+ * update, the mark that all are built (built_mark.h) does not exist. */
 static void look_for_others(const gpu_device_impl *dev) {
     if (dev->simd && !builds_are_forbidden(dev->is_cpu) && !gpu_cpu_is_built())
         builds_ahead(dev->index, dev->simd, is_missing, dev);
 }
 
-/* Gets a program from the cache, or builds it, here or in a helper. */
+/* Gets a program: loads it from the cache, builds it, or waits for a helper process that builds
+ * it. */
 static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
                            cl_program *programp) {
     if (gpu_stopped())
@@ -257,7 +263,8 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
                             .parts = 2,
                             .text = {(const char *)images + gpu_template.place, text->body},
                             .length = {gpu_template.length, strlen(text->body)}};
-    /* PoCL 3.1 miscompiles several products in one kernel if it optimises. */
+    /* Disables optimisation for PoCL 3.1, which otherwise miscompiles several products in one
+     * kernel. */
     make_options(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "");
     return get(dev, &source, programp);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: queues, copies, events.  A queue works in order, so the event of a copy also
- * signals all earlier commands: on NVIDIA's OpenCL a marker behind a copy costs 7 us, also on the
- * link.  A marker behind a kernel costs 1 us, while an event of the kernel itself costs 2 to 4 us.
- * The next command takes the events to wait for as its wait list; a barrier would cost 3 us. */
+ * OpenCL backend: queues, copies and events. A queue works in order, so the event of a copy also
+ * signals all earlier commands.
+ * On NVIDIA's OpenCL a marker after a copy costs 7 us, also on the link; so the copy's own event
+ * is used. A marker after a kernel costs 1 us, an event of the kernel itself 2 to 4 us; so a
+ * marker is used. Events to wait for become the wait list of the next command, since a barrier
+ * would cost 3 us. */
 #include <stdlib.h>
 
 #include "gpu/error.h"
@@ -76,9 +78,9 @@ static enum gpu_status put_marker(gpu_queue_impl *queue) {
     return opencl_put(queue, event, result, "clEnqueueMarkerWithWaitList");
 }
 
-/* The flush is necessary: without it, another queue or the host may wait for a command that was
- * never submitted to the device.  The queue does not retain the event: launches seem slower while
- * an event of a copy is retained, completed or not. */
+/* Records an event. Flushes the queue: otherwise another queue or the host may wait for a
+ * command that was never submitted to the device. The queue does not retain the event: while an
+ * event of a copy is retained, completed or not, launches seem slower. */
 enum gpu_status opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     enum gpu_status status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
     if (status == GPU_OK)

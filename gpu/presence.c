@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signs of a GPU: the device files of kernel drivers.  NVIDIA's library may create its device files
- * only at first use, but the files that describe its kernel driver exist before.  Asking a driver's
- * library costs at least 0.1 s, and memory, even on a machine that has only a CPU. */
+ * Detects a GPU by the device files of kernel drivers. NVIDIA's library may create its device
+ * files only at first use, but the files that describe its kernel driver exist before. Loading a
+ * driver's library instead would cost at least 0.1 s, and memory, even on a machine that has
+ * only a CPU. */
 #include "config.h"
 
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 #include "gpu/gpu.h"
 
-enum { FIRST_RENDER = 128, LAST_RENDER = 143 }; /* DRM's numbers for what only computes */
+/* minor numbers of DRM's render nodes, which give access to a GPU without its display */
+enum { FIRST_RENDER = 128, LAST_RENDER = 143 };
 
 bool gpu_may_exist(void) {
     static const char files[][sizeof "/proc/driver/nvidia/version"] = {

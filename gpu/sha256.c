@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * SHA-256, as FIPS 180-4 writes it: section 4.1.2 has the functions, 4.2.2 the
- * constants, 5.3.3 the first state, 6.2.2 the rounds. */
+ * SHA-256 as in FIPS 180-4: section 4.1.2 defines the functions, 4.2.2 the constants, 5.3.3 the
+ * initial state, 6.2.2 the rounds. */
 #include "gpu/sha256.h"
 
 #include <string.h>

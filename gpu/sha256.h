@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * SHA-256 (FIPS 180-4), for the keys of the cache and the check of its files. */
+ * SHA-256 (FIPS 180-4), for the keys of the cache and the checksums of its files. */
 #ifndef MPGPU_SHA256_H
 #define MPGPU_SHA256_H
 
@@ -11,7 +11,7 @@ enum { SHA256_BYTES = 32 };
 struct sha256 {
     uint32_t state[8];
     uint64_t bytes;          /* fed so far */
-    unsigned char block[64]; /* the part of a block that is not full yet */
+    unsigned char block[64]; /* input bytes of an incomplete block */
 };
 
 void sha256_start(struct sha256 *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels of programs that are written at run time, for all backends. */
+ * Kernels of programs that are generated at run time, for all backends. */
 #include "gpu/kernels.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {
     return NULL;
 }
 
-/* Builds a kernel from its text. Records a failure only if the text is the reason; after other
- * failures a later call tries again. */
+/* Builds a kernel from its source text. Remembers a failure only if the text does not compile;
+ * after other failures, a later call tries again. */
 static enum gpu_status make_text(struct gpu_texts *texts, gpu_device_impl *dev,
                                  gpu_texts_make *make, const struct gpu_text *text,
                                  gpu_kernel_impl **kernelp) {

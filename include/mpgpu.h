@@ -45,12 +45,12 @@ char *mpgpu_device(char *text, size_t size);
 /* Functions that return a status return 0 or one of these codes. */
 enum mpgpu_error_code {
     MPGPU_ARGUMENTS =
-        1, /* NULL argument, or sizes or queues of the arguments do not match; nothing changed */
+        1, /* an argument is NULL, or sizes or queues do not match; nothing has changed */
     MPGPU_NO_MEMORY = 2,      /* host memory is exhausted */
     MPGPU_LOST = 3,           /* the device of an operand failed, or changed its numbers */
     MPGPU_DIVIDE_BY_ZERO = 4, /* a divisor, a modulus or a leaf of a tree is 0 */
-    MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can have */
-    MPGPU_NO_DEVICE = 6       /* no device has computed the call */
+    MPGPU_TOO_LARGE = 5,      /* the result has more bits than an mpz_t can store */
+    MPGPU_NO_DEVICE = 6       /* no device could compute the call */
 };
 
 /* Returns the text of the last error in the calling thread, or "" if no call has failed there.  The
@@ -72,58 +72,65 @@ typedef struct mpgpu_batch mpgpu_batch;
 mpgpu_batch *mpgpu_batch_create(size_t count, size_t n);
 void mpgpu_batch_destroy(mpgpu_batch *b); /* b may be NULL */
 
-/* Return 0 if b is NULL.  mpgpu_batch_limbs returns n.  mpgpu_batch_on_device returns 1 if the
- * numbers are stored on the device now. */
+/* Return the count of numbers, and n; 0 if b is NULL. mpgpu_batch_on_device returns 1 if the
+ * numbers are stored on the device now, otherwise 0. */
 size_t mpgpu_batch_count(const mpgpu_batch *b);
 size_t mpgpu_batch_limbs(const mpgpu_batch *b);
 int mpgpu_batch_on_device(const mpgpu_batch *b);
 
-/* Copy all numbers from and to an array of count * n limbs; number i starts at limb i * n. */
+/* Copy all numbers of a batch from or to an array of count * n limbs; number i begins at limb i
+ * * n. */
 int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up);
 int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u);
 
-/* Copy all numbers from and to an array of `count` initialised mpz_t.  mpgpu_batch_set_mpz returns
- * MPGPU_ARGUMENTS if a number is negative or has more than n limbs; mpgpu_error names it. */
+/* Copy all numbers of a batch from or to an array of `count` initialised mpz_t.
+ * mpgpu_batch_set_mpz returns MPGPU_ARGUMENTS if a number is negative or has more than n limbs;
+ * mpgpu_error names the number. */
 int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
 int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u);
 
-/* r[i] = u[i] op v[i].  All batches have the same count and n; r of mul and sqr has 2 n.  mullo
- * keeps the low n limbs of the product.  cy may be NULL; otherwise it has n = 1, is no operand, and
- * receives the carries or borrows, 0 or 1.  r may be u or v. */
+/* Set r[i] to u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2. All batches have the same count and
+ * the same n, but r of mul and sqr has 2 n limbs. mullo keeps the low n limbs of the product. cy
+ * may be NULL; otherwise it is a batch of numbers of one limb, is no operand, and receives the
+ * carries or borrows, 0 or 1. r may be u or v. */
 int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_mullo(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u);
 
-/* r = the sum of u[0] to u[terms - 1], 1 to MPGPU_TERMS batches; subtracts u[k] if bit k of `minus`
- * is set.  r may be any u[k].  cy receives the limb above the n limbs, as a signed limb. */
+/* Sets r[i] to the sum of u[0][i] to u[terms - 1][i], of 1 to MPGPU_TERMS batches. Subtracts
+ * batch u[k] if bit k of `minus` is set. r may be any u[k]. cy[i] receives the limb above the n
+ * limbs of the sum, as a signed limb. */
 #define MPGPU_TERMS 8
 int mpgpu_batch_sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
                     unsigned minus);
 
-/* r[i] = 0 if u[i] = v[i], 1 if u[i] > v[i], and -1 (all ones) if u[i] < v[i].  r has n = 1. */
+/* Sets r[i] to 0 if u[i] = v[i], to 1 if u[i] > v[i], and to -1 (all ones) if u[i] < v[i]. The
+ * numbers of r have one limb. */
 int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 
-/* r[i] = u[i] if c[i] is not 0, otherwise v[i].  c has n = 1. */
+/* Sets r[i] to u[i] if c[i] is not 0, otherwise to v[i]. The numbers of c have one limb. */
 int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_batch *v);
 
-/* r[i] = gcd(u[i], v[i]); gcd(0, 0) = 0. */
+/* Sets r[i] to gcd(u[i], v[i]); gcd(0, 0) is 0. */
 int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 
-/* r[i] = the inverse of u[i] modulo m[i] and exists[i] = 1; both are 0 if there is no inverse.
- * Modulo 1 the inverse is 0.  m has the count of u, or 1: one modulus for all.  `exists` has n = 1
- * and is no operand.  Returns MPGPU_DIVIDE_BY_ZERO if a modulus is 0; then nothing has changed. */
+/* Sets r[i] to the inverse of u[i] modulo m[i], and exists[i] to 1. Sets both to 0 if there is
+ * no inverse. The inverse modulo 1 is 0. m has the count of u, or 1: one modulus for all. The
+ * numbers of `exists` have one limb; `exists` is no operand. Returns MPGPU_DIVIDE_BY_ZERO, and
+ * changes nothing, if a modulus is 0. */
 int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m);
 
-/* n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i].  n has one to two times the limbs of d; q has those of
- * n, r has those of d.  d has the count of n, or 1: one divisor for all.  q or r may be NULL, or be
- * n or d.  Returns MPGPU_DIVIDE_BY_ZERO if a divisor is 0; then nothing has changed. */
+/* Computes quotients and remainders: n[i] = q[i] d[i] + r[i], 0 <= r[i] < d[i]. n has one to two
+ * times the limbs of d; q has the limbs of n, r the limbs of d. d has the count of n, or 1: one
+ * divisor for all. q or r may be NULL, or be n or d. Returns MPGPU_DIVIDE_BY_ZERO, and changes
+ * nothing, if a divisor is 0. */
 int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, mpgpu_batch *d);
 
-/* Compute `count` products of n by n limbs in host memory.  Operand i starts at limb i * n, result
- * i at limb i * 2 n.  mullo keeps the low n limbs, result i at limb i * n.  rp overlaps no
- * operand. */
+/* Compute `count` products of n by n limbs in host memory. Operand i begins at limb i * n,
+ * result i at limb i * 2 n. mullo only stores the low n limbs of each product; its result i
+ * begins at limb i * n. rp must not overlap an operand. */
 int mpgpu_batch_mul_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
                       size_t count);
 int mpgpu_batch_sqr_n(mp_limb_t *rp, const mp_limb_t *up, size_t n, size_t count);
@@ -132,16 +139,18 @@ int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp,
 
 /* ---- batches modulo numbers: mpgpu-modular(3)
  *
- * A modulus object holds a copy of m, which has one number for all numbers of a batch or one for
- * each, and what the library computes once from it.  One thread at a time may use it.  The device
- * computes moduli of up to 4096 limbs, and odd ones of up to 128 limbs fastest; GMP computes longer
- * ones.  mpgpu_batch_modulus_create returns NULL if a modulus is 0. */
+ * A modulus object contains a copy of the batch m, and values that the library computes once
+ * from it. m has one modulus for all numbers of a batch, or one for each. One thread at a time
+ * may use a modulus object. The device computes moduli of up to 4096 limbs, and odd moduli of up
+ * to 128 limbs fastest; GMP computes longer ones. mpgpu_batch_modulus_create returns NULL if a
+ * modulus is 0. */
 typedef struct mpgpu_batch_modulus mpgpu_batch_modulus;
 mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
 
-/* r[i] = u[i] op v[i] modulo m[i], 0 <= r[i] < m[i].  All have the limbs of m; u of mpgpu_batch_mod
- * may have twice the limbs of m.  Operands may exceed m.  r may be u or v. */
+/* Set r[i] to u[i], u[i] + v[i], u[i] - v[i], u[i] v[i] or u[i]^2 modulo m[i], 0 <= r[i] < m[i].
+ * All batches have the limbs of m; u of mpgpu_batch_mod may have twice as much. Operands may
+ * exceed m. r may be u or v. */
 int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
@@ -152,8 +161,8 @@ int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
                            mpgpu_batch_modulus *m);
 
-/* r[i] = u[i]^e[i] modulo m[i].  e has the count of u, or 1: one exponent for all; its numbers have
- * any length.  u^0 is 1 modulo m. */
+/* Sets r[i] to u[i]^e[i] modulo m[i]. e has the count of u, or 1: one exponent for all; its
+ * numbers have any length. u^0 is 1 modulo m. */
 int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
 /* Computes powers as mpgpu_batch_mod_pow does, for secret operands and odd moduli.  Instructions
@@ -162,10 +171,10 @@ int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_ba
  * MPGPU_ARGUMENTS if a modulus is even. */
 int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
-/* r[i] = 1 if u[i] is a prime or a pseudoprime to all of `count` bases, otherwise 0.  r has n = 1.
- * Bases are limbs other than 0, at least one; a base that u[i] divides is passed over.
- * MPGPU_FERMAT tests a^(u-1) = 1 modulo u.  MPGPU_MILLER_RABIN is the stronger test of Miller and
- * Rabin.  0, 1 and even numbers above 2 give 0. */
+/* Sets r[i] to 1 if u[i] is a prime or a pseudoprime to all of `count` bases, otherwise to 0.
+ * The numbers of r have one limb. `bases` has at least one limb; no base may be 0. A base that
+ * u[i] divides is skipped. MPGPU_FERMAT tests a^(u-1) = 1 modulo u. MPGPU_MILLER_RABIN is the
+ * stronger test of Miller and Rabin. The result for 0, 1 and even numbers above 2 is 0. */
 enum { MPGPU_FERMAT, MPGPU_MILLER_RABIN };
 int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *bases, size_t count,
                                int kind);
@@ -205,7 +214,8 @@ int mpgpu_expression_sqr(mpgpu_expression *e, int u);
  * `minus` is set. */
 int mpgpu_expression_sum(mpgpu_expression *e, const int *u, unsigned terms, unsigned minus);
 
-/* Records u with times * n limbs, 1 <= times <= 8: truncated, or extended with zeros. */
+/* Records u with times * n limbs, 1 <= times <= 8. Longer numbers are truncated, shorter ones
+ * extended with zeros. */
 int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times);
 
 /* Makes node u a result, of at most MPGPU_EXPRESSION_RESULTS.  Returns the number of the result,
@@ -216,12 +226,13 @@ int mpgpu_expression_result(mpgpu_expression *e, int u);
  * result. */
 int mpgpu_expression_finish(mpgpu_expression *e);
 
-/* Returns the limbs of a result divided by those of an operand; 0 if there is no such result. */
+/* Returns how many times n limbs a result has, if operands have n limbs; 0 if there is no such
+ * result. */
 size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result);
 
-/* Computes r[k] = result k for all numbers of the operands u[0], u[1], ....  Operands have the same
- * count and n; r[k] has mpgpu_expression_times(e, k) * n limbs.  Results may be operands, but no
- * two results the same batch. */
+/* Computes all results for all numbers of the operand batches u[0], u[1], ...; result k goes to
+ * batch r[k]. All operands have the same count and n; r[k] has mpgpu_expression_times(e, k) * n
+ * limbs. Results may be operands, but no two results the same batch. */
 int mpgpu_expression_run(const mpgpu_expression *e, mpgpu_batch *const *r, mpgpu_batch *const *u);
 
 /* ---- numbers of any length that stay on the device: mpgpu-number(3)
@@ -250,40 +261,42 @@ int mpgpu_queue_finish(mpgpu_queue *q);
 mpgpu_number *mpgpu_number_create(mpgpu_queue *q);
 void mpgpu_number_destroy(mpgpu_number *x);
 
-/* r = u.  mpgpu_number_set and mpgpu_number_swap copy no limbs. */
+/* Sets r to u. mpgpu_number_set and mpgpu_number_swap copy no limbs. */
 int mpgpu_number_set(mpgpu_number *r, const mpgpu_number *u);
 int mpgpu_number_set_mpz(mpgpu_number *r, mpz_srcptr u);
 int mpgpu_number_set_ui(mpgpu_number *r, unsigned long u);
 int mpgpu_number_swap(mpgpu_number *u, mpgpu_number *v);
 
-/* Return results.  They compute the queue first if u or v is recorded and not yet computed.  `bits`
- * is 0 for u = 0.  `sign` and `order` are -1, 0 or 1; `order` is the sign of u - v.  The caller
- * frees `text` by free(). */
+/* Return values of numbers to the host. They compute the queue first if u or v has recorded
+ * operations. `bits` is 0 for u = 0. `sign` and `order` are -1, 0 or 1; `order` is the sign of u
+ * - v. The caller frees `text` by free(). */
 int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u);
 int mpgpu_number_get_str(char **text, mpgpu_number *u, int base);
 int mpgpu_number_bits(size_t *bits, mpgpu_number *u);
 int mpgpu_number_sign(int *sign, mpgpu_number *u);
 int mpgpu_number_cmp(int *order, mpgpu_number *u, mpgpu_number *v);
 
-/* These compute nothing.  mpgpu_number_bits_most returns an upper bound for the bits of u.
- * mpgpu_number_on_device returns 1 if the value of u is computed and stored on the device. */
+/* Return information without computing the queue. mpgpu_number_bits_most returns an upper bound
+ * for the bits of u. mpgpu_number_on_device returns 1 if the value of u is computed and stored
+ * on the device. */
 size_t mpgpu_number_bits_most(const mpgpu_number *u);
 int mpgpu_number_on_device(const mpgpu_number *u);
 
-/* r = -u, u + v, u - v, u v, u^2.  If the sign of u or v depends on recorded operations, the queue
- * is computed first. */
+/* Set r to -u, u + v, u - v, u v or u^2. If the sign of u or v depends on recorded operations,
+ * the queue is computed first. */
 int mpgpu_number_neg(mpgpu_number *r, mpgpu_number *u);
 int mpgpu_number_add(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
 int mpgpu_number_sub(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
 int mpgpu_number_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
 int mpgpu_number_sqr(mpgpu_number *r, mpgpu_number *u);
 
-/* r = u 2^bits; r = u / 2^bits rounded towards 0. */
+/* Set r to u 2^bits, or to u / 2^bits rounded towards 0. */
 int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 
-/* n = q d + r, as mpz_tdiv_qr; q or r may be NULL, and they differ.  mpgpu_number_mod: 0 <= r <
- * |d|, as mpz_mod.  The queue is computed first if d is recorded and not yet computed. */
+/* mpgpu_number_tdiv_qr computes n = q d + r as mpz_tdiv_qr does; q or r may be NULL, and must
+ * differ. mpgpu_number_mod computes 0 <= r < |d| as mpz_mod does. If d has recorded operations,
+ * the queue is computed first. */
 int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 
@@ -292,7 +305,8 @@ int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 mpgpu_modulus *mpgpu_modulus_create(mpgpu_number *m);
 void mpgpu_modulus_destroy(mpgpu_modulus *m); /* m may be NULL */
 
-/* r = u, u v, u^2 and u^e modulo |m|, 0 <= r < |m|.  e is not negative; 0^0 is 1 modulo |m|. */
+/* Set r to u, u v, u^2 or u^e modulo |m|, 0 <= r < |m|. e must not be negative; 0^0 is 1 modulo
+ * |m|. */
 int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
 int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m);
 int mpgpu_modulus_sqr(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
@@ -300,10 +314,12 @@ int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modu
 
 /* ---- trees of many numbers: mpgpu-tree(3)
  *
- * A product tree of `count` numbers, its leaves.  Each leaf takes the memory of the longest.  The
- * device stores and computes trees at or above the threshold `batch`, in limbs of all leaves;
- * otherwise, or if the device fails, GMP computes them on the host.  One thread at a time may use a
- * tree.  Functions return when the result is computed; after an error, results are unspecified. */
+ * A product tree of `count` numbers, its leaves. Each leaf takes as much memory as the longest
+ * leaf. The device stores and computes trees at or above the threshold `batch`, in limbs of all
+ * leaves; otherwise, or if the device fails, GMP computes them on the host.
+ *
+ * One thread at a time may use a tree. Functions return when the result is computed; after an
+ * error, results are unspecified. */
 typedef struct mpgpu_tree mpgpu_tree;
 
 /* Create a tree of copies of u[0] to u[count - 1], or of the numbers of a batch; count is not 0.
@@ -312,19 +328,21 @@ mpgpu_tree *mpgpu_tree_create(const mpz_t *u, size_t count);
 mpgpu_tree *mpgpu_tree_create_batch(mpgpu_batch *u);
 void mpgpu_tree_destroy(mpgpu_tree *t); /* t may be NULL */
 
-/* Return 0 if t is NULL.  mpgpu_tree_on_device returns 1 if the tree is stored on the device. */
+/* Return the count of leaves; 0 if t is NULL. mpgpu_tree_on_device returns 1 if the tree is
+ * stored on the device, otherwise 0. */
 size_t mpgpu_tree_count(const mpgpu_tree *t);
 int mpgpu_tree_on_device(const mpgpu_tree *t);
 
-/* r = the product of all leaves. */
+/* Sets r to the product of all leaves. */
 int mpgpu_tree_root(mpz_ptr r, mpgpu_tree *t);
 
-/* r[i] = x modulo leaf i, 0 <= r[i] < |leaf|, as mpz_mod.  r has `count` initialised numbers.  x is
- * none of them. */
+/* Sets r[i] to x modulo leaf i, 0 <= r[i] < |leaf i|, as mpz_mod does. r has `count` initialised
+ * numbers, none of which may be x. */
 int mpgpu_tree_mod(mpz_t *r, mpgpu_tree *t, mpz_srcptr x);
 
-/* r[i] = |root| modulo the square of leaf i; and this divided by |leaf i|, which is the product of
- * all other leaves modulo leaf i, in absolute values. */
+/* mpgpu_tree_mod_sqr sets r[i] to |root| modulo the square of leaf i; the root is the product of
+ * all leaves. mpgpu_tree_cofactors divides this by |leaf i|, which yields the product of all
+ * other leaves modulo leaf i, in absolute values. */
 int mpgpu_tree_mod_sqr(mpz_t *r, mpgpu_tree *t);
 int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
 
@@ -361,22 +379,22 @@ typedef struct mpgpu_mandelbrot_view {
     unsigned words; /* 0, 4, 6 or 8 */
     mpgpu_mandelbrot_number left, top, step;
     uint32_t width, first_row, rows; /* width * rows <= MPGPU_MANDELBROT_POINTS */
-    uint32_t iterations;             /* the most for a point */
+    uint32_t iterations;             /* maximum number of iterations for a point */
 } mpgpu_mandelbrot_view;
 
 #define MPGPU_MANDELBROT_POINTS 268435456 /* 2^28 */
 #define MPGPU_MANDELBROT_ESCAPE 4096
 #define MPGPU_MANDELBROT_NORM_BITS 7
 
-/* Compute z_(n+1) = z_n^2 + c from z_0 = 0 for each point, row by row.  iterations[k] of point k is
- * the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE, and norms[k] is this |z_n|^2 in units of
- * 2^-MPGPU_MANDELBROT_NORM_BITS, rounded down.  If there is no such n below v->iterations, they are
- * v->iterations and 0.  Both arrays have width * rows elements and overlap neither each other nor
- * the view.
+/* Compute z_(n+1) = z_n^2 + c from z_0 = 0 for each point c, row by row. For point k,
+ * iterations[k] is the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE. norms[k] is this |z_n|^2
+ * in units of 2^-MPGPU_MANDELBROT_NORM_BITS, rounded down. If there is no such n below
+ * v->iterations, the two values are v->iterations and 0. Both arrays have width * rows elements
+ * and overlap neither each other nor the view.
  *
- * mpgpu_mandelbrot_device computes on the device.  Returns MPGPU_NO_DEVICE if no device is open or
- * the device fails; results are unspecified then.  mpgpu_mandelbrot_host computes the same, to the
- * last bit, in the calling thread. */
+ * mpgpu_mandelbrot_device computes on the device. Returns MPGPU_NO_DEVICE if no device is open
+ * or the device fails; results are unspecified then. mpgpu_mandelbrot_host computes the same
+ * bits in the calling thread. */
 int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *iterations, uint32_t *norms);
 int mpgpu_mandelbrot_host(const mpgpu_mandelbrot_view *v, uint32_t *iterations, uint32_t *norms);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads that take the next number each. */
+ * A pool of threads. Each thread takes the next numbers that no other thread has taken. */
 #include "examples/batch-gcd/crew.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The same for many numbers, by several threads; memory; progress. */
+ * Runs one function for many numbers, in several threads. Also allocates memory and shows
+ * progress. */
 #ifndef BATCH_GCD_CREW_H
 #define BATCH_GCD_CREW_H
 
@@ -7,13 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* 1 and more; the CPUs' number unless it is set. */
+/* The number of threads, at least 1. The default is the number of CPUs. */
 extern unsigned crew_threads;
 
-/* work(context, i) for all i < count, in any order, by all threads. */
+/* Calls work(context, i) once for each i < count, in any order, in all threads. */
 void crew_work(void (*work)(void *context, size_t i), void *context, size_t count);
 
-/* Prints why and ends the program. */
+/* Prints `what` and the reason `why`, and ends the program. */
 _Noreturn void crew_die(const char *what, const char *why);
 
 /* Allocates zeroed memory, which the caller frees; ends the program on failure. */
@@ -21,7 +22,7 @@ void *crew_alloc(size_t count, size_t size);
 mpz_t *crew_numbers(size_t count);
 void crew_free_numbers(mpz_t *x, size_t count);
 
-/* Shows a progress line on stderr if it is a terminal; "" removes the line. */
+/* Shows `what` as a progress line if stderr is a terminal. An empty string removes the line. */
 void crew_progress(const char *what);
 
 #endif

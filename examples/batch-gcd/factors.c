@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common factors: the gcd of each modulus and the product of all others.  If both primes of a
- * modulus occur in other moduli, or the modulus occurs twice, this gcd is the modulus itself.  Such
- * a modulus is compared with all other found moduli, one by one. */
+ * Finds common factors: computes the gcd of each modulus and the product of all other moduli. If
+ * both primes of a modulus occur in other moduli, or the modulus occurs twice, this gcd is the
+ * modulus itself. Such a modulus is compared with the other moduli that have common factors, one
+ * by one. */
 #include "examples/batch-gcd/factors.h"
 
 #include <stdlib.h>

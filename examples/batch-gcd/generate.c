@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Generates moduli with known pairs.  A group of primes is the first primes after a random number,
- * found by a sieve and Fermat's test. */
+ * Generates moduli, some of which share a prime. A group of primes consists of the first primes
+ * after a random number, found by a sieve and Fermat's test. */
 #include "examples/batch-gcd/generate.h"
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ static void list_small(struct primes *k) {
     }
 }
 
-/* is_composite[j]: start + 2 j has a small factor. */
+/* Sets is_composite[j] if start + 2 j has a small prime factor. */
 static void sieve(const struct primes *k, bool *is_composite, mpz_srcptr start) {
     memset(is_composite, 0, SIEVE);
     for (size_t i = 0; i < k->small_count; i++) {
@@ -49,8 +49,8 @@ static void sieve(const struct primes *k, bool *is_composite, mpz_srcptr start) 
     }
 }
 
-/* Generates GROUP primes from number `group` GROUP on, above a random number whose two highest bits
- * are set. */
+/* Fills one group of the array `primes`, from index group * GROUP. The group's primes are above
+ * a random number whose two highest bits are set. */
 static void make_group(void *primes, size_t group) {
     const struct primes *k = primes;
     size_t i = group * GROUP, end = i + GROUP < k->count ? i + GROUP : k->count;
@@ -86,7 +86,8 @@ static void make_group(void *primes, size_t group) {
     free(is_composite);
 }
 
-/* Returns a random order of the moduli; the moduli at 2 j and 2 j + 1 are pair j. */
+/* Returns a random permutation of the moduli's indices. For j < `pairs`, elements 2 j and 2 j +
+ * 1 of the permutation are the two moduli that share a prime. */
 static size_t *shuffle(const struct generate_options *o) {
     size_t *order = crew_alloc(o->count, sizeof *order);
     gmp_randstate_t random;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Files to try the program with. */
+ * Generates input files for batch-gcd. */
 #ifndef BATCH_GCD_GENERATE_H
 #define BATCH_GCD_GENERATE_H
 
 #include <stdio.h>
 
-/* `count` moduli of `bits` bits, each a product of two probable primes; 2 `pairs` of them share a
- * prime with one other.  They are alternately hexadecimal and decimal.  A line "# planted LINE
- * LINE" for each pair follows.  The output depends only on these values and the seed. */
+/* Options for generating `count` moduli of `bits` bits, each a product of two probable primes. 2
+ * `pairs` of the moduli share a prime with one other. The moduli are alternately written in
+ * hexadecimal and decimal. For each pair, a line "# planted LINE LINE" follows. The output
+ * depends only on these values and the seed. */
 struct generate_options {
     unsigned long count, bits, pairs, seed;
 };
 
-/* Parses "COUNT,BITS,PAIRS,SEED".  Returns nonzero unless bits are even and at least 128, and pairs
- * at most count / 2. */
+/* Parses "COUNT,BITS,PAIRS,SEED". Returns nonzero if `bits` is odd or below 128, or if `pairs`
+ * exceeds count / 2. */
 int generate_parse(struct generate_options *o, const char *text);
 
-/* Writes the moduli.  Returns nonzero on a write error. */
+/* Writes the moduli to `out`. Returns nonzero on a write error. */
 int generate(FILE *out, const struct generate_options *o);
 
 #endif

@@ -54,7 +54,7 @@ static const struct option names[] = {
     {"threads", required_argument, NULL, 't'}, {"generate", required_argument, NULL, GENERATE},
     {"help", no_argument, NULL, HELP},         {NULL, 0, NULL, 0}};
 
-/* Reads an option.  Returns 0; 2 for a bad option, 3 for --help. */
+/* Handles one command-line option. Returns 0; 2 for an invalid option, 3 for --help. */
 static int take_option(struct options *o, int option, char **argv) {
     switch (option) {
     case HEX:
@@ -98,7 +98,7 @@ static int parse(struct options *o, int argc, char **argv) {
     return 0;
 }
 
-/* Returns 0; 1 if a file cannot be written; -1 after a message. */
+/* Returns 0 on success, 1 if a file cannot be written, and -1 if an error message was printed. */
 static int run(const struct options *o, FILE *out) {
     size_t count;
     if (o->generates)
@@ -127,7 +127,8 @@ int main(int argc, char **argv) {
     if (status)
         return status;
     if (o.by_gmp || o.generates)
-        setenv("MPGPU_CONF", "backend:none", 1); /* before the library's first call */
+        setenv("MPGPU_CONF", "backend:none",
+               1); /* must be set before the first call of the library */
     FILE *out = o.output ? fopen(o.output, "w") : stdout;
     if (!out)
         crew_die(o.output, strerror(errno));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reading moduli: the file at once, then its lines by several threads. */
+ * Reads moduli: reads the whole file at once, then parses its lines in several threads. */
 #include "examples/batch-gcd/moduli.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@ struct reading {
     bool is_hexadecimal;
 };
 
-/* All of it, and a zero behind it. */
+/* Reads the whole file into memory and appends a zero byte. Sets *size to the size without this
+ * byte. */
 static char *read_all(FILE *in, const char *path, size_t *size) {
     size_t room = FIRST_BYTES, got;
     char *text = crew_alloc(room + 1, 1);
@@ -48,7 +49,8 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The lines that count, ended by zeros, without space around them. */
+/* Finds the lines that are neither empty nor comments. Removes space around them and ends each
+ * with a zero byte. Returns their count. */
 static size_t split(char *text, size_t size, struct line *line) {
     size_t count = 0, number = 0;
     for (char *p = text, *next; p < text + size; p = next) {
@@ -78,7 +80,8 @@ static size_t count_lines(const char *text, size_t size) {
 
 static const char decimal[] = "0123456789", hexadecimal[] = "0123456789abcdefABCDEF";
 
-/* mpz_set_str would take more: signs, spaces between digits. */
+/* Parses a modulus. Checks the characters first, because mpz_set_str also accepts signs and
+ * spaces between digits. */
 static bool parse(mpz_ptr n, const char *text, bool is_hexadecimal) {
     size_t length = strlen(text);
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
@@ -98,7 +101,7 @@ static void parse_line(void *reading, size_t i) {
     line->is_good = !line->has_zero && parse(r->n[i], line->text, r->is_hexadecimal);
 }
 
-/* Prints the begin of a skipped line; control characters are shown as '?'. */
+/* Prints a warning with the beginning of a skipped line. Control characters are shown as '?'. */
 static void warn(const struct line *line) {
     char shown[SHOWN + 1] = "";
     size_t length = strlen(line->text);
@@ -108,7 +111,7 @@ static void warn(const struct line *line) {
             shown, length > SHOWN ? "..." : "");
 }
 
-/* Good and bad ones, in their order. */
+/* Separates good lines from bad lines; both keep the order of the file. */
 static struct moduli sort_out(struct reading *r, size_t count) {
     struct moduli m = {.n = r->n};
     m.line = crew_alloc(count, sizeof *m.line);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lines of the result. */
+ * Prints the result, a line for each modulus found. */
 #include "examples/batch-gcd/report.h"
 
 static bool has_factor(const struct moduli *m, const struct found *f) {
     return mpz_cmp(f->factor, m->n[f->i]) != 0;
 }
 
-/* The smaller factor first. */
+/* Sets p and q to the two factors of a modulus, the smaller one in p. */
 static void order(const struct moduli *m, const struct found *f, mpz_ptr p, mpz_ptr q) {
     mpz_set(p, f->factor);
     mpz_divexact(q, m->n[f->i], p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Product tree and remainders. */
+ * Computes the product tree of all moduli, and the remainders along this tree. */
 #include "examples/batch-gcd/trees.h"
 
 #include <mpgpu.h>
@@ -17,7 +17,7 @@ void trees_by_device(mpz_t *r, mpz_t *n, size_t count) {
     mpgpu_tree_destroy(t);
 }
 
-/* ---- by GMP: number i of a level is number 2 i times number 2 i + 1 of the one below it */
+/* ---- by GMP: number i of a level is the product of numbers 2 i and 2 i + 1 of the level below */
 
 enum { LEVELS = 64 };
 
@@ -34,7 +34,8 @@ static void multiply(void *level, size_t i) {
         mpz_set(l->here[i], l->below[2 * i]);
 }
 
-/* A step from the remainders of a level, modulo squares, to the remainders of the level below. */
+/* One step down the tree: from the remainders of a level, modulo the squares of its numbers, to
+ * the remainders of the level below. */
 struct descent {
     mpz_t *number, *below, *here;
 };

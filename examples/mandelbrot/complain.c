@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What went wrong, in one line. */
+ * Prints error messages of one line. */
 #include "config.h"
 
 #include "examples/mandelbrot/complain.h"

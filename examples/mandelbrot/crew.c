@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Rows of a picture by all cores. */
+ * Computes the rows of a picture in one thread for each core. */
 #include "config.h"
 
 #include "examples/mandelbrot/crew.h"
@@ -17,12 +17,12 @@ enum { MOST_THREADS = 256 };
 struct crew {
     void (*work)(void *context, uint32_t row);
     void *context;
-    atomic_uint_fast64_t next; /* row that nobody has taken */
+    atomic_uint_fast64_t next; /* the next row that no thread has taken */
     atomic_uint_fast64_t done;
     uint32_t end;
 };
 
-/* Takes a row; false if there is none. */
+/* Takes the next row and calls work() for it. Returns false if no row is left. */
 static bool take_row(struct crew *crew) {
     uint64_t row = atomic_fetch_add(&crew->next, 1);
     if (row >= crew->end)
@@ -38,7 +38,8 @@ static void *take_rows(void *crew) {
     return NULL;
 }
 
-/* A machine with more CPUs than cpu_set_t holds gives all that are online. */
+/* Returns the number of CPUs that the process may use. If cpu_set_t is too small for the
+ * machine's CPUs, counts all CPUs that are online. */
 static int cores(void) {
     cpu_set_t set;
     bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;

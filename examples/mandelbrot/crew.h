@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Rows of a picture by all cores. */
+ * Computes the rows of a picture in one thread for each core. */
 #ifndef EXAMPLE_CREW_H
 #define EXAMPLE_CREW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Decimal numbers of any length. */
+ * Converts decimal text of any length to exact rational numbers. */
 #include "config.h"
 
 #include "examples/mandelbrot/decimal.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A parsed decimal text: sign, digits without the point, and the exponent of the last digit's power
- * of ten. */
+/* A decimal text split into its sign, its digits without the point, and the power of ten by
+ * which the digits are multiplied. */
 struct parts {
     bool is_negative;
     char *digits;
@@ -26,8 +26,8 @@ static size_t take_digits(struct parts *p, const char **text) {
     return n;
 }
 
-/* Adds the exponent after the letter e to p->exponent. Returns DECIMAL_HUGE_EXPONENT if the
- * magnitude exceeds DECIMAL_EXPONENT. */
+/* Parses the exponent behind the letter e and adds it to p->exponent. Returns
+ * DECIMAL_HUGE_EXPONENT if its magnitude exceeds DECIMAL_EXPONENT. */
 static enum decimal take_exponent(struct parts *p, const char *text) {
     const char *digits = text + (*text == '+' || *text == '-');
     size_t n = strspn(digits, "0123456789");
@@ -56,7 +56,7 @@ static enum decimal take_parts(struct parts *p, const char *text) {
     return *text ? DECIMAL_MALFORMED : DECIMAL_GOOD;
 }
 
-/* Value = digits 10^exponent. */
+/* Sets `value` to digits * 10^exponent, with the sign. */
 static void join(mpq_t value, const struct parts *p) {
     mpz_t power;
     mpz_init(power);

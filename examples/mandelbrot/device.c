@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The options --backend and --device: keys of MPGPU_CONF. */
+ * Passes the options --backend and --device to the library, as keys of MPGPU_CONF. */
 #include "config.h"
 
 #include "examples/mandelbrot/device.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAME = 127 }; /* characters of the key `device` */
+enum { MOST_NAME = 127 }; /* maximum length of the value of the key `device` */
 
 static const char *backend, *device; /* NULL: not given */
 
@@ -42,7 +42,7 @@ bool device_is_named(void) {
     return !is_none() && (names(backend) || names(device));
 }
 
-/* Appends ",key:value", or nothing if value is NULL. */
+/* Appends ",key:value" to the text; appends nothing if value is NULL. */
 static void append(char *text, const char *key, const char *value) {
     if (value)
         sprintf(text + strlen(text), "%s%s:%s", *text ? "," : "", key, value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The options --backend and --device: keys of MPGPU_CONF. */
+ * Passes the options --backend and --device to the library, as keys of MPGPU_CONF. */
 #ifndef EXAMPLE_DEVICE_H
 #define EXAMPLE_DEVICE_H
 
@@ -7,16 +7,17 @@
 
 #include "examples/mandelbrot/complain.h"
 
-/* Set a key for device_choose.  They complain of what cannot be its value. */
+/* Set the value that device_choose will add to MPGPU_CONF. Print a message and return an error
+ * if the key cannot have this value. */
 enum status device_set_backend(const char *name);
 enum status device_set_device(const char *name);
 
-/* Adds the keys that were set to MPGPU_CONF, and waiting for the device if they name one.  The
- * library reads that variable in the first call of a function of GMP or mpgpu.h that it has: call
- * this before. */
+/* Adds the values that were set to MPGPU_CONF. If they name a device, also adds "open:wait", so
+ * that the library waits for it. Call it before any function of GMP or mpgpu.h, because the
+ * library's first call reads MPGPU_CONF. */
 enum status device_choose(void);
 
-/* Returns true if one of the two options names a device: the user expects it. */
+/* Returns true if --backend or --device names a device, so that the user expects this device. */
 bool device_is_named(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The ways to compute the samples of a view. */
+ * Chooses among the engines, which are different ways to compute the samples of a view. */
 #include "config.h"
 
 #include "examples/mandelbrot/engine.h"
@@ -11,13 +11,14 @@
 #include "examples/mandelbrot/perturbation.h"
 #include "examples/mandelbrot/plain.h"
 
-/* The least significant bits that a step must have: for the rounding errors of an orbit, and of the
- * step itself, which the last column multiplies by the number of columns. */
+/* The number of fraction bits that an engine must have below the highest bit of a step. These
+ * bits absorb rounding errors of the orbit, and of the step, which is multiplied by up to the
+ * number of columns. */
 enum { FORCED_BITS = 6, AUTO_BITS = 16 };
 
 static const struct {
     const char *name;
-    int fraction; /* bits of a number near 1 behind the point; 0: arbitrary precision */
+    int fraction; /* fraction bits of the engine's numbers; 0: arbitrary precision */
 } engines[ENGINES] = {{"auto", 0},    {"double", 52}, {"fp128", 96},   {"fp192", 160},
                       {"fp256", 224}, {"gmp", 0},     {"gmp-plain", 0}};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The engines of mpgpu-mandelbrot(3), on the device and on all cores. */
+ * Computes samples with double and fixed-point numbers (mpgpu-mandelbrot(3)), on the device and
+ * on all cores. */
 #include "config.h"
 
 #include "examples/mandelbrot/fixed.h"
@@ -13,8 +14,8 @@
 #include "examples/mandelbrot/device.h"
 #include "examples/mandelbrot/progress.h"
 
-/* A band is the rows that the device computes at once.  The first is small; bands grow until they
- * take about BAND_MS, so that progress is visible. */
+/* A band is a number of rows that the device computes in one call. The first band is small.
+ * Bands grow until one takes about BAND_MS milliseconds, so that progress is visible. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
 _Static_assert((int)MOST_PIXELS <= MPGPU_MANDELBROT_POINTS, "a band is a view");
 
@@ -23,7 +24,7 @@ struct job {
     struct samples samples;
 };
 
-/* Returns the words of the engine's numbers; 0 is double. */
+/* Returns the number of 32-bit words in a number of the engine; 0 means double. */
 static unsigned words_of(enum engine engine) {
     return engine == ENGINE_FP128 ? 4 : engine == ENGINE_FP192 ? 6 : engine == ENGINE_FP256 ? 8 : 0;
 }
@@ -47,7 +48,7 @@ static mpgpu_mandelbrot_number number(const mpq_t value, unsigned words) {
     return n;
 }
 
-/* Some rows of a job. */
+/* Returns a job for the rows from `first` to below first + rows. */
 static struct job rows_of(const struct job *job, uint32_t first, uint32_t rows) {
     struct job part = *job;
     size_t at = (size_t)first * job->view.width;
@@ -85,7 +86,8 @@ static uint32_t next_rows(const struct job *job, uint32_t rows, long ms) {
     return next == 0 ? 1 : next < most ? (uint32_t)next : most;
 }
 
-/* Draws bands from the top as long as the device does them; the rows that are done. */
+/* Draws bands from the top until the device has drawn all rows or fails. Returns the number of
+ * rows drawn. */
 static uint32_t draw_on_device(const struct job *job, uint32_t height) {
     uint32_t done = 0, rows = first_rows(job);
     while (done < height) {
@@ -101,7 +103,7 @@ static uint32_t draw_on_device(const struct job *job, uint32_t height) {
     return done;
 }
 
-/* Which one it was. */
+/* Prints whether the device or the host computed the rows. */
 static void tell(enum engine engine, uint32_t done, uint32_t height) {
     char device[512];
     mpgpu_device(device, sizeof device);
@@ -125,7 +127,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     uint32_t done = is_open ? draw_on_device(&job, view->height) : 0;
     crew_rows(done, view->height, draw_row, &job);
     progress_end();
-    /* The library itself says so if a device that is named is not there. */
+    /* If a named device is not there, the library itself prints a message. */
     if (verbose || (done < view->height && is_open && device_is_named()))
         tell(engine, done, view->height);
     return STATUS_DONE;

@@ -9,12 +9,12 @@
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/memory.h"
 
-/* -2^5 < x < 2^5, which is FRAME_FARTHEST. */
+/* Returns true if -2^5 < x < 2^5, the coordinates that a picture may have (FRAME_FARTHEST). */
 static bool is_near(const mpq_t x) {
     return mpq_cmp_si(x, FRAME_FARTHEST, 1) < 0 && mpq_cmp_si(x, -FRAME_FARTHEST, 1) > 0;
 }
 
-/* Whether all is near that is at most (count - 1) / 2 steps from x. */
+/* Returns true if all coordinates within (count - 1) / 2 steps of x are allowed in a picture. */
 static bool is_near_to(const mpq_t x, const struct view *view, uint32_t count) {
     mpq_t half, end;
     mpq_inits(half, end, NULL);
@@ -33,8 +33,8 @@ static enum status complain_far(const char *option, const char *text) {
     return complain("%s %s: the picture goes beyond %d from 0", option, text, FRAME_FARTHEST);
 }
 
-/* If the picture exceeds the plane, prints which option is too large: the centre, the radius or the
- * longer side. */
+/* If the picture contains coordinates beyond FRAME_FARTHEST, prints which option is too large:
+ * the centre, the radius or the longer side. */
 static enum status check_near(const struct options *o) {
     const struct view *view = &o->view;
     uint32_t shorter = view->width < view->height ? view->width : view->height;
@@ -57,7 +57,7 @@ static enum status check_memory(const struct options *o) {
                     (double)bytes / (1 << 30));
 }
 
-/* Deeper views need more iterations before details appear. */
+/* Returns the default maximum of iterations: deeper views need more before details appear. */
 static uint32_t default_iterations(const mpq_t radius) {
     long depth = -decimal_log2(radius);
     return depth > 0 ? 1000 + 100 * (uint32_t)depth : 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mandelbrot: a part of the Mandelbrot set as a PNG. */
+ * mandelbrot: draws a part of the Mandelbrot set as a PNG file. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static enum status write_picture(const struct options *o, const struct samples *
     return status;
 }
 
-/* Computes the samples and writes them to the file, which is open. */
+/* Computes the samples and writes the picture to the open file. */
 static enum status draw(const struct options *o, FILE *file) {
     const struct view *view = &o->view;
     size_t count = (size_t)view->width * view->height;

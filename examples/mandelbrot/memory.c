@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What fits into this machine. */
+ * Checks whether memory of a given size is available on this machine. */
 #include "config.h"
 
 #include "examples/mandelbrot/memory.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The number that `format` finds in a line of a file; UINT64_MAX if there is none. */
+/* Returns the first number that `format` matches in a line of the file; UINT64_MAX if none does. */
 static uint64_t number_in(const char *path, const char *format) {
     char line[256];
     uint64_t found = UINT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The arguments of mandelbrot. */
+ * Parses the arguments of mandelbrot. */
 #include "config.h"
 
 #include "examples/mandelbrot/options.h"
@@ -96,7 +96,7 @@ static enum status set_radius(struct options *o, const char *text) {
     return parse_decimal(o->view.step, "--radius", text);
 }
 
-/* Sets options of the picture's look and of the output. */
+/* Handles the options for the colours and for the output file. */
 static enum status set_rest(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_SAMPLES:
@@ -119,7 +119,7 @@ static enum status set_rest(struct options *o, int option, const char *value) {
     return STATUS_DONE;
 }
 
-/* Sets options of the device. */
+/* Handles --backend and --device; ignores other options. */
 static enum status set_device(struct options *o, int option, const char *value) {
     (void)o;
     return option == 'b'   ? device_set_backend(value)
@@ -145,7 +145,8 @@ static enum status set_picture(struct options *o, int option, const char *value)
     return set_rest(o, option, value);
 }
 
-/* The whole set.  `step` holds the radius until the view is framed. */
+/* Sets the defaults: a view of the whole Mandelbrot set. view.step contains the radius until
+ * frame() computes the step. */
 static void set_defaults(struct options *o) {
     *o = (struct options){.width = 640,
                           .height = 400,
@@ -164,9 +165,9 @@ static void print_help(void) {
     printf("Palettes: %s.\n", palette_names());
 }
 
-/* Prints a message about an option that getopt refuses; getopt's own message would begin with
- * argv[0].  `found` is getopt's result.  optopt is 0 for an unknown long option, and the option's
- * value for a known one. */
+/* Prints a message about an option that getopt rejects; getopt's own message would begin with
+ * argv[0]. `found` is getopt's result. getopt sets optopt to 0 for an unknown long option, and
+ * to the option's value for a known option. */
 static enum status refuse(int found, const char *argument) {
     const char *why = found == ':' ? "no value" : "no such option";
     if (optopt == 'v' || optopt == 'h' || optopt == OPTION_VERSION)
@@ -176,12 +177,12 @@ static enum status refuse(int found, const char *argument) {
     return complain("%s: %s (mandelbrot --help lists the options)", argument, why);
 }
 
-/* Gives each option to `set`. */
+/* Parses all arguments and calls `set` for each option. */
 static enum reading read_options(struct options *o, int argc, char **argv,
                                  enum status (*set)(struct options *o, int option,
                                                     const char *value)) {
     int option;
-    optind = 0; /* from the first argument */
+    optind = 0; /* makes getopt begin again at the first argument */
     while ((option = getopt_long(argc, argv, ":p:e:b:d:o:vh", long_options, NULL)) != -1) {
         if (option == 'h') {
             print_help();
@@ -203,8 +204,8 @@ static enum reading read_options(struct options *o, int argc, char **argv,
     return optind < argc ? READING_FAILED : READING_DONE;
 }
 
-/* Reads the device's options first: GMP's functions read numbers, and their first call makes the
- * library read its options. */
+/* Handles the options of the device first and the picture's second. Parsing numbers calls GMP,
+ * and the first call of GMP makes the library read MPGPU_CONF. */
 static enum reading read_all(struct options *o, int argc, char **argv) {
     enum reading reading = read_options(o, argc, argv, set_device);
     if (reading == READING_DONE && device_choose() != STATUS_DONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The arguments of mandelbrot. */
+ * Parses the arguments of mandelbrot. */
 #ifndef EXAMPLE_OPTIONS_H
 #define EXAMPLE_OPTIONS_H
 
@@ -12,25 +12,25 @@
 #include "examples/mandelbrot/view.h"
 
 struct options {
-    struct view view; /* of samples: width and height are the picture's times `samples` */
+    struct view view; /* the grid of samples, `samples` times as wide and as high as the picture */
     uint32_t width, height;
-    uint32_t samples; /* a side of a pixel */
+    uint32_t samples; /* samples along each side of a pixel */
     uint32_t cycle, position;
     const struct palette *palette;
     enum engine engine;
     const char *output;
     bool verbose;
-    /* The given texts, for messages. */
+    /* The option values as given on the command line, for messages. */
     const char *size_text, *radius_text;
     struct given {
         const char *option, *text;
-    } x_given, y_given; /* by --centre or one by one */
+    } x_given, y_given; /* from --centre, or from separate options for x and y */
 };
 
 enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };
 
-/* Reads the arguments, and passes the library's options on to it.  Prints a message about a bad
- * argument. */
+/* Parses the arguments, and passes --backend and --device on to the library. Prints a message
+ * about a bad argument. */
 enum reading options_read(struct options *o, int argc, char **argv);
 void options_clear(struct options *o);
 

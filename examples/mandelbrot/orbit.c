@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * z -> z^2 + c in GMP's integers, as fixed-point numbers of any length. */
+ * Iterates z -> z^2 + c with GMP's integers, which are fixed-point numbers of any length. */
 #include "config.h"
 
 #include "examples/mandelbrot/orbit.h"
@@ -26,7 +26,7 @@ void orbit_clear(struct orbit *o) {
     mpz_clears(o->cx, o->cy, o->x, o->y, o->xx, o->yy, o->norm, o->sum, NULL);
 }
 
-/* The squares of the parts of z, and their sum. */
+/* Computes the squares of the real and imaginary part of z, and the sum of both squares. */
 static void square(struct orbit *o) {
     mpz_mul(o->xx, o->x, o->x);
     mpz_mul(o->yy, o->y, o->y);
@@ -48,7 +48,8 @@ bool orbit_has_escaped(const struct orbit *o) {
 _Static_assert(MPGPU_MANDELBROT_ESCAPE == 1 << 12, "as many bits");
 
 void orbit_step(struct orbit *o) {
-    /* 2xy = (x + y)^2 - x^2 - y^2: a square costs less than a product. */
+    /* The imaginary part of z^2 is 2xy = (x + y)^2 - x^2 - y^2: a square costs less than a
+     * product. */
     mpz_add(o->sum, o->x, o->y);
     mpz_mul(o->sum, o->sum, o->sum);
     mpz_fdiv_q_2exp(o->sum, o->sum, o->bits);
@@ -65,7 +66,7 @@ static double to_double(const mpz_t x, unsigned long bits) {
     return ldexp(mantissa, (int)(exponent - (long)bits));
 }
 
-/* Converts x with 64 bits, if long double has them. */
+/* Converts x to long double with its 64 highest bits. */
 static long double to_long_double(const mpz_t x, unsigned long bits) {
     long shift = (long)mpz_sizeinbase(x, 2) - 64;
     mpz_t head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * z -> z^2 + c in GMP's integers, as fixed-point numbers of any length. */
+ * Iterates z -> z^2 + c with GMP's integers, which are fixed-point numbers of any length. */
 #ifndef EXAMPLE_ORBIT_H
 #define EXAMPLE_ORBIT_H
 
@@ -10,22 +10,23 @@
 #include "examples/mandelbrot/complain.h"
 #include "examples/mandelbrot/view.h"
 
-/* An orbit from z = 0; all numbers are in units of 2^-bits. */
+/* The state of an orbit that begins at z = 0. All numbers are in units of 2^-bits. */
 struct orbit {
     unsigned long bits;
     mpz_t cx, cy;
-    mpz_t x, y, xx, yy; /* z, and the squares of its parts, rounded down */
+    mpz_t x, y, xx, yy; /* real and imaginary part of z; the squares of both, rounded down */
     mpz_t norm, sum;
 };
 
-/* The bits that tell the samples of a view apart, with 64 and more for what roundings cost. */
+/* Returns the number of fraction bits needed to distinguish the view's samples, plus at least 64
+ * bits for rounding errors. */
 unsigned long orbit_bits(const struct view *view);
 
-/* z = 0, c = 0. */
+/* Initialises the orbit with z = 0 and c = 0. */
 void orbit_init(struct orbit *o, unsigned long bits);
 void orbit_clear(struct orbit *o);
 
-/* Back to z = 0. */
+/* Sets z to 0. */
 void orbit_restart(struct orbit *o);
 
 /* |z|^2 >= MPGPU_MANDELBROT_ESCAPE. */
@@ -34,11 +35,12 @@ bool orbit_has_escaped(const struct orbit *o);
 /* The next z. */
 void orbit_step(struct orbit *o);
 
-/* z as floating-point numbers; the second has exponents that double lacks. */
+/* Convert the real and imaginary part of z. orbit_get_long is for values with exponents that
+ * double lacks. */
 void orbit_get(const struct orbit *o, double *x, double *y);
 void orbit_get_long(const struct orbit *o, long double *x, long double *y);
 
-/* What becomes of c by `most` iterations. */
+/* Iterates from z = 0 until z escapes, at most `most` times. Returns when and how it escaped. */
 struct escape orbit_run(struct orbit *o, uint32_t most);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The values of options. */
+ * Parses the values of options. */
 #include "config.h"
 
 #include "examples/mandelbrot/parse.h"
@@ -10,7 +10,7 @@
 
 #include "examples/mandelbrot/decimal.h"
 
-/* Parses `part`, a decimal inside `text`, the value of the option. */
+/* Parses `part`, a decimal number inside `text`, which is the whole value of the option. */
 static enum status parse_part(mpq_t value, const char *part, const char *option, const char *text) {
     switch (decimal_parse(value, part)) {
     case DECIMAL_GOOD:
@@ -38,8 +38,8 @@ enum status parse_centre(struct view *view, const char *text) {
     return status == STATUS_DONE ? parse_part(view->y, comma + 1, "--centre", text) : status;
 }
 
-/* Parses digits followed by `end`, or by the end of the text if `end` is 0; accepts nothing
- * else. */
+/* Parses digits that are followed by the character `end` (0: the end of the text). Returns false
+ * for any other text, or if the number exceeds `most`. */
 static bool take_number(const char *text, char end, uint32_t most, uint32_t *value) {
     size_t digits = strspn(text, "0123456789");
     uint64_t n = 0;

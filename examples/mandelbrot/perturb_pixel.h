@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes one sample relative to a reference orbit.  Compiled once for each REAL: double and long
- * double; PERTURB_PIXEL is the function's name.  Only perturbation.c includes this file.
+ * Computes one sample relative to a reference orbit. perturbation.c includes this file twice,
+ * with REAL as double and as long double; PERTURB_PIXEL is the function's name.
  *
- * With z = Z + d, c = C + e: d' = 2 Z d + d^2 + e, where Z is the reference of the same index.  If
- * |z| < |d|, this loses significant bits (a glitch).  Then, and at the end of the reference, the
- * sample continues from the begin of the reference with d = z, because Z_0 = 0 and C is the same.
- * (Zhuoran, Another solution to perturbation glitches, 2021, fractalforums.org.) */
+ * Z is a point of the reference orbit, C its constant; z = Z + d and c = C + e belong to the
+ * sample. A step computes d' = 2 Z d + d^2 + e. If |z| < |d|, significant bits are lost (a
+ * glitch). In this case, and at the end of the reference orbit, the sample continues at Z_0 = 0
+ * with d = z. This changes no value, because Z_0 + d is still z. (Zhuoran, Another solution to
+ * perturbation glitches, 2021, fractalforums.org.) */
 static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, REAL ex, REAL ey,
                                    uint32_t most) {
     REAL dx = 0, dy = 0;
@@ -20,7 +21,7 @@ static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, 
             rx = ry = 0;
             m = 0;
         }
-        REAL sx = rx + x, sy = ry + y; /* 2 Z + d; behind a return Z is 0, and this is d */
+        REAL sx = rx + x, sy = ry + y; /* 2 Z + d; after a restart Z is 0 and the sum is d */
         REAL next = sx * dx - sy * dy + ex;
         dy = sx * dy + sy * dx + ey;
         dx = next;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Deep zooms: one orbit by GMP, and the distances of all others from it. */
+ * Draws deep zooms: GMP computes one reference orbit, and floating point computes each sample's
+ * distance from it. */
 #include "config.h"
 
 #include "examples/mandelbrot/perturbation.h"
@@ -31,7 +32,8 @@ struct job {
     const struct samples *samples;
 };
 
-/* How far from the middle number i of `count` is, in steps: exact. */
+/* Returns the distance of element i from the middle of `count` elements, in steps. The result is
+ * exact. */
 static double offset(uint32_t i, uint32_t count) {
     return i - (count - 1) / 2.0;
 }
@@ -58,7 +60,8 @@ static void draw_row_long(void *context, uint32_t row) {
                                        offset(i, view->width) * job->step, ey, view->iterations));
 }
 
-/* The step, to double's precision. */
+/* Returns the view's step, truncated to the 53 bits of a double but with the exponents of long
+ * double. */
 static long double step_of(const struct view *view) {
     unsigned long bits = 64 + (unsigned long)labs(view_step_log2(view));
     long exponent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Each sample by GMP alone. */
+ * Computes each sample by GMP alone. */
 #include "config.h"
 
 #include "examples/mandelbrot/plain.h"
@@ -16,7 +16,7 @@ struct job {
     const struct samples *samples;
 };
 
-/* The parts of c = left + column step, top - row step. */
+/* Sets the orbit's c to the point of a sample: left + column * step, top - row * step. */
 static void place(struct orbit *o, const struct view *view, uint32_t column, uint32_t row) {
     mpq_t part;
     mpq_init(part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A progress line, if standard error is a terminal. */
+ * Shows a progress line if standard error is a terminal. */
 #include "config.h"
 
 #include "examples/mandelbrot/progress.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The orbit of a view's centre. */
+ * Computes the reference orbit, which is the orbit of the view's centre. */
 #include "config.h"
 
 #include "examples/mandelbrot/reference.h"
@@ -19,8 +19,8 @@ bool reference_is_long(const struct view *view) {
     return view_step_log2(view) < DBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
-/* Makes the array, which has r->last points, have `points`.  The samples, which nobody has written
- * yet, have to fit too. */
+/* Enlarges the orbit's array to `points` points. Fails if memory would not suffice for both the
+ * array and the samples, since no sample has been written yet. */
 static enum status grow(struct reference *r, const struct view *view, size_t points) {
     const bool is_long = reference_is_long(view);
     const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);

@@ -9,23 +9,23 @@
 #include "examples/mandelbrot/complain.h"
 #include "examples/mandelbrot/view.h"
 
-/* z_0 = 0 to z_last, x then y; z_last has escaped, or `last` is the maximum of iterations.  One of
- * the two arrays is NULL. */
+/* Points z_0 = 0 to z_last, each as x and y. Either z_last has escaped, or `last` is the maximum
+ * of iterations. Only one of the two arrays is used; the other is NULL. */
 struct reference {
     size_t last;
     double *z;
     long double *long_z;
 };
 
-/* Exponents that a floating-point type must have below the exponent of a step, for distances less
- * than a step. */
+/* Powers of two by which a step must exceed a type's smallest normal number, so that distances
+ * far below a step do not underflow. */
 enum { REFERENCE_SPARE_EXPONENTS = 64 };
 
-/* Returns whether steps of this view are too small for double's exponents, so that long double is
+/* Returns true if the view's step is too small for double's exponents, so that long double is
  * needed. */
 bool reference_is_long(const struct view *view);
 
-/* Computes the orbit by GMP.  Prints a message if memory does not suffice. */
+/* Computes the orbit by GMP. Prints a message and returns an error if memory does not suffice. */
 enum status reference_make(struct reference *r, const struct view *view);
 void reference_free(struct reference *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A part of the plane, and the samples that are taken of it. */
+ * A view: a rectangle of the complex plane, and the grid of its samples. */
 #include "config.h"
 
 #include "examples/mandelbrot/view.h"
@@ -14,7 +14,7 @@ void view_clear(struct view *view) {
     mpq_clears(view->x, view->y, view->left, view->top, view->step, NULL);
 }
 
-/* Half of count - 1 steps. */
+/* Sets `half` to the distance between the middle and an end of `count` samples. */
 static void half_side(mpq_t half, const struct view *view, uint32_t count) {
     mpq_set_ui(half, count - 1, 2);
     mpq_canonicalize(half);

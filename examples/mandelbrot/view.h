@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A part of the plane, and the samples that are taken of it. */
+ * A view: a rectangle of the complex plane, and the grid of its samples. */
 #ifndef EXAMPLE_VIEW_H
 #define EXAMPLE_VIEW_H
 
@@ -8,20 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What became of z_0 = 0, z_(n+1) = z_n^2 + c, as mpgpu.h has it. */
+/* The result for a point c: when z_0 = 0, z_(n+1) = z_n^2 + c escapes, as in mpgpu.h. */
 struct escape {
-    uint32_t
-        iterations; /* the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE, or the most allowed */
-    uint32_t norm;  /* |z_n|^2 in units of 2^-MPGPU_MANDELBROT_NORM_BITS, at most 2^32-1; or 0 */
+    uint32_t iterations; /* the least n with |z_n|^2 >= MPGPU_MANDELBROT_ESCAPE; the view's maximum
+                            if there is none */
+    uint32_t norm; /* |z_n|^2 in units of 2^-MPGPU_MANDELBROT_NORM_BITS, at most 2^32-1; 0 if not
+                      escaped */
 };
 
-/* Returns the escape of a point from n and `norm`, |z_n|^2 >= 0.  Rounds the norm down. */
+/* Returns the result for a point that escaped after n iterations with |z_n|^2 = norm, rounded
+ * down. */
 static inline struct escape escape_at(uint32_t n, double norm) {
     norm *= 1 << MPGPU_MANDELBROT_NORM_BITS;
     return (struct escape){n, norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX};
 }
 
-/* The results of all samples, row by row. */
+/* The results of all samples, row by row from the top. */
 struct samples {
     uint32_t *iterations, *norms;
 };
@@ -35,8 +37,8 @@ static inline void samples_put(const struct samples *s, size_t i, struct escape 
     s->norms[i] = e.norm;
 }
 
-/* Width by height samples in a grid of squares whose sides are `step`.  Sample (0, 0) is the upper
- * left one; sample (column, row) is at left + column step, top - row step. */
+/* A grid of `width` by `height` samples at distances of `step`. Sample (0, 0) is at the upper
+ * left; sample (column, row) is at x = left + column * step, y = top - row * step. */
 struct view {
     mpq_t x, y; /* the centre */
     mpq_t left, top, step;
@@ -48,10 +50,11 @@ struct view {
 void view_init(struct view *view);
 void view_clear(struct view *view);
 
-/* Puts left, top and step so that x, y is the middle, and the shorter side is 2 radius. */
+/* Sets left, top and step such that the grid's centre is (x, y) and its shorter side is 2 *
+ * radius. */
 void view_frame(struct view *view, const mpq_t radius);
 
-/* Returns e with 2^e <= step, the greatest such e or one less. */
+/* Returns the greatest integer e with 2^e <= step, or e - 1. */
 long view_step_log2(const struct view *view);
 
 #endif

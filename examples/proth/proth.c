@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Is N = K 2^M + 1 prime?  Computes A^((N-1)/2) modulo N, with numbers that stay on the device
- * (mpgpu.h): M - 1 squarings of A^K.
+ * Tests whether N = K 2^M + 1 is prime. Computes A^((N-1)/2) modulo N by M - 1 squarings of A^K.
+ * The numbers stay on the device (mpgpu.h).
  *
- * Proth's theorem: if K is odd and less than 2^M, and the power is -1, then N is prime.  A is the
- * least prime whose Jacobi symbol (A/N) is -1.  The power modulo a prime is the symbol (Euler), so
- * any other power proves that N is composite.  With a K from 2^M on, -1 makes N a probable prime.
+ * Proth's theorem: if K is odd and less than 2^M, and the power is -1, then N is prime. The base A
+ * is the least prime whose Jacobi symbol (A/N) is -1. If N is prime, the power equals the symbol
+ * (Euler), so any other power proves that N is composite. If K is larger, -1 makes N a probable
+ * prime.
  *
- * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then d_(t+1) =
- * x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings and some
- * products check many squarings; if the check fails, the test continues from the last checked
- * value.  The remaining squarings at the end, fewer than L, are computed twice. */
+ * Gerbicz's check detects errors. Let x_i be A^K after i squarings, and d_t = x_0 x_L x_2L ...
+ * x_tL. Squaring L times turns each factor into the next, so d_(t+1) = x_0 d_t^(2^L). L
+ * squarings and some products thus check L^2 squarings. If the check fails, the test continues
+ * from the last checked value. The last squarings, fewer than L, are computed twice instead. */
 #include <errno.h>
 #include <gmp.h>
 #include <limits.h>
@@ -22,24 +23,26 @@
 
 enum { MOST_ERRORS = 20 };
 
-/* N^2 still has fewer bits than a number of GMP can have. */
+/* Limits N such that N^2 has fewer bits than the longest mpz_t. */
 static const unsigned long MOST_BITS = 1ul << 35;
 
 struct options {
     unsigned long k, m; /* k is odd */
-    unsigned long base; /* 0: not given */
+    unsigned long base; /* the base A; 0: not given */
     unsigned long block;
-    unsigned long corrupt; /* the squaring after which x is corrupted, once; 0: none */
+    unsigned long corrupt; /* the number of the squaring after which x is corrupted once, for tests;
+                              0: none */
     bool compares;
 };
 
 struct test {
     struct options o;
-    unsigned long count; /* of squarings in all */
+    unsigned long count; /* squarings that the whole test needs */
     mpgpu_modulus *n;
-    mpgpu_number *x, *first, *d, *before; /* x_i, x_0, d_t, d_(t-1) */
+    mpgpu_number *x, *first, *d,
+        *before; /* the numbers x_i, x_0, d_t and d_(t-1) of Gerbicz's check */
     mpgpu_number *good_x, *good_d, *t;
-    unsigned long i, good, errors; /* squarings done, and checked; errors found */
+    unsigned long i, good, errors; /* squarings computed; squarings checked; errors found */
     double start, told;
 };
 
@@ -87,7 +90,8 @@ static void square(struct test *t, unsigned long count) {
     }
 }
 
-/* L squarings, and the product. */
+/* Computes a block of L squarings (option --block), and multiplies d by the result for the
+ * check. */
 static void block(struct test *t) {
     square(t, t->o.block);
     must(mpgpu_number_set(t->before, t->d));
@@ -120,7 +124,7 @@ static void go_back(struct test *t) {
     t->i = t->good;
 }
 
-/* Computes L blocks, or all blocks that are left, and checks them. */
+/* Computes L blocks, or all remaining blocks if they are fewer, and checks them together. */
 static void blocks(struct test *t) {
     unsigned long left = (t->count - t->i) / t->o.block;
     for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
@@ -131,7 +135,7 @@ static void blocks(struct test *t) {
         go_back(t);
 }
 
-/* Computes the remaining squarings twice. */
+/* Computes the remaining squarings, fewer than a block, twice and compares the results. */
 static void finish(struct test *t) {
     int order = 1;
     while (t->i < t->count) {
@@ -228,7 +232,7 @@ static unsigned long least_base(mpz_srcptr n) {
     return base;
 }
 
-/* Returns what the power r says of N. */
+/* Returns what the power r = A^((N-1)/2) modulo N proves of N. */
 static const char *verdict(const struct options *o, mpz_srcptr n, mpz_srcptr r) {
     mpz_t a, sum;
     mpz_init_set_ui(a, o->base);
@@ -304,7 +308,7 @@ static unsigned long usual_block(unsigned long m) {
     return block;
 }
 
-/* The option argv[*i], and its value; *i moves to that. */
+/* Handles the option argv[*i]. If it has a value, advances *i to the value. */
 static void take_option(struct options *o, char **argv, int *i) {
     const char *name = argv[*i];
     if (!strcmp(name, "--help")) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs that are built at run time, counted and shared out. */
+ * Builds of kernel programs at run time: counts them, and distributes them over helper
+ * processes. */
 #include "config.h"
 
 #include "gpu/build/builds.h"
@@ -15,14 +16,15 @@
 #include "gpu/futex.h"
 #include "gpu/host/detached.h"
 
-/* Nanoseconds between two checks that the building process lives. */
+/* Nanoseconds between two checks whether the process that builds a program is still alive. */
 static const int64_t look_ns = 50000000;
 
 static __attribute__((section(".bss.large"))) struct builds own;
-static struct builds *_Atomic table; /* NULL: `own` is used */
+static struct builds
+    *_Atomic table; /* shared by this process and its helpers; NULL: `own` is used */
 static void (*start_helpers)(unsigned count);
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool has_looked; /* behind the mutex: two devices may be opened at once */
+static bool has_looked; /* guarded by the mutex, because two threads may open devices at once */
 
 static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
@@ -50,7 +52,8 @@ bool builds_are_forbidden(bool is_cpu) {
     return is_cpu && none_for_cpus;
 }
 
-/* builds_ahead, which precedes every build, may replace the table. */
+/* Returns the table of builds. builds_ahead may replace `own` by a shared table, and is called
+ * before every build. */
 static struct builds *builds(void) {
     struct builds *shared = atomic_load(&table);
     return shared ? shared : &own;
@@ -105,7 +108,7 @@ void gpu_build_expected(const struct gpu_device *dev) {
         dev->backend->build_ahead(dev->impl, missing->program[i]);
 }
 
-/* Were they counted when the helpers were started? */
+/* Returns true if the program was already counted as wanted when the helpers were started. */
 static bool is_counted(enum gpu_program program) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < (builds()->at_once ? list->count : list->first); i++)
@@ -146,7 +149,8 @@ bool builds_begin(enum gpu_program program) {
     return true;
 }
 
-/* Returns true if the cache now has all programs that were missing for a CPU. */
+/* Returns true if the device is a CPU and the cache now has all programs that it lacked at
+ * first. */
 static bool are_all_done(void) {
     const struct builds_list *list = &builds()->missing;
     for (unsigned i = 0; i < list->count; i++)

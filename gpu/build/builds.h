@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Programs that are built at run time: how many, how long callers waited for them, and which of
- * them other processes build ahead.
+ * Builds of kernel programs at run time: their count, how long threads waited for them, and
+ * which of them other processes build in advance.
  *
- * The first build starts helpers (gpu/build/helpers.h), if there can be any.  They build the
- * announced programs (gpu_expect), each once, into the cache.  If a thread needs a program that
- * another process is building, it waits for the program. */
+ * The first build starts helper processes (gpu/build/helpers.h), if possible. Each helper builds
+ * announced programs (gpu_expect) into the cache on disk; no program is built twice. If a thread
+ * needs a program that another process is building, the thread waits. */
 #ifndef MPGPU_BUILDS_H
 #define MPGPU_BUILDS_H
 
@@ -14,10 +14,10 @@
 
 #include "gpu/gpu.h"
 
-/* Memory that the processes share. */
+/* The table of builds, in memory that this process and its helpers share. */
 struct builds {
-    /* The device, and its expected programs that the cache lacked: `first` of them are needed
-     * before its first result. */
+    /* The device, and its announced programs that the cache lacked at first. The device needs
+     * `first` of these programs before its first result. */
     int device;
     bool simd;
     bool at_once;
@@ -25,35 +25,38 @@ struct builds {
         uint16_t first, count;
         uint16_t program[GPU_PROGRAMS];
     } missing;
-    /* For each program: 0, the process that is building it, or BUILDS_DONE. */
+    /* For each program: 0 before its build, the process that builds it, or BUILDS_DONE. */
     atomic_uint owner[GPU_PROGRAMS];
     atomic_uint wanted, done; /* programs, so far */
-    atomic_uint later;        /* helpers that have finished the first programs */
+    atomic_uint
+        later; /* helpers that have finished the first programs and continued with later ones */
 };
 enum { BUILDS_DONE = INT32_MAX };
 
-/* Makes `shared` the table of this process.  start(count) starts helpers for `count` programs;
- * NULL: there are none. */
+/* Makes `shared` the table of builds in this process. start(count) starts helpers that build
+ * `count` programs; NULL: there are no helpers. */
 void builds_share(struct builds *shared, void (*start)(unsigned count));
 
-/* Returns true if the device may use only programs of the cache. */
+/* Returns true if the device may only use programs from the cache, so that a missing one is not
+ * built. */
 bool builds_are_forbidden(bool is_cpu);
 
-/* Call it before a build, or if programs may be missing.  The process's first call looks for
- * missing programs and starts helpers. */
+/* Prepares builds for a device. The process's first call finds the announced programs that the
+ * cache lacks, and starts helpers for them. Call it before any build. */
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 
-/* Returns true if the caller must build the program, and call builds_end then.  Waits while another
- * process builds it.  False: it is in the cache now, or this process is ending. */
+/* Returns true if the caller must build the program; the caller must then call builds_end. Waits
+ * while another process builds it. Returns false if the cache has the program now, or if this
+ * process is ending. */
 bool builds_begin(enum gpu_program program);
 void builds_end(enum gpu_program program, bool is_built);
 
-/* Does the work of builds_begin for a helper process, but never waits.  Returns false if another
- * process is building the program. */
+/* Reserves a program for a helper process, without waiting. Returns false if another process is
+ * building the program. */
 bool builds_take(enum gpu_program program);
 
-/* Counts a built program that has no number, such as one from text. */
+/* Counts the build of a program that has no number, such as one generated at run time. */
 void builds_count(void);
 
 /* Measures build waits: builds_clock() starts a clock before a kernel is created.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The mark that a CPU's programs are in the cache. */
+ * A file in the cache that records that all programs for CPUs are built. */
 #include "gpu/build/built_mark.h"
 
 #include "gpu/cache.h"

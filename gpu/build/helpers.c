@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Helpers, on both sides: each takes the next program that nobody has begun, builds it and ends
- * after the last. */
+ * Helper processes that build programs, and the code that starts them. Each helper repeatedly
+ * takes the next program that no process has begun, builds it, and ends after the last program. */
 #define _GNU_SOURCE 1 /* nice, memfd_create */
 #include "config.h"
 
@@ -25,7 +25,8 @@
 
 enum {
     MOST_HELPERS = 8,
-    LATER_HELPERS = 2, /* helpers for programs that are needed later; on a CPU: */
+    LATER_HELPERS = 2, /* helpers that continue with programs needed later; LATER_CPU: the same for
+                          a CPU device */
     LATER_CPU = 1,
     NICE = 10,
     LOOK_MS = 250,
@@ -34,21 +35,22 @@ enum {
 
 #define MAGIC UINT64_C(0x4d50475062756c64)
 
-/* The memory that both sides see. */
+/* The memory that a helper shares with the process that started it. */
 struct memory {
     uint64_t magic;
-    char id[sizeof gpu_images_id]; /* both sides are of the same build */
+    char id[sizeof gpu_images_id]; /* equal in both processes if they run the same build of the
+                                      library */
     pid_t starter;
     bool uses_kernels_of_gpus;
     char cache[FOLDER]; /* gpu_set_cache_dir, absolute, */
-    char pocl[FOLDER];  /* and POCL_CACHE_DIR, or "" */
+    char pocl[FOLDER];  /* POCL_CACHE_DIR of the starting process, or "" */
     struct builds builds;
 };
 
-/* ---- the process that has helpers */
+/* ---- in the process that starts helpers */
 
 static __attribute__((section(".bss.large"))) char program[FOLDER];
-static int file; /* the memory, from helpers_share to helpers_start */
+static int file; /* descriptor of the shared memory, valid from helpers_share to helpers_start */
 
 void gpu_set_build_helper(const char *path) {
     if (strlen(path) < sizeof program)
@@ -64,7 +66,8 @@ static bool find_cache(char folder[FOLDER]) {
            FOLDER;
 }
 
-/* A descriptor of this process means nothing in a helper (own_process_begin). */
+/* Copies POCL_CACHE_DIR to `folder`. Replaces /proc/self/fd/N by its real path, because a helper
+ * does not have descriptor N (own_process_begin). */
 static void find_pocl(char folder[FOLDER]) {
     const char *given = getenv("POCL_CACHE_DIR");
     if (given && strlen(given) < FOLDER && readlink(given, folder, FOLDER - 1) <= 0)
@@ -116,7 +119,7 @@ void helpers_start(unsigned programs) {
 
 /* ---- a helper */
 
-/* Ends this process with its starter. */
+/* Ends this helper when the process that started it has ended. */
 static void *watch_starter(void *memory) {
     const pid_t starter = ((struct memory *)memory)->starter;
     while (!detached_has_ended(starter))
@@ -124,7 +127,8 @@ static void *watch_starter(void *memory) {
     _exit(0);
 }
 
-/* Returns NULL if descriptor DETACHED_FILE is another file. */
+/* Maps the memory shared with the starting process. Returns NULL if descriptor DETACHED_FILE is
+ * no such memory. */
 static struct memory *find_memory(void) {
     struct stat status;
     if (fstat(DETACHED_FILE, &status) != 0 || status.st_size != (off_t)sizeof(struct memory))
@@ -150,7 +154,8 @@ static bool prepare(struct memory *memory) {
     return pthread_create(&thread, NULL, watch_starter, memory) == 0;
 }
 
-/* Returns true if this helper may stay for later programs, and counts it among these. */
+/* Returns true if this helper should continue with programs needed later. Counts the helper,
+ * since only a few may continue. */
 static bool stays(struct builds *builds) {
     return atomic_fetch_add(&builds->later, 1) < (builds->simd ? LATER_CPU : LATER_HELPERS);
 }
@@ -161,7 +166,7 @@ static void build_from(const struct gpu_backend *backend, gpu_device_impl *dev,
         backend->build_ahead(dev, list->program[i]);
 }
 
-/* The backend that builds at run time: there is one. */
+/* Builds programs with the only backend that builds at run time, OpenCL. */
 static void work(struct builds *builds) {
     const struct builds_list *missing = &builds->missing;
     const unsigned first = builds->at_once ? missing->count : missing->first;
@@ -178,7 +183,7 @@ static void work(struct builds *builds) {
 
 int gpu_help_building(void) {
     own_process_is_ended_first();
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* nobody looks into its end */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* no core dump: nobody would read it */
     struct memory *memory = find_memory();
     if (!memory || !prepare(memory))
         return 2;

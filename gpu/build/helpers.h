@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Helpers: processes that build OpenCL programs ahead for this one, into the cache.  Drivers'
- * compilers build one program at a time in a process, so there are several processes. */
+ * Helpers: processes that build OpenCL programs into the cache in advance. A driver's compiler
+ * builds only one program at a time in a process, so several processes are faster. */
 #ifndef MPGPU_HELPERS_H
 #define MPGPU_HELPERS_H
 
 #include "gpu/build/builds.h"
 
-/* Maps the table that helpers share with this process, all 0.  NULL if there can be no helper: no
- * program for it (gpu_set_build_helper), no cache, or limits of this process.  Once. */
+/* Allocates the table of builds that helpers will share with this process, all zero. Returns
+ * NULL if no helper can be started: gpu_set_build_helper was not called, there is no cache, or
+ * the process's limits forbid it. Call it once. */
 struct builds *helpers_share(void);
 
-/* Starts helpers for `programs` programs, at most one a core.  Once, after helpers_share. */
+/* Starts helpers that build `programs` programs, at most one helper per core. Call it once,
+ * after helpers_share. */
 void helpers_start(unsigned programs);
 
 #endif

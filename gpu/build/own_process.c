@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The environment of the project's own processes (own_process.h). */
+ * Sets the environment of the project's own processes (own_process.h). */
 #include "config.h"
 
 #include "gpu/build/own_process.h"
@@ -21,7 +21,7 @@
 #include "gpu/folder.h"
 
 enum {
-    FIRST_FILE = 10 /* below are descriptors with a meaning */,
+    FIRST_FILE = 10 /* lower descriptors may have a meaning for the process */,
     OLD_SECONDS = 600,
     MOST_ENDED = 1000
 };
@@ -29,13 +29,14 @@ enum {
 static void complete_path(void) {
     char path[8192];
     const char *given = getenv("PATH");
-    bool is_given = given && *given; /* an empty entry would be the current folder */
+    bool is_given = given && *given; /* an empty PATH entry would mean the current folder */
     snprintf(path, sizeof path, "%s%s/usr/local/bin:/usr/bin:/bin", is_given ? given : "",
              is_given ? ":" : "");
     setenv("PATH", path, true);
 }
 
-/* A process without privileges may raise the number, and not lower it. */
+/* Raises the process's oom_score_adj. A process without privileges may raise this number but not
+ * lower it. */
 void own_process_is_ended_first(void) {
     int now = MOST_ENDED;
     FILE *file = fopen("/proc/self/oom_score_adj", "re");
@@ -52,7 +53,8 @@ void own_process_is_ended_first(void) {
 
 /* ---- PoCL's cache */
 
-/* Opens the folder that the environment names, if the user has chosen one. */
+/* Opens the folder that POCL_CACHE_DIR names. Returns -1 if the variable is not set or others
+ * can write to the folder. */
 static int open_given(const char **wrong) {
     const char *given = getenv("POCL_CACHE_DIR");
     if (!given || !*given)
@@ -77,8 +79,8 @@ static int open_own(const char **wrong) {
     return file;
 }
 
-/* Removes PoCL's leftovers from the library's own folder: an empty file for each program that it
- * has loaded, and more files if it was killed. */
+/* Removes old temporary files of PoCL from the library's own folder. PoCL leaves an empty file
+ * for each program that it has loaded, and more files if it was killed. */
 static void remove_old(int folder) {
     struct stat status;
     const struct dirent *entry;
@@ -92,8 +94,8 @@ static void remove_old(int folder) {
         closedir(list);
 }
 
-/* Names the folder by its descriptor, which the linker inherits: then renaming a parent folder
- * cannot substitute another folder. */
+/* Sets POCL_CACHE_DIR to the open folder's descriptor under /proc/self/fd; PoCL's linker process
+ * inherits the descriptor. So renaming a parent folder cannot substitute another folder. */
 static bool name_folder(int folder) {
     char path[32];
     int kept = fcntl(folder, F_DUPFD, FIRST_FILE);
@@ -132,7 +134,7 @@ void own_process_begin(void) {
     use_safe_folder();
 }
 
-/* The folder that PoCL takes. */
+/* Finds the folder from which PoCL will load machine code. */
 static bool find_folder(char path[PATH_MAX]) {
     static const struct {
         const char *variable, *within;
@@ -147,7 +149,7 @@ static bool find_folder(char path[PATH_MAX]) {
            snprintf(path, PATH_MAX, "%s%s", value, places[i].within) < PATH_MAX;
 }
 
-/* Returns true if another user owns one of the folders above. */
+/* Returns true if a user other than this one or root owns a parent folder of `path`. */
 static bool is_within_others(char *path) {
     struct stat status;
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -4,21 +4,20 @@
 #ifndef MPGPU_OWN_PROCESS_H
 #define MPGPU_OWN_PROCESS_H
 
-/* Sets these variables.  Call it after gpu_set_cache_dir and gpu_use_kernels_of_gpus, before
- * gpu_find, while the process has one thread:
- * - PATH, so that a compiler finds the linker, whatever PATH was given.
- * - POCL_WORK_GROUP_SPECIALIZATION, so that PoCL launches the kernels that it has built for the
- *   cache.  Otherwise it builds each once more for each size of groups, without an offset, and for
- *   small grids.  Of the kernels for CPUs, whose groups have few work-items, the first form is as
- *   fast.
- * - POCL_CACHE_DIR.  PoCL loads machine code from a folder that HOME or XDG_CACHE_HOME names,
- *   whoever owns it.  A folder that the variable names stays, if only the user can write it.
- *   Otherwise `pocl` in our own cache replaces it.  If there is none, CPUs are no devices
- *   (gpu_forbid_cpus). */
+/* Sets the variables below. Call it after gpu_set_cache_dir and gpu_use_kernels_of_gpus, before
+ * gpu_find, while the process has one thread.
+ * - PATH: appends the system's folders, so that a compiler finds the linker.
+ * - POCL_WORK_GROUP_SPECIALIZATION=0: PoCL then runs the kernels from the cache. Otherwise PoCL
+ * builds each kernel again for every group size, for launches without an offset, and for small
+ * grids. For the kernels of CPUs, whose groups are small, this would not be faster.
+ * - POCL_CACHE_DIR: the folder from which PoCL loads machine code. By default HOME or
+ * XDG_CACHE_HOME determines it, and PoCL does not check its owner. A folder that the user has
+ * set remains if no one else can write to it. Otherwise `pocl` in this library's cache replaces
+ * it. If there is no safe folder, CPUs are not used as devices (gpu_forbid_cpus). */
 void own_process_begin(void);
 
-/* Makes the kernel's out-of-memory killer prefer this process to the program that it serves: GMP
- * can compute the lost results. */
+/* Makes the kernel's out-of-memory killer end this process before the program that it serves: if
+ * it ends, GMP computes the lost results. */
 void own_process_is_ended_first(void);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starts a process of the project, mpgpu-serve, detached from the program.
+ * Starts a process of the project, mpgpu-serve, detached from the program. The program must not
+ * notice the new process.
  *
- * The program must not notice the new process.  An intermediate child starts it and exits at once,
- * so that the new process is no child of the program.  The intermediate child has no exit signal,
- * so that no wait() of the program finds it.  Both share the memory of the calling thread, which
- * waits, as with vfork: no memory is copied, and malloc is not called. */
+ * An intermediate child starts the new process and exits at once, so that the new process is no
+ * child of the program. The intermediate child has no exit signal, so that no wait() of the
+ * program finds it. Both share the calling thread's memory, and this thread waits, as with
+ * vfork. So no memory is copied, and malloc is not called. */
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
@@ -34,15 +35,15 @@ extern char **environ;
 struct start {
     const char *path;
     char *const *arguments;
-    int file; /* the shared memory, or -1 */
+    int file; /* descriptor that the new process inherits, or -1 */
     char **environment;
     char *stacks; /* two of them */
-    pid_t pid;    /* the process, or -1 */
-    int error;    /* why it could not become the program */
+    pid_t pid;    /* the new process, or -1 */
+    int error;    /* errno value of the failure */
 };
 
-/* The C library's clone.  ThreadSanitizer intercepts clone, and its version ends programs whose
- * children share their memory. */
+/* A pointer to the C library's clone. ThreadSanitizer intercepts clone, and its version ends
+ * programs whose children share their memory. */
 typedef int clone_function(int (*function)(void *), void *stack, int flags, void *argument, ...);
 static clone_function *libc_clone;
 
@@ -53,8 +54,8 @@ static void find_clone(void) {
         libc_clone = clone;
 }
 
-/* ---- in the children, which share this process's memory: they must not call _exit, in which
- * ThreadSanitizer releases its state */
+/* ---- in the two children, which share this process's memory: they must not call _exit, because
+ * ThreadSanitizer releases its state there */
 
 static void close_from(int first) {
 #ifdef SYS_close_range
@@ -65,10 +66,12 @@ static void close_from(int first) {
         close(file);
 }
 
-/* No descriptor of the program's, and no terminal. */
+/* Closes all descriptors of the program except `file`, which becomes DETACHED_FILE. Leaves the
+ * program's session, so that there is no terminal. */
 static bool leave_behind(int file) {
     bool has_file = file >= 0;
-    int shared = has_file ? fcntl(file, F_DUPFD, DETACHED_FILE + 1) : 0; /* out of the way */
+    int shared = has_file ? fcntl(file, F_DUPFD, DETACHED_FILE + 1)
+                          : 0; /* a copy above the descriptors that are replaced below */
     int null = open("/dev/null", O_RDWR);
     bool done = shared >= 0 && null >= 0 && (!has_file || dup2(shared, DETACHED_FILE) >= 0);
     for (int i = 0; i < DETACHED_FILE && done; i++)
@@ -147,7 +150,7 @@ int detached_start(const char *path, char *const *arguments, int file, const cha
 
 bool detached_has_ended(pid_t pid) {
     int process = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (process < 0) /* none has this number, or the kernel is older than 5.3 */
+    if (process < 0) /* no process has this number, or the Linux kernel is older than 5.3 */
         return syscall(SYS_kill, pid, 0) != 0;
     const bool ended = poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
     close(process);
@@ -164,8 +167,9 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* A detached process would inherit limits of memory or files that are too low for it.  An orphan
- * would become the program's child if the program is a subreaper. */
+/* Besides other reasons: a detached process would inherit the program's limits of memory or
+ * files, which may be too low. If the program is a subreaper, an orphaned process would become
+ * its child. */
 const char *detached_forbidden(void) {
     static const struct {
         int resource;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Processes that this one starts and that are not its children. */
+ * Starts processes that are not children of this process. */
 #ifndef MPGPU_DETACHED_H
 #define MPGPU_DETACHED_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The descriptor of `file` in the new process. */
+/* The number of the inherited descriptor in the new process. */
 enum { DETACHED_FILE = 3 };
 
 /* Starts program `path` as a process that is no child of this one, in a session of its own.  It
@@ -16,10 +16,10 @@ enum { DETACHED_FILE = 3 };
 int detached_start(const char *path, char *const *arguments, int file, const char *variable,
                    pid_t *pid);
 
-/* Returns NULL, or why this process must not start a detached process. */
+/* Returns NULL if this process may start a detached process, otherwise the reason why not. */
 const char *detached_forbidden(void);
 
-/* Returns true if the process has ended, also if nobody has waited for it yet. */
+/* Returns true if the process has ended, even if no wait() has collected it yet. */
 bool detached_has_ended(pid_t pid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pages of host memory. */
+ * Pages of host memory: rounding to pages, madvise, and shared mappings. */
 #include "config.h"
 
 #include "gpu/host/pages.h"
@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LARGE_BYTES ((size_t)4 << 20) /* from here on large pages are advised */
+/* Memory of this size or more gets large pages (MADV_HUGEPAGE). */
+#define LARGE_BYTES ((size_t)4 << 20)
 
 size_t pages_size(void) {
     return (size_t)sysconf(_SC_PAGESIZE);
@@ -31,8 +32,8 @@ void pages_advise_large(void *p, size_t bytes) {
         pages_advise(p, bytes, MADV_HUGEPAGE);
 }
 
-/* PROT_NONE keeps the kernel from touching pages, even if the process locks its mappings
- * (mlockall). */
+/* Maps with PROT_NONE first: so the kernel does not touch the pages, even if the process locks
+ * its mappings (mlockall). */
 void *pages_share(int file, size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (p == MAP_FAILED)

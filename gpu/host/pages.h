@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pages of host memory.  On some systems they have 64 KiB. */
+ * Pages of host memory. A page has 4 KiB or more; on some systems 64 KiB. */
 #ifndef MPGPU_PAGES_H
 #define MPGPU_PAGES_H
 
@@ -13,7 +13,8 @@ static inline char *pages_of(const void *p) {
     return (char *)((uintptr_t)p & ~(uintptr_t)(pages_size() - 1));
 }
 
-/* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
+/* Returns the size of the whole pages within {p, bytes}, which begin at *begin; 0 if there are
+ * none. */
 size_t pages_within(void *p, size_t bytes, char **begin);
 
 /* Calls madvise for the whole pages in {p, bytes}: madvise itself would include the rest of the

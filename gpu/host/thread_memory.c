@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Variables of each thread. */
+ * Variables of each thread, in memory that the library allocates itself. */
 #include "config.h"
 
 #include "gpu/host/thread_memory.h"
@@ -12,22 +12,23 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The section of all parts.  Nothing writes to it: only differences of addresses count. */
+/* Beginning and end of the section that contains all parts. Nothing writes to the section: it
+ * only determines each part's offset. */
 extern const char __start_mpgpu_thread[] __attribute__((visibility("hidden")));
 extern const char __stop_mpgpu_thread[] __attribute__((visibility("hidden")));
 
-/* As USED_AT_START of lib/base/started.h. */
+/* Same section as USED_AT_START of lib/base/started.h, which gpu/ must not include. */
 #define AT_START __attribute__((section(".data.start")))
 
 static _Thread_local char *_Atomic own; /* NULL: none yet */
-static AT_START pthread_key_t key;      /* whose destructor releases it */
+static AT_START pthread_key_t key;      /* its destructor releases a thread's memory */
 static AT_START bool has_key;
 
 static size_t size(void) {
     return (size_t)(__stop_mpgpu_thread - __start_mpgpu_thread);
 }
 
-/* Memory of threads that have ended, for new ones.  A mapping of its own costs a thread 10 us. */
+/* Memory of ended threads, kept for new threads: a new mapping would cost a thread 10 us. */
 enum { SPARES = 8 };
 static char *_Atomic spares[SPARES];
 
@@ -40,7 +41,7 @@ static void give_back(char *memory) {
     munmap(memory, size());
 }
 
-/* Returns zeros; NULL without memory.  errno stays. */
+/* Returns zeroed memory for one thread, or NULL if no memory is left. Does not change errno. */
 static char *take(void) {
     for (int i = 0; i < SPARES; i++) {
         char *spare = atomic_load(&spares[i]) ? atomic_exchange(&spares[i], NULL) : NULL;
@@ -53,20 +54,21 @@ static char *take(void) {
     return new == MAP_FAILED ? NULL : new;
 }
 
-/* Destructors of other keys may run later and need memory again.  The C library then calls this one
- * again. */
+/* Releases a thread's memory when the thread ends. Destructors of other keys may run later and
+ * allocate it again; the C library then calls this destructor again. */
 static void end(void *memory) {
     atomic_store_explicit(&own, NULL, memory_order_relaxed);
     give_back(memory);
 }
 
-/* glibc needs no malloc for the values of the first 32 keys.  A library that is loaded at the
- * program's start gets one of these. */
+/* Creates the key as early as possible: glibc stores the values of the first 32 keys without
+ * malloc. */
 static __attribute__((constructor)) void make_key(void) {
     has_key = pthread_key_create(&key, end) == 0;
 }
 
-/* Returns NULL without memory.  A handler of a signal may have begun in between. */
+/* Allocates this thread's memory; returns NULL if none is left. If a signal handler has
+ * allocated it at the same time, uses the handler's memory. */
 static char *begin(void) {
     char *none = NULL, *new = take();
     if (!new)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's device as a backend: it runs jobs, and has no queues. */
+ * The backend of devices that belong to the server mpgpu-serve. Such a device runs jobs
+ * (complete operations); it has no queues or kernels here. */
 #include "config.h"
 
 #include <stdio.h>
@@ -26,7 +27,8 @@ struct gpu_device_impl {
 static struct served_welcome welcome; /* of the connection */
 static bool has_others;
 
-/* The place of the device with that number, or SERVED_DEVICES. */
+/* Returns the index of the device with this number in the server's list; SERVED_DEVICES if there
+ * is none. */
 static unsigned find_place(int index) {
     unsigned i = 0;
     while (i < welcome.devices && welcome.offer[i].index != index)
@@ -52,7 +54,8 @@ static enum gpu_status served_open(int index, gpu_device_impl **devp) {
     return GPU_OK;
 }
 
-/* The connection stays, for other devices of the server (gpu_forgo_served). */
+/* Closes a device. The connection stays open for other devices of the server; gpu_forgo_served
+ * closes it. */
 static void served_close(gpu_device_impl *dev) {
     served_users(-1);
     free(dev);
@@ -96,7 +99,7 @@ static uint64_t served_modulus(const gpu_device_impl *dev) {
     return s ? s->modulus : 0;
 }
 
-/* ---- the tables: one for each name that profiles know */
+/* ---- tables of functions: the same functions under each backend name that device profiles use */
 
 #define SERVED_BACKEND                                                                             \
     .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
@@ -118,8 +121,8 @@ static const struct gpu_backend *table_of(const char *name) {
     return NULL;
 }
 
-/* Returns true if the options match this device.  With `auto`, CPUs are matched in a second
- * round. */
+/* Returns true if the device matches the options. With device `auto`, GPUs match if `cpus` is
+ * false, CPUs if it is true. */
 static bool is_meant(const struct served_offer *o, const char *backend, const char *device,
                      bool cpus) {
     bool by_name = strcasecmp(backend, "auto") != 0;
@@ -128,7 +131,7 @@ static bool is_meant(const struct served_offer *o, const char *backend, const ch
            gpu_fits(device, o->index, &o->caps, cpus);
 }
 
-/* The device before which `rank` others fit, or NULL. */
+/* Returns the first device after `rank` others that match the options; NULL if fewer match. */
 static const struct served_offer *find(const char *backend, const char *device, unsigned rank) {
     for (int cpus = 0; cpus < 2; cpus++)
         for (unsigned i = 0; i < welcome.devices; i++)
@@ -137,8 +140,8 @@ static const struct served_offer *find(const char *backend, const char *device, 
     return NULL;
 }
 
-/* Connects, unless connected.  Limits the server's counts and terminates its strings, because they
- * come from another process. */
+/* Connects to the server unless connected. Limits the counts in its message and terminates the
+ * strings, because they come from another process. */
 static enum gpu_status connect_with(void) {
     enum gpu_status status = served_memory() ? GPU_OK : served_connect(&welcome);
     if (status != GPU_OK)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Blocks in memory that two processes see. */
+ * Allocates blocks in memory that two processes map. */
 #include "gpu/served/served_blocks.h"
 
 #include <string.h>
 
-/* Returns the first block with a gap of at least `bytes` bytes behind it, and the gap's offset in
- * *begin.  The beginning of the memory counts as the end of a block.  Returns -1 if there is no
- * such gap. */
+/* Finds a gap of at least `bytes` bytes. Returns the index at which to insert the new block into
+ * the sorted array, and the gap's offset in *begin. The beginning of the memory counts as the
+ * end of a block. Returns -1 if there is no such gap. */
 static int find(const struct served_blocks *b, size_t bytes, size_t room, size_t *begin) {
     *begin = 0;
     for (int i = 0; i < b->count && b->count < SERVED_BLOCKS; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Blocks of whole pages in memory that two processes see, by their places. */
+ * Allocates blocks of whole pages in memory that two processes map. A block is named by its
+ * offset, because the processes map the memory at different addresses. */
 #ifndef MPGPU_SERVED_BLOCKS_H
 #define MPGPU_SERVED_BLOCKS_H
 
@@ -8,7 +9,7 @@
 
 enum { SERVED_BLOCKS = 256, SERVED_PAGE = 4096 };
 
-/* Sorted by place; all 0 at first.  The caller excludes other threads. */
+/* Blocks sorted by offset; all 0 at first. The caller must hold a lock. */
 struct served_blocks {
     int count;
     struct {
@@ -16,11 +17,11 @@ struct served_blocks {
     } block[SERVED_BLOCKS];
 };
 
-/* Adds a block of at least `bytes` bytes inside the first `room` bytes, in the first gap that is
- * large enough.  Returns false if there is none. */
+/* Allocates a block of at least `bytes` bytes in the first gap that is large enough, below the
+ * offset `room`. Returns false if there is no such gap. */
 bool served_blocks_add(struct served_blocks *b, size_t bytes, size_t room, size_t *begin);
 
-/* Removes the block at `begin` and returns its bytes; 0 if no block begins there. */
+/* Frees the block at `begin` and returns its size in bytes; 0 if no block begins there. */
 size_t served_blocks_remove(struct served_blocks *b, size_t begin);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The connection with the server, on the program's side. */
+ * The connection to the server mpgpu-serve, on the program's side. */
 #include "config.h"
 
 #include "gpu/served/served_channel.h"
@@ -19,26 +19,28 @@
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
-/* Nanoseconds between two checks that the server lives and the program is not ending. */
+/* Nanoseconds between two checks of a waiting thread that the server lives and the program is
+ * not ending. */
 static const int64_t look_ns = 50000000;
-/* Nanoseconds between two checks by the connection's thread, unless a waiting thread requests
- * one. */
+/* Nanoseconds between two checks by the connection's own thread, unless a waiting thread
+ * requests one. */
 static const int64_t watch_ns = 10000000000;
-/* A thread may be late for so long.  If it is later, its process was stopped. */
+/* If a waiting thread wakes up later than this, its process must have been stopped, and the time
+ * does not count. */
 static const int64_t late_ns = 1000000000;
 
-static struct served_shared *_Atomic shared; /* NULL: there is none */
-static atomic_bool lost;                     /* the server has ended, or dropped this program */
+static struct served_shared *_Atomic shared; /* NULL: not connected */
+static atomic_bool lost; /* the server has ended, or no longer serves this program */
 static atomic_bool spins;
 static _Atomic int64_t patience = INT64_MAX;
 static void (*_Atomic look_at_signals)(void);
-static atomic_int users;        /* devices that are open */
-static atomic_bool has_watcher; /* a thread checks that the server lives, */
-static atomic_uint looks;       /* as often as this grows */
+static atomic_int users;        /* number of open devices of the server */
+static atomic_bool has_watcher; /* a thread checks for waiting threads whether the server lives */
+static atomic_uint looks;       /* incremented to request a check; a futex */
 static pthread_mutex_t mutex;   /* of channel 0 */
-static atomic_uint taken;       /* the other channels that serve a request, a bit each */
-static atomic_uint is_served;   /* channels that have a thread of the server, a bit each */
-static uint32_t seen;           /* of channel 0: requests served, at the last check */
+static atomic_uint taken; /* channels with a request in progress, a bit each; without channel 0 */
+static atomic_uint is_served; /* channels to which the server has assigned a thread, a bit each */
+static uint32_t seen;         /* value of `served` of channel 0 when it was last read */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
@@ -68,9 +70,9 @@ static void look(struct served_shared *s) {
         atomic_store(&lost, true);
 }
 
-/* Returns false if the server was found dead. seccomp may forbid the calling thread to open files:
- * therefore the connection's thread reads /proc if there is one, and a later call returns its
- * finding. */
+/* Returns false if the server was found dead. seccomp may forbid the calling thread to open
+ * files. So the connection's thread, if there is one, reads /proc instead, and a later call
+ * returns its finding. */
 static bool lives(struct served_shared *s) {
     static _Atomic int64_t latest;
     const int64_t now = served_clock();
@@ -112,8 +114,8 @@ static enum gpu_status give_up(void) {
     return gpu_fail(GPU_FAILED, "mpgpu-serve does not answer");
 }
 
-/* Returns true if a wait that began at *begun has taken too long.  Time in which this process was
- * stopped does not count. */
+/* Returns true if a wait that began at *begun has taken longer than the limit of
+ * gpu_served_set_patience. Time in which this process was stopped does not count. */
 static bool is_over(int64_t *begun, int64_t *looked) {
     void (*look_function)(void) = atomic_load(&look_at_signals);
     if (look_function)
@@ -145,7 +147,7 @@ static enum gpu_status wait_served(struct served_shared *s, struct served_channe
     return GPU_OK;
 }
 
-/* ---- requests of the thread that has the channel */
+/* ---- sending requests in a channel that this thread has taken */
 
 static void put(struct served_channel *c, const struct served_request *request) {
     const uint32_t place = atomic_load(&c->posted);
@@ -168,7 +170,8 @@ static enum gpu_status ask(struct served_shared *s, unsigned channel,
     return status == GPU_OK ? answer_of(c, value) : status;
 }
 
-/* ---- channel 0, which several threads use: requests that are short, or have no answer */
+/* ---- channel 0, which all threads share under a mutex: short requests, and requests without an
+ * answer */
 
 static enum gpu_status ask_first(struct served_shared *s, const struct served_request *request,
                                  uint64_t *value) {
@@ -211,7 +214,7 @@ bool served_try_post(const struct served_request *request) {
     return sends;
 }
 
-/* ---- other channels: a request at a time */
+/* ---- other channels: one thread and one request at a time */
 
 static unsigned bit_of(unsigned channel) {
     return 1u << channel;
@@ -221,7 +224,7 @@ static void release(unsigned channel) {
     atomic_fetch_and(&taken, ~bit_of(channel));
 }
 
-/* Fails if the server has no thread for it. */
+/* Makes the server assign a thread to the channel. Fails if the server has no thread left. */
 static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) {
     const struct served_request request = {.op = SERVED_CHANNEL, .a = {channel}};
     if (atomic_load(&is_served) & bit_of(channel))
@@ -234,8 +237,8 @@ static enum gpu_status begin_channel(struct served_shared *s, unsigned channel) 
     return status;
 }
 
-/* Takes the lowest free channel, which the server's thread has left last.  Fails with GPU_NOMEM if
- * none is free: streams need fewer channels than there are. */
+/* Takes the lowest free channel. Its server thread was busy most recently and may still spin.
+ * Fails with GPU_NOMEM if all are taken, which streams alone do not cause. */
 static enum gpu_status take(struct served_shared *s, unsigned *channel) {
     for (*channel = 1; *channel < SERVED_CHANNELS; ++*channel)
         if (!(atomic_fetch_or(&taken, bit_of(*channel)) & bit_of(*channel)))
@@ -287,8 +290,8 @@ static enum gpu_status send(struct served_shared *s, const struct served_request
     return GPU_OK;
 }
 
-/* Ends a sent request, of which `status` is known: takes its answer if it was served, and frees its
- * channel. */
+/* Ends a request that was sent, and frees its channel. If `status` is GPU_OK, returns the
+ * server's answer, otherwise `status`. */
 static enum gpu_status end(struct served_shared *s, struct gpu_sent *sent, enum gpu_status status,
                            uint64_t *value) {
     if (status == GPU_OK)
@@ -336,7 +339,8 @@ bool gpu_served_is_lost(void) {
 
 /* ---- the connection */
 
-/* Free for the server to see when this thread, or its program, ends. */
+/* Locks the mutex `life`, by which the server sees that this thread lives. Being robust, the
+ * mutex becomes free when the thread or its program ends. */
 static void begin_life(struct served_shared *s) {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
@@ -361,7 +365,8 @@ static enum gpu_status begin(struct served_shared *s) {
     return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
 }
 
-/* Lost once, it is not opened again: memory of it may still be in use. */
+/* Connects to the server. Fails if an earlier connection was lost, because memory of that
+ * connection may still be in use. */
 enum gpu_status served_connect(struct served_welcome *welcome) {
     struct served_hello hello = {.wish = SERVED_OPEN};
     int file;
@@ -380,7 +385,8 @@ enum gpu_status served_connect(struct served_welcome *welcome) {
     return begin(memory);
 }
 
-/* Keeps the memory mapped if the server is lost: other threads may still read it. */
+/* Disconnects from the server. If the server was lost, leaves its memory mapped, because other
+ * threads may still read it. */
 void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)
@@ -392,8 +398,8 @@ void served_disconnect(void) {
     munmap(s, SERVED_BYTES);
 }
 
-/* Forgets the parent's connection in a child of fork.  Unmaps nothing: the memory shared with the
- * server is not inherited by the child. */
+/* Forgets the parent's connection in a child of fork. There is nothing to unmap, because the
+ * child does not inherit memory shared with the server. */
 void gpu_served_renew(void) {
     atomic_store(&shared, NULL);
     atomic_store(&lost, false);

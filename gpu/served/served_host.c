@@ -18,13 +18,14 @@
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_socket.h"
 
-/* A process that has threads waits for some 20 ms when its table of descriptors grows beyond the
- * first 64. */
+/* Descriptors are duplicated to FIRST_FILE or above. Higher numbers than 63 would make the table
+ * of descriptors grow, for which a process with threads waits about 20 ms. */
 enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
 
-/* Blocks of the bytes that are page-locked in advance, and of the other bytes. */
+/* Allocated blocks of region 0: in the part that is page-locked in advance, and in the rest. */
 static __attribute__((section(".bss.large"))) struct served_blocks locked, others;
-/* Parts of the pool that the server sees, and the file that they are parts of. */
+/* Parts of the pool that are shared with the server. `file` is the descriptor of the shared
+ * region. */
 static __attribute__((section(".bss.large"))) struct part {
     char *begin;
     size_t bytes, offset;
@@ -34,7 +35,7 @@ static int file = -1;
 static ino_t inode;
 static size_t pool_bytes;
 static uint64_t number;
-static uint64_t parted; /* regions that the server is to drop, a bit each */
+static uint64_t parted; /* regions that the server must be told to drop, a bit each */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static enum gpu_status call(struct served_request request, uint64_t *value) {
@@ -82,7 +83,8 @@ enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
     return GPU_OK;
 }
 
-/* Memory that was not locked before goes back to the system before others can have the block. */
+/* Frees a block of region 0. If the block was not page-locked in advance, unlocks it and returns
+ * its pages to the system, before another thread can allocate the block. */
 void served_host_release(gpu_device_impl *dev, void *host) {
     struct served_shared *s = served_memory();
     (void)dev;
@@ -98,7 +100,7 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* ---- the region of the pool */
+/* ---- the shared region of the pool */
 
 static const struct part *find(const char *host, size_t bytes) {
     for (int i = 0; i < parts; i++) {
@@ -194,7 +196,8 @@ bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
     bool done =
         parts < MOST_PARTS && open_pool(most) && is_ours() && map(at, offset, bytes, MAP_SHARED);
     if (done)
-        madvise(at, bytes, MADV_DONTFORK); /* a child of clone() would write to it, too */
+        /* a child of clone() that inherits the mapping would write to it, too */
+        madvise(at, bytes, MADV_DONTFORK);
     if (done)
         part[parts++] = (struct part){at, bytes, offset};
     pthread_mutex_unlock(&mutex);
@@ -220,8 +223,8 @@ void gpu_served_unmap(void *at) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Other threads may write during the remapping.  No write is lost: it reaches the page before or
- * after. */
+/* Makes pages private in place. Other threads may write during the remapping. No write is lost:
+ * each reaches the page before or after the remapping. */
 bool gpu_served_keep(void *at, size_t bytes) {
     pthread_mutex_lock(&mutex);
     const struct part *p = find(at, bytes);
@@ -231,14 +234,16 @@ bool gpu_served_keep(void *at, size_t bytes) {
     return done;
 }
 
-/* Drops the parted regions; the server retains a region while a job uses it. */
+/* Requests that the server drop the regions in `parted`. The server retains a region while a job
+ * uses it. */
 static void drop_parted(void) {
     for (uint64_t i = 0; i < SERVED_REGIONS; i++)
         if (parted >> i & 1 && served_try_post(&REQUEST(DROP, i)))
             parted &= ~(UINT64_C(1) << i);
 }
 
-/* The next one is another file. */
+/* Ends sharing of the pool's current region. If the pool is shared again, the server creates a
+ * new region. */
 void gpu_served_part(bool tells) {
     pthread_mutex_lock(&mutex);
     if (file >= 0 && number < SERVED_REGIONS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The counters of a channel's ring, on the program's side. */
+ * Waiting on and advancing the counters of a channel's ring, on the program's side. */
 #ifndef MPGPU_SERVED_RING_H
 #define MPGPU_SERVED_RING_H
 
@@ -28,8 +28,8 @@ static inline void served_ring_sleep(struct served_channel *c, uint32_t count, i
     atomic_store(&c->is_waiting, 0);
 }
 
-/* Only the server writes is_asleep: if the client cleared it, the server could sleep with the flag
- * unset. */
+/* Wakes the server if it sleeps. Does not clear is_asleep: if the client cleared it, the server
+ * could sleep with the flag unset. */
 static inline void served_ring_push(struct served_channel *c) {
     if (atomic_load(&c->is_asleep))
         futex_wake(&c->posted);

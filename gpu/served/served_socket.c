@@ -25,20 +25,22 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-/* A server that was just started opens its devices first; a server with clients answers soon.  A
- * thread of the program waits for a region, so that wait is short. */
+/* Microseconds to wait for an answer to SERVED_OPEN, because a server that was just started
+ * opens its devices first. Waits for a region are shorter, since a thread of the program waits
+ * and a server with clients answers soon. */
 enum { OPEN_US = 20000000 };
 
 #define HASH_BASE UINT64_C(0xcbf29ce484222325)
 
-/* FNV-1a, of a text and its end. */
+/* Adds a text and a separator to an FNV-1a hash. */
 static uint64_t add_text(uint64_t hash, const char *text) {
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
     return (hash ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* The cache may be shared by several hosts, a socket is not: each host has a folder. */
+/* Returns a hash of the host's name for the folder of the socket. Several hosts may share the
+ * cache's folder, but not a socket. */
 static unsigned hash_host(void) {
     struct utsname host;
     return uname(&host) == 0 ? (unsigned)add_text(HASH_BASE, host.nodename) : 0;
@@ -65,7 +67,8 @@ static bool find_folder(char *folder, size_t size) {
     return false;
 }
 
-/* A program that root runs with a user's environment makes no folder among that user's. */
+/* Returns true if root would create the folder inside another user's folder: a program that root
+ * runs with a user's environment must not do this. */
 static bool is_anothers(const char *folder) {
     char path[SERVED_PATH];
     struct stat status;
@@ -106,7 +109,7 @@ static struct {
     bool is_wanted;
     char key[SERVED_KEY];
     atomic_int
-        pid; /* 0: none was started; set after the key, because the process may fork in between */
+        pid; /* 0: none was started; set after `key`, because the process may fork in between */
 } own;
 
 void gpu_served_be_private(void) {
@@ -131,7 +134,8 @@ unsigned served_socket_private(const char *key, struct sockaddr_un *address) {
 
 /* ---- connecting */
 
-/* The size of the address of the server that this process may use; 0 without one. */
+/* Sets *address to the address of the server that this process may use. Returns its size; 0 if
+ * there is none. */
 static unsigned find_address(struct sockaddr_un *address) {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (!own.is_wanted)
@@ -142,7 +146,8 @@ static unsigned find_address(struct sockaddr_un *address) {
     return 0;
 }
 
-/* Another process may have the name of a private server that has ended. */
+/* Returns true if `peer` is the expected server. After a private server has ended, another
+ * process may use its address. */
 static bool is_right(pid_t peer) {
     return peer > 0 && (!own.is_wanted || peer == atomic_load(&own.pid));
 }
@@ -202,7 +207,7 @@ bool served_socket_send(int connection, const void *message, size_t bytes, int f
     return syscall(SYS_sendmsg, connection, &all, MSG_NOSIGNAL) == (ssize_t)bytes;
 }
 
-/* The one descriptor that came, or -1. */
+/* Returns the descriptor that the message contains, or -1. */
 static int take_file(struct msghdr *all) {
     int file = -1;
     const struct cmsghdr *head = CMSG_FIRSTHDR(all);
@@ -218,7 +223,8 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
     struct msghdr all = {.msg_iov = &part,
                          .msg_iovlen = 1,
                          .msg_control = &control,
-                         .msg_controllen = CMSG_LEN(sizeof *file)}; /* no room for a second */
+                         /* no room for a second descriptor */
+                         .msg_controllen = CMSG_LEN(sizeof *file)};
     ssize_t got;
     do
         got = syscall(SYS_recvmsg, connection, &all, MSG_CMSG_CLOEXEC);
@@ -248,8 +254,9 @@ uint64_t served_visible(void) {
     return hash;
 }
 
-/* Reads /proc/PID/stat and returns it from the process's state on; "" if the process has ended.
- * NULL if the file cannot be read: the program may have no free descriptor. */
+/* Reads /proc/PID/stat. Returns the text from the process's state on; "" if the process has
+ * ended. Returns NULL if the file cannot be read, for example because the program has no free
+ * descriptor. */
 static const char *state_of(pid_t pid, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -261,7 +268,8 @@ static const char *state_of(pid_t pid, char *text, size_t size) {
     if (n < 0 && !has_ended)
         return NULL;
     text[n > 0 ? n : 0] = '\0';
-    const char *behind = strrchr(text, ')'); /* the name may hold anything */
+    /* skips the process's name, which may contain any character */
+    const char *behind = strrchr(text, ')');
     return behind && behind[1] == ' ' ? behind + 2 : "";
 }
 
@@ -294,7 +302,7 @@ enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
                                          struct served_welcome *welcome, int *file, pid_t *peer) {
     int connection = served_socket_connect(peer);
     *file = -1;
-    if (connection < 0) /* too many wait for one that opens its devices, or there is none */
+    if (connection < 0) /* EAGAIN: too many clients wait for a server that opens its devices */
         return errno == EAGAIN ? GPU_FAILED : GPU_ABSENT;
     set_time(connection, SO_RCVTIMEO, us);
     hello->magic = SERVED_MAGIC;
@@ -302,7 +310,7 @@ enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
     hello->visible = served_visible();
     enum gpu_status status;
-    if (served_is_stopped(*peer)) /* do not wait for it */
+    if (served_is_stopped(*peer)) /* a stopped server would not answer */
         status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) is stopped", (int)*peer);
     else if (served_socket_send(connection, hello, sizeof *hello, -1))
         status = answer(connection, welcome, file, *peer);
@@ -312,7 +320,8 @@ enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
     return status;
 }
 
-/* State Z: it has ended, and nobody has looked after it. */
+/* Returns the start time in the text of /proc/PID/stat. Returns 0 in state Z: the process has
+ * ended, but its parent has not waited for it. */
 static uint64_t begun_by(const char *state) {
     unsigned long long begun = 0;
     if (*state == 'Z')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket, for both sides: its path, and messages with a descriptor.  Both processes
- * belong to the same user. */
+ * The server's socket, for the server and its clients: its path, and messages that can contain a
+ * descriptor. Both processes must belong to the same user. */
 #ifndef MPGPU_SERVED_SOCKET_H
 #define MPGPU_SERVED_SOCKET_H
 
@@ -10,40 +10,42 @@
 #include "gpu/served/served.h"
 
 enum {
-    SERVED_PATH = 108, /* bytes, as the address of a socket has them */
-    SERVED_KEY = 40    /* bytes of a private server's key, with the 0 at its end */
+    SERVED_PATH = 108, /* bytes of a path in struct sockaddr_un */
+    SERVED_KEY = 40    /* bytes of a private server's key, including the final 0 */
 };
 
 struct sockaddr_un;
 
-/* Returns the path of the socket, in a folder that belongs to the user: in $XDG_RUNTIME_DIR,
- * otherwise in the cache's folder.  Creates the folder if `make` is set.  Returns false, with
+/* Sets `path` to the path of the socket. Its folder belongs to the user: in $XDG_RUNTIME_DIR,
+ * otherwise in the cache's folder. Creates the folder if `make` is set. Returns false, with
  * gpu_error_text(), if there is no folder or it may belong to another user. */
 bool served_socket_path(char *path, bool make);
 
-/* The address of a private server's socket, and its size.  It is in no folder: the kernel forgets
- * it when the server ends.  `key` is the owner's process, a slash and a number. */
+/* Sets *address to the socket address of a private server, and returns its size. The address is
+ * abstract, not a file: it vanishes when the server ends. `key` is the owner's process number, a
+ * slash and a number. */
 unsigned served_socket_private(const char *key, struct sockaddr_un *address);
 
 /* served_socket_is_private returns true if this process uses a private server
- * (gpu_served_be_private).  Once `pid` is started with `key`, this process and its children connect
- * to that server alone. */
+ * (gpu_served_be_private). served_socket_set_private: `pid` is the server, started with `key`;
+ * from now on this process and its children connect to that server alone. */
 bool served_socket_is_private(void);
 void served_socket_set_private(const char *key, pid_t pid);
 
-/* Connects to the server.  Returns the connection, or -1 with gpu_error_text().  *peer is the
+/* Connects to the server. Returns the connection, or -1 with gpu_error_text(). Sets *peer to the
  * server's process, which belongs to the same user. */
 int served_socket_connect(pid_t *peer);
 
 /* Returns the process at the other end if it belongs to this user, otherwise 0. */
 pid_t served_socket_peer(int connection);
 
-/* Send or receive `bytes` bytes, with a descriptor if file >= 0.  After receiving, *file is the
- * received descriptor or -1.  Return false if anything else was received, or nothing in time. */
+/* Send or receive a message of `bytes` bytes. served_socket_send includes a descriptor if file
+ * >= 0; served_socket_receive sets *file to the received descriptor or -1. They return false on
+ * failure, on a message of another size, or on timeout. */
 bool served_socket_send(int connection, const void *message, size_t bytes, int file);
 bool served_socket_receive(int connection, void *message, size_t bytes, int *file);
 
-/* Microseconds that a short question waits for its answer. */
+/* Microseconds to wait for the answer to a message that the server answers at once. */
 enum { SERVED_ANSWER_US = 1000000 };
 
 /* Sends *hello to the server and waits for its answer.  Returns GPU_OK, or the status of the
@@ -51,11 +53,11 @@ enum { SERVED_ANSWER_US = 1000000 };
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 
-/* The same, but waits for the answer for at most `us` microseconds. */
+/* As served_socket_ask, but waits for the answer for at most `us` microseconds. */
 enum gpu_status served_socket_ask_within(int64_t us, struct served_hello *hello,
                                          struct served_welcome *welcome, int *file, pid_t *peer);
 
-/* Returns a hash of the environment variables that select the devices a driver shows. */
+/* Returns a hash of the environment variables that determine which devices a driver shows. */
 uint64_t served_visible(void);
 
 /* Returns true if the process is stopped, as by SIGSTOP. */

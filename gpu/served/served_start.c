@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Starting mpgpu-serve for a program, and waiting until it answers.
- *
- * Many programs may do so at once: each starts a process, the first of which has the socket; the
- * others end at once (serve_socket_open), and their programs use the first one's. */
+ * Starts mpgpu-serve for a program, and waits until the server answers. Many programs may do so
+ * at once. Each starts a process; the first process gets the socket, the others end at once
+ * (serve_socket_open), and all programs use the first server. */
 #define _GNU_SOURCE 1 /* SCHED_IDLE */
 #include "config.h"
 
@@ -22,13 +21,14 @@
 #include "gpu/host/detached.h"
 #include "gpu/served/served_socket.h"
 
-/* A server that opens its devices may have to build kernels first. */
+/* Limits of waiting: AWAIT_MS for a server that starts, OPENING_MS for one that opens its
+ * devices, since it may have to build kernels first. */
 enum {
     AWAIT_MS = 30000,
     OPENING_MS = 600000,
     FIRST_NAP_MS = 2,
     LAST_NAP_MS = 50,
-    LOOK_US = 2000, /* for the answer to a look, in a thread of the program */
+    LOOK_US = 2000, /* microseconds of one look, in a thread of the program */
     LEAST_FILES = 256,
     REFUSAL = 512
 };
@@ -49,9 +49,9 @@ static bool may_raise_priority(void) {
     return syscall(SYS_capget, &head, sets) == 0 && (sets[0].effective & (1u << CAP_SYS_NICE)) != 0;
 }
 
-/* Returns NULL, or why the user's server must not be started.  A server with the program's CPU
- * limits would end for all other programs, and with its low priority would be slow for them.  For a
- * private server, neither matters. */
+/* Returns NULL, or why this process must not start the user's server, which other programs will
+ * use. A CPU limit of this process would end that server; a low priority would make it slow.
+ * Neither matters for a private server. */
 static const char *forbidden_for_all(void) {
     struct rlimit limit;
     if (has_low_priority() && !may_raise_priority())
@@ -71,7 +71,8 @@ static const char *forbidden(void) {
     return detached_forbidden();
 }
 
-/* A key that no other server has, also if this process becomes another program. */
+/* Makes a key that no other private server has, even if this process executes another program
+ * later. */
 static void make_key(char key[SERVED_KEY]) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -99,12 +100,13 @@ static enum gpu_status start(const char *program, const char *conf, pid_t *pid) 
     return GPU_OK;
 }
 
-/* Asks the server, for at most `us` microseconds.  GPU_OK: it answers.  GPU_ABSENT: there is none,
- * or it refuses (`refusal` is its text then).  GPU_FAILED: it is opening its devices, or is
- * stopped. */
+/* Asks the server, and waits at most `us` microseconds. Returns GPU_OK if it answers. Returns
+ * GPU_ABSENT if there is no server, or if it refuses this client; `refusal` then contains its
+ * text. Returns GPU_FAILED if it is opening its devices or is stopped. */
 static enum gpu_status look(int64_t us, bool *is_stopped, char refusal[REFUSAL]) {
     struct served_hello hello = {.wish = SERVED_LOOK};
-    static struct served_welcome welcome; /* one thread at a time */
+    /* static, because it is large and only one thread at a time calls this */
+    static struct served_welcome welcome;
     int file;
     pid_t peer = 0;
     enum gpu_status status = served_socket_ask_within(us, &hello, &welcome, &file, &peer);
@@ -122,10 +124,11 @@ static int64_t now_ms(void) {
 
 /* The state of a wait for the server.  All zero before the first look and after the last. */
 static struct {
-    pid_t pid; /* the server that this process started; 0: none */
+    pid_t pid; /* the server process that this process started; 0: none */
     int64_t begun, end, next;
     int step;
-    char refusal[REFUSAL]; /* the server's refusal, reported if it then ends */
+    /* text of a server that refused this client; reported if the server that was started ends */
+    char refusal[REFUSAL];
 } wait;
 
 static void begin_wait(void) {
@@ -152,7 +155,8 @@ static enum gpu_status look_once(const char *program, const char *conf, int64_t 
     return status;
 }
 
-/* The same, at the right time: begins the wait, plans the next look, and ends the wait. */
+/* Does one step of the wait: asks the server once and plans the next time to ask. Sets *is_over
+ * at the end of the wait. */
 static enum gpu_status step(const char *program, const char *conf, int64_t us, bool *is_over) {
     if (wait.begun == 0)
         begin_wait();

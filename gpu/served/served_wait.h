@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Spinning before a sleep, on both sides of a channel: to be woken takes 20 to 50 us. */
+ * Spinning before a sleep, for the server and its clients: waking up from a sleep takes 20 to 50
+ * us. */
 #ifndef MPGPU_SERVED_WAIT_H
 #define MPGPU_SERVED_WAIT_H
 
@@ -8,15 +9,19 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { SERVED_SPIN_NS = 200000, SERVED_LOOKS = 64 /* between two looks at the clock */ };
+enum {
+    SERVED_SPIN_NS = 200000,
+    SERVED_LOOKS = 64 /* SERVED_LOOKS: iterations between two readings of the clock */
+};
 
 struct served_wait {
     bool spins, yields;
     unsigned looks;
-    int64_t end; /* 0: not known yet */
+    int64_t end; /* end of the spin time; 0: not known yet */
 };
 
-/* yields: other threads may have the CPU.  A program may forbid itself that system call. */
+/* Begins a wait. `yields`: calls sched_yield while spinning. The server sets this; a client does
+ * not, because a program may have forbidden itself this system call. */
 static inline struct served_wait served_wait_begin(bool spins, bool yields) {
     return (struct served_wait){.spins = spins, .yields = yields};
 }
@@ -27,8 +32,8 @@ static inline int64_t served_clock(void) {
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Called between two looks at memory that the other side writes.  True after a pause; false when
- * the time for spinning is over. */
+/* Call it in a loop between two reads of memory that the other process writes. Pauses and
+ * returns true; returns false once the spin time is used up. */
 static inline bool served_wait_spin(struct served_wait *w) {
     if (!w->spins)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The words of the option `device`, and the devices that they mean. */
+ * Finds the devices that the option `device` names. */
 #include "lib/session/chosen.h"
 
 #include <stdio.h>
@@ -47,8 +47,9 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
         c->found[c->count++] = *dev;
 }
 
-/* Adds the first device that fits the word, of the same backend as the devices before it. Does not
- * warn while the program is ending: no device is found then. */
+/* Adds the first device that matches the word. From the second word on, only devices of the
+ * first one's backend match. Prints no warning while the program is ending, because no device is
+ * found then. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
@@ -70,7 +71,8 @@ static void add_list(struct chosen *c) {
     }
 }
 
-/* Adds devices in the order of gpu_find, which lists GPUs before CPUs. */
+/* Adds all devices of the first device's backend and kind, in the order of gpu_find, which lists
+ * GPUs before CPUs. */
 static void add_all(struct chosen *c) {
     struct gpu_device dev;
     for (unsigned rank = 0; c->find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {

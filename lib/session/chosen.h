@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which devices the option `device` lists. */
+ * Finds the devices that the option `device` names. */
 #ifndef MPGPU_CHOSEN_H
 #define MPGPU_CHOSEN_H
 
@@ -7,17 +7,17 @@
 
 #include "gpu/gpu.h"
 
-/* Returns true if the option is a list, NAME+NAME, or `all`. */
+/* Returns true if the option `device` is a list, NAME+NAME, or `all`. */
 bool chosen_are_several(void);
 
-/* Finds the devices of the list, at most `most`, without opening them; returns their count. Each
- * word means the first device that fits; `all` means all of the first device's backend and kind
- * (GPU or CPU). Prints a warning for each word that fits no device, or only one that is already in
- * the list. */
+/* Finds the devices of the option `device`, at most `most`, without opening them; returns their
+ * count. Each word of the list means the first device that matches; `all` means all devices of
+ * the first device's backend and kind (GPU or CPU). Prints a warning for each word that matches
+ * no device, or only one that is already in the list. */
 unsigned chosen_find(struct gpu_device *found, unsigned most);
 
-/* As chosen_find, for the server's devices. Returns 0 if no server runs or no word fits a device of
- * the server. */
+/* As chosen_find, but finds devices of mpgpu-serve. Returns 0 if no server runs or no word
+ * matches one of its devices. */
 unsigned chosen_find_served(struct gpu_device *found, unsigned most);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which FLINT is loaded. */
+ * Finds out which version of FLINT the process has loaded. */
 #include "lib/session/flint_found.h"
 
 #include <stddef.h>
 
 #include "lib/base/objects.h"
 
-/* Returns true for versions 2.5 (the first with flint_mpn_mul_fft_main) up to 3.x. A text that does
- * not begin like a version is not read as one. */
+/* Returns true for FLINT 2.5 (the first version with flint_mpn_mul_fft_main) up to 3.x. If the
+ * second character is not a point, the text is not taken for a version. */
 static bool is_known(const char *version) {
     return version[1] == '.' && (version[0] == '2' || version[0] == '3');
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The FLINT that this process has loaded. */
+ * Finds out which version of FLINT the process has loaded. */
 #ifndef MPGPU_FLINT_FOUND_H
 #define MPGPU_FLINT_FOUND_H
 
@@ -8,11 +8,11 @@
 struct flint_found {
     const char *version; /* FLINT's version text; NULL if FLINT is not loaded */
     const char *path;
-    bool is_known; /* large products of this version are intercepted */
+    bool is_known; /* the library intercepts large products of this version */
 };
 
-/* Returns the FLINT that was loaded first. Its text is valid while that FLINT is loaded. Any
- * thread. */
+/* Returns the copy of FLINT that was loaded first. The texts are valid while this FLINT is
+ * loaded. Any thread. */
 struct flint_found flint_found(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of several threads: a product's way through its slot, and gather_hold. */
+ * Computes small products of several threads together on one device: takes slots, submits
+ * products, and checks results. Also gather_hold, which stops all products for a while. */
 #include "config.h"
 
 #include "lib/session/gather.h"
@@ -24,9 +25,9 @@ bool gather_is_open(struct gather *g) {
     return gather_launcher_is_open(&g->launcher);
 }
 
-/* Counts the caller as a user, unless gather_hold keeps products out. A user counts itself first
- * and then checks `holders`; a holder does the reverse. Returns false if the device is no longer
- * open. */
+/* Counts the calling thread as a user of the device's small products. While another thread is in
+ * gather_hold (a holder), waits. A user first counts itself and then reads `holders`; a holder
+ * does the reverse, so neither misses the other. Returns false if the device is no longer open. */
 static bool enter(struct gather *g) {
     struct backoff b = {0};
     for (;;) {
@@ -71,19 +72,20 @@ void gather_trim(struct gather *g) {
     gather_launcher_trim(&g->launcher);
 }
 
-/* Returns OUTCOME_DONE if the product was computed and is correct; otherwise counts a fault if the
- * device is to blame. */
+/* Returns OUTCOME_DONE if the product was computed and passes the check. Otherwise counts a
+ * fault of the device, unless the device is not to blame. */
 static enum outcome judge(struct gather *g, struct direct_product *p, enum gpu_status status) {
     const struct direct *d = gather_direct(g);
     if (status == GPU_OK && (!d->is_watched || direct_is_done(d, p)) &&
         direct_deliver(d, p) == GPU_OK)
         return OUTCOME_DONE;
-    if (status == GPU_OK || (status == GPU_FAILED && g->far)) /* a server counts its own faults */
+    /* a server counts its own faults, so this process counts only wrong results */
+    if (status == GPU_OK || (status == GPU_FAILED && g->far))
         g->launcher.session->fault(g->launcher.device);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* Delivers a product that has ended, and frees its slot. */
+/* Checks a product that has ended, copies its result to the program, and frees its slot. */
 static enum outcome finish_one(struct gather *g, struct direct_product *p) {
     double ended = stats_now();
     enum outcome outcome = judge(g, p, gather_end(g, p->slot));
@@ -95,7 +97,8 @@ static enum outcome finish_one(struct gather *g, struct direct_product *p) {
     return outcome;
 }
 
-/* Waits for the next product. A signal handler that took too long may have lost the slot. */
+/* Waits for the thread's next product and delivers it. Fails if the product has lost its slot,
+ * because a signal handler took too long. */
 static enum outcome wait_for_one(struct gather_wait *w) {
     struct direct_product *p = &w->p[w->next];
     double start = stats_now();
@@ -108,8 +111,8 @@ static enum outcome wait_for_one(struct gather_wait *w) {
     return finish_one(w->g, p);
 }
 
-/* Submits loaded products and waits for them. A slot that the device may still write to is never
- * released. */
+/* Submits products, whose operands are already in their slots, and waits for all results. If the
+ * device may still write to a slot, the slot is never freed. */
 static enum outcome submit(struct gather *g, struct direct_product *p, unsigned count) {
     enum outcome outcome = OUTCOME_DONE;
     struct gather_wait w = {.g = g, .p = p, .count = count};
@@ -127,15 +130,16 @@ static enum outcome submit(struct gather *g, struct direct_product *p, unsigned 
     return outcome;
 }
 
-/* Releases the slots of threads that have left.  Returns false if the wait for a slot must end. */
+/* Called during a wait for a slot. Frees slots whose threads have left their product. Returns
+ * false if the wait must end, because the device is no longer used. */
 static bool is_open_to_all(void *patience) {
     struct gather_patience *p = patience;
     gather_loose_reap(p->g);
     return is_open(p->g) && gather_is_patient(p);
 }
 
-/* Takes slots for the first products: waits for one, then takes further free ones. Returns their
- * count; 0 if the device is no longer open. */
+/* Takes slots for the first of these products: waits for one slot, then takes further slots that
+ * are free. Returns the number of slots; 0 if the device is no longer open. */
 static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned count) {
     unsigned taken = 0;
     struct gather_patience patience = {.g = g};
@@ -143,7 +147,8 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
         p[taken].slot = taken == 0 ? gather_slots_take(&g->slots, is_open_to_all, &patience)
                                    : gather_slots_try(&g->slots);
     while (p[taken].slot != GATHER_SLOTS && ++taken < count);
-    if (taken > 0 && !is_open(g)) /* the device may still write to them */
+    /* if the device is no longer used, it may still write to these slots */
+    if (taken > 0 && !is_open(g))
         while (taken > 0)
             gather_slots_give(&g->slots, p[--taken].slot);
     return taken;
@@ -152,7 +157,8 @@ static unsigned take_slots(struct gather *g, struct direct_product *p, unsigned 
 static enum outcome run(struct gather *g, struct direct_product *p, unsigned count) {
     double start = stats_now();
     struct signal_window window = {.let_go = signal_guard_never};
-    signal_guard_push(&window); /* the thread has its place in the queue */
+    /* never runs a handler here: the thread would lose its place in the queue */
+    signal_guard_push(&window);
     unsigned taken = take_slots(g, p, count);
     signal_guard_pop(&window);
     if (taken == 0)
@@ -164,7 +170,8 @@ static enum outcome run(struct gather *g, struct direct_product *p, unsigned cou
     return outcome == OUTCOME_DONE && taken < count ? run(g, p + taken, count - taken) : outcome;
 }
 
-/* Runs the products for a user. If opening the path never ends, these products fail. */
+/* Opens the device for small products and runs the products. Sets *outcome to OUTCOME_FAILED if
+ * opening does not end in time. Returns false if the caller must use session_run instead. */
 static bool serve_products(struct gather *g, struct direct_product *p, unsigned count,
                            enum outcome *outcome) {
     if (!is_open(g))
@@ -179,7 +186,8 @@ bool gather_fits(const struct gather *g, struct direct_product *p) {
     return is_open(g) && g->is_ready && direct_plan(g->launcher.first, p);
 }
 
-/* Chooses one plan for all products, for the largest of them, so that one launch takes them. */
+/* Chooses the same plan for all products, such that one launch can compute them: the plan of the
+ * largest product. Returns false if a product is too large. */
 static bool plan(const struct gather *g, struct direct_product *p, unsigned count) {
     unsigned log_n = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -193,8 +201,8 @@ static bool plan(const struct gather *g, struct direct_product *p, unsigned coun
     return !context_runs_jobs(s) || small_plan_is_usual(&(struct small_plan){log_n}, &s->dev.caps);
 }
 
-/* If this path has too little memory, returns false: the path of larger operations can use the
- * memory of all streams. */
+/* Returns false if there is too little memory for small products. The caller then uses
+ * session_run, which can use the memory of all streams. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome) {
     if (!g->is_ready || !plan(g, p, count) || !enter(g))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of several threads at once on one device. Each thread loads its operands into a
- * slot of its own. One thread, the launcher, launches all products that are pending together. Each
- * thread waits for its own result and checks it, so a wrong product or a slow thread does not
- * affect other threads.
+ * Computes small products of several threads at once on one device.
  *
- * The launcher (lib/session/gather_launcher.h) is in this process, or in the server that owns the
+ * Each thread loads its operands into a slot (memory for one product) of its own. One thread,
+ * the launcher, launches all products that are pending together. Each thread waits for its own
+ * result and checks it, so a wrong product or a slow thread does not affect other threads. The
+ * launcher (lib/session/gather_launcher.h) is in this process, or in the server that owns the
  * device. */
 #ifndef MPGPU_GATHER_H
 #define MPGPU_GATHER_H
@@ -14,40 +14,44 @@
 #include "lib/base/outcome.h"
 #include "lib/session/gather_launcher.h"
 
-/* What the program stores about the product in a slot. The product is copied here because its
- * thread may return, and its stack vanish, before a stuck device answers. */
+/* A copy of the product in a slot, private to the program. The original is on the stack of its
+ * thread, which may return before a stuck device answers. */
 struct gather_kept {
     struct direct_product product;
-    unsigned posts;        /* posts of the entry's `ended` event before this product */
-    atomic_uint owner;     /* for lib/session/gather_loose.c: which thread owns the slot */
-    _Atomic int64_t since; /* since when no thread owns it */
+    unsigned posts;        /* count of the event `ended` of the slot's entry before this product */
+    atomic_uint owner;     /* which thread owns the slot (lib/session/gather_loose.c) */
+    _Atomic int64_t since; /* the time at which the owner released the slot, in nanoseconds */
 };
 
-/* All zero before gather_prepare, except for the fields that gather_prepare names. */
+/* The state of small products on one device. All zero before gather_prepare, except for the
+ * fields that gather_prepare names. */
 struct gather {
-    struct gather_launcher launcher; /* without a thread if the device is a server's */
-    bool is_ready;                   /* products may be computed */
+    struct gather_launcher launcher; /* has no thread if the device belongs to a server */
+    bool is_ready;                   /* gather_prepare was called, so products may be computed */
     struct gather_block own_block;
-    struct gather_block *block; /* own_block, or a block shared with a server */
-    struct direct *far;         /* the slots behind a block shared with a server */
+    struct gather_block *block; /* own_block, or a block of memory shared with the server */
+    struct direct *far;         /* the slots after the block that is shared with the server */
     struct gather_slots slots;
     struct gather_kept kept[GATHER_SLOTS];
-    atomic_bool abandoned;     /* the device may never answer */
-    atomic_int users, holders; /* threads with a product under way; threads in gather_hold */
-    atomic_int loose; /* slots whose thread runs a signal handler, or has left by longjmp */
+    atomic_bool abandoned; /* the device did not answer in time and may never answer */
+    /* users: threads whose products are in progress; holders: threads in gather_hold */
+    atomic_int users, holders;
+    /* slots whose thread is in a signal handler, or has left a handler by longjmp */
+    atomic_int loose;
 };
 
 /* Starts the launcher thread if this process owns the device. Call it once, before any other
  * function here, with g->launcher.session, .device and .first set. */
 void gather_prepare(struct gather *g);
 
-/* Returns true if the open device would compute this product by this path. Only sets p->plan. */
+/* Returns true if the open device can compute this product as a small product. Only sets
+ * p->plan. */
 bool gather_fits(const struct gather *g, struct direct_product *p);
 
-/* Computes `count` >= 1 products, if all are small enough for this path and it is open. Chooses
- * plans and slots, and launches products together while there are slots. Returns true if it ran:
- * *outcome is OUTCOME_DONE, or why some products failed. Returns false if the caller must use the
- * path of larger operations. Any thread of the program, under its signal guard. */
+/* Computes `count` >= 1 products, if all are small enough. Chooses their plans and slots, and
+ * launches products together if there are enough slots. Returns true if it ran: *outcome is then
+ * OUTCOME_DONE, or why some products failed. Returns false if the caller must use session_run
+ * instead. Any thread of the program, inside its signal guard. */
 bool gather_products(struct gather *g, struct direct_product *p, unsigned count,
                      enum outcome *outcome);
 
@@ -59,44 +63,48 @@ void gather_go_on(struct gather *g);
 /* Releases the device memory of small products. Call it between gather_hold and gather_go_on. */
 void gather_trim(struct gather *g);
 
-/* Returns true if the path for small products is open. */
+/* Returns true if the device is open for small products. */
 bool gather_is_open(struct gather *g);
 
-/* Returns the slots, once the path is open. */
+/* Returns the slots. Call it only when the device is open for small products. */
 static inline struct direct *gather_direct(const struct gather *g) {
     return g->far ? g->far : g->launcher.context.direct;
 }
 
-/* ---- gather_wait.c: how a thread of the program uses the launcher */
+/* ---- gather_wait.c: how a thread of the program sends products to the launcher and waits */
 
-/* Opens the path for small products at first use and waits until it is open; returns false if that
- * fails. While a signal handler of the program runs, the caller does not count as a user of `g`. */
+/* Opens the device for small products at first use and waits until it is open; returns false if
+ * that fails. While a signal handler of the program runs, the caller does not count as a user of
+ * `g`. */
 bool gather_wait_open(struct gather *g);
 
-/* Marks products, already loaded into their slots, as pending and wakes the launcher. */
+/* Marks products, whose operands are already in their slots, as pending and wakes the launcher. */
 void gather_submit(struct gather *g, const struct direct_product *p, unsigned count);
 
-/* A wait for a free slot. */
+/* A thread's wait for a free slot. */
 struct gather_patience {
     struct gather *g;
-    struct executor_patience patience; /* begins with the wait */
-    unsigned given_back;               /* slots, at the last look */
+    /* begins with the wait, and again whenever a slot is freed */
+    struct executor_patience patience;
+    unsigned given_back; /* count of freed slots at the last check */
 };
 
-/* Called once in a while during that.  Returns false, and the device is left alone, if a server
- * that has the slots does not answer: nobody waits for the products of threads that have left. */
+/* Called regularly while a thread waits for a slot. If a server has the slots and does not
+ * answer in time, stops using the device and returns false: slots whose threads have left may
+ * otherwise never become free. */
 bool gather_is_patient(struct gather_patience *p);
 
-/* Until the product in the slot has ended: spins, then asks that the driver be asked, and sleeps.
- * False where the device does not answer and is left alone, or *is_gone is true. */
+/* Waits until the product in the slot has ended: spins first; then makes the launcher ask the
+ * driver, and sleeps. Returns false if *is_gone is true, or if the device does not answer; the
+ * device is then no longer used. */
 bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone);
 
-/* Returns true if the launcher is done with the slot; otherwise has the launcher ask the driver.
- * Does not wait. For a slot whose thread may have left. */
+/* Returns true if the launcher has finished with the slot. Otherwise makes the launcher ask the
+ * driver, and returns false without waiting. Meant for a slot whose thread may have left. */
 bool gather_has_ended(struct gather *g, unsigned slot);
 
-/* Ends the product in the slot. Returns the status that the launcher reported. Call it after either
- * function above has returned true. */
+/* Ends the product in the slot and returns the status that the launcher reported. Call it after
+ * gather_wait_ended or gather_has_ended has returned true. */
 enum gpu_status gather_end(struct gather *g, unsigned slot);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory that a program shares with the launcher of its small products. If the launcher is in
- * another process, it trusts nothing here and copies an item before it checks it. The slots
- * (lib/multiply/direct.h) follow the block. */
+ * Memory that a program shares with the launcher of its small products
+ * (lib/session/gather_launcher.h). The launcher may be in another process; then it trusts
+ * nothing here, and copies an item before it checks it. The slots, which contain operands and
+ * results (lib/multiply/direct.h), follow the block. */
 #ifndef MPGPU_GATHER_BLOCK_H
 #define MPGPU_GATHER_BLOCK_H
 
@@ -9,31 +10,32 @@
 #include "lib/process/executor.h"
 #include "lib/session/gather_slots.h"
 
-/* The program owns an entry before it becomes GATHER_PENDING. The program owns it again when the
- * host sees the result of a GATHER_LAUNCHED one, or when it is GATHER_ENDED. */
+/* States of an entry. A program may write the entry while it is idle, and again once it is
+ * GATHER_ENDED, or GATHER_LAUNCHED with its result seen by the host. In between, the launcher
+ * owns the entry. */
 enum gather_state { GATHER_IDLE, GATHER_PENDING, GATHER_LAUNCHED, GATHER_ENDED };
 
 struct gather_entry {
     _Alignas(64) struct direct_item item;
     atomic_int state;
-    atomic_bool is_late; /* the program wants the launcher to ask the driver */
-    atomic_int status;   /* enum gpu_status, once the entry is GATHER_ENDED */
+    atomic_bool is_late; /* the program asks the launcher to wait for this product in the driver */
+    atomic_int status;   /* enum gpu_status, valid in the state GATHER_ENDED */
     struct event ended;
 };
 
-/* Masks have a bit for each slot. */
+/* The shared block. Each mask has a bit for each slot. */
 struct gather_block {
-    /* Set by the program: slots to launch, slots to wait for in the driver, slots whose end it has
-     * seen. */
+    /* Set by the program. pending: slots to launch; late: slots for which to wait in the driver;
+     * ended: slots whose end the program has seen. */
     _Alignas(64) _Atomic uint32_t pending, late, ended;
-    uint32_t wants_clear; /* the device's copies are cleared after each launch */
-    /* Set by the program that wakes the launcher, cleared by the launcher before it sleeps. */
+    uint32_t wants_clear; /* clear the products' data on the device after each launch */
+    /* Set by the program when it wakes the launcher; cleared by the launcher before it sleeps. */
     _Alignas(64) atomic_int draining;
     struct executor_watch watch; /* of the launcher */
     struct gather_entry entry[GATHER_SLOTS];
 };
 
-/* The offset of the slots in the block of another process. */
+/* Bytes of a shared block; the slots begin at this offset. */
 enum { GATHER_BLOCK_BYTES = (sizeof(struct gather_block) + 4095) / 4096 * 4096 };
 
 #endif

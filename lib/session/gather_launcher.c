@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thread that launches small products: its context, its queues, and pending products. */
+ * The launcher: a thread that launches a device's small products. This file has its context, its
+ * queues and the pending products. */
 #include "config.h"
 
 #include "lib/session/gather_launcher.h"
@@ -14,7 +15,7 @@
 #include "lib/session/settle.h"
 
 enum {
-    MEMORY_FRACTION = 16, /* of the option `memory`: the largest part for small products */
+    MEMORY_FRACTION = 16, /* small products get at most 1/16 of the option `memory` */
     POLL_NS = 200000      /* how long to poll for another process's next product before sleeping */
 };
 
@@ -37,7 +38,7 @@ static void close_context(struct gather_launcher *l) {
     opener_close(&l->context);
 }
 
-/* If the option `memory` is small, larger operations get all of it. */
+/* Returns false if the option `memory` is so small that larger operations must get all of it. */
 bool gather_launcher_has_room(void) {
     return mpgpu_conf.memory == 0 ||
            mpgpu_conf.memory / MEMORY_FRACTION >= direct_bytes(GATHER_SLOTS + 1);
@@ -92,7 +93,7 @@ static void end(const struct gather_source *x, unsigned slot, enum gpu_status st
     event_post(&e->ended);
 }
 
-/* Returns the first queue with the fewest products. */
+/* Returns the queue with the fewest products; the first of several. */
 static unsigned choose_queue(const struct gather_launcher *l) {
     unsigned best = 0;
     for (unsigned i = 1; i < GATHER_QUEUES; i++)
@@ -108,8 +109,8 @@ static void count_in(struct gather_launcher *l, struct gather_source *x, unsigne
     l->load[queue]++;
 }
 
-/* Removes slots from the load counts. A client may set any bit, so only launched slots are counted.
- */
+/* Subtracts ended slots from the queues' loads. Ignores slots that were not launched, because a
+ * client may set any bit of its mask. */
 static void count_off(struct gather_launcher *l, struct gather_source *x, uint32_t slots) {
     slots &= x->launched;
     x->launched &= ~slots;
@@ -117,7 +118,8 @@ static void count_off(struct gather_launcher *l, struct gather_source *x, uint32
         l->load[x->queue[__builtin_ctz(slots)]]--;
 }
 
-/* Returns true if the launcher must finish the queue after a launch. */
+/* Returns true if the launcher must wait for the queue after each launch: the host does not see
+ * the end of products, or their data must be cleared. */
 static bool is_waited_for(const struct gather_source *x) {
     return !x->slots.view.h || x->wants_clear;
 }
@@ -127,7 +129,8 @@ static void finish_all(struct gather_launcher *l) {
         gpu_finish(&l->queues[i]);
 }
 
-/* Ends a failed launch: waits for what it has begun and reports the failure. */
+/* Handles a failed launch: waits for the commands already in the queues, and reports the failure
+ * to the session. */
 static void fail(struct gather_launcher *l, enum gpu_status status) {
     finish_all(l);
     l->session->end_badly(l->device, &l->context, status);
@@ -135,7 +138,8 @@ static void fail(struct gather_launcher *l, enum gpu_status status) {
         l->session->fault(l->device);
 }
 
-/* Shows waiting threads that kernels are being built, which may take long. */
+/* Adds `more` to the count of kernel builds in progress that waiting threads see, so that they
+ * wait longer. */
 static void show_building(struct gather_launcher *l, unsigned more) {
     for (struct gather_source *x = l->sources; x; x = x->next) {
         atomic_fetch_add(&x->block->watch.building, more);
@@ -143,7 +147,8 @@ static void show_building(struct gather_launcher *l, unsigned more) {
     }
 }
 
-/* Prepares the plan's kernels and tables before any queue uses them. */
+/* Builds and verifies the plan's kernels and uploads its tables. Waits until the tables are
+ * uploaded, because other queues will use them. */
 static enum gpu_status prepare(struct gather_launcher *l, const struct small_plan *p) {
     const bool was_ready = l->context.slot[SLOT_SMALL].is_ready;
     const bool is_new = !(l->prepared >> p->log_n & 1);
@@ -158,7 +163,7 @@ static enum gpu_status prepare(struct gather_launcher *l, const struct small_pla
     return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&l->context.queue) : status;
 }
 
-/* Products of one plan in one queue. */
+/* One launch: products of the same plan, in one queue. */
 struct launch {
     struct gather_source *source[SMALL_ITEMS];
     struct direct_ready product[SMALL_ITEMS];
@@ -166,7 +171,7 @@ struct launch {
     bool is_waited_for, wants_clear, has_own;
 };
 
-/* Clears what the products have left on the device. */
+/* Clears the data that the products have left on the device, for the option `clear`. */
 static enum gpu_status clear(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = context_clear(&l->context);
     for (unsigned i = 0; i < k->count && status == GPU_OK; i++) {
@@ -179,8 +184,8 @@ static enum gpu_status clear(struct gather_launcher *l, const struct launch *k) 
     return status;
 }
 
-/* Launches products. If preparation fails and no product is this process's, the device gets no
- * fault. */
+/* Launches the products of k. If preparing the kernels fails, and all products belong to other
+ * processes, this does not count as a fault of the device. */
 static enum gpu_status put(struct gather_launcher *l, const struct launch *k) {
     enum gpu_status status = prepare(l, &(struct small_plan){k->product[0].item.log_n});
     if (status != GPU_OK && !k->has_own)
@@ -239,7 +244,8 @@ static void choose(struct gather_launcher *l, struct launch *k) {
         }
 }
 
-/* Ends a launched product. The program may have seen the result already and continued. */
+/* Marks a launched product as ended. If the host has already seen its result, the program may
+ * have continued, and the entry's state remains unchanged. */
 static void end_launched(struct gather_entry *e, enum gpu_status status) {
     int launched = GATHER_LAUNCHED;
     atomic_store(&e->status, status);
@@ -247,8 +253,8 @@ static void end_launched(struct gather_entry *e, enum gpu_status status) {
         event_post(&e->ended);
 }
 
-/* Asks the driver about a late product: the driver reports errors and sleeps. The program itself
- * sees whether the product is there. */
+/* Waits in the driver for a late product, because the driver sleeps and reports errors. Success
+ * alone does not deliver the product: the program checks for the result itself. */
 static void look(struct gather_launcher *l, struct gather_source *x, unsigned slot) {
     struct gather_entry *e = entry_at(x, slot);
     if (!(x->launched >> slot & 1) || !atomic_load(&e->is_late) ||
@@ -260,7 +266,7 @@ static void look(struct gather_launcher *l, struct gather_source *x, unsigned sl
     end_launched(e, status);
 }
 
-/* ---- in the launcher thread */
+/* ---- functions that run in the launcher thread */
 
 static bool is_paused(const struct gather_launcher *l, const struct gather_source *x) {
     return x->is_foreign && (atomic_load(&l->paused) > 0 || atomic_load(&l->way) == GATHER_CLOSED);
@@ -271,8 +277,9 @@ static bool has_any(const struct gather_launcher *l, const struct gather_source 
            (atomic_load(&x->block->pending) | atomic_load(&x->block->late)) != 0;
 }
 
-/* Takes pending and late slots from the block. Ends foreign products that do not fit their slot.
- * `late` is read first, since a late slot was pending earlier. */
+/* Takes the pending and late slots from the block of a source. Ends products of other processes
+ * with GPU_FAILED if they do not fit their slot. Reads `late` before `pending`, since a slot
+ * becomes pending before it becomes late. */
 static bool take(struct gather_launcher *l, struct gather_source *x) {
     if (!has_any(l, x))
         return false;
@@ -299,7 +306,7 @@ static void look_at_late(struct gather_launcher *l, struct gather_source *x) {
         look(l, x, (unsigned)__builtin_ctz(x->waiting));
 }
 
-/* Launches all pending products. Returns false if there was none. */
+/* Launches all pending products of all sources. Returns false if nothing was pending. */
 static bool serve_sources(struct gather_launcher *l) {
     struct launch k;
     bool any = false;
@@ -333,7 +340,8 @@ static bool is_asked(struct gather_launcher *l) {
     return any;
 }
 
-/* From here on, a thread with a pending product rings. */
+/* Announces that the launcher will sleep: threads that submit a product must wake it from now
+ * on. */
 static void stop(struct gather_launcher *l) {
     pthread_mutex_lock(&l->mutex);
     for (struct gather_source *x = l->sources; x; x = x->next)
@@ -342,8 +350,8 @@ static void stop(struct gather_launcher *l) {
     atomic_store(&l->draining, 0);
 }
 
-/* Returns how long to poll for another process's next product. Sleeping instead would cost two
- * wake-ups. */
+/* Returns how long to poll for another process's next product before sleeping. A sleep would
+ * cost two wake-ups. */
 static struct backoff patience(struct gather_launcher *l) {
     const bool polls = atomic_load(&l->foreign) > 0 && !atomic_load(&l->paused);
     return (struct backoff){.spin_ns = polls && executor_spin_ns() > 0 ? POLL_NS : 0};
@@ -367,7 +375,7 @@ void gather_launcher_ring(struct gather_launcher *l) {
         executor_post(l->executor, drain, l);
 }
 
-/* ---- in other threads */
+/* ---- functions that run in other threads */
 
 bool gather_launcher_start(struct gather_launcher *l) {
     if (!l->executor) {
@@ -386,11 +394,12 @@ bool gather_launcher_is_open(struct gather_launcher *l) {
     return atomic_load(&l->way) == GATHER_OPEN;
 }
 
-/* Foreign products may have been launched before the pause: waits for them first. */
+/* Releases device memory. First waits for products of other processes, which may have been
+ * launched before the pause. */
 void gather_launcher_trim(struct gather_launcher *l) {
-    if (!gather_launcher_is_open(l)) /* the launcher may be about to open the context */
+    if (!gather_launcher_is_open(l)) /* the launcher thread may be about to open the context */
         return;
-    pthread_mutex_lock(&l->mutex); /* clients may connect or leave now */
+    pthread_mutex_lock(&l->mutex); /* other processes may add or remove their slots now */
     if (atomic_load(&l->foreign) > 0)
         finish_all(l);
     context_empty(&l->context);
@@ -407,7 +416,7 @@ void gather_launcher_go_on(struct gather_launcher *l) {
         gather_launcher_ring(l);
 }
 
-/* ---- slots of other processes */
+/* ---- adding and removing slots of other processes */
 
 static bool open_for(struct gather_launcher *l, struct executor_watch *shown) {
     const unsigned value = event_count(&l->opened) + 1;
@@ -419,7 +428,7 @@ static bool open_for(struct gather_launcher *l, struct executor_watch *shown) {
     return gather_launcher_is_open(l) && l->session->is_open(l->device);
 }
 
-/* Takes a part of `works` for the source. Call it with the mutex locked. */
+/* Reserves a part of the working memory `works` for the source. The caller holds the mutex. */
 static enum gpu_status take_work(struct gather_launcher *l, struct gather_source *x) {
     struct gather_work *w = l->works;
     while (w < l->works + GATHER_WORKS && w->taken == (1u << GATHER_SHARE) - 1)
@@ -479,7 +488,7 @@ enum gpu_status gather_launcher_add(struct gather_launcher *l, struct gather_sou
     return status;
 }
 
-/* Removes a source from the list. Call it with the mutex locked. */
+/* Removes a source from the list. The caller holds the mutex. */
 static void take_out(struct gather_launcher *l, const struct gather_source *source) {
     struct gather_source **at = &l->sources;
     while (*at != source)
@@ -499,7 +508,7 @@ void gather_launcher_remove(struct gather_launcher *l, struct gather_source *sou
     pthread_mutex_unlock(&l->mutex);
 }
 
-/* ---- closing a device for a while */
+/* ---- closing the launcher's context while the device is idle */
 
 void gather_launcher_close(struct gather_launcher *l) {
     if (!gather_launcher_is_open(l))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The owner of a slot: its thread; none while a handler runs; or the thread that releases it. */
+ * Who owns a slot of a small product: the thread that submitted the product; no thread while it
+ * runs a signal handler; or another thread that frees the slot. */
 #include "config.h"
 
 #include "lib/session/gather_loose.h"
@@ -9,14 +10,16 @@
 
 enum { KEPT, LOOSE, REAPED, KINDS };
 
-/* The owner value of a released product. It names the product, since a slot may serve several
- * products during a long handler. */
+/* Returns the value of `owner` for a slot that its thread has released before a signal handler.
+ * It contains the product's ticket, because the slot may serve several products during a long
+ * handler. */
 static unsigned loose_by(const struct direct_product *p) {
     return p->ticket * KINDS + LOOSE;
 }
 
-/* Counts the slots as loose before the thread stops being a user: gather_hold waits for both
- * counts, and they must not both be 0 in between. */
+/* Releases the thread's slots before a signal handler runs. Counts them as loose before it stops
+ * counting the thread as a user, because gather_hold waits for both counts, and they must not
+ * both be 0 in between. */
 static bool let_go(void *wait) {
     struct gather_wait *w = wait;
     for (unsigned i = w->next; i < w->count; i++) {
@@ -59,7 +62,7 @@ void gather_loose_end(struct gather_wait *w) {
     signal_guard_pop(&w->window);
 }
 
-/* Ends a product and frees its slot, which is no longer loose. */
+/* Ends the product of a slot whose thread has left, and frees the slot. */
 static void give_back(struct gather *g, unsigned slot) {
     gather_end(g, slot);
     if (mpgpu_conf.clear)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Slots of gathered products whose thread runs a signal handler of the program, which may never
- * return (lib/process/signal_guard.h). The device works in this library's memory and continues. If
- * the handler takes too long, another thread releases the slots. */
+ * Slots of small products whose thread runs a signal handler of the program. The handler may
+ * never return (lib/process/signal_guard.h). The device continues, because the slots are memory
+ * of this library. If the handler takes too long, another thread frees the slots. */
 #ifndef MPGPU_GATHER_LOOSE_H
 #define MPGPU_GATHER_LOOSE_H
 
@@ -10,25 +10,27 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather.h"
 
-/* A thread's submitted products from `next` to `count`; the thread waits for product `next`. */
+/* A thread's wait for its submitted products p[next] to p[count - 1], in this order. */
 struct gather_wait {
     struct gather *g;
     struct direct_product *p;
     unsigned next, count;
-    bool is_gone; /* the slot of product `next` was released */
+    bool is_gone; /* the slot of product `next` was freed by another thread */
     struct signal_window window;
 };
 
-/* gather_loose_begin adds the signal window; gather_loose_end removes it. Products that have lost
- * their slots get slot GATHER_SLOTS. */
+/* gather_loose_begin allows signal handlers during the wait and releases the thread's slots
+ * before they run; gather_loose_end ends this. If another thread has freed a slot, its product
+ * gets slot GATHER_SLOTS. */
 void gather_loose_begin(struct gather_wait *w);
 void gather_loose_end(struct gather_wait *w);
 
-/* Releases the slots of threads that have left. Any thread. */
+/* Frees slots whose threads have run a signal handler for too long or left it by longjmp. Any
+ * thread. */
 void gather_loose_reap(struct gather *g);
 
-/* Returns true if the thread of any slot runs a handler or has left. The device may be at work in
- * these slots. */
+/* Returns true if the thread of any slot runs a signal handler or has left it by longjmp. The
+ * device may then still use these slots. */
 bool gather_loose_are_any(struct gather *g);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which slots are in use, and which thread is next. */
+ * Assigns slots of small products to threads, in the order in which the threads asked. */
 #include "config.h"
 
 #include "lib/session/gather_slots.h"
@@ -30,7 +30,8 @@ unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(void *of), vo
     }
 }
 
-/* While fewer tickets than slots are out, no thread waits. */
+/* Takes a slot only if fewer tickets than slots are in use, so that no waiting thread is
+ * overtaken. */
 unsigned gather_slots_try(struct gather_slots *s) {
     unsigned ticket = atomic_load(&s->tickets);
     while ((int)(ticket - atomic_load(&s->given_back)) < GATHER_SLOTS)

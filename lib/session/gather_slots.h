@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The slots of gathered products (lib/session/gather.h). */
+ * Assigns slots of small products (lib/session/gather.h) to threads, in the order in which the
+ * threads asked. */
 #ifndef MPGPU_GATHER_SLOTS_H
 #define MPGPU_GATHER_SLOTS_H
 
@@ -9,25 +10,26 @@
 
 #include "lib/process/event.h"
 
-/* The most products at once; further ones wait. */
+/* GATHER_SLOTS: the maximum number of products at once; threads with further products wait. */
 enum { GATHER_SLOTS = 32, GATHER_PLACES = 256 };
 
-/* Slots go to threads in the order of their tickets. A thread may take a slot once enough slots
- * have been released before it. Each place of `turns` wakes only a few threads; with a single
- * event, each released slot would wake every waiting thread. All zero at first. */
+/* The assignment of slots. A thread takes a ticket, and may take a slot once enough earlier
+ * slots were freed. A thread waits on the event of `turns` that its ticket selects, so that a
+ * freed slot wakes only few threads. All zero at first. */
 struct gather_slots {
     _Atomic uint32_t taken; /* a bit for each slot */
     atomic_uint tickets, given_back;
     struct event turns[GATHER_PLACES];
 };
 
-/* Waits in order and returns a slot; returns GATHER_SLOTS if the device is no longer open. */
+/* Waits until the thread's ticket is served, and returns a slot. Returns GATHER_SLOTS if
+ * is_open(of) returns false: the device is no longer open. */
 unsigned gather_slots_take(struct gather_slots *s, bool (*is_open)(void *of), void *of);
 
-/* Returns a slot without waiting, or GATHER_SLOTS if there is none. */
+/* Returns a free slot without waiting. Returns GATHER_SLOTS if none is free. */
 unsigned gather_slots_try(struct gather_slots *s);
 
-/* Releases a slot. Never call it for a slot that the device may still write to. */
+/* Frees a slot. Never call it for a slot that the device may still write to. */
 void gather_slots_give(struct gather_slots *s, unsigned slot);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How threads of the program use the launcher of their small products, and wait for it. */
+ * How threads of the program send small products to the launcher, and wait for the results. */
 #include "config.h"
 
 #include <string.h>
@@ -16,17 +16,18 @@ static bool is_far(const struct gather *g) {
     return context_runs_jobs(g->launcher.first);
 }
 
-/* ---- a server's device: the first thread opens the slots */
+/* ---- if a server owns the device: the first thread opens the slots */
 
 struct slots_wait {
     struct executor_patience patience;
     struct backoff nap;
 };
 
-/* No signal handler runs during this wait: other threads wait for this thread. */
+/* Called while the server opens the slots. No signal handler of the program runs then, because
+ * other threads wait for this thread. */
 static enum gpu_served wait_for_slots(void *wait, int64_t unused) {
     struct slots_wait *w = wait;
-    (void)unused; /* longer than any nap */
+    (void)unused; /* longer than any of the naps below */
     backoff_nap(&w->nap);
     signal_guard_take_defaults();
     return executor_patience_is_over(&w->patience) ? GPU_SERVED_LEFT : GPU_SERVED_NOTHING;
@@ -57,8 +58,8 @@ static enum gpu_status open_far(struct gather *g) {
     return status;
 }
 
-/* Opens the slots at the server. If that fails, small products use the path of larger operations.
- */
+/* Opens the slots at the server, and wakes the threads that wait until the slots are open. If
+ * opening fails, small products use session_run. */
 static enum gpu_status open_far_way(struct gather *g) {
     enum gpu_status status = gather_launcher_has_room() ? open_far(g) : GPU_NOMEM;
     atomic_store(&g->launcher.way, status == GPU_OK ? GATHER_OPEN : GATHER_FAILED);
@@ -93,8 +94,8 @@ static bool give_up(struct gather *g, const bool *is_gone) {
     return false;
 }
 
-/* Waits for an event that the launcher posts. Returns false if the device does not answer; the
- * device is then left alone. */
+/* Waits for an event that the launcher posts. Returns false if the device does not answer in
+ * time; the library then stops using the device. */
 static bool wait_for(struct gather *g, struct event *e, unsigned value, const bool *is_gone) {
     const double seconds = mpgpu_conf.watchdog;
     const bool has_come =
@@ -114,7 +115,7 @@ bool gather_is_patient(struct gather_patience *p) {
     return !executor_patience_is_over(&p->patience) || give_up(g, NULL);
 }
 
-/* ---- the opening, with self-tests, which may take long */
+/* ---- opening the device for small products, which may take long because of self-tests */
 
 static bool stop_using(void *gather) {
     struct gather *g = gather;
@@ -122,7 +123,8 @@ static bool stop_using(void *gather) {
     return true;
 }
 
-/* Counts the caller as a user again, as `enter` does. */
+/* After a signal handler: counts the caller as a user again. While another thread is in
+ * gather_hold, waits first. */
 static bool use_again(void *gather) {
     struct gather *g = gather;
     struct backoff b = {0};
@@ -135,8 +137,8 @@ static bool use_again(void *gather) {
     return true;
 }
 
-/* Waits until the path is open. If a server owns the device, another thread of this process opens
- * it; no handler runs in that thread. */
+/* Waits until the device is open for small products. If a server owns the device, another thread
+ * of this process opens the slots, and no signal handler runs in that thread. */
 static bool wait_for_opening(struct gather *g, unsigned value) {
     struct gather_launcher *l = &g->launcher;
     if (!is_far(g))
@@ -161,7 +163,8 @@ bool gather_wait_open(struct gather *g) {
     unsigned value = event_count(&l->opened) + 1;
     if (atomic_load(&l->way) != GATHER_CLOSED)
         return gather_is_open(g);
-    if (is_far(g) && interrupted()) /* the signal may have come inside malloc */
+    /* opening calls malloc; the signal may have interrupted malloc */
+    if (is_far(g) && interrupted())
         return false;
     const bool is_first = !atomic_exchange(&l->wants_way, true);
     if (is_far(g) && is_first) {
@@ -194,8 +197,8 @@ void gather_submit(struct gather *g, const struct direct_product *p, unsigned co
     wake(g);
 }
 
-/* Returns true once the event of this product was posted. Checked before the slot is released, so
- * that the post cannot wake the waiter for the slot's next product. */
+/* Returns true if the event of this product was posted. Check this before freeing the slot:
+ * otherwise the late post could wake the waiter for the slot's next product. */
 static bool has_answer(struct gather *g, unsigned slot) {
     return event_count(&g->block->entry[slot].ended) != g->kept[slot].posts;
 }
@@ -213,7 +216,8 @@ static void ask_driver(struct gather *g, unsigned slot) {
     wake(g);
 }
 
-/* A result that only the host has seen does not count: the launcher may be reading the slot now. */
+/* Even if the host sees the result, does not return true before the state is GATHER_ENDED: the
+ * launcher may still be reading the slot. */
 bool gather_has_ended(struct gather *g, unsigned slot) {
     if (atomic_load(&g->block->entry[slot].state) == GATHER_ENDED && has_answer(g, slot))
         return true;
@@ -221,7 +225,8 @@ bool gather_has_ended(struct gather *g, unsigned slot) {
     return false;
 }
 
-/* Sleeps until the product has ended. The launcher asks the driver in that time. */
+/* Sleeps until the product has ended. First makes the launcher wait for the product in the
+ * driver. */
 static bool sleep_until_end(struct gather *g, unsigned slot, const bool *is_gone) {
     struct event *ended = &g->block->entry[slot].ended;
     for (;;) {
@@ -234,15 +239,16 @@ static bool sleep_until_end(struct gather *g, unsigned slot, const bool *is_gone
     }
 }
 
-/* Clears the slot's `late` bit at the end: the launcher must not ask about the slot's next product.
- */
+/* Clears the slot's `late` bit at the end, so that the launcher does not wait in the driver for
+ * the slot's next product. */
 bool gather_wait_ended(struct gather *g, unsigned slot, const bool *is_gone) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     while (!has_ended(g, slot)) {
         if (backoff_spin(&b))
             continue;
         bool ended = sleep_until_end(g, slot, is_gone);
-        if (*is_gone || signal_guard_is_in_child()) /* a child of fork lacks the server's block */
+        /* a child of fork does not inherit the block shared with the server */
+        if (*is_gone || signal_guard_is_in_child())
             return false;
         atomic_fetch_and(&g->block->late, ~(1u << slot));
         return ended;

@@ -25,8 +25,8 @@
 #include "lib/transfer/transfer.h"
 
 enum {
-    LEAST_GROUP = 512,     /* kernels need: work-items in a group, */
-    LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
+    LEAST_GROUP = 512,     /* work-items that kernels need in a group */
+    LEAST_LOCAL = 32 << 10 /* bytes of local memory that kernels need */
 };
 
 static bool may_build = true; /* kernels for CPUs */
@@ -35,7 +35,7 @@ static void log_text(int level, const char *text) {
     mpgpu_log(level, "%s", text);
 }
 
-/* Returns NULL, or what the device lacks. */
+/* Returns NULL if the device can be used, otherwise a text that names what it lacks. */
 static const char *lacks(const struct context *s) {
     if (s->dev.caps.max_group < LEAST_GROUP)
         return "its work-groups are too small";
@@ -47,7 +47,7 @@ static const char *lacks(const struct context *s) {
     return NULL;
 }
 
-/* Writes what has failed in this thread to `text`, and returns `status`. */
+/* Writes a text about this thread's last failure to `text`, and returns `status`. */
 static enum gpu_status failed(const struct context *s, enum gpu_status status, const char *what,
                               char *text, size_t size) {
     const char *detail = gpu_error_text();
@@ -56,8 +56,9 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
     return status;
 }
 
-/* Opens queue and transfer on an open device and runs the self-test; *s owns what was opened. A
- * device that runs jobs alone has no queue here, and its own process tests it. */
+/* Opens the queue and the transfer of a context on an open device, and runs the self-test; *s
+ * owns what was opened. If the device belongs to a server, there is no queue here, and the
+ * server tests the device. */
 static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
                                   char *text, size_t size) {
     const bool is_whole = !context_runs_jobs(s);
@@ -89,7 +90,7 @@ static void forget(struct context *s) {
 
 void opener_close(struct context *s) {
     if (!settle(s)) {
-        forget(s); /* the device may still use all of these */
+        forget(s); /* leaks these resources, because the device may still use them */
         return;
     }
     answers_close(s);
@@ -108,8 +109,8 @@ void opener_close(struct context *s) {
     forget(s);
 }
 
-/* Closes after a failure. While the program is ending there is no time to close. Work under way
- * must still end before the driver's libraries are unloaded. */
+/* Closes the context after a failure. While the program is ending, there is no time to close:
+ * only waits for work in progress, which must end before the driver's libraries are unloaded. */
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);
@@ -117,7 +118,8 @@ static void give_up(struct context *s) {
         atexit_guard_forbid();
 }
 
-/* Continues after gpu_open_found, which returned `status` and the device. */
+/* Continues opening after gpu_open_found, which returned `status`: makes the context ready and
+ * writes a line about the device to `text`. */
 static enum gpu_status go_on(struct context *s, enum gpu_status status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
@@ -130,7 +132,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
     return status;
 }
 
-/* Returns NULL, or why a found device is skipped. */
+/* Returns NULL, or why a device that was found is not used. */
 static const char *passes_over(const struct context *s, bool any, const struct profile *p) {
     if (!any && profile_is_never(p))
         return "all thresholds are `never`";
@@ -139,7 +141,8 @@ static const char *passes_over(const struct context *s, bool any, const struct p
     return NULL;
 }
 
-/* Chooses the profile of a found device and opens the device. */
+/* Chooses the profile (thresholds and measured times) of a device that was found, and opens the
+ * device. */
 enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
@@ -171,7 +174,7 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
-/* Returns NULL, or why this process uses no CPU as a device. */
+/* Returns NULL, or why this process must not use a CPU as a device. */
 static const char *forbid_cpus(void) {
     if (pressure_of_groups(PRESSURE_OF_CPU_DRIVER))
         return "too little memory is left in this control group";
@@ -211,7 +214,8 @@ enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t 
     }
 }
 
-/* Opens a context on the device that *s already names. */
+/* Opens the context *s on its device, which is already open; for further streams and small
+ * products. */
 static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(struct context *),
                                     bool *failed_test, char *text, size_t size) {
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The devices of this process, from the first question to their end. */
+ * The devices of this process, from the first call that may use a device to the process's exit. */
 #define _GNU_SOURCE 1 /* sched_getaffinity */
 #include "lib/session/session.h"
 
@@ -31,14 +31,15 @@
 
 enum { HOLD_SECONDS = 60 };
 
-/* A server that runs answers in 1.3 ms on an idle machine. A call of which no less than this time
- * is known takes GMP six times as long, or more. */
+/* A call waits for a running server only if GMP would need at least this time for the call. The
+ * estimate is a lower bound: GMP needs six times as long or more. On an idle machine a server
+ * answers in 1.3 ms. */
 enum { LEAST_TO_WAIT_NS = 3000000 };
 
-static atomic_bool is_begun;        /* the first device is being opened, or there is none: */
+static atomic_bool is_begun;        /* opening has begun, or no device will be opened */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-/* NULL, or why no device that may be here would get any call. */
+/* why no device that this machine may have would get any call; NULL otherwise */
 static const char *is_never;
 
 static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";
@@ -65,7 +66,8 @@ static void set_smallest(bool cpus_alone) {
     is_never = profile_is_never(&least) ? all_never : NULL;
 }
 
-/* Returns NULL, or why no CPU is used. The built-in thresholds hold only on two or more CPUs. */
+/* Returns NULL, or why a CPU is not used as a device. The built-in thresholds of CPUs are valid
+ * only if there are two or more CPUs. */
 static const char *never_on_cpu(void) {
     cpu_set_t cpus;
     if (session_open_may_build())
@@ -81,8 +83,9 @@ static void look_at_cpu(void) {
         session_thresholds_set_never();
 }
 
-/* Covers a fork during another thread's `begin`: the devices are half begun, and no thread unlocks
- * the mutex. The child then computes with GMP. */
+/* Runs in a child of fork. If another thread was inside `begin` during the fork, the mutex stays
+ * locked and the devices are half opened. Then, or if opening had begun, the child uses no
+ * device of its parent. */
 static void renew_in_child(void) {
     bool is_between = pthread_mutex_trylock(&begin_mutex) != 0;
     pthread_mutex_init(&begin_mutex, NULL);
@@ -90,8 +93,8 @@ static void renew_in_child(void) {
         shutdown_set_in_child();
 }
 
-/* Registers the fork handler before any device is begun: a fork that is already under way would not
- * call it. */
+/* Initialises the session once. Registers the fork handler before any device is opened, because
+ * a fork in progress would not call a handler that is registered later. */
 static void init_once(void) {
     process_begin();
     pool_prepare();
@@ -134,10 +137,10 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
-/* A job that this thread has released for its signal handler cannot end during the handler, so a
- * wait would be in vain. */
+/* Waits at most `seconds` until all devices are idle. If this thread is in a signal handler that
+ * interrupted its own job, does not wait, because the job cannot end during the handler. */
 static bool acquire_all(int seconds) {
-    session_run_leave(); /* a job that the thread has left ends at once */
+    session_run_leave(); /* drops this thread's job if a signal handler has left it by longjmp */
     bool is_in_vain = session_run_is_loose() && !shutdown_has_begun();
     return session_devices_acquire_all(is_in_vain ? 0 : seconds);
 }
@@ -147,7 +150,7 @@ static void open_first(void) {
         open_none("no thread to open a device in");
 }
 
-/* Starts opening, once. Call it with begin_mutex locked. */
+/* Starts opening the devices. Call it once, with begin_mutex locked. */
 static void start_opening(void) {
     const char *reason = is_useless() ? is_never : surroundings_forbid();
     if (reason) {
@@ -201,16 +204,16 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
-/* Returns true while devices are being opened. If no thread could be started, the program's calls
- * open the device here. */
+/* Returns true while devices are being opened. If no thread could be started for it, does a step
+ * of opening here, in a call of the program. */
 static bool are_opening(void) {
     if (starting_is_under_way() && !interrupted())
         starting_step();
     return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
 
-/* Returns OUTCOME_DONE, or why no device can be used now. Starts opening, except in a signal
- * handler. */
+/* Returns OUTCOME_DONE if a device can be used now, otherwise why not. Starts opening devices,
+ * except in a signal handler. */
 static enum outcome current(void) {
     enum outcome outcome = session_run_leave();
     if (outcome != OUTCOME_DONE)
@@ -222,13 +225,15 @@ static enum outcome current(void) {
     const bool may_begin = !atomic_load(&is_begun) && !conf_is_backend_none();
     if (may_begin && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    bool is_opening = are_opening(); /* read first: a device may open now */
+    /* read before in_state: a device may become ready in between */
+    bool is_opening = are_opening();
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
                                                  : OUTCOME_NONE;
 }
 
-/* Waits for all devices. The first device begins the others. */
+/* Waits until all devices are open or have failed. The count of devices grows during the wait,
+ * because the first device begins to open the others. */
 static void wait_for_all(void) {
     starting_wait(EVENT_FOREVER);
     for (unsigned i = 0; i < session_devices_begun(); i++) {
@@ -300,7 +305,8 @@ enum outcome session_expect(int64_t ns) {
     return outcome;
 }
 
-/* Waits for no opening: which devices exist is known once they are open. */
+/* Does not wait for devices that are being opened; it is only known after opening which devices
+ * exist. */
 int session_place(void) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
@@ -324,7 +330,7 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome outcome = session_ready();
     if (outcome == OUTCOME_DONE && session_devices(number) == 0)
         outcome = OUTCOME_NONE;
-    if (outcome == OUTCOME_DONE) { /* these fields never change once the device is open */
+    if (outcome == OUTCOME_DONE) { /* these fields no longer change once the device is open */
         const struct context *s = session_device_first(session_device(number[0]));
         *dev = s->dev;
         *p = s->profile;
@@ -342,7 +348,7 @@ void session_use_profile(const struct profile *p) {
         session_devices_release_all();
 }
 
-/* Joins the lines of all devices. */
+/* Writes the lines about all devices, separated by "; ". */
 static void describe_all(char *text, size_t size) {
     size_t length = 0;
     char about[sizeof session_device(0)->about];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of a call: the thread's bound device, or the device expected to finish first. */
+ * Chooses the device of a call: the thread's bound device, otherwise the device expected to
+ * finish the call first. */
 #include "config.h"
 
 #include "lib/session/session_choose.h"
@@ -11,9 +12,11 @@
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
 static LARGE_ZERO struct choice choice;
-static _Thread_local int8_t bound_to;  /* device number plus one; 0: any */
-static _Thread_local uint8_t last;     /* device chosen last */
-static _Thread_local bool goes_on;     /* the thread continues a call that was counted */
+/* number of the device to which the thread is bound, plus one; 0: not bound */
+static _Thread_local int8_t bound_to;
+static _Thread_local uint8_t last; /* device chosen last */
+/* the thread's operations belong to a call that was already counted */
+static _Thread_local bool goes_on;
 static _Thread_local uint16_t allowed; /* devices that the thread may use, a bit each; 0: all */
 _Static_assert((int)SESSION_DEVICES < INT8_MAX && (int)SESSION_DEVICES <= 16, "for these");
 
@@ -35,8 +38,8 @@ void session_allow(uint32_t devices) {
     allowed = (uint16_t)devices;
 }
 
-/* Sets number[] to the devices for a call. is_job: a job that names no device memory, which any
- * device can run. */
+/* Sets number[] to the devices that may run a call, and returns their count. is_job: the call
+ * names no device memory, so devices that accept only jobs are included. */
 static unsigned devices_for(bool is_job, unsigned *number) {
     unsigned count = 0, begun = session_devices_begun();
     for (unsigned i = 0; i < begun; i++)
@@ -55,8 +58,8 @@ unsigned session_devices_of_group(unsigned *number) {
     return count > devices_for(false, own) ? count : 0;
 }
 
-/* A device that does not answer may have been given up for another; the other process knows which
- * is free. */
+/* Also includes devices whose gate was shut (which did not answer): the server may have replaced
+ * such a device by another one, and knows which devices are free. */
 uint32_t session_devices_there(void) {
     uint32_t devices = 0;
     for (unsigned i = 0; i < session_devices_begun() && session_bound() == SESSION_ANY; i++) {
@@ -72,13 +75,14 @@ bool session_is_served(void) {
     return session_devices(number) > 0 && device_of(number[0])->backend->is_served;
 }
 
-/* Compares compute units, the only figure known without a call. */
+/* Returns true if two devices have about the same number of compute units, the only measure of
+ * speed known without a driver call. */
 static bool are_alike(const struct gpu_device *a, const struct gpu_device *b) {
     uint64_t u = a->caps.compute_units, v = b->caps.compute_units;
     return 4 * u >= 3 * v && 4 * v >= 3 * u;
 }
 
-/* Returns true if `dev` and each of these devices can copy from each other. */
+/* Returns true if `dev` and each device of number[] can copy from one another. */
 static bool are_peers(const struct gpu_device *dev, const unsigned *number, unsigned count) {
     bool all = true;
     for (unsigned i = 0; i < count && all; i++)
@@ -117,7 +121,7 @@ static struct session_device *usable(int device, bool is_job) {
     return is_usable ? d : NULL;
 }
 
-/* Chooses among several devices in use. */
+/* Chooses among several devices, and counts the call as in progress on the chosen device. */
 static struct session_device *choose(struct session_choice *c, size_t bytes, bool is_job) {
     unsigned number[SESSION_DEVICES], count = devices_for(is_job, number);
     if (bound_to) {
@@ -131,8 +135,8 @@ static struct session_device *choose(struct session_choice *c, size_t bytes, boo
         choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
 }
 
-/* Before a signal handler of the program runs: removes the call from the count of calls on its
- * device. The handler may never return. take_back adds the call again. */
+/* Removes the call from its device's count of calls, before a signal handler of the program
+ * runs: the handler may never return. take_back adds the call again. */
 static bool let_go(void *that) {
     struct session_choice *c = that;
     if (c->is_counted)
@@ -158,10 +162,11 @@ void session_choose(struct session_choice *c, size_t bytes, bool is_job) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    if (signal_guard_is_in_child()) /* a signal handler has forked, and `let_go` has ended the call
-                                     */
+    /* a signal handler has forked; `let_go` has already removed the call */
+    if (signal_guard_is_in_child())
         return;
-    if (c->is_counted) /* batches are bound; their times vary too much */
+    /* do not measure bound calls: they are parts of batches, whose times vary too much */
+    if (c->is_counted)
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {
         atomic_fetch_add(&c->device->calls, !goes_on);

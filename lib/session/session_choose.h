@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of a call. */
+ * Chooses the device of a call. */
 #ifndef MPGPU_SESSION_CHOOSE_H
 #define MPGPU_SESSION_CHOOSE_H
 
@@ -8,20 +8,22 @@
 #include "lib/session/session_device.h"
 
 struct session_choice {
-    struct session_device *device; /* NULL: the thread's device cannot be used */
+    /* NULL: the device to which the thread is bound cannot be used */
+    struct session_device *device;
     struct choice_call call;
-    bool is_counted; /* there are several devices, or statistics are on */
+    bool is_counted; /* the call was counted on its device, because there are several devices */
     int64_t start;
-    struct signal_window window; /* for a signal handler during the call */
+    /* functions that run before and after a signal handler during the call */
+    struct signal_window window;
 };
 
-/* Chooses the device that the thread is bound to; otherwise the device expected to finish a call of
- * `bytes` bytes first. is_job: as session_run_job. Costs no time if there is one device.
- * session_choose_end must follow. */
+/* Chooses the device to which the thread is bound; otherwise the device expected to finish a
+ * call of `bytes` bytes first. is_job: as in session_run_job. Costs no time if there is one
+ * device. session_choose_end must follow. */
 void session_choose(struct session_choice *c, size_t bytes, bool is_job);
 void session_choose_end(struct session_choice *c, enum outcome outcome);
 
-/* Returns the device that the calling thread has chosen last. */
+/* Returns the device that session_choose has chosen last in the calling thread. */
 struct session_device *session_chosen_last(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The table of devices, their states, and what happens when one fails. */
+ * The table of this process's devices, their states, and the handling of failures. */
 #include "lib/session/session_device.h"
 
 #include <pthread.h>
@@ -21,13 +21,15 @@
 enum { MOST_FAULTS = 3 };
 
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
-static atomic_uint begun, first; /* `first`: of this process; earlier ones belong to its parent */
-static atomic_int in_state[SESSION_NONE + 1]; /* begun devices in each state */
+/* count of begun devices; number of this process's first device: lower ones belong to its parent */
+static atomic_uint begun, first;
+static atomic_int in_state[SESSION_NONE + 1]; /* count of begun devices in each state */
 
-/* Guards changes of state, and the texts. */
+/* Guards changes of a device's state and its line of text. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The caller keeps all others out, or is about to. A signal handler may run in between. */
+/* The calling thread has excluded all others from the devices, or is about to. Set early,
+ * because a signal handler may run in between. */
 static _Thread_local bool is_holding;
 
 struct session_device *session_device(unsigned i) {
@@ -110,7 +112,7 @@ struct session_device *session_device_begin(bool has_thread, struct stream **str
     return d;
 }
 
-/* If no device is left, calls stay with GMP. */
+/* If no device is left, sets the thresholds to never, so that GMP computes all calls. */
 static void shut_without_any(void) {
     if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
         return;
@@ -193,11 +195,11 @@ void session_device_count_there(struct context *s) {
             session_device_fault(&devices[i]);
 }
 
-/* Waits for what a failed operation has started: it uses this library's buffers and the driver's
- * libraries. If it does not end, the gate is shut, so that buffers are not reused and the libraries
- * are not unloaded. */
+/* Waits for commands that a failed operation has queued, because they use this library's buffers
+ * and the driver's libraries. If they do not end, shuts the device's gate (lib/process/gate.h):
+ * the buffers are then not reused, and the libraries not unloaded. */
 static bool end_work(struct session_device *d, struct context *s) {
-    bool ended = settle(s) || settle(s); /* a second try, in case one call fails */
+    bool ended = settle(s) || settle(s); /* tries twice, in case a single driver call fails */
     if (ended)
         transfer_release(s->transfer);
     else
@@ -205,7 +207,8 @@ static bool end_work(struct session_device *d, struct context *s) {
     return ended;
 }
 
-/* Includes the driver's error text, which may say that mpgpu-serve has ended. */
+/* Stops using a device whose work does not end. The message includes the driver's error text,
+ * which may say that mpgpu-serve has ended. */
 static void leave_unsettled(struct session_device *d) {
     char why[sizeof d->about];
     const char *detail = gpu_error_text();
@@ -213,8 +216,8 @@ static void leave_unsettled(struct session_device *d) {
     session_device_leave_alone(d, why);
 }
 
-/* Counts the fault. A job of another process may fail by its own operands; that process counts its
- * faults itself. */
+/* Counts a fault of the device. If the operation is a job of another process, only reports the
+ * fault to that process, because the job's own operands may be the cause. */
 static void count(struct session_device *d, const struct context *s) {
     if (far_here())
         atomic_fetch_or(&far_here()->failed, (uint32_t)1 << d->number);
@@ -222,7 +225,8 @@ static void count(struct session_device *d, const struct context *s) {
         session_device_fault(d);
 }
 
-/* While the program is ending, a failure is no fault: this library refuses builds then. */
+/* While the program is ending, a failure does not count as a fault, because gpu/ refuses builds
+ * then. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
     if (shutdown_has_begun()) {
@@ -251,7 +255,8 @@ bool session_device_is_here(void) {
     return is_holding || streams_are_acquired() || executor_is_here();
 }
 
-/* Acquires the streams first; small products continue until then. */
+/* Excludes other threads from the device: acquires all streams, then stops small products, which
+ * continue until then. Returns false on timeout. */
 static bool hold_all(struct session_device *d, int seconds) {
     if (!streams_acquire_all(&d->streams, seconds))
         return false;
@@ -281,7 +286,7 @@ void session_device_set_held(bool is_held) {
     is_holding = is_held;
 }
 
-static THREAD_MEMORY unsigned all_held; /* devices below it are held by this thread */
+static THREAD_MEMORY unsigned all_held; /* this thread has acquired the devices below this number */
 
 bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun(), *held = THREAD_MEMORY_GET(all_held);
@@ -303,8 +308,8 @@ void session_devices_release_all(void) {
     is_holding = false;
 }
 
-/* For a device that another thread of the parent was about to begin: its threads are missing in the
- * child. */
+/* For a device that the parent had not begun, or was about to begin: forgets the threads of its
+ * streams, which do not exist in the child. */
 static void forget_threads(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++) {
         d->streams.stream[i].executor = NULL;
@@ -312,7 +317,8 @@ static void forget_threads(struct session_device *d) {
     }
 }
 
-/* Mutexes may be locked by threads that are missing in the child. */
+/* Marks a device of the parent as unusable. Its mutexes may be locked by threads that do not
+ * exist in the child. */
 static void forget(struct session_device *d) {
     atomic_store(&d->state, SESSION_NONE);
     streams_forget(&d->streams);

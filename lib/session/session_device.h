@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The devices of this process: the resources and state of each. Only for lib/session/; other
- * folders use lib/session/session.h. */
+ * The table of this process's devices, with the resources and the state of each. Only for
+ * lib/session/; other folders use lib/session/session.h. */
 #ifndef MPGPU_SESSION_DEVICE_H
 #define MPGPU_SESSION_DEVICE_H
 
@@ -16,114 +16,129 @@
 #include "lib/session/session.h"
 #include "lib/session/streams.h"
 
-/* The job of a stream's thread, which keeps the job if it never returns. Not allocated by malloc:
- * the caller may be a signal handler that interrupted malloc. */
+/* A job that the stream's thread runs. It is in the device's table, not on the stack of its
+ * caller, because the thread may never return. It is not allocated by malloc, because the caller
+ * may be a signal handler that interrupted malloc. */
 struct session_job {
     struct stream *stream;
     struct context *context;
     enum gpu_status (*work)(struct context *s, void *argument);
-    int alone;      /* all other streams are acquired: their memory may be trimmed */
-    double seconds; /* longest time without progress; 0: no limit */
+    int alone; /* all other streams of the device are acquired, so their memory may be released */
+    double seconds; /* time limit without progress, in seconds; 0: no limit */
     enum outcome outcome;
     struct stats_times times;
     _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];
 };
 
-/* CLOSED, then OPENING, then READY or NONE. READY may become NONE, which is final. */
+/* A device is CLOSED, then OPENING, then READY or NONE. READY may become NONE (not used any
+ * more), which is final. */
 enum session_state { SESSION_CLOSED, SESSION_OPENING, SESSION_READY, SESSION_NONE };
 
 struct session_device {
-    unsigned number; /* its index in the table, and the number of its contexts */
+    unsigned number; /* its index in the table, and the `number` of its contexts */
     atomic_int state;
     atomic_int faults;
-    char about[512];         /* the device, or why there is none; guarded by the mutex of states */
-    struct gpu_device found; /* what to open; without a backend, what the options name */
+    /* a line about the device, or why there is none; guarded by the mutex of states */
+    char about[512];
+    /* the device to open; if it has no backend, the device that the options name */
+    struct gpu_device found;
     struct streams streams;
     struct session_job jobs[STREAMS_MOST];
     struct gather gather;
     struct gate gate;
-    _Atomic uint64_t calls, ns; /* calls done and their time, for statistics */
+    _Atomic uint64_t calls, ns; /* count of completed calls and their time, for statistics */
 };
 
-/* Returns device i < SESSION_DEVICES, whatever its state. */
+/* Returns device i of the table, i < SESSION_DEVICES, whatever its state. */
 struct session_device *session_device(unsigned i);
 
-/* Returns the count of devices that have been begun, in the order of the option `device`. */
+/* Returns how many devices of the table have been begun. They are in the order of the option
+ * `device`. */
 unsigned session_devices_begun(void);
 
-/* Returns the first of them that belongs to this process; earlier ones belong to its parent. */
+/* Returns the number of this process's first device; devices with lower numbers belong to its
+ * parent. */
 unsigned session_devices_first(void);
 
-/* In a child of fork: marks all devices so far as the parent's. */
+/* In a child of fork: marks all devices of the table as the parent's, so that the child does not
+ * use them. */
 void session_devices_renew(void);
 
-/* Returns the count of devices in this state. */
+/* Returns how many devices are in this state. */
 int session_devices_in(enum session_state state);
 
-/* Returns the state, with the mutex locked. session_devices_in agrees with it, as no change is
- * under way. */
+/* Returns the device's state, read with the mutex locked, so that the counts of
+ * session_devices_in agree with it. */
 enum session_state session_device_state(const struct session_device *d);
 
-/* Returns the context of the device's first stream. */
+/* Returns the context of the device's first stream, which exists as long as the device. */
 static inline struct context *session_device_first(struct session_device *d) {
     return &d->streams.stream[0].context;
 }
 
-/* Begins the next device, whose state becomes OPENING, with its first stream acquired. has_thread:
- * as streams_begin. Returns NULL if no thread can be started or the table is full. */
+/* Begins the next device of the table: sets its state to OPENING and acquires its first stream.
+ * has_thread: as in streams_begin. Returns NULL if no thread can be started or the table is
+ * full. */
 struct session_device *session_device_begin(bool has_thread, struct stream **stream);
 
-/* Sets the device's state and its line of text. Shuts the pool if no device is left. */
+/* Sets the device's state and its line of text. If no device is left, shuts the pool (the
+ * allocator for GMP's numbers). */
 void session_device_set(struct session_device *d, enum session_state next, const char *text);
 
-/* Copies the device's line of text. */
+/* Copies the device's line of text, which describes it or says why it is not used. */
 void session_device_describe(struct session_device *d, char *text, size_t size);
 
-/* Returns true if an acquired stream of the device may be used. */
+/* Returns true if operations may use the device now. */
 bool session_device_is_open(const struct session_device *d);
 
-/* Returns true if data can be downloaded from the device, which may be in use or left alone. */
+/* Returns true if data can still be downloaded from the device, even if operations no longer use
+ * it. */
 bool session_device_answers(struct session_device *d);
 
-/* Counts a fault; after three of them the device is left alone. */
+/* Counts a fault of the device; after three faults the library stops using the device. */
 void session_device_fault(struct session_device *d);
 
-/* Stops using the device: no further operation is sent to it. */
+/* Stops using the device: no further operation runs on it. `why` becomes part of its line of
+ * text. */
 void session_device_leave_alone(struct session_device *d, const char *why);
 
-/* As session_device_leave_alone, for a device whose stream thread has not returned in time and may
- * never return. Shuts the gate, so that a late thread touches none of the program's memory. */
+/* Stops using a device whose stream thread has not returned in time and may never return. Shuts
+ * its gate (lib/process/gate.h), so that the thread no longer touches the program's memory if it
+ * returns late. */
 void session_device_abandon(struct session_device *d);
 
-/* Shuts the device's gate: work sent to the device has not ended. */
+/* Shuts the device's gate (lib/process/gate.h), because commands on the device have not ended:
+ * this library's threads no longer copy to or from the program's memory. */
 void session_device_shut_gate(struct session_device *d);
 
-/* Waits at most `seconds` until no thread is inside the device's driver, and keeps others out until
- * session_device_release_all. Returns false on timeout. */
+/* Waits at most `seconds` until no thread is in the device's driver, and excludes all threads
+ * until session_device_release_all. Returns false on timeout. */
 bool session_device_acquire_all(struct session_device *d, int seconds);
 void session_device_release_all(struct session_device *d);
 
-/* As session_device_release_all, for a thread that acquired the streams and has left its job. */
+/* Releases what session_device_acquire_all has acquired, on behalf of a thread that has left its
+ * job. */
 void session_device_let_all_go(struct session_device *d);
 
-/* Marks what session_device_acquire_all has acquired as no longer held by the calling thread, or as
- * held again, as streams_set_acquired does. */
+/* Sets whether the calling thread counts as the owner of what session_device_acquire_all has
+ * acquired. A thread gives this up before a signal handler runs. */
 void session_device_set_held(bool is_held);
 
-/* As session_device_acquire_all and _release_all, for all devices. */
+/* As session_device_acquire_all and session_device_release_all, for all devices. */
 bool session_devices_acquire_all(int seconds);
 void session_devices_release_all(void);
 
-/* Returns true if the calling thread itself is using a device. */
+/* Returns true if the calling thread itself is using a device, so that it must not wait for
+ * devices. */
 bool session_device_is_here(void);
 
-/* After an operation of this context, counts a fault of each device of another process that failed
- * during it (failed_there). */
+/* Call it after an operation of this context. Counts a fault of each device of another process
+ * that failed during the operation (failed_there). */
 void session_device_count_there(struct context *s);
 
-/* Call it after a failed operation of this context. Waits for the operation's work and counts the
- * fault, unless its caller has left (GPU_LEFT). If the work does not end, the device is left alone.
- * Returns why the operation was not done. */
+/* Call it after a failed operation of this context. Waits for the commands that the operation
+ * has queued. Counts a fault, unless the operation's caller has left it (GPU_LEFT). If the
+ * commands do not end, stops using the device. Returns why the operation was not done. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status);
 

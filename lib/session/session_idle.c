@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Devices that are closed while idle: contexts release all their resources, and are made again. */
+ * Closes devices while they are idle, and opens them again: their contexts release all resources
+ * and are created again. */
 #include "lib/session/session.h"
 
 #include "lib/base/log.h"
@@ -8,7 +9,8 @@
 
 enum { CLOSE_SECONDS = 1 };
 
-/* Closes a further stream; it is opened again when it is needed. */
+/* Closes the context of a stream, and keeps its profile and device description for opening it
+ * again. */
 static void close_stream(struct stream *stream) {
     if (stream->state != STREAM_FREE)
         return;
@@ -35,7 +37,8 @@ static bool are_ready(void) {
     return are_ready;
 }
 
-/* Closes nothing if a device is left alone: it may still use all of its resources. */
+/* Closes nothing if the library has stopped using a device, because such a device may still use
+ * its resources. */
 bool session_close_devices(void) {
     if (!session_devices_acquire_all(CLOSE_SECONDS))
         return false;

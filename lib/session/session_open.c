@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening devices, and setting thresholds and profile for the program. */
+ * Opens the devices, and sets the thresholds and the profile for the program's calls. */
 #include "lib/session/session_open.h"
 
 #include <pthread.h>
@@ -19,11 +19,12 @@
 
 enum { USUAL_STREAMS = 4 };
 
-/* Spin times before sleeping: a stream's thread for its next job; a thread of the program for a
- * free stream and for its answer. Waking takes 20 to 50 us. */
+/* Time to spin before sleeping. spin_job_seconds: a stream's thread that waits for a job;
+ * spin_answer_seconds: a thread of the program that waits for a free stream or for its job.
+ * Waking up takes 20 to 50 us. */
 static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
 
-static bool opens_any; /* opens devices whatever their thresholds */
+static bool opens_any; /* opens devices even if their thresholds are all `never` */
 
 void session_open_set_any(void) {
     opens_any = 1;
@@ -43,16 +44,16 @@ bool session_open_may_build(void) {
     return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
 }
 
-/* Returns true if this process opens a driver itself: one of this package's programs, or
- * server:off. A child of fork never does. */
+/* Returns true if this process itself may open a driver: a program of this package, or any
+ * program with server:off. A child of fork never may. */
 static bool opens_own(void) {
     return (mpgpu_conf.server == SERVER_OFF ||
             (starting_is_forbidden() && mpgpu_conf.server != SERVER_ONLY)) &&
            !shutdown_is_in_child();
 }
 
-/* Opens a further stream, in its thread or in the calling thread. A failure is no fault, unless an
- * answer was wrong. */
+/* Opens another stream of a device: in the stream's thread, or in the calling thread if there is
+ * none. A failure does not count as a fault, unless the device failed a known-answer test. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     struct session_device *d = stream->device;
@@ -69,7 +70,8 @@ static void open_stream(void *argument) {
     streams_release_one(&d->streams, stream, status == GPU_OK);
 }
 
-/* On a CPU, a second stream or a spinning thread would only take time from the first stream. */
+/* Sets how many streams the device may have and how many threads may spin. On a CPU, a second
+ * stream or a spinning thread would only take time from the first stream. */
 static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
@@ -79,7 +81,8 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Uses the profile of the first open device of the list, for thresholds and GMP's times. */
+/* Uses this profile for the program's thresholds and for GMP's times, if the device is the first
+ * open device of the list. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
@@ -103,7 +106,8 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
-/* Opens in the stream's own thread, since it calls a driver. */
+/* Opens a device in the thread of its first stream, since this calls a driver; without such a
+ * thread, in the calling thread. */
 static void open_begun(struct stream *stream) {
     if (stream->executor)
         executor_post(stream->executor, open_device, stream);
@@ -111,7 +115,8 @@ static void open_begun(struct stream *stream) {
         open_device(stream);
 }
 
-/* Finds the server's devices, if the words name any; otherwise this process's. */
+/* Finds the devices of the option `device`: those of the server if it has any, otherwise those
+ * of this process. */
 static unsigned find_list(struct gpu_device *found) {
     unsigned count =
         mpgpu_conf.server != SERVER_OFF ? chosen_find_served(found, SESSION_DEVICES) : 0;
@@ -120,7 +125,7 @@ static unsigned find_list(struct gpu_device *found) {
     return count == 0 && opens_own() ? chosen_find(found, SESSION_DEVICES) : count;
 }
 
-/* Begins the other devices of a list; `d` is the first. */
+/* Finds the devices of the list for the first device `d`, and begins to open the others. */
 static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
@@ -135,7 +140,8 @@ static void begin_others(struct session_device *d) {
     }
 }
 
-/* Opens the server's device, if there may be one, or this process's. */
+/* Opens a device of the server if there may be a server; otherwise or if that fails, a device of
+ * this process, if allowed. */
 static enum gpu_status open_either(struct context *s, char *text, size_t size) {
     const bool any = session_open_is_asked_for();
     if (mpgpu_conf.server != SERVER_OFF) {
@@ -178,7 +184,7 @@ static void open_one(struct stream *stream) {
     streams_release_one(&d->streams, stream, true);
 }
 
-/* Devices of the list behind the first one that have no thread. */
+/* Opens the other devices of the list if they have no thread of their own. */
 static void open_rest(void) {
     for (unsigned i = session_devices_first() + 1; i < session_devices_begun(); i++) {
         struct stream *stream = &session_device(i)->streams.stream[0];
@@ -188,7 +194,7 @@ static void open_rest(void) {
     gpu_forgo_served();
 }
 
-/* The first job of a device's first stream. */
+/* Opens a device; runs as the first job of the device's first stream. */
 static void open_device(void *argument) {
     struct stream *stream = argument;
     const bool is_first = stream->device->number == session_devices_first();

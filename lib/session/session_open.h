@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening the devices that the options name, each in the thread of its first stream. */
+ * Opens the devices that the options name, each in the thread of its first stream. */
 #ifndef MPGPU_SESSION_OPEN_H
 #define MPGPU_SESSION_OPEN_H
 
@@ -7,27 +7,27 @@
 
 #include "lib/session/session_device.h"
 
-/* Makes devices open whatever their thresholds. For measurements. */
+/* Makes devices open even if their thresholds are all `never`, for measurements. */
 void session_open_set_any(void);
 
 /* Implements session_say_missing. */
 void session_open_set_says_missing(void);
 
-/* Returns true if devices are opened whatever their thresholds: the options name the device, or it
- * is for measurements. */
+/* Returns true if devices are opened even if their thresholds are all `never`: the options name
+ * a device, or session_open_set_any was called. */
 bool session_open_is_asked_for(void);
 
-/* Returns true if kernels may be built for a CPU: the options ask for it, also by thresholds, or
- * wait for it. A CPU's built-in thresholds count only if its kernels are already built
- * (gpu_cpu_is_built). */
+/* Returns true if kernels may be built for a CPU. They may if the options name a device, give
+ * thresholds or wait for the device. Otherwise a CPU is used only if its kernels are already
+ * built (gpu_cpu_is_built). */
 bool session_open_may_build(void);
 
-/* Opens a server's device in the calling thread.  Opens a device of this process in a thread of its
- * own, which then looks for others. Returns false if no thread can be started. Call it once, and
- * once more in a child of fork. */
+/* Opens a server's device in the calling thread, or a device of this process in a new thread;
+ * that thread also begins to open other devices. Returns false if no thread can be started. Call
+ * it once, and once more in a child of fork. */
 bool session_open_begin(void);
 
-/* As session_open_begin, for a device that is already open. */
+/* As session_open_begin, for a device that the caller has already opened. */
 bool session_open_adopted(const struct gpu_device *dev);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Private to lib/session/session.c, which knows why a call cannot run, and
+ * Private to lib/session/session.c, which knows whether a device can be used, and to
  * lib/session/session_run.c. */
 #ifndef MPGPU_SESSION_QUESTION_H
 #define MPGPU_SESSION_QUESTION_H
 
 #include "lib/base/outcome.h"
 
-/* As session_ready, without the signal guard. */
+/* Does the work of session_ready. The caller must be inside a signal guard. */
 enum outcome session_question(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs one operation on a device, in a stream's thread, for a thread of the program. */
+ * Runs one operation on a device for a thread of the program, which waits while the stream's
+ * thread does the work. */
 #include "lib/session/session_run.h"
 
 #include <string.h>
@@ -17,12 +18,14 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/transfer.h"
 
-enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
+/* maximum seconds to wait until the other streams are free */
+enum { TRIM_SECONDS = 1, ALONE_SECONDS = 10 };
 
-/* Bytes per second that the slowest CPU device, or any other device, is sure to process. */
+/* Bytes per second that every CPU device, and every other device, processes at least. Determines
+ * the time limit of an operation. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
-static bool runs_here; /* session_run works in the caller's thread, whatever the device */
+static bool runs_here; /* set by session_run_here: operations run in the calling thread */
 
 void session_run_here(void) {
     runs_here = true;
@@ -52,7 +55,8 @@ static enum gpu_status work(struct session_job *job) {
     return job->work(job->context, job->argument);
 }
 
-/* Ends a job. A failure after its caller has left (GPU_LEFT) is no fault of the device. */
+/* Ends a job: handles its failure, clears its data, and counts its times. If the failure is that
+ * the job's caller has left (GPU_LEFT), the device is not to blame. */
 static void end_work(struct session_job *job, enum gpu_status status) {
     struct session_device *d = job->stream->device;
     job->outcome =
@@ -65,18 +69,18 @@ static void end_work(struct session_job *job, enum gpu_status status) {
     job->times = *stats_here();
 }
 
-/* Ends a job in the caller's thread. */
+/* Ends a job that has run in the calling thread. */
 static void end_here(struct session_job *job, enum gpu_status status) {
     hold_end(&job->stream->hold);
     end_work(job, status);
 }
 
-/* Runs a job in the stream's thread. The caller releases the streams that it has acquired. If the
- * caller has left, this thread releases them. */
+/* Runs a job in the stream's thread. Afterwards the caller releases the streams that it has
+ * acquired; if the caller has left the job, this thread releases them. */
 static void run_job(void *argument) {
     struct session_job *job = argument;
     struct stream *stream = job->stream;
-    stats_begin(); /* the times of opening a stream belong to no call */
+    stats_begin(); /* discard times of opening the stream, which belong to no call */
     enum gpu_status status = work(job);
     status = status == GPU_OK || hold_end(&stream->hold) ? status : GPU_LEFT;
     end_work(job, status);
@@ -95,24 +99,25 @@ static double limit(const struct context *s, size_t bytes) {
     return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
 }
 
-/* An operation that a thread of the program asks for. */
+/* A request: an operation that a thread of the program wants to run. */
 struct request {
     enum gpu_status (*work)(struct context *s, void *argument);
     void *argument;
     size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
     int alone;
-    int rescue;      /* also on a device that is left alone */
-    bool is_once;    /* it must not be repeated */
+    int rescue;      /* may run on a device that the library has stopped using */
+    bool is_once;    /* it must not be repeated, even if a signal handler took too long */
     bool is_job;     /* as session_run_job */
     bool is_patient; /* as hold_begin */
-    bool is_gone;    /* a handler took too long, and the stream is no longer the caller's; */
-    bool is_spoilt;  /* the results may have been overwritten */
+    bool is_gone;    /* a signal handler took too long: the thread has lost its stream */
+    bool is_spoilt;  /* the results may be incomplete in the program's memory */
 };
 
-/* ---- what a thread releases before a signal handler runs */
+/* ---- what a thread releases before a signal handler of the program runs */
 
-/* The thread's latest released job. Its handler may have left by longjmp. */
+/* The job that this thread has released last before a signal handler. If the handler has left by
+ * longjmp, the thread's next call drops the job. */
 static THREAD_MEMORY struct loose {
     struct hold *hold;
     unsigned state;
@@ -133,7 +138,7 @@ enum outcome session_run_leave(void) {
     return OUTCOME_DONE;
 }
 
-/* The wait for one job. */
+/* A thread's wait for one job. */
 struct job_wait {
     struct stream *stream;
     struct request *request;
@@ -151,7 +156,7 @@ static bool let_go(void *wait) {
     struct job_wait *w = wait;
     struct loose *latest = THREAD_MEMORY_GET(loose);
     w->mine.hold = &w->stream->hold;
-    /* Only this thread may release memory that another process is about to write. */
+    /* do not release memory that another process is about to write; only this thread can tell it */
     if (context_runs_jobs(&w->stream->context) && atomic_load(&w->mine.hold->inside) > 0)
         return false;
     if (!latest || !hold_let_go(w->mine.hold, &w->mine.state))
@@ -164,7 +169,7 @@ static bool let_go(void *wait) {
 
 static bool take_back(void *wait) {
     struct job_wait *w = wait;
-    *THREAD_MEMORY_FIND(loose) = w->before; /* exists: let_go has used it */
+    *THREAD_MEMORY_FIND(loose) = w->before; /* not NULL, because let_go has allocated it */
     w->request->is_gone = !hold_take_back(w->mine.hold, w->mine.state);
     if (w->request->is_gone)
         w->request->is_spoilt = hold_has_written(w->mine.hold, w->mine.state);
@@ -178,8 +183,8 @@ static void open_window(struct job_wait *w) {
     signal_guard_push(&w->window);
 }
 
-/* Waits for a job; returns true when it has ended. If the job is gone, waits again: the job may use
- * memory that the caller would free, and ends soon. */
+/* Waits for a job; returns true when it has ended. If a signal handler took too long, waits
+ * again: the job, which ends soon, may use memory that the caller would free. */
 static bool wait_for_job(struct request *request, struct stream *stream) {
     double seconds = stream->device->jobs[stream - stream->device->streams.stream].seconds;
     unsigned job = executor_posted(stream->executor);
@@ -190,8 +195,9 @@ static bool wait_for_job(struct request *request, struct stream *stream) {
     return request->is_gone ? executor_wait_for_job(stream->executor, job, seconds) : has_ended;
 }
 
-/* Runs a job in another process, which this thread serves during the wait. That process uses none
- * of this process's memory for a job that is gone. */
+/* Runs a job in the server. This thread answers the server's requests during the wait. If a
+ * signal handler took too long, need not wait for the job, because it no longer uses this
+ * process's memory. */
 static bool run_far(struct request *request, struct stream *stream, struct session_job *job) {
     struct job_wait w = {.stream = stream, .request = request};
     job->context->seconds = job->seconds;
@@ -204,7 +210,7 @@ static bool run_far(struct request *request, struct stream *stream, struct sessi
     return true;
 }
 
-/* Ends a job whose wait failed: the device does not answer, or this is a child of fork. */
+/* Handles a wait that has failed: the device does not answer, or this is a child of fork. */
 static enum outcome give_up(struct request *request, struct session_device *d) {
     request->is_gone |= signal_guard_is_in_child();
     if (!signal_guard_is_in_child())
@@ -214,7 +220,8 @@ static enum outcome give_up(struct request *request, struct session_device *d) {
 
 /* ---- */
 
-/* Runs the job, and waits as wait_for_job does. */
+/* Runs the job in the calling thread, in the server or in the stream's thread, and waits for its
+ * end. Returns false if the device does not answer. */
 static bool run_or_wait(struct request *request, struct stream *stream, struct session_job *job) {
     if (runs_here) {
         end_here(job, work(job));
@@ -226,8 +233,8 @@ static bool run_or_wait(struct request *request, struct stream *stream, struct s
     return wait_for_job(request, stream);
 }
 
-/* Runs the request in this stream, which the caller has acquired. Returns OUTCOME_FAILED if its
- * thread does not return. */
+/* Runs the request in this stream, which the caller has acquired. Returns OUTCOME_FAILED if the
+ * job does not end in time. */
 static enum outcome run_in(struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
@@ -251,8 +258,8 @@ static enum outcome run_in(struct request *request, struct stream *stream) {
     return job->outcome;
 }
 
-/* Waits for work that a handler has left: it may still write device memory that this request uses.
- */
+/* Waits for jobs whose threads have left them for a signal handler: they may still write device
+ * memory that this request uses. */
 static bool await_abandoned(struct session_device *d) {
     bool has_ended = true;
     for (int i = 0; i < STREAMS_MOST && has_ended; i++) {
@@ -267,8 +274,8 @@ static bool await_abandoned(struct session_device *d) {
     return has_ended;
 }
 
-/* Runs the request in any stream. If no stream becomes free in time, abandons the device: no thread
- * inside it will. */
+/* Acquires a stream and runs the request in it. If no stream becomes free in time, stops using
+ * the device, because it does not answer. */
 static enum outcome run_in_any(struct request *request, struct session_device *d) {
     bool is_alone = !request->is_patient || await_abandoned(d);
     struct stream *stream =
@@ -281,7 +288,8 @@ static enum outcome run_in_any(struct request *request, struct session_device *d
     return outcome;
 }
 
-/* As run_in, with the memory of all streams. */
+/* Acquires all streams, so that the request can use their memory, and runs the request in the
+ * first stream. */
 static enum outcome run_alone(struct request *request, struct session_device *d) {
     if (!session_device_acquire_all(d, ALONE_SECONDS))
         return OUTCOME_MEMORY;
@@ -295,14 +303,15 @@ static enum outcome run_alone(struct request *request, struct session_device *d)
 static enum outcome run_on(struct request *request, struct session_device *d) {
     enum outcome outcome = run_in_any(request, d);
     bool has_others = streams_count(&d->streams) > 1 || gather_is_open(&d->gather);
-    /* If the limit is a client's own, only the client's memory counts, so releasing the other
-     * contexts' memory would not help. */
+    /* Releasing the memory of other contexts does not help a client with its own limit, because
+     * only that client's memory counts. */
     const bool has_limit = far_here() && conf_job().memory != mpgpu_conf.memory;
     bool again = outcome == OUTCOME_MEMORY && has_others && !has_limit && session_device_is_open(d);
     return again ? run_alone(request, d) : outcome;
 }
 
-/* Submits the request. If its device is left alone during the wait, tries another device. */
+/* Runs the request on the best device. If the library stops using this device during the wait,
+ * tries another device. */
 static enum outcome submit(struct request *request) {
     struct session_choice c;
     enum outcome outcome;
@@ -322,7 +331,8 @@ static enum outcome submit(struct request *request) {
     return outcome;
 }
 
-/* Repeats the request if a signal handler of the program took too long. */
+/* Runs the request, and a second time if a signal handler of the program took too long in the
+ * first. */
 static enum outcome submit_again(struct request *request, struct signal_guard *guard) {
     signal_guard_let_in(guard);
     enum outcome outcome = submit(request);
@@ -358,8 +368,8 @@ enum outcome session_run_job(enum gpu_status (*work)(struct context *s, void *ar
     return run_guarded(&request);
 }
 
-/* Runs the request on a device that may be left alone. A shut gate means that the device does not
- * answer. */
+/* Runs the request on a device that the library may have stopped using. If the device did not
+ * answer before (its gate is shut), the request fails. */
 static enum outcome rescue(struct request *request) {
     bool any = session_bound() == SESSION_ANY;
     struct session_device *d =
@@ -387,7 +397,7 @@ enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *arg
 
 /* ---- small products */
 
-/* Bytes that the choice of a device counts for each product. */
+/* Bytes for each small product when a device is chosen by expected time. */
 enum { PRODUCT_BYTES = 1 << 16 };
 
 static bool ask(struct direct_product *p, unsigned count, enum outcome *outcome) {

@@ -8,15 +8,17 @@
 
 #include "lib/base/outcome.h"
 
-/* Call it at the calling thread's next call: abandons a job that a signal handler has left. Returns
- * OUTCOME_BUSY in such a handler, which may still return. */
+/* Drops the job that a signal handler has left by longjmp. Call it when the calling thread makes
+ * another call. Returns OUTCOME_BUSY if the thread is still in such a handler, which may return
+ * to the job. */
 enum outcome session_run_leave(void);
 
-/* Returns true if the calling thread is in a signal handler that runs during its job. */
+/* Returns true if the calling thread is in a signal handler that has interrupted the thread's
+ * wait for a job. */
 bool session_run_is_loose(void);
 
-/* Unlocks a page-locked segment of the pool, in a thread that calls a device. Returns false if no
- * device can do it. For lib/memory/reclaim.h. */
+/* Ends page-locking of a segment of the pool, in a thread that may call a device. Returns false
+ * if no device can do it. For lib/memory/reclaim.h. */
 bool session_unlock_segment(size_t segment);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds that apply to the program's calls. */
+ * Sets the thresholds above which the program's calls go to a device. */
 #include "lib/session/session_thresholds.h"
 
 #include "lib/base/conf.h"

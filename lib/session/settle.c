@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waiting for a context's queues, and clearing its data. */
+ * Waits for the end of a context's commands, and clears its data. */
 #include "lib/session/settle.h"
 
 #include "lib/base/conf.h"
 #include "lib/device/answers.h"
 #include "lib/transfer/transfer.h"
 
-/* Returns true if the server has ended; its device may still be at work. */
+/* Returns true if the server has ended. Its device may still run commands. */
 static bool is_lost(const struct context *s) {
     return s->dev.backend && s->dev.backend->is_served && gpu_served_is_lost();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waiting for a context's work, and clearing its data. */
+ * Waits for the end of a context's commands, and clears its data. */
 #ifndef MPGPU_SETTLE_H
 #define MPGPU_SETTLE_H
 
@@ -7,11 +7,12 @@
 
 #include "lib/device/context.h"
 
-/* Waits for all of the context's work on the device. Returns false if its end cannot be known. */
+/* Waits until all commands of the context on the device have ended. Returns false if it cannot
+ * know that they have ended. */
 bool settle(struct context *s);
 
-/* If the option `clear` is set, clears what operations have left on the device, in staging memory
- * and in page-locked scratch. Nothing is under way afterwards. Returns GPU_OK, or what failed. */
+/* If the option `clear` is set, clears the data of operations on the device, in the staging ring
+ * and in page-locked memory. All commands have ended afterwards. Returns GPU_OK, or the failure. */
 enum gpu_status settle_and_wipe(struct context *s);
 
 #endif

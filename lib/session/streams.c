@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which streams are acquired. A stream is CLOSED until a thread begins to open it, then BUSY and
- * FREE alternately. It is FAILED if it could not be opened. */
+ * Acquiring and releasing the streams of a device. A stream is CLOSED until a thread begins to
+ * open it, then BUSY and FREE alternately. It is FAILED if it could not be opened. */
 #include "config.h"
 
 #include "lib/session/streams.h"
@@ -11,12 +11,13 @@
 
 static _Thread_local bool held;
 
-/* Threads that wait for one stream, a list in their order. */
+/* A thread that waits for a stream. Waiting threads form a list, in the order in which they
+ * asked. */
 struct streams_waiter {
     struct streams_waiter *next;
     struct streams *streams;
     unsigned ticket;
-    struct stream *stream; /* given to the thread, busy */
+    struct stream *stream; /* NULL until the thread is given a stream, which is then BUSY */
     struct event come;
 };
 
@@ -43,8 +44,8 @@ static struct stream *find(struct streams *s, enum stream_state state) {
     return NULL;
 }
 
-/* Returns true while a thread has all streams or waits for all: no thread is given a stream then.
- */
+/* Returns true while a thread has acquired all streams or waits for all. Threads that wait for
+ * one stream get none then. */
 static bool is_kept(const struct streams *s) {
     return s->want_all > 0 || s->all_are_held;
 }
@@ -55,8 +56,8 @@ static void remove_waiter(struct streams *s, struct streams_waiter **place) {
     *place = (*place)->next;
 }
 
-/* Gives free streams to waiting threads. Posts with the mutex locked; a waiting thread locks it
- * before it continues, so its `w` is valid here. */
+/* Assigns free streams to waiting threads in order, and wakes these threads. The caller holds
+ * the mutex: a woken thread locks it before it continues, so its `w` is still valid here. */
 static void hand_over(struct streams *s) {
     struct stream *stream;
     while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
@@ -74,7 +75,7 @@ static void unlock_and_tell(struct streams *s) {
     event_post(&s->news);
 }
 
-/* Starts the stream's thread; a stream without one is never used. */
+/* Starts the stream's thread. If no thread can be started, the stream becomes FAILED. */
 static void prepare(struct stream *stream) {
     stream->executor = stream->executor ? stream->executor : executor_start();
     stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
@@ -107,14 +108,15 @@ void streams_allow(struct streams *s, int most, void (*open)(void *stream), int 
     pthread_mutex_unlock(&s->mutex);
 }
 
-/* Opens a stream in the calling thread. Opening calls malloc. */
+/* Opens a stream in the calling thread. Unlocks the mutex during the call, because opening takes
+ * long and calls malloc. */
 static void open_here(struct streams *s, struct stream *stream) {
     pthread_mutex_unlock(&s->mutex);
     s->open(stream);
     pthread_mutex_lock(&s->mutex);
 }
 
-/* If a thread waits and no stream is free, opens another if one is allowed. */
+/* If a thread waits and no stream is free, begins to open another stream, if one is allowed. */
 static void open_another(struct streams *s) {
     struct stream *closed = find(s, STREAM_CLOSED);
     if (!s->first || !closed || is_kept(s))
@@ -125,7 +127,8 @@ static void open_another(struct streams *s) {
         open_here(s, make_busy(s, closed));
 }
 
-/* Releases streams whose threads have left. Call it with the mutex unlocked. */
+/* Releases streams whose threads have left an ended job (streams_prepare). The caller must not
+ * hold the mutex. */
 static void reap(struct streams *s) {
     if (!s->reap || !hold_any_is_loose() || atomic_exchange(&s->is_reaping, true))
         return;
@@ -133,7 +136,7 @@ static void reap(struct streams *s) {
     atomic_store(&s->is_reaping, false);
 }
 
-/* Inserts a waiting thread into the queue by its ticket. */
+/* Inserts a waiting thread into the list by its ticket. */
 static void join(struct streams *s, struct streams_waiter *w) {
     struct streams_waiter **place = &s->first;
     while (*place && (int)((*place)->ticket - w->ticket) < 0)
@@ -145,25 +148,27 @@ static void join(struct streams *s, struct streams_waiter *w) {
     s->waiting++;
 }
 
-/* Waits for an event with the mutex unlocked. Spins, unless enough threads spin; then sleeps for at
- * most `ns` nanoseconds. */
+/* Waits for an event with the mutex unlocked. Spins first, unless enough threads spin already;
+ * then sleeps for at most `ns` nanoseconds. */
 static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e, unsigned value,
                           int64_t ns) {
     pthread_mutex_unlock(&s->mutex);
     backoff_wait(b, e, value, ns);
-    if (b->spin_ns == 0) /* the thread has slept */
+    if (b->spin_ns == 0) /* the thread has slept instead of spinning */
         signal_guard_let_pass();
     reap(s);
     pthread_mutex_lock(&s->mutex);
 }
 
-/* Signs that streams come free: releases, and progress of the streams' threads. */
+/* Signs that a stream will become free: counts of releases (news) and of progress of the
+ * streams' threads (signs), and the time of the last change. */
 struct life {
     unsigned news, signs;
     int64_t since, looked;
 };
 
-/* Returns true if there was no such sign for `most` nanoseconds while the process ran. */
+/* Returns true if neither count has changed for `most` nanoseconds. Time in which the process
+ * was stopped does not count. */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
     bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);
@@ -172,7 +177,7 @@ static bool is_over(struct streams *s, struct life *life, int64_t most) {
     return most > 0 && life->looked - life->since >= most;
 }
 
-/* Removes the thread from the queue, unless it has been given a stream. */
+/* Removes a waiting thread from the list. Does nothing if it has been given a stream. */
 static void leave(struct streams *s, const struct streams_waiter *w) {
     for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
@@ -183,7 +188,8 @@ static void leave(struct streams *s, const struct streams_waiter *w) {
     }
 }
 
-/* Leaves the queue while a signal handler of this thread runs, so that others are served. */
+/* Before a signal handler of this thread runs: removes the thread from the list, so that others
+ * get streams. take_back inserts it again. */
 static bool let_go(void *waiter) {
     struct streams_waiter *w = waiter;
     pthread_mutex_lock(&w->streams->mutex);
@@ -202,8 +208,8 @@ static bool take_back(void *waiter) {
     return true;
 }
 
-/* Returns the interval between looks for signals, so that all threads together look about as often
- * as one. */
+/* Returns the time between two checks for signals of a waiting thread. It grows with the number
+ * of waiting threads, so that all together check about as often as one. */
 static int64_t look_ns(const struct streams *s) {
     int64_t ns = SIGNAL_GUARD_LOOK_NS * (int64_t)(1 + s->waiting / 4);
     return ns < SIGNAL_GUARD_LONG_NS ? ns : SIGNAL_GUARD_LONG_NS;
@@ -224,7 +230,7 @@ struct stream *streams_acquire_one(struct streams *s, double seconds) {
     signal_guard_push(&window);
     while (!w.stream && !is_over(s, &life, most) && !signal_guard_is_in_child()) {
         wait_unlocked(s, &b, &w.come, 1, look_ns(s));
-        executor_progress(); /* of a thread that another process watches */
+        executor_progress(); /* shows progress to another process that may watch this thread */
     }
     signal_guard_pop(&window);
     if (!w.stream)

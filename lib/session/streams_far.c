@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Jobs in another process that their threads have left. */
+ * Releases streams whose jobs run in the server and were left by their callers. */
 #include "lib/session/streams_far.h"
 
 #include "lib/transfer/far.h"
 
-/* Returns true if the device's process has ended the job of this stream. */
+/* Returns true if the caller has left the job of this stream and the device's process has ended
+ * the job. */
 static bool has_ended(struct stream *stream) {
     struct context *s = &stream->context;
-    if (!hold_is_over(&stream->hold) || !context_runs_jobs(s)) /* another thread may open it */
+    /* another thread may be opening this stream */
+    if (!hold_is_over(&stream->hold) || !context_runs_jobs(s))
         return false;
     far_leave_job(s->far);
     enum gpu_status unused;

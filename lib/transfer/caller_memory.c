@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The caller is a thread of this process, or of another one (lib/transfer/far.h). */
+ * Accesses the memory of a job's caller, which is a thread of this process or of another one
+ * (lib/transfer/far.h). */
 #include "lib/transfer/caller_memory.h"
 
 #include <string.h>

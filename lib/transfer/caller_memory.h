@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A job names memory of its caller by addresses. The engine accesses this memory only by copies
- * (lib/transfer/transfer.h) and by the functions here, and never uses such an address itself: the
- * caller may be in another process. Slots of small products are an exception: the caller's own
- * thread fills and empties them (lib/multiply/direct.h).
+ * Accesses the memory of a job's caller: the program's thread that waits for the job. A job
+ * names this memory by addresses. The engine (the code that runs the job) never uses such an
+ * address itself, because the caller may be in another process. It only uses copies
+ * (lib/transfer/transfer.h) and the functions here. Slots of small products are an exception:
+ * the caller's own thread fills and empties them (lib/multiply/direct.h).
  *
- * `hold` is the stream's (lib/process/hold.h). In the caller's own thread it is NULL: the memory
- * then stays during the call, and the functions do not fail. Any thread may call them. */
+ * `hold` is the stream's (lib/process/hold.h): by it the caller can withdraw its memory before a
+ * signal handler runs. In the caller's own thread `hold` is NULL: then the memory remains during
+ * the call, and the functions do not fail. Any thread may call them. */
 #ifndef MPGPU_CALLER_MEMORY_H
 #define MPGPU_CALLER_MEMORY_H
 
@@ -16,40 +18,44 @@
 #include "gpu/gpu.h"
 #include "lib/process/hold.h"
 
-/* Returns an address at which this process can read {p, bytes} until caller_leave; p is not NULL.
- * Returns NULL if there is none, with caller_refusal as the reason. The program may change the
- * memory during that time. */
+/* Returns an address at which this process can read {p, bytes} until caller_leave; p is not
+ * NULL. If there is none, returns NULL, and caller_refusal has the reason. The program may
+ * change the memory during that time. */
 const void *caller_enter(struct hold *hold, const void *p, size_t bytes);
 
 /* Returns an address at which this process can read and write {p, bytes} of a result until
- * caller_leave; p is not NULL. Returns NULL if the caller has left, and for far addresses. */
+ * caller_leave; p is not NULL. Returns NULL if the caller has left the job, or if p is an
+ * address of another process. */
 void *caller_enter_result(struct hold *hold, void *p, size_t bytes);
 
-/* Call it once after each caller_enter or caller_enter_result that has not returned NULL. */
+/* Ends the access. Call it once for each caller_enter or caller_enter_result that has not
+ * returned NULL. */
 void caller_leave(struct hold *hold);
 
-/* Returns why one of these functions has returned NULL or false. */
+/* Returns the reason for which one of these functions has returned NULL or false. */
 enum gpu_status caller_refusal(struct hold *hold);
 
-/* Copies {from, bytes} from the caller's memory. Returns false if the caller has left. */
+/* Copies {from, bytes} from the caller's memory. Returns false if the caller has left the job. */
 bool caller_read(struct hold *hold, void *to, const void *from, size_t bytes);
 
-/* Copies {from, bytes} to the caller's memory. Returns false if the caller has left. */
+/* Copies {from, bytes} to the caller's memory. Returns false if the caller has left the job. */
 bool caller_write(struct hold *hold, void *to, const void *from, size_t bytes);
 
-/* Adds to a limb of a result, in the caller's own thread.  Returns the carry. */
+/* Adds `add` to a limb of a result, in the caller's own thread. Returns the carry. */
 uint64_t caller_add(uint64_t *limb, uint64_t add);
 
-/* Returns true if the device itself can copy {p, bytes}, memory of the caller or of this process.
- */
+/* Returns true if the device itself can copy to and from {p, bytes}, which is memory of the
+ * caller or of this process. */
 bool caller_reaches(const struct gpu_device *dev, const void *p, size_t bytes);
 
-/* Returns the place or far address of {p, bytes} in the memory of a caller in another process.
- * Besides the device, only that process writes there. Returns 0 for other memory. */
+/* Returns the place (an offset in shared memory) or the far address of {p, bytes} if this is
+ * memory of a caller in another process; otherwise 0. Only the device and that process write to
+ * such memory. */
 uint64_t caller_place(void *p, size_t bytes);
 
-/* As hold_acquire and hold_release, before and after the device writes such memory. caller_acquire
- * returns false if the caller has left. */
+/* Call caller_acquire before the device writes to the caller's memory directly, and
+ * caller_release afterwards; they work as hold_acquire and hold_release. caller_acquire returns
+ * false if the caller has left the job. */
 bool caller_acquire(struct hold *hold, void *p, size_t bytes);
 bool caller_release(struct hold *hold);
 

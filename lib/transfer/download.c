@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Direct and staged downloads. The device writes only memory of the pool that is page-locked;
- * lib/process/gate.h protects the program from late writes. */
+ * Direct and staged downloads. The device writes directly only to memory of the pool that is
+ * page-locked. lib/process/gate.h protects the program from late writes. */
 #include "config.h"
 
 #include "lib/transfer/download.h"
@@ -13,11 +13,12 @@
 #include "lib/process/event.h"
 #include "lib/transfer/caller_memory.h"
 
-/* A piece takes 1 to 7 ms on a GPU's link, and about the same on a CPU. */
+/* Bytes of a piece of a direct download. Copying a piece takes 1 to 7 ms on a GPU's link, and
+ * about the same on a CPU. */
 #define GPU_PIECE ((size_t)64 << 20)
 #define CPU_PIECE ((size_t)16 << 20)
 
-/* Limits for downloads that are queued at once. */
+/* Limits for queueing a whole download at once: its bytes, and the time since its job began. */
 #define SHORT_BYTES ((size_t)4 << 20)
 enum { SHORT_NS = 2000000 };
 
@@ -32,7 +33,7 @@ void download_forget(struct download *d) {
     d->after = NULL;
 }
 
-/* Makes the download's queue wait for the earlier work. */
+/* Makes the download's queue wait for the commands that were queued before the download. */
 static enum gpu_status come_after(struct download *d) {
     if (!d->after)
         return GPU_OK;
@@ -41,7 +42,7 @@ static enum gpu_status come_after(struct download *d) {
     return status;
 }
 
-/* Waits for the earlier work in this thread. */
+/* Waits in this thread for the commands that were queued before the download. */
 static enum gpu_status wait_for_kernels(struct download *d) {
     if (!d->after)
         return gpu_finish(d->by);
@@ -65,7 +66,8 @@ static enum gpu_status begin_piece(const struct download_path *p, const struct d
                                                        : caller_refusal(p->hold);
 }
 
-/* Copies whole pages directly, if the device can write them. */
+/* Begins a download. The device copies whole pages directly if it can write to them, at once or
+ * in download_end; all other bytes go through the staging ring in download_end. */
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue) {
     char *begin;
@@ -83,7 +85,8 @@ enum gpu_status download_begin(const struct download_path *p, struct download *d
     return status == GPU_OK ? begin_piece(p, d, d->head, whole) : status;
 }
 
-/* Downloads into the pool of a caller in another process, which stores the bytes itself. */
+/* Downloads into the pool of a caller in another process: copies to a buffer of this process,
+ * and asks the caller to store the bytes. */
 static enum gpu_status download_for_caller(const struct download_path *p, const struct download *d,
                                            size_t at, size_t end) {
     const size_t most = end - at < FAR_BUFFER ? end - at : FAR_BUFFER;
@@ -99,7 +102,7 @@ static enum gpu_status download_for_caller(const struct download_path *p, const 
     return status;
 }
 
-/* Downloads bytes `at` to `end` through the ring. */
+/* Downloads bytes `at` to `end` through the staging ring. */
 static enum gpu_status download_staged(const struct download_path *p, const struct download *d,
                                        size_t at, size_t end) {
     if (at < end && !far_is_address(d->dst) && caller_place(d->dst + at, end - at))
@@ -109,7 +112,8 @@ static enum gpu_status download_staged(const struct download_path *p, const stru
                                     d->offset + at, end - at);
 }
 
-/* Downloads piece by piece. Releases the hold between pieces, so that the caller can loosen it. */
+/* Downloads the directly copied pages piece by piece. Releases the hold after each piece, so
+ * that the caller can withdraw its memory before a signal handler runs. */
 static enum gpu_status end_pieces(const struct download_path *p, struct download *d) {
     size_t piece = p->dev.caps.is_cpu ? CPU_PIECE : GPU_PIECE;
     enum gpu_status status = wait_for_kernels(d);
@@ -124,7 +128,8 @@ static enum gpu_status end_pieces(const struct download_path *p, struct download
     return status;
 }
 
-/* Stages the parts at both ends. The direct copy precedes them in the queue. */
+/* Completes a direct download: copies the bytes before and after the whole pages through the
+ * staging ring, after the direct copy. */
 static enum gpu_status end_directly(const struct download_path *p, struct download *d) {
     size_t behind = d->head + d->whole;
     enum gpu_status status = d->is_late ? end_pieces(p, d) : GPU_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One download in two steps (lib/transfer/transfer.h): directly if the device can write the memory,
- * otherwise through the staging ring.
+ * One download in two steps (lib/transfer/transfer.h). It is direct if the device can write to
+ * the memory; otherwise it goes through the staging ring.
  *
- * A thread of the program can release its memory (lib/process/hold.h) only while the device does
- * not write it. So long downloads are queued after the kernels have ended, in pieces that take
- * milliseconds. Short downloads of short jobs are queued at once. */
+ * While the device writes, the program's thread cannot withdraw its memory before a signal
+ * handler (lib/process/hold.h). So long downloads are queued only after the kernels have ended,
+ * in pieces that take milliseconds. Short downloads of short jobs are queued at once. */
 #ifndef MPGPU_DOWNLOAD_H
 #define MPGPU_DOWNLOAD_H
 
@@ -15,38 +15,40 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging.h"
 
-/* Shared by all downloads of a context. */
+/* What all downloads of a context share. */
 struct download_path {
     struct gpu_device dev;
     struct hold *hold;
     struct staging *ring;
 };
 
-/* Returns the ring through which memory at `host` is copied. */
+/* Returns the staging ring through which memory at `host` is copied: the caller's ring if `host`
+ * is an address of another process, otherwise the context's. */
 static inline struct staging *download_ring(const struct download_path *p, const void *host) {
     return far_is_address(host) ? far_here()->ring : p->ring;
 }
 
-/* A download. The `whole` bytes from `head` are copied directly, the rest through the ring. */
+/* A download. The device copies the `whole` bytes from offset `head` directly; the other bytes
+ * go through the staging ring. */
 struct download {
     const struct gpu_queue *by;
-    gpu_event_impl *after; /* the event that `by` must still wait for, or NULL */
+    gpu_event_impl *after; /* event for which the queue `by` must still wait; NULL: none */
     char *dst;
     gpu_mem src;
     size_t offset, bytes, head, whole;
-    bool is_late; /* it is queued when it ends */
+    bool is_late; /* direct copies are queued in download_end instead of download_begin */
 };
 
-/* Returns true if a download that begins now is queued only when it ends. */
+/* Returns true if a download that begins now must queue its direct copies only in download_end. */
 bool download_is_late(const struct download_path *p, size_t bytes);
 
-/* Begins a download after the current work of `queue`. d->by, dst, src, offset, bytes and is_late
- * must be set. After a failure download_forget must follow, as after its end. */
+/* Begins a download after the commands now in `queue`. d->by, dst, src, offset, bytes and
+ * is_late must be set. Call download_forget after a failure, and after download_end. */
 enum gpu_status download_begin(const struct download_path *p, struct download *d,
                                const struct gpu_queue *queue);
 
-/* Completes the download. The caller must then release the hold (hold_release), unless all of it
- * was copied through the ring. */
+/* Completes the download. The caller must then release the hold (hold_release), unless all bytes
+ * went through the staging ring. */
 enum gpu_status download_end(const struct download_path *p, struct download *d);
 
 void download_forget(struct download *d);

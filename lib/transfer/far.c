@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Wishes: how the engine sends them, and how the caller's thread grants them. */
+ * Wishes (requests of the engine for the caller's memory): how the engine sends them, and how
+ * the caller's thread grants them. */
 #include "lib/transfer/far.h"
 
 #include <stdlib.h>
@@ -17,16 +18,19 @@
 #include "lib/process/thread_pool.h"
 #include "lib/transfer/caller_memory.h"
 
-/* How long the engine waits for a caller whose process lives: it may be stopped. The caller is
- * assumed to read at least one byte per nanosecond. */
+/* How long the engine (which runs the job) waits for the caller's answer while the caller's
+ * process lives, since that process may be stopped. Long requests get more time: at least one
+ * byte per nanosecond is assumed. */
 #define PATIENCE_NS ((int64_t)2000000000)
 enum { SPIN_NS = 200000, LOOK_NS = 50000000, BYTES_A_NS = 1 };
 
 static THREAD_MEMORY struct far_thread {
     struct far_caller *caller;
     unsigned share;
-    bool has_acquired;          /* not yet released */
-    void *copy[FAR_ENTERED];    /* of an entered range; NULL if it is this process's memory */
+    bool has_acquired; /* not yet released */
+    /* copy of a range that the thread has entered (caller_enter); NULL if it is this process's
+     * memory */
+    void *copy[FAR_ENTERED];
     size_t copied[FAR_ENTERED]; /* its bytes */
     unsigned entered;
 } here;
@@ -47,7 +51,7 @@ struct far_caller *far_here(void) {
     return mine ? mine->caller : NULL;
 }
 
-/* Returns the state of a thread that has a caller, or NULL. */
+/* Returns this thread's state. The thread has called far_set. */
 static struct far_thread *thread_here(void) {
     return THREAD_MEMORY_FIND(here);
 }
@@ -61,7 +65,8 @@ static void wake(atomic_uint *word, atomic_uint *sleeps) {
         futex_wake(word);
 }
 
-/* Sleeps for at most `ns` nanoseconds while *word is `value`. */
+/* Sleeps for at most `ns` nanoseconds, unless *word differs from `value`. Sets *sleeps during the
+ * sleep, so that the other process wakes this thread. */
 static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int64_t ns) {
     atomic_store(sleeps, 1);
     if (atomic_load(word) == value)
@@ -69,7 +74,7 @@ static void sleep_on(atomic_uint *word, atomic_uint *sleeps, unsigned value, int
     atomic_store(sleeps, 0);
 }
 
-/* ---- the engine's side */
+/* ---- functions for the process that runs the job */
 
 bool far_has_left(struct far_caller *f, int64_t since) {
     if (!f->has_left)
@@ -90,7 +95,8 @@ static void post(struct far_caller *f, const struct far_wish *wish) {
     wake(&f->block->asked, &f->block->caller_sleeps);
 }
 
-/* Waits until the wish is granted. Returns false if the caller has left. */
+/* Waits until the caller has answered the engine's request (wish). Returns false if it has
+ * refused the request or left the job. */
 static bool await_grant(struct far_caller *f, uint64_t bytes) {
     struct far_block *b = f->block;
     struct backoff spin = {.spin_ns = SPIN_NS};
@@ -108,7 +114,8 @@ static bool await_grant(struct far_caller *f, uint64_t bytes) {
     return !f->has_left;
 }
 
-/* Sends a wish and waits. Call it with the mutex locked. */
+/* Sends the engine's request (wish) to the caller and waits for the answer. The mutex must be
+ * locked. */
 static bool ask(struct far_caller *f, const struct far_wish *wish) {
     if (f->has_left)
         return false;
@@ -224,9 +231,10 @@ void far_end_copy(struct far_caller *f) {
     await_grant(f, 0);
 }
 
-/* ---- the caller's side */
+/* ---- in the caller's process */
 
-/* What one thread reads or writes. */
+/* Answers the engine's request (wish) to read, to write or to compute a residue: accesses the
+ * memory if the job may use it. Returns false to refuse the request. */
 static bool touch(struct far_job *j, const struct far_wish *w) {
     const size_t bytes = (size_t)w->bytes;
     const bool writes = w->kind == FAR_WRITE, is_residue = w->kind == FAR_RESIDUE;
@@ -246,7 +254,8 @@ static bool touch(struct far_job *j, const struct far_wish *w) {
     return true;
 }
 
-/* Acquires whole pages of a result, as the engine asks. */
+/* Answers FAR_ACQUIRE: acquires whole pages of a result, to which a device will write. w->share
+ * is the number of the device's thread. */
 static bool acquire(struct far_job *j, const struct far_wish *w) {
     void *p = w->share < FAR_SHARES ? j->result(j->of, w->address, (size_t)w->bytes) : NULL;
     const bool is_acquired =
@@ -311,8 +320,8 @@ static bool is_asked(const struct far_job *j) {
     return atomic_load(&j->block->asked) != j->wishes;
 }
 
-/* Looks at signals and at the watchdog, if it is time.  Returns false if the caller does not wait
- * any longer. */
+/* At regular times, runs pending signal handlers and checks the watchdog. Returns false if the
+ * caller stops waiting for the job. */
 static bool look(struct far_job *j) {
     if (event_clock() - j->looked < SIGNAL_GUARD_LOOK_NS)
         return true;
@@ -332,9 +341,10 @@ static void copy_part(void *chunks, unsigned i) {
     staging_chunks_copy(chunks);
 }
 
-/* Copies chunks as they open.  Between chunks it looks at signals and at the engine's progress: the
- * device may be slow, or hang. No
- * thread is started in a handler of a signal that may have come inside malloc. */
+/* Copies chunks as they become ready, in up to `asked` threads. Between chunks, checks signals
+ * and the engine's progress, because the device may be slow or hang. In a signal handler only
+ * this thread copies, because starting threads calls malloc, which the signal may have
+ * interrupted. */
 static enum gpu_served copy_all(struct far_job *j, struct staging_chunks *c, uint64_t asked) {
     const bool is_alone = asked <= 1 || interrupted();
     const unsigned threads = is_alone ? 1 : (unsigned)min_u64(asked, thread_pool_width());
@@ -366,7 +376,8 @@ static enum gpu_served copy(struct far_job *j, const struct far_wish *w) {
     return copy_all(j, &c, w->threads);
 }
 
-/* Waits for a wish. Returns GPU_SERVED_SOME if there is one. */
+/* Waits at most `ns` nanoseconds for a request (wish) of the engine. Returns GPU_SERVED_SOME if
+ * there is one. */
 static enum gpu_served await_wish(struct far_job *j, int64_t ns) {
     struct far_block *b = j->block;
     struct backoff spin = {.spin_ns = executor_spin_ns()};

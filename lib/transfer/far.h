@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A job whose caller is in another process. Both processes map a struct far_block. The engine
- * cannot use the caller's addresses. It sends wishes to the caller's thread, which waits for the
- * job: to read, write or copy, one at a time.
+ * Jobs whose caller is in another process. The engine (the code that runs the job) and the
+ * caller (the thread that waits for the job) are in different processes, which both map a struct
+ * far_block.
  *
- * A far address has FAR_BIT. The engine adds offsets to it as to any address. The caller's thread
- * grants a wish only for memory that its job names.
+ * The engine cannot use the caller's addresses. Instead it sends wishes, one at a time: requests
+ * that the caller's thread read, write or copy. The caller's thread grants a wish only for
+ * memory that its job names.
  *
- * If several devices share a job, the engine has a thread for each, which sends its own wishes
- * (far_set). */
+ * A far address is an address of the caller with FAR_BIT set. The engine adds offsets to it as
+ * to any address. If several devices share a job, the engine has a thread for each, and each
+ * thread (share) sends its own wishes (far_set). */
 #ifndef MPGPU_FAR_H
 #define MPGPU_FAR_H
 
@@ -21,7 +23,7 @@
 #include "lib/process/hold.h"
 #include "lib/transfer/staging_chunks.h"
 
-/* No address of a program on x86-64 or AArch64 has this bit. */
+/* Marks a far address: no address of a program on x86-64 or AArch64 has this bit. */
 #define FAR_BIT ((uintptr_t)1 << 62)
 
 static inline bool far_is_address(const void *p) {
@@ -29,158 +31,169 @@ static inline bool far_is_address(const void *p) {
 }
 
 enum far_kind {
-    FAR_READ,    /* copies to `buffer`, at most FAR_BUFFER bytes */
+    FAR_READ,    /* copy from the caller's memory to `buffer`, at most FAR_BUFFER bytes */
     FAR_WRITE,   /* copies from `buffer` */
-    FAR_RESIDUE, /* computes the residue of limbs */
-    FAR_COPY,    /* copies chunks between its memory and the staging ring, until `is_over` */
-    FAR_ACQUIRE, /* a share's device will write a result; FAR_RELEASE must follow soon */
-    FAR_RELEASE, /* of all that this share has acquired */
-    FAR_KEEP,    /* the answer names memory that the caller must release: it does not leave */
-    FAR_END      /* the job has ended: the caller grants nothing more */
+    FAR_RESIDUE, /* compute the residue of limbs in the caller's memory */
+    FAR_COPY,    /* copy chunks between the caller's memory and the staging ring, until `is_over` */
+    FAR_ACQUIRE, /* a device will write to a result; FAR_RELEASE must follow soon */
+    FAR_RELEASE, /* the device of this share has finished writing to all results */
+    /* the answer will name device memory that the caller must release, so it must not leave the
+     * job */
+    FAR_KEEP,
+    FAR_END /* the job has ended; the caller accepts no further request */
 };
 
 struct far_wish {
     uint32_t kind;
-    uint32_t is_down;        /* FAR_COPY: from the ring */
-    uint64_t share;          /* FAR_ACQUIRE, FAR_RELEASE: below FAR_SHARES */
-    uint64_t address, bytes; /* FAR_ACQUIRE, FAR_WRITE: a place if in the pool */
-    uint64_t modulus;        /* FAR_RESIDUE: odd, below 2^61 */
-    uint64_t chunk, place;   /* FAR_COPY: as in struct staging_chunks */
-    uint64_t threads;        /* FAR_COPY: to copy, the caller's included */
+    uint32_t is_down; /* FAR_COPY: copy from the ring to the caller's memory */
+    /* FAR_ACQUIRE, FAR_RELEASE: number of the engine thread that asks, below FAR_SHARES */
+    uint64_t share;
+    /* FAR_ACQUIRE, FAR_WRITE: a place (offset in shared memory) if the memory is in the pool */
+    uint64_t address, bytes;
+    uint64_t modulus;      /* FAR_RESIDUE: an odd number below 2^61 */
+    uint64_t chunk, place; /* FAR_COPY: as in struct staging_chunks */
+    uint64_t threads;      /* FAR_COPY: number of threads that copy, with the caller's own */
 };
 
 enum {
     FAR_REQUEST = 2048,    /* bytes for lib/job/far_job.h */
-    FAR_ENTERED = 4,       /* ranges that a thread of the engine can read at once */
-    FAR_SHARES = 16,       /* most threads of the engine for one job */
+    FAR_ENTERED = 4,       /* memory ranges of the caller that an engine thread may use at once */
+    FAR_SHARES = 16,       /* maximum number of threads that run one job */
     FAR_BUFFER = 64 << 10, /* bytes */
-    FAR_ROOM = 1 << 20,    /* bytes for short operands and results */
-    FAR_COPY_NS = 10000000 /* threads copy for so long before their caller looks at signals */
+    FAR_ROOM = 1 << 20,    /* bytes of `room`, for short operands and results */
+    FAR_COPY_NS = 10000000 /* how long threads copy before their caller checks signals */
 };
 
-/* Fields written by the engine and by the caller are on different cache lines. */
+/* Memory that both processes map: of the engine, which runs the job, and of the caller. Fields
+ * written by different processes are on different cache lines. */
 struct far_block {
-    _Alignas(64) atomic_uint asked; /* count of wishes sent */
+    _Alignas(64) atomic_uint asked; /* number of requests (wishes) that the engine has sent */
     atomic_uint engine_sleeps;      /* until `granted` changes */
-    struct executor_watch watch;    /* of the engine's thread */
+    struct executor_watch watch;    /* progress of the thread that runs the job */
     struct far_wish wish;
     struct staging_progress progress; /* of FAR_COPY */
-    _Alignas(64) atomic_uint granted; /* count of wishes granted */
+    _Alignas(64) atomic_uint granted; /* number of requests (wishes) that the caller has answered */
     atomic_uint caller_sleeps;        /* until `asked` changes */
-    atomic_uint has_left;             /* no thread waits for the job any more */
-    uint32_t is_refused;              /* the last wish was refused: the caller has left */
-    uint64_t value;                   /* the residue */
+    atomic_uint has_left;             /* the caller no longer waits for the job */
+    /* the caller has refused the latest request, and thus has left the job */
+    uint32_t is_refused;
+    uint64_t value; /* the residue */
     _Alignas(64) _Atomic uint64_t mark[STAGING_MARKS];
     _Alignas(64) unsigned char request[FAR_REQUEST];
     _Alignas(64) unsigned char buffer[FAR_BUFFER];
     _Alignas(4096) unsigned char room[FAR_ROOM];
 };
 
-/* ---- the engine's side */
+/* ---- for the engine */
 
-/* One job. Threads that run it call far_set, and then send wishes. */
+/* One job, as the process that runs it sees it. Threads that run the job first call far_set, and
+ * then send requests (wishes) to the caller. */
 struct far_caller {
     struct far_block *block;
-    struct staging *ring; /* the caller's (staging_open_far), if the job has far addresses */
-    /* Returns true if the caller's process has ended or should not be served any more. */
+    /* staging ring of the caller (staging_open_far), if the job has far addresses */
+    struct staging *ring;
+    /* Returns true if the caller's process has ended, or if this process must stop the job. */
     bool (*is_gone)(void *of);
     /* Returns true if the device itself can copy to and from {p, bytes}. */
     bool (*reaches)(void *of, const void *p, size_t bytes);
-    /* Returns the place (lib/job/far_job.h) of {p, bytes} in the caller's pool; 0 for other memory.
-     */
+    /* Returns the place (lib/job/far_job.h) of {p, bytes} if this is memory of the caller's
+     * pool, otherwise 0. */
     uint64_t (*place)(void *of, const void *p, size_t bytes);
     void *of;
-    pthread_mutex_t mutex; /* locked for one wish */
+    pthread_mutex_t mutex; /* locked while a request is sent and answered */
     unsigned wishes;       /* count so far */
     atomic_bool has_left;
-    bool is_shared;     /* several threads run it now */
-    bool may_be_shared; /* several devices may run it */
-    bool wants_times;   /* the caller keeps statistics */
-    bool was_wrong;     /* a shared result was wrong, and the device is unknown */
-    atomic_uint failed; /* devices of the engine that have failed, a bit each */
+    bool is_shared;     /* several threads of this process run the job now */
+    bool may_be_shared; /* several devices may run the job together */
+    bool wants_times;   /* the caller keeps statistics, so this process must measure times */
+    bool was_wrong;     /* a result of several devices was wrong, and it is not known whose part */
+    atomic_uint failed; /* devices that have failed in this job, a bit each */
 };
 
-/* Makes the calling thread share number `share` of a job of *caller; NULL ends that. Returns false
- * without memory: the thread must not run the job. */
+/* Makes the calling thread run share number `share` of a job of *caller; NULL ends this. Returns
+ * false if memory is exhausted; the thread must not run the job then. */
 bool far_set(struct far_caller *caller, unsigned share);
 
-/* Returns the caller of this thread's job; NULL if that is a thread of this process. */
+/* Returns the caller of this thread's job if it is in another process, otherwise NULL. */
 struct far_caller *far_here(void);
 
 /* Reports to the caller that its job has ended. */
 void far_tell_end(struct far_caller *f);
 
-/* Sets *residue to the residue of {x, n} modulo m, which the caller computes. Returns false if the
- * caller has left. */
+/* Makes the caller compute the residue of {x, n} modulo m, and sets *residue to it. Returns
+ * false if the caller has left the job. */
 bool far_residue(struct far_caller *f, uint64_t *residue, const uint64_t *x, size_t n, uint64_t m);
 
-/* As caller_enter, caller_leave and caller_write. */
+/* Implement caller_enter, caller_leave and caller_write for a caller in another process. */
 const void *far_enter(struct far_caller *f, const void *p, size_t bytes);
 void far_leave(void);
 bool far_write(struct far_caller *f, uint64_t to, const void *from, size_t bytes);
 
-/* As caller_acquire and caller_release, for {place, bytes} in the caller's pool. */
+/* Implement caller_acquire and caller_release for {place, bytes} in the caller's pool. */
 bool far_acquire(struct far_caller *f, uint64_t place, size_t bytes);
 bool far_release(struct far_caller *f);
 
-/* Hands memory of the device to the caller.  Returns false if it has left: it gets no answer. */
+/* Announces that the job's answer names device memory that the caller must release. Returns
+ * false if the caller has left the job and will get no answer. */
 bool far_keep(struct far_caller *f);
 
-/* Asks for a copy of chunks by `threads` threads, with the mutex held.  far_end_copy must follow:
- * no thread of the caller copies then. */
+/* Makes `threads` threads of the caller copy chunks. The mutex must be held. far_end_copy must
+ * follow: afterwards no thread of the caller copies. */
 bool far_begin_copy(struct far_caller *f, struct staging_chunks *c, unsigned threads);
 void far_end_copy(struct far_caller *f);
 
-/* Returns true if the caller has refused a wish, has ended, or has been silent for some seconds
- * since `since` (by event_clock). */
+/* Returns true if the caller has refused a request or ended, or has not answered for some
+ * seconds since `since` (by event_clock). */
 bool far_has_left(struct far_caller *f, int64_t since);
 
-/* Returns true if no thread waits for the job any more. Called while a thread waits for another
+/* Returns true if the caller no longer waits for the job. For a thread that waits for another
  * thread of the job, which may be inside a device that does not answer. */
 bool far_is_over(struct far_caller *f);
 
-/* ---- the caller's side: the thread that waits for the job */
+/* ---- for the caller: the thread that waits for the job */
 
 struct far_job {
     struct far_block *block;
     struct hold *hold;
     struct staging_memory ring; /* of this process */
     unsigned wishes;            /* count granted */
-    /* Returns true if the job may read {p, bytes}, or write it if `writes`. */
+    /* Returns true if the job may read {p, bytes}, or write to it if `writes` is set. */
     bool (*allows)(void *of, const void *p, size_t bytes, bool writes);
     void *of;
-    /* Returns the address of {place, bytes} in a result, or NULL if it is not in one. */
+    /* Returns the address of {place, bytes}, or NULL if this is not inside a result of the job. */
     void *(*result)(void *of, uint64_t place, size_t bytes);
     uint64_t (*residue)(const uint64_t *x, size_t n, uint64_t m);
-    bool (*is_lost)(void);    /* returns true if the engine's process has ended */
-    int acquired[FAR_SHARES]; /* by each share, without a release so far */
-    bool has_ended;           /* the engine has said so */
-    bool keeps;               /* FAR_KEEP was granted: no handler of a signal runs */
+    bool (*is_lost)(void);    /* returns true if the process that runs the job has ended */
+    int acquired[FAR_SHARES]; /* for each share: count of acquired ranges not yet released */
+    bool has_ended;           /* the process that runs the job has sent FAR_END */
+    bool keeps; /* FAR_KEEP was granted: from now on no signal handler runs during the wait */
     struct executor_patience patience;
-    int64_t looked; /* at signals, by event_clock */
+    int64_t looked; /* when signals were last checked, by event_clock */
 };
 
-/* Allocates a block for jobs of this process in the process of the device. */
+/* Allocates a block for jobs that the device's process runs for this process. */
 enum gpu_status far_open(const struct gpu_device *dev, struct far_block **block);
 
-/* Synchronises the count of wishes.  Call it before the request is sent.  The engine may be silent
- * for `seconds`. */
+/* Prepares the block for the next job: synchronises the counts of requests (wishes). Call it
+ * before the job is sent. `seconds`: how long the engine may show no progress. */
 void far_prepare(struct far_job *j, double seconds);
 
-/* Waits at most `ns` nanoseconds for a wish of the engine, and grants it. Signal handlers of the
- * program run during the wait as in signal_guard_let_pass. Returns GPU_SERVED_LEFT if that returns
- * false, or if the engine was silent for too long: the caller must then not use *job. */
+/* Waits at most `ns` nanoseconds for a request (wish) of the engine, and answers it. Signal
+ * handlers of the program run during the wait (signal_guard_let_pass). Returns GPU_SERVED_LEFT
+ * if a handler took too long, or if the engine showed no progress for too long: the caller must
+ * then not use *job any more. */
 enum gpu_served far_serve(void *job, int64_t ns);
 
-/* Marks the job of this block as left: no thread waits for it, and the engine ends it soon. */
+/* Marks the job of this block as left: its caller does not wait for it any more, and the process
+ * that runs it will end it soon. */
 void far_leave_job(struct far_block *b);
 
-/* Clears what a job has left in the block, and in the first `bytes` bytes of its room. */
+/* Clears the data of a job in the block, including the first `bytes` bytes of its room. */
 void far_wipe(struct far_block *b, size_t bytes);
 
-/* Call it when the engine gets no more answers. If the job has not ended, memory that the device
- * may still write stays acquired. Returns false if the device's writes do not count (hold_release).
- */
+/* Ends the job. Call it when the engine will get no more answers. If the job has not ended,
+ * memory to which the device may still write remains acquired. Returns false if the device's
+ * writes do not count (hold_release). */
 bool far_finish(struct far_job *j);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Non-temporal copies into memory that a device reads next. The link is half as fast if it must
- * fetch lines from the cache of the CPU that has just written them. */
+ * Non-temporal copies into memory that a device reads next. A normal copy would leave the lines
+ * in the CPU's cache, from which the link reads only half as fast. */
 #ifndef MPGPU_NT_COPY_H
 #define MPGPU_NT_COPY_H
 
@@ -9,8 +9,8 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes. A copy by the device that is queued
- * afterwards reads the new bytes. */
+/* Copies {src, bytes} to dst, which is aligned to 64 bytes. If the device copies from dst
+ * afterwards, it reads the new bytes. */
 static inline void nt_copy(char *dst, const char *src, size_t bytes) {
     size_t at = 0;
     for (; at + 64 <= bytes; at += 64) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The staging ring.
- *
- * Any free thread copies chunks (lib/transfer/staging_chunks.h). Only the calling thread calls the
- * device: it sends filled chunks to the link, or requests more from it, and copies in between. */
+ * The staging ring. Any free thread copies chunks (lib/transfer/staging_chunks.h) between the
+ * ring and the program's memory. Only the calling thread calls the device: it queues copies
+ * between the ring and the device, and copies chunks in between. */
 #include "lib/transfer/staging.h"
 
 #include <stdlib.h>
@@ -17,18 +16,21 @@
 #include "lib/transfer/far.h"
 #include "lib/transfer/staging_chunks.h"
 
-#define LEAST_GROUP ((size_t)512 << 10) /* least size of one copy of the link, which costs 3 us */
+/* minimum bytes of a copy by the device, which costs 3 us of the link */
+#define LEAST_GROUP ((size_t)512 << 10)
 #define LARGE_GROUP ((size_t)1 << 20)
 #define MOST_GROUPS 64
 
-/* Another process copies larger chunks, since each takes two messages between caches. */
+/* Number of copying threads that is assumed for another process when the chunk size is chosen. A
+ * low number gives large chunks, since each chunk costs two messages between caches. */
 enum { FAR_WIDTH = 2 };
 
-/* How long threads spin for the next chunk before they sleep: between two transfers of one product,
- * on a device that needs no CPU. */
+/* How long threads spin for the next chunk before they sleep, on a device that needs no CPU. It
+ * covers the time between two transfers of a product. */
 enum { SPIN_NS = 500000 };
 
-/* Copies under way, up to a place. */
+/* A group: chunks that the device copies by one command. `event` completes when all places below
+ * `upto` are copied. */
 struct group {
     gpu_event_impl *event;
     uint64_t upto;
@@ -37,12 +39,15 @@ struct group {
 struct staging {
     struct gpu_device dev;
     struct staging_memory memory;
-    _Atomic uint64_t marks[STAGING_MARKS]; /* of a ring of this process */
-    bool is_far;                           /* shared with another process, which copies */
-    unsigned width, threads; /* the most threads that copy, and now, the calling one included */
-    uint64_t next;           /* the first place that no transfer has used */
-    uint64_t wiped;          /* all before it is cleared */
-    uint64_t passed;         /* the link is done with all before it */
+    /* marks of copied chunks, if the ring belongs to this process */
+    _Atomic uint64_t marks[STAGING_MARKS];
+    bool is_far; /* the ring is shared with another process, whose threads copy */
+    /* copying threads with the calling one: the maximum, and the number for the current
+     * operation */
+    unsigned width, threads;
+    uint64_t next;   /* the first place (byte number in the ring) not yet used by a transfer */
+    uint64_t wiped;  /* bytes before this place are cleared */
+    uint64_t passed; /* the device has finished copying everything before this place */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* groups under way */
 };
@@ -57,7 +62,9 @@ struct job {
     enum gpu_status status;
     unsigned threads;
     struct staging_progress progress;
-    size_t open; /* as in *chunks.progress, which another process may write */
+    /* the value that this process has written to chunks.progress->open; another process may
+     * change that */
+    size_t open;
     struct staging_chunks chunks;
 };
 
@@ -99,7 +106,8 @@ enum gpu_status staging_open_far(const struct gpu_device *dev, char *host, _Atom
     return GPU_OK;
 }
 
-/* One more than a share, since the rings' transfers do not all come at the same time. */
+/* Sets the number of threads. It is one more than this ring's equal part, since the rings seldom
+ * transfer at the same time. */
 void staging_share(struct staging *ring, unsigned rings) {
     ring->threads =
         rings > 1 ? (unsigned)min_u64(ring->width, ring->width / rings + 1) : ring->width;
@@ -116,7 +124,7 @@ void staging_close(struct staging *ring) {
     free(ring);
 }
 
-/* ---- groups under way */
+/* ---- groups that the device is copying */
 
 static void drop_group(struct staging *ring) {
     ring->dev.backend->event_release(ring->group[ring->first].event);
@@ -139,7 +147,7 @@ void staging_wipe(struct staging *ring) {
     ring->wiped = ring->next;
 }
 
-/* Waits for the oldest group. */
+/* Waits until the device has copied the oldest group. */
 static enum gpu_status wait_for_group(struct staging *ring) {
     const struct group *g = &ring->group[ring->first];
     enum gpu_status status = ring->dev.backend->event_wait(g->event);
@@ -148,7 +156,7 @@ static enum gpu_status wait_for_group(struct staging *ring) {
     return status;
 }
 
-/* Ends the current group at place `upto`. */
+/* Records the event of a group that was queued just now and ends before place `upto`. */
 static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     struct staging *ring = job->ring;
     enum gpu_status status = ring->groups == MOST_GROUPS ? wait_for_group(ring) : GPU_OK;
@@ -160,11 +168,11 @@ static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     return status;
 }
 
-/* ---- the calling thread */
+/* ---- in the calling thread */
 
-/* Returns the chunks from i that form one group: neighbours in the ring, and few, so that the link
- * begins soon. The result does not depend on timing: a transfer makes the same calls each time,
- * unless it is longer than the ring. */
+/* Returns the number of chunks from chunk i that form one group. They are neighbours in the
+ * ring, and few, so that the device begins soon. The result does not depend on timing: the same
+ * transfer makes the same device calls each time, unless it is longer than the ring. */
 static size_t group_size(const struct job *job, size_t i) {
     const struct staging_chunks *c = &job->chunks;
     size_t to_end =
@@ -174,7 +182,8 @@ static size_t group_size(const struct job *job, size_t i) {
     return count < most ? count : most;
 }
 
-/* Sends the next group to the link if its chunks have been copied. */
+/* Upload: queues the copy of the next group to the device if all of its chunks have been copied
+ * into the ring. */
 static enum gpu_status send(struct job *job, size_t *sent) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *sent), copied = 0;
@@ -189,12 +198,14 @@ static enum gpu_status send(struct job *job, size_t *sent) {
     return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *sent)) : status;
 }
 
-/* Copies one chunk. For a ring shared with another process, only that process copies. */
+/* Copies one chunk if more than `left` chunks are ready. Does nothing for a ring shared with
+ * another process, whose threads copy. */
 static bool copy_one(struct job *job, size_t left) {
     return !job->ring->is_far && staging_chunks_copy_one(&job->chunks, left);
 }
 
-/* Pauses before the next look for chunks that other threads have copied. */
+/* Pauses before checking again whether other threads have copied chunks. Returns GPU_LEFT if a
+ * caller in another process has left the job. */
 static enum gpu_status nap(struct job *job, struct backoff *b) {
     backoff_nap(b);
     if (!job->ring->is_far || b->since == 0 ||
@@ -230,7 +241,7 @@ static enum gpu_status upload(struct job *job) {
     return status;
 }
 
-/* Requests the next group from the link. */
+/* Download: queues the copy of the next group from the device into the ring. */
 static enum gpu_status ask(struct job *job, size_t *asked) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *asked);
@@ -271,13 +282,15 @@ static enum gpu_status download(struct job *job) {
         else
             status = nap(job, &backoff);
     }
-    while (status == GPU_OK && job->ring->groups > 0) /* the other process may mark too early */
+    /* waits for all groups, because a faulty process may mark chunks before the device has
+     * copied them */
+    while (status == GPU_OK && job->ring->groups > 0)
         status = wait_for_group(job->ring);
     return status;
 }
 
-/* Returns a chunk size that gives each thread several chunks, so that all end at about the same
- * time. */
+/* Returns a chunk size that gives each thread several chunks, so that all threads end at about
+ * the same time. */
 static size_t suitable_chunk(unsigned threads, size_t bytes) {
     size_t chunk = LEAST_CHUNK;
     while (chunk < LARGE_CHUNK && chunk * 4 * threads < bytes)
@@ -285,13 +298,15 @@ static size_t suitable_chunk(unsigned threads, size_t bytes) {
     return chunk;
 }
 
-/* Returns a quarter of the transfer, so that the link and the threads work at the same time. */
+/* Returns about a quarter of the transfer, so that the device and the threads copy at the same
+ * time. */
 static size_t suitable_group(size_t bytes) {
     size_t group = bytes / 4;
     return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
-/* Takes places in the ring. A download is queued after the copies under way. */
+/* Reserves places in the ring for a transfer, and chooses its chunks. For a
+ * download, forgets the groups of earlier copies, after which the download is queued. */
 static void take_places(struct job *job) {
     struct staging *ring = job->ring;
     struct staging_chunks *c = &job->chunks;
@@ -309,7 +324,8 @@ static void take_places(struct job *job) {
     job->group = suitable_group(c->bytes);
 }
 
-/* Part 0 is the calling thread's. */
+/* Runs part i of a transfer: part 0 in the calling thread, which calls the device; other parts
+ * copy chunks in pool threads. */
 static void take_part(void *argument, unsigned i) {
     struct job *job = argument;
     if (i > 0) {
@@ -320,7 +336,7 @@ static void take_part(void *argument, unsigned i) {
     atomic_store(&job->progress.is_over, 1);
 }
 
-/* Waits for the groups under way, also after a failure. */
+/* Waits until the device has copied all groups, also after a failure. */
 static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     while (ring->groups > 0) {
         const enum gpu_status waited = wait_for_group(ring);
@@ -330,8 +346,8 @@ static enum gpu_status drain(struct staging *ring, enum gpu_status status) {
     return status;
 }
 
-/* Runs a transfer through a shared ring. Threads of several devices use it one after another, and
- * each waits only for its own device's copies. */
+/* Runs a transfer through a ring shared with another process. Threads of several devices use it
+ * one after another; each waits only for the copies of its own device. */
 static enum gpu_status run_far(struct job *job, struct far_caller *f) {
     pthread_mutex_lock(&f->mutex);
     take_places(job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copying of chunks, and their marks. */
+ * Copies chunks between the staging ring and the program's memory, and marks copied chunks. */
 #include "lib/transfer/staging_chunks.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
     return &c->memory->mark[staging_chunks_place(c, i) % STAGING_BYTES / LEAST_CHUNK];
 }
 
-/* A place number is used once, so no other chunk leaves the same mark. */
+/* The mark contains the chunk's place number. Each place number occurs once, so a mark cannot
+ * belong to an earlier chunk. */
 bool staging_chunks_are_copied(const struct staging_chunks *c, size_t i) {
     return atomic_load_explicit(mark_of(c, i), memory_order_acquire) ==
            staging_chunks_place(c, i) + 1;
@@ -24,7 +25,8 @@ size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed)
     return count < c->count ? count : c->count;
 }
 
-/* Copies a chunk to or from the program's memory. */
+/* Copies a chunk between the ring and the program's memory, and marks it. If the caller has
+ * withdrawn its memory, ends the transfer. */
 static void copy(struct staging_chunks *c, size_t i) {
     char *host = c->host + staging_chunks_offset(c, i), *staged = staging_chunks_address(c, i);
     size_t bytes = staging_chunks_bytes(c, i, 1);

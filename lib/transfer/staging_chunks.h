@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A transfer through the staging ring (lib/transfer/staging.h), in chunks that any thread copies.
+ * The chunks of a transfer through the staging ring (lib/transfer/staging.h), which any thread
+ * may copy.
  *
- * Places in the ring are numbered without end: place p is byte p modulo STAGING_BYTES of its
- * memory. A transfer takes the next places, a multiple of its chunk. A chunk is open if it may be
- * copied: its place is free, or its data has arrived. A thread that has copied a chunk marks its
- * place. */
+ * Places in the ring are numbered without end: place p is byte p modulo STAGING_BYTES of the
+ * ring's memory. A transfer uses the next places, in multiples of its chunk size. A chunk is
+ * open if a thread may copy it: for an upload, its place is free; for a download, its data has
+ * arrived in the ring. A thread that has copied a chunk marks its place. */
 #ifndef MPGPU_STAGING_CHUNKS_H
 #define MPGPU_STAGING_CHUNKS_H
 
@@ -19,31 +20,32 @@
 #define LEAST_CHUNK ((size_t)64 << 10)  /* takes 1.2 us on the link */
 #define LARGE_CHUNK ((size_t)256 << 10) /* takes 5 us on the link, 20 us in a thread */
 
-#define STAGING_ALONE ((size_t)256 << 10) /* one thread copies fewer bytes alone */
+#define STAGING_ALONE ((size_t)256 << 10) /* fewer bytes than this are copied by one thread */
 enum { STAGING_MARKS = STAGING_BYTES / LEAST_CHUNK };
 
 struct staging_memory {
     char *host;             /* STAGING_BYTES, page-locked */
     struct hold *hold;      /* of the stream */
     bool is_cpu;            /* the device is a CPU */
-    int64_t spin_ns;        /* of a wait for the next chunk */
-    int64_t most_ns;        /* of a call of staging_chunks_copy; 0: any time */
-    _Atomic uint64_t *mark; /* of chunks that are copied, STAGING_MARKS */
+    int64_t spin_ns;        /* how long to spin for the next chunk */
+    int64_t most_ns;        /* time limit of a call of staging_chunks_copy; 0: none */
+    _Atomic uint64_t *mark; /* marks of copied chunks, STAGING_MARKS of them */
 };
 
-/* Shared by all threads that copy, including those of another process (lib/transfer/far.h). */
+/* The progress of a transfer, shared by all threads that copy, including threads of another
+ * process (lib/transfer/far.h). */
 struct staging_progress {
-    atomic_size_t next; /* the first chunk that no thread copies yet */
-    atomic_size_t open; /* all chunks before it are open */
-    atomic_int is_over; /* nothing more needs copying */
+    atomic_size_t next; /* the next chunk to be copied by a thread */
+    atomic_size_t open; /* chunks before this one are open */
+    atomic_int is_over; /* nothing more needs to be copied */
 };
 
 struct staging_chunks {
     struct staging_memory *memory;
-    char *host;          /* the program's source or destination */
-    size_t bytes, chunk; /* in all; of a chunk, a multiple of LEAST_CHUNK */
+    char *host;          /* source of an upload or destination of a download */
+    size_t bytes, chunk; /* bytes of the transfer; bytes of a chunk, a multiple of LEAST_CHUNK */
     size_t count;
-    uint64_t place; /* of the first chunk, a multiple of `chunk` */
+    uint64_t place; /* place of the first chunk, a multiple of `chunk` */
     bool is_down;   /* from the device */
     struct staging_progress *progress;
 };
@@ -69,16 +71,19 @@ static inline char *staging_chunks_address(const struct staging_chunks *c, size_
 /* Returns true if chunk i has been copied. */
 bool staging_chunks_are_copied(const struct staging_chunks *c, size_t i);
 
-/* Returns how many chunks have free places once all places before `passed` are free. */
+/* Returns how many chunks of the transfer have free places if all places before `passed` are
+ * free. */
 size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed);
 
-/* Copies chunks as they open, until none is left or the time is over.  Any number of threads. */
+/* Copies chunks as they open, until none is left or the time limit is reached. Several threads
+ * may call it for the same transfer. */
 void staging_chunks_copy(void *chunks);
 
 /* Returns true if no chunk is left for a thread to copy. */
 bool staging_chunks_are_over(const struct staging_chunks *c);
 
-/* Copy an open chunk if there are more than `left` of them; false otherwise. */
+/* Copies a chunk if more than `left` chunks are open and not yet copied; otherwise returns
+ * false. */
 bool staging_chunks_copy_one(struct staging_chunks *c, size_t left);
 
 #endif

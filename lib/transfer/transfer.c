@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The queue of the link, its order with the queue of the kernels, and the choice between direct and
- * staged uploads. */
+ * Uploads and downloads of a context: the queue for copies (the link), its order relative to the
+ * queue for kernels, and the choice between direct and staged uploads. */
 #include "config.h"
 
 #include "lib/transfer/transfer.h"
@@ -12,17 +12,18 @@
 #include "lib/transfer/download.h"
 #include "lib/transfer/staging.h"
 
-/* With several contexts at work, copies of up to this size go through the kernels' queue:
- * synchronising two queues blocks the driver for all contexts. A context that works alone overlaps
- * them with kernels. */
+/* If several contexts are in use, copies of up to this size go through the kernels' queue,
+ * because synchronising two queues blocks the driver for all contexts. A context that is alone
+ * uses its own queue, so that copies overlap kernels. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
 struct transfer {
     struct download_path path;
-    struct gpu_queue link, peers;             /* `peers` is opened at first use */
+    /* link: queue for copies; peers: queue for copies between devices, opened at first use */
+    struct gpu_queue link, peers;
     struct download down[TRANSFER_DOWNLOADS]; /* downloads under way */
     unsigned downs;                           /* their count */
-    bool is_shared;                           /* other contexts of the device are at work */
+    bool is_shared;                           /* other contexts of the device are in use */
 };
 
 enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
@@ -47,13 +48,14 @@ static void forget_downloads(struct transfer *t) {
     t->downs = 0;
 }
 
-/* Returns the memory to the program, unless the gate has been shut. */
+/* Ends the device's direct access to the program's memory. Fails if the device did not answer
+ * before, so that its writes do not count. */
 static enum gpu_status release_direct(struct transfer *t) {
     return caller_release(t->path.hold) ? GPU_OK : GPU_FAILED;
 }
 
-/* Gives up downloads that have not ended. Once direct ones are over, their memory is the program's
- * again. */
+/* Forgets downloads that have not ended. First waits for direct ones, since the device writes to
+ * the program's memory. */
 static enum gpu_status give_up_downloads(struct transfer *t) {
     enum gpu_status status = GPU_OK;
     bool is_direct = false;
@@ -66,7 +68,8 @@ static enum gpu_status give_up_downloads(struct transfer *t) {
     return status == GPU_OK && is_direct ? release_direct(t) : status;
 }
 
-/* After GPU_NOMEM the operation may be repeated. After other failures the gate may be shut. */
+/* Forgets the downloads. After GPU_NOMEM, also waits for them, because the operation may be
+ * repeated. After other failures the caller waits for the device. */
 static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
     if (status == GPU_NOMEM)
         give_up_downloads(t);
@@ -107,7 +110,7 @@ void transfer_close(struct transfer *t) {
     free(t);
 }
 
-/* Makes `second` wait for the current work of `first`. */
+/* Makes `second` wait for the commands now in `first`. */
 static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
     gpu_event_impl *event;
     enum gpu_status status = gpu_event_record(first, &event);
@@ -118,7 +121,7 @@ static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_
     return status;
 }
 
-/* Uploads directly from page-locked memory. */
+/* Uploads directly from page-locked memory of the host. */
 static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                                const char *src, size_t bytes) {
     enum gpu_status status = GPU_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies between host memory and the device. Long copies have a queue of their own, so that the
- * link works while kernels run. The pool's memory is copied directly, other memory through the
- * staging ring (lib/transfer/staging.h). Functions that return an int return a gpu_status. */
+ * Copies between host memory and the device. Long copies have a queue of their own, so that they
+ * overlap kernels. Memory of the pool (the library's allocator) is copied directly, other memory
+ * through the staging ring (lib/transfer/staging.h). Functions that return an int return a
+ * gpu_status. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
@@ -12,58 +13,59 @@
 
 struct transfer;
 
-/* Opens a transfer. `hold` is the stream's, and must outlive it. */
+/* Opens a transfer for a context. `hold` belongs to the stream, and must outlive the transfer. */
 enum gpu_status transfer_open(const struct gpu_device *dev, struct hold *hold,
                               struct transfer **tp);
 void transfer_close(struct transfer *t);
 
-/* Uploads into memory that no work in `queue` uses yet. Work that is put into `queue` afterwards
- * waits for the copy. If src is the pool's, it must not change until the caller has waited for that
- * work. */
+/* Uploads into device memory that no command in `queue` uses yet. Commands put into `queue`
+ * afterwards wait for the copy. If src is in the pool, it must not change until the caller has
+ * waited for these commands. */
 enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                             size_t offset, const void *src, size_t bytes);
 
-/* An upload in two steps, between which `queue` does not wait. Sets *is_begun to false if the
- * host's memory cannot be copied directly: nothing has begun then. One end serves all begun
- * uploads. */
+/* Uploads in two steps. `queue` waits for the copies only from transfer_end_up on. Sets
+ * *is_begun to false, and does nothing, if the host memory cannot be copied directly. One
+ * transfer_end_up completes all uploads begun before. */
 enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,
                                   size_t bytes, bool *is_begun);
 enum gpu_status transfer_end_up(struct transfer *t, const struct gpu_queue *queue);
 
-/* Copies from another device (gpu_peer_copy), in a queue of its own, into memory that no work in
- * `queue` uses yet. Work that is put into `queue` afterwards waits for the copy. */
+/* Copies from another device (gpu_peer_copy) into memory that no command in `queue` uses yet.
+ * The copy has a queue of its own. Commands put into `queue` afterwards wait for the copy. */
 enum gpu_status transfer_from_peer(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                                    size_t offset, gpu_device_impl *from, gpu_mem src,
                                    size_t src_offset, size_t bytes);
 
-/* Downloads. On return the download is complete, and so is all earlier work of `queue`. Reports
- * failures of earlier uploads at the latest. */
+/* Downloads. On return the download is complete, and so are all earlier commands of `queue`. If
+ * an earlier upload has failed, reports this failure at the latest. */
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                               gpu_mem src, size_t offset, size_t bytes);
 
-/* Downloads in two steps, up to TRANSFER_DOWNLOADS at once, which end together. Work that is put
- * into `queue` between begin and end is complete after the end.
- * Such work does not delay downloads begun before it, and a short download does not delay earlier
- * work.
- * After a begin that fails, no end must follow: it forgets all begun downloads, as an end that
- * fails does. If memory was short (GPU_NOMEM), they are over then. */
+/* Download in two steps, up to TRANSFER_DOWNLOADS at once. transfer_end_down completes all of
+ * them, and all commands put into `queue` before it.
+ * Commands put into `queue` after a download has begun do not delay this download, and a short
+ * download does not delay earlier commands.
+ * If transfer_begin_down fails, do not call transfer_end_down: a failing call forgets all
+ * downloads. After GPU_NOMEM, the device has stopped writing as well. */
 enum { TRANSFER_DOWNLOADS = 3 };
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Returns true if a copy of `bytes` bytes is short, so that nothing overlaps it. False if the
- * device is not shared. */
+/* Returns true if a copy of `bytes` bytes is so short that it goes through the kernels' queue.
+ * Always false if no other context of the device is in use. */
 bool transfer_is_short(const struct transfer *t, size_t bytes);
 
-/* Call it before an operation. `contexts` of this device are at work, this one included. */
+/* Sets how many contexts of this device are in use, this one included. Call it before an
+ * operation. */
 void transfer_share(struct transfer *t, unsigned contexts);
 
-/* Call it between begin and end. Returns true if no download needs the host's help, so that the
- * host has time for other work. */
+/* Call it between transfer_begin_down and transfer_end_down. Returns true if the device does the
+ * downloads alone, so that the host has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);
 
-/* After a failure: waits for the copies under way, and forgets them. */
+/* Waits for all copies in progress after a failure, and forgets them. */
 enum gpu_status transfer_settle(struct transfer *t);
 
 /* Returns the memory of the staging ring, STAGING_BYTES. */
@@ -72,8 +74,8 @@ char *transfer_staging(struct transfer *t);
 /* Clears the staging ring, if the option `clear` is set. Call it after transfer_settle. */
 void transfer_wipe(struct transfer *t);
 
-/* After a failure, when no copy is under way: the device does not write the program's memory any
- * more. */
+/* Call it after a failure, when no copy is in progress: releases the program's memory, to which
+ * the device no longer writes. */
 void transfer_release(struct transfer *t);
 
 #endif

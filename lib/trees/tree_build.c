@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The levels of product trees from the bottom to the root.  Batches take a launch for each level;
- * larger numbers are multiplied one by one. */
+ * Computes the levels of a product tree from the leaves to the root. A level that is a batch
+ * takes one launch; larger numbers are multiplied one by one. */
 #include "lib/trees/tree_build.h"
 
 #include "lib/calc/calc_check.h"
@@ -10,8 +10,8 @@
 #include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 
-/* The most words of a batch's numbers on a CPU.  Longer numbers use transform kernels for batches,
- * which take seconds to build on a CPU. */
+/* The maximum number of 32-bit words of a batch's numbers on a CPU. Longer numbers would use
+ * transform kernels for batches, which take seconds to build on a CPU. */
 enum { CPU_MOST_WORDS = 512 };
 
 static bool is_batch(const struct calc *c, const struct tree_plan *plan, unsigned level) {
@@ -62,8 +62,9 @@ static void make_level(struct calc *c, const struct tree_build *t, unsigned leve
         calc_copy(c, tree_number(t->plan, t->mem, level, l->nodes), calc_one(c));
 }
 
-/* Returns the residue of the product of `count` numbers of `limbs` limbs each.  Each limb costs two
- * residue_product, which divide by 2^64. */
+/* Returns the residue modulo q of the product of `count` numbers of `limbs` limbs each. Each
+ * limb costs two calls of residue_product, which divide by 2^64; a factor at the end corrects
+ * this. */
 static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t limbs,
                                    struct check_modulus q) {
     uint64_t product = 1;
@@ -77,7 +78,8 @@ static uint64_t residue_of_product(const uint64_t *x, uint64_t count, uint64_t l
                            q.minv);
 }
 
-/* Computes the leaves' residues on the host while the device works. */
+/* Computes residues of the leaves on the host while the device works, and requests the
+ * comparison of the root's residue with them. */
 static void check(struct calc *c, struct tree_build *t) {
     const struct tree_level *leaves = &t->plan->level[0];
     const uint64_t limbs = leaves->nodes * leaves->words / 2;

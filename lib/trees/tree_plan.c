@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The layout of product trees. */
+ * Computes the layout of product trees in device memory. */
 #include "lib/trees/tree_plan.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool add_numbers(struct tree_plan *plan, unsigned k, uint64_t nodes) {
     return l->node;
 }
 
-/* Adds the next level. */
+/* Adds the level above the current top level to the plan. */
 static bool add_level(struct tree_plan *plan) {
     unsigned k = plan->top + 1;
     const struct tree_level *below = &plan->level[k - 1];

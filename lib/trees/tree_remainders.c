@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Scaled remainders.  B = 2^128 is a quad, t < 2^61 the check's modulus.
+ * Remainders of one number x modulo all leaves of a product tree, by scaled remainders. This
+ * comment proves the error bounds. B = 2^128 is a quad (4 words), t < 2^61 the check's modulus.
  *
- * A number N of the tree has n quads, N <= B^n.  Its fraction F has m = e n + 1 quads.  e is 1, or
+ * A number N of the tree has n quads, N <= B^n. Its fraction F has m = e n + 1 quads. e is 1, or
  * 2 for cofactors:
  *
  *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1.
  *
  * For cofactors x is the root.
  *
- * The root: f = (1 or x) / (root t), since root / (root^2 t) = 1 / (root t).  Let d = root t 2^s
- * have nn quads, and v be its reciprocal of k quads.  x v 2^s / B^(nn + k) is less than f by at
- * most 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so.  After truncation -4 < error <= 0.
+ * The root: f = (1 or x) / (root t), since root / (root^2 t) = 1 / (root t). Let d = root t 2^s
+ * have nn quads, and v be its reciprocal of k quads. x v 2^s / B^(nn + k) is less than f by at
+ * most 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so. After truncation -4 < error <= 0.
  *
- * A child N with the sibling S: f(N) = f(parent) S^e modulo 1.  For each factor S of s quads, F of
- * m quads becomes the quads s to m - 1 of F S.  That multiplies the error by S / B^s <= 1.  Three
- * terms add to the error:
+ * A child N with the sibling S: f(N) = f(parent) S^e modulo 1. For each factor S of s quads, F
+ * of m quads becomes the quads s to m - 1 of F S. That multiplies the error by S / B^s <= 1.
+ * Three terms add to the error:
  *
  * - Truncation adds less than 1.
- * - The columns that tree_middle leaves out add less than 1.  They are less than 2^12 2^64 2^(32
+ * - The columns that tree_middle leaves out add less than 1. They are less than 2^12 2^64 2^(32
  * (c - 1)) if the words from c + 3 on are kept.
  * - A product modulo B^w - 1, w >= m, adds its highest quads to the lowest s, with a carry of at
  * most 1.
  *
  * So |error| < 4 + 3 e levels < 2^16 at all levels.
  *
- * A leaf: 2^32 is added, so that 0 < error < 2^33.  F stays below B^m, since f <= 1 - 1 / (N^e t)
- * and error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  The number j = f t N^e is an integer below
- * N^e t, and error t N^e < B^m.  So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by
+ * A leaf: 2^32 is added, so that 0 < error < 2^33. F stays below B^m, since f <= 1 - 1 / (N^e t)
+ * and error < 2^67 <= B^m / (N^e t). F t = q B^m + g. The number j = f t N^e is an integer below
+ * N^e t, and error t N^e < B^m. So q = floor(j / N^e), and g / B^m is above (j mod N^e) / N^e by
  * less than 1 / N^e.
  *
- * For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2: x is a multiple of N, and so is j.  Then
+ * For e = 1: r = floor(g N / B^m) = x mod N. For e = 2: x is a multiple of N, and so is j. Then
  *
  *     r = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.
  *
@@ -46,14 +47,17 @@
 #include "lib/selftest/selftest.h"
 
 enum {
-    MOST_WORDS = 2048, /* longest numbers by which tree_middle multiplies */
+    MOST_WORDS = 2048, /* maximum words of the numbers by which the kernel tree_middle multiplies */
     CPU_MOST_WORDS = 512,
-    WRAPPED_WORDS = 1 << 15, /* from here on products modulo B^w - 1 */
+    /* for fractions of at least this many words, products are computed modulo B^w - 1 */
+    WRAPPED_WORDS = 1 << 15,
 };
 
-/* The fractions of a level's numbers, one after the other, if the level is a batch. */
+/* The fractions of one level's numbers, stored one after the other. Used for levels that are
+ * batches. */
 struct fractions {
-    struct number now, other; /* buffers of the same size */
+    /* two buffers of the same size: the level's fractions, and room for the next level's */
+    struct number now, other;
     unsigned level;
 };
 
@@ -67,7 +71,8 @@ static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
 
 /* ---- the root */
 
-/* Returns d with its highest bit set, of nn quads. */
+/* Computes the divisor d: the root times t, shifted left until the highest bit of its nn quads
+ * (4 words each) is set. */
 static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
     struct number root = tree_root(t->plan, t->mem), d = calc_take(c, CALC_QUAD * nn);
     uint64_t mark = calc_mark(c);
@@ -80,8 +85,8 @@ static struct number divisor(struct calc *c, const struct tree_remainders *t, ui
     return d;
 }
 
-/* Computes the root's fraction f, of m quads.  x must be uploaded before, since kernels use the
- * memory. */
+/* Computes the root's fraction f. x must have been uploaded before, since kernels reuse the
+ * upload's memory. */
 static void begin(struct calc *c, const struct tree_remainders *t, struct number f,
                   struct number x) {
     const uint64_t root_words = tree_root(t->plan, t->mem).words;
@@ -103,9 +108,10 @@ static void begin(struct calc *c, const struct tree_remainders *t, struct number
     calc_drop(c, mark);
 }
 
-/* ---- numbers one by one */
+/* ---- higher levels, whose numbers are separate */
 
-/* Returns f v without its integer part: the highest words, f's words less v's. */
+/* Returns the product of f and v without its integer part: f.words - v.words words of the product,
+ * from word v.words on. */
 static struct number times(struct calc *c, struct number f, struct number v) {
     struct number r;
     if (f.words >= WRAPPED_WORDS) {
@@ -117,8 +123,8 @@ static struct number times(struct calc *c, struct number f, struct number v) {
     return number_part(r, v.words, f.words - v.words);
 }
 
-/* Computes the fractions of all numbers below number i of a level in level d->level, from its
- * fraction f. */
+/* Computes fractions from the top down: from fraction f of number i of `level`, those of all
+ * numbers below it in level d->level. */
 static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
                     unsigned level, uint64_t i, struct number f) {
     if (level == d->level) {
@@ -141,12 +147,12 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
 
 /* ---- levels */
 
-/* Number i of r is the middle words of a product.  Its factors are a number of u and a number of
- * level `level`: number i, or its sibling.  u has one number for each number of the level, or for
- * two. */
+/* A launch of the kernel tree_middle: number i of r is the middle words of a product. One factor
+ * is number i of level `level`, or its sibling. The other is a number of u, which has a number
+ * for each number of the level, or for each pair. */
 struct middle {
     struct number r, u;
-    uint64_t un, u_count; /* words of each, numbers */
+    uint64_t un, u_count; /* words of each number of u; count of its numbers */
     unsigned level;
     bool by_sibling;
     uint64_t from, rn, start;
@@ -170,7 +176,7 @@ static void exchange(struct fractions *d) {
     d->other = now;
 }
 
-/* Computes the fractions of the level below d->level. */
+/* Computes the fractions of level d->level - 1 from the fractions of level d->level. */
 static void step_down(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
     const struct tree_level *l = &t->plan->level[d->level - 1];
     struct middle k = {.un = level_words(t, d->level),
@@ -191,7 +197,7 @@ static void step_down(struct calc *c, const struct tree_remainders *t, struct fr
     d->level--;
 }
 
-/* Returns the highest level whose fractions are a batch. */
+/* Returns the highest level whose fractions are computed as a batch. */
 static unsigned first_batch(const struct calc *c, const struct tree_plan *plan) {
     uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : MOST_WORDS;
     unsigned level = 0;
@@ -215,7 +221,7 @@ static struct fractions take_rooms(struct calc *c, const struct tree_remainders 
 
 /* ---- leaves */
 
-/* Returns x 2^(-64 times) modulo q.m. */
+/* Returns x / 2^(64 times) modulo q.m. */
 static uint64_t divided(uint64_t x, uint64_t times, struct check_modulus q) {
     for (uint64_t i = 0; i < times; i++)
         x = residue_product(x, 1, q.m, q.minv);

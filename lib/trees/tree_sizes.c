@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes of the numbers in trees. */
+ * Computes sizes of the numbers in product trees and binary splitting. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,9 @@ uint64_t tree_fraction_words(enum tree_kind kind, uint64_t words) {
     return (kind == TREE_COFACTOR ? 2 : 1) * words + CALC_QUAD;
 }
 
-/* 3 x 2^s < 3 B^(nn + k - m), and 2^s is at most B^nn / 2^d_bits: so x / 2^d_bits < B^(k - m).
- * Another quad is needed, since d is only known to be at least 2^(d_bits - 1). */
+/* The proof at the beginning of tree_remainders.c requires 3 x 2^s < 3 B^(nn + k - m). 2^s is at
+ * most B^nn / 2^d_bits, so x / 2^d_bits < B^(k - m) suffices. One more quad is needed, since d
+ * is only known to be at least 2^(d_bits - 1). */
 uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_t x_bits,
                                uint64_t d_bits) {
     uint64_t m = tree_fraction_words(kind, root_words) / CALC_QUAD;
@@ -27,7 +28,8 @@ uint64_t tree_reciprocal_quads(enum tree_kind kind, uint64_t root_words, uint64_
 
 /* ---- binary splitting */
 
-/* The sum of two products has one bit more than the longer one. */
+/* Returns upper bounds for the bits of p, q and t after joining nodes l and r. t is the sum of
+ * two products, which has one bit more than the longer product. */
 static struct tree_split_bits joined(const struct tree_split_bits *l,
                                      const struct tree_split_bits *r) {
     uint64_t a = l->t + r->q, b = l->p + r->t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Levels of binary splitting.  A level's numbers have twice the words of the level below.  t fits,
- * too: if the numbers of the level below are less than 2^b, it is less than 2^(2 b + 1).  So b + 1
- * bits for each number of the bottom level are enough for all levels.  Numbers that are multiplied
- * one by one are cut to the words that their bits fill. */
+ * The levels of binary splitting. A level's numbers have twice the words of the level below.
+ * t fits into them, too: if the numbers of the level below are less than 2^b, t is less than
+ * 2^(2 b + 1). So b + 1 bits for each number of the bottom level are enough for all levels. When
+ * numbers are multiplied one by one, only the words that they can fill are multiplied. */
 #include "lib/trees/tree_split.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
 
-/* A level: its p, q and t, one after the other, and its signs. */
+/* A level of nodes: all its p, then all q, then all t, and their signs. */
 struct nodes {
     struct number x, signs;
     uint64_t count, words;
@@ -37,7 +37,8 @@ static struct number one_of(const struct nodes *k, unsigned which, uint64_t i) {
     return number_part(all_of(k, which), i * k->words, most < k->words ? most : k->words);
 }
 
-/* r = a + b, for `count` numbers of `words` words each, from node `first` on. */
+/* Adds signed numbers: r = a + b, for `count` numbers of `words` words each, beginning with node
+ * `first`. */
 static void merge(struct calc *c, struct number r, struct number a, struct number b, uint64_t words,
                   const struct nodes *made, const struct nodes *below, uint64_t first,
                   uint64_t count) {
@@ -50,7 +51,8 @@ static void merge(struct calc *c, struct number r, struct number a, struct numbe
 
 /* ---- batches */
 
-/* Multiplies number i of u by number i + half of v, for all i < half. */
+/* Multiplies number i of kind u by number i + half of kind v, for all i < half. Kinds are P, Q
+ * and T. */
 static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
                      unsigned v) {
     uint64_t half = below->count / 2;
@@ -88,7 +90,7 @@ static void make_batch(struct calc *c, const struct nodes *made, const struct no
     calc_drop(c, mark);
 }
 
-/* ---- one by one */
+/* ---- higher levels, whose numbers are multiplied one by one */
 
 static void product(struct calc *c, const struct nodes *made, const struct nodes *below,
                     unsigned which, uint64_t i) {
@@ -136,7 +138,8 @@ static uint64_t signed_residue(uint64_t x, uint32_t is_negative, struct check_mo
     return is_negative && x ? q.m - x : x;
 }
 
-/* Computes the residues of the last node by the same steps. */
+/* Computes the residues of the last node from those of the bottom nodes, by the same steps as
+ * the device. */
 static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
     for (uint64_t half = count / 2; half > 0; half /= 2)
         for (uint64_t i = 0; i < half; i++) {
@@ -149,7 +152,7 @@ static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
 }
 
 struct leaves {
-    uint64_t count, limbs; /* of numbers; of each number */
+    uint64_t count, limbs; /* count of the numbers, and limbs of each */
     const uint64_t *x;
     struct check_modulus q;
     struct residues *residues;
@@ -163,7 +166,7 @@ static void take_residues(void *context, size_t first, size_t end) {
                 limbs_residue(l->x + (k * l->count + i) * l->limbs, l->limbs, l->q);
 }
 
-/* Computes the residues of the bottom nodes. */
+/* Computes the residues of the bottom nodes, from the host's copy of their limbs and signs. */
 static void read_residues(struct calc *c, const struct tree_split *s, struct residues *r) {
     const uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
     const size_t bytes = 3 * count * limbs * sizeof(uint64_t);
@@ -181,8 +184,8 @@ static void read_residues(struct calc *c, const struct tree_split *s, struct res
         calc_leave(c);
 }
 
-/* Computes the residues of the last node while the device works.  Returns false if nothing is
- * demanded. */
+/* Computes the expected residues of the last node on the host while the device works. Returns
+ * false if the check is off. */
 static bool expect(struct calc *c, const struct tree_split *s, struct residues *last) {
     const uint64_t count = UINT64_C(1) << s->levels;
     if (!calc_check_is_on(c))
@@ -200,7 +203,8 @@ static bool expect(struct calc *c, const struct tree_split *s, struct residues *
     return c->status == GPU_OK;
 }
 
-/* Demands the residues of the results, whose signs are downloaded already. */
+/* Requests the comparison of the results' residues with the expected ones. The results' signs
+ * must have been downloaded. */
 static void demand(struct calc *c, const struct tree_split *s, const struct residues *last) {
     const uint32_t signs[] = {(uint32_t)s->signs[0], (uint32_t)(s->signs[0] >> 32),
                               (uint32_t)s->signs[1]};
@@ -211,7 +215,7 @@ static void demand(struct calc *c, const struct tree_split *s, const struct resi
 
 /* ---- all */
 
-/* Takes memory for a level, enough for the largest. */
+/* Allocates memory for a level; it suffices for every level. */
 static struct nodes take(struct calc *c, const struct tree_split *s) {
     uint64_t count = UINT64_C(1) << s->levels;
     return (struct nodes){.x = calc_take(c, 3 * count * s->words),

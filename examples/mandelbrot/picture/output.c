@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A file that is there whole or not at all. */
+ * Writes an output file that appears complete or not at all. */
 #include "config.h"
 
 #include "examples/mandelbrot/picture/output.h"
@@ -18,7 +18,7 @@ static enum status cannot_write(const struct output *o) {
     return complain("%s: %s", o->name, strerror(errno));
 }
 
-/* The mode that a new file of this name would have, or the old one's. */
+/* Returns the mode of the existing file, or the mode that a new file would get from the umask. */
 static mode_t mode_of(const char *path) {
     struct stat old;
     mode_t mask = umask(0);
@@ -43,7 +43,7 @@ static enum status open_directly(struct output *o) {
 enum status output_open(struct output *o, const char *name) {
     struct stat old;
     *o = (struct output){.name = name};
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails then */
+    signal(SIGXFSZ, SIG_IGN); /* then a write beyond the file size limit fails */
     signal(SIGPIPE, SIG_IGN);
     bool is_there = stat(name, &old) == 0;
     if (strcmp(name, "-") == 0 || (is_there && !S_ISREG(old.st_mode)))
@@ -65,7 +65,8 @@ void output_abandon(struct output *o) {
     *o = (struct output){0};
 }
 
-/* Returns whether all is written, and on disk if it is a file.  errno has the first error. */
+/* Flushes and closes the file, after fsync if it is a regular file. Returns true if all
+ * succeeded; otherwise errno has the first error. */
 static bool close_whole(struct output *o) {
     bool is_whole = fflush(o->file) == 0 && (!o->path || fsync(fileno(o->file)) == 0);
     int error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A file that is there whole or not at all. */
+ * Writes an output file that appears complete or not at all. */
 #ifndef EXAMPLE_OUTPUT_H
 #define EXAMPLE_OUTPUT_H
 
@@ -7,24 +7,25 @@
 
 #include "examples/mandelbrot/complain.h"
 
-/* Output goes to a temporary file in the same folder, which is renamed at the end.  Devices and
- * pipes are written directly.  A symbolic link remains, and its target is replaced; a dangling link
- * is replaced itself. */
+/* An output that is written to a temporary file in the same folder and renamed at the end.
+ * Devices and pipes are written directly. If the name is a symbolic link, its target is
+ * replaced; a dangling link is replaced itself. */
 struct output {
-    const char *name; /* as given, for messages */
-    char *path;       /* of the file, symbolic links resolved; NULL: written to directly */
+    const char *name; /* as the user gave it, for messages */
+    char *path;       /* the target, with symbolic links resolved; NULL if it is written directly */
     FILE *file;
 };
 
-/* Opens the output in advance; prints a message on failure.  Only one output at a time: signals
- * remove the temporary file (examples/mandelbrot/picture/temporary.h). */
+/* Opens the temporary file, or the device or pipe. Prints a message on failure. Only one output
+ * may be open at a time, because a signal removes only one temporary file
+ * (examples/mandelbrot/picture/temporary.h). */
 enum status output_open(struct output *o, const char *name);
 
-/* Closes the output; prints a message if not all is on disk.  The file is then complete, or
- * unchanged. */
+/* Closes the output and renames the temporary file. If this fails, prints a message, and the old
+ * file is unchanged. */
 enum status output_commit(struct output *o);
 
-/* Closes and removes the temporary file. */
+/* Closes and removes the temporary file; the old file is unchanged. */
 void output_abandon(struct output *o);
 
 #endif

@@ -36,20 +36,22 @@ const char *palette_names(void) {
     return names;
 }
 
-/* Returns one of the three parts of stop number i of the cycle. */
+/* Returns the red, green or blue part of stop number i of the cyclic palette; `shift` selects
+ * the part. */
 static int part(const struct palette *palette, int i, int shift) {
     return palette->stop[(i + palette->stops) % palette->stops] >> shift & 255;
 }
 
-/* Returns the slope at the middle of three stops: the harmonic mean of the slopes on both sides, 0
- * at extrema, so that no colour exceeds its neighbouring stops (Fritsch and Butland, 1984).
- */
+/* Returns the slope of a colour curve at the middle one of three stops: the harmonic mean of the
+ * slopes on both sides, and 0 at extrema. So no colour exceeds its neighbouring stops (Fritsch
+ * and Butland, 1984). */
 static int slope(int a, int b, int c) {
     int before = b - a, after = c - b;
     return before * after <= 0 ? 0 : 2 * before * after / (before + after);
 }
 
-/* The cubic from b at t = 0 to c at t = 2^10 with the slopes there.  Products are below 2^24. */
+/* Evaluates a cubic curve at t. The curve goes from b at t = 0 to c at t = 2^10; slope() gives
+ * its slope at both ends. Products are below 2^24. */
 static uint8_t curve(int a, int b, int c, int d, int t) {
     const int one = 1 << 10;
     int first = slope(a, b, c), last = slope(b, c, d);

@@ -14,16 +14,18 @@ struct colour {
 struct palette {
     const char *name;
     int stops;
-    uint32_t stop[PALETTE_STOPS]; /* 0xRRGGBB, at equal distances, the first again after the last */
+    uint32_t
+        stop[PALETTE_STOPS]; /* colours 0xRRGGBB at equal distances; the first follows the last */
 };
 
-/* The palette of this name, or NULL. */
+/* Returns the palette with this name, or NULL. */
 const struct palette *palette_find(const char *name);
 
-/* All names with ", " between. */
+/* Returns the names of all palettes, separated by ", ". */
 const char *palette_names(void);
 
-/* A round of PALETTE_SIZE colours: a smooth curve through the stops, by integers alone. */
+/* Computes PALETTE_SIZE colours on a smooth closed curve through the palette's stops, with
+ * integers alone. */
 void palette_fill(struct colour round[PALETTE_SIZE], const struct palette *palette);
 
 #endif

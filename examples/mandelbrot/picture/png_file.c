@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pictures as PNG files. */
+ * Writes pictures as PNG files. */
 #include "config.h"
 
 #include "examples/mandelbrot/picture/png_file.h"

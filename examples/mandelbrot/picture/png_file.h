@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pictures as PNG files. */
+ * Writes pictures as PNG files. */
 #ifndef EXAMPLE_PNG_FILE_H
 #define EXAMPLE_PNG_FILE_H
 
@@ -9,8 +9,9 @@
 #include "examples/mandelbrot/complain.h"
 #include "examples/mandelbrot/picture/palette.h"
 
-/* Writes width by height pixels of 8 bits a colour.  row(context, i, pixels) fills row i; it is
- * called once for each, from the top.  `name` is the file's, for messages. */
+/* Writes a picture of `width` by `height` pixels with 8 bits per colour. Calls row(context, i,
+ * pixels) once per row, from the top; the function fills row i. `name` is the file's name, for
+ * messages. */
 enum status png_file_write(FILE *file, const char *name, uint32_t width, uint32_t height,
                            void (*row)(void *context, uint32_t i, struct colour *pixels),
                            void *context);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Iterations with a fraction, so that colours have no steps. */
+ * Computes iteration counts with a fraction, so that neighbouring colours differ smoothly. */
 #include "config.h"
 
 #include "examples/mandelbrot/picture/smooth.h"
@@ -13,7 +13,7 @@ uint32_t smooth_log2(uint64_t x) {
     unsigned top = 63 - (unsigned)__builtin_clzll(x);
     uint64_t m = top > 31 ? x >> (top - 31) : x << (31 - top);
     uint32_t log2 = top << SMOOTH_FRACTION;
-    /* m is 2^31 times the rest, from 1 to 2: each square gives a bit. */
+    /* m / 2^31 is x scaled to [1, 2). Each squaring of m yields the next bit of the logarithm. */
     for (uint32_t bit = 1 << (SMOOTH_FRACTION - 1); bit; bit >>= 1) {
         m = m * m >> 31;
         if (m >> 32) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The file that a picture grows in, and that nothing leaves behind. */
+ * Creates the temporary file for a picture, and removes it if a signal ends the program. */
 #include "config.h"
 
 #include "examples/mandelbrot/picture/temporary.h"
@@ -15,7 +15,7 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* The file that a signal removes. */
+/* The name of the file that a signal handler removes; NULL if there is none. */
 static char *volatile to_remove;
 
 static struct {
@@ -26,7 +26,7 @@ static struct {
 static void on_signal(int number) {
     if (to_remove)
         unlink(to_remove);
-    raise(number); /* SA_RESETHAND: ends the process */
+    raise(number); /* SA_RESETHAND has reset the handler, so this ends the process */
 }
 
 static void catch_signals(void) {
@@ -44,7 +44,8 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/* The kernel gives a process's signals to any thread that has not blocked them. */
+/* Runs in a thread that only receives signals: the kernel delivers a signal to any thread that
+ * has not blocked it. */
 static void *watch(void *unused) {
     (void)unused;
     for (;;)
@@ -74,8 +75,8 @@ static void stop_watcher(void) {
     watcher.is_there = false;
 }
 
-/* The name has the same length for every path, because names may be as long as the folder
- * allows. */
+/* Returns a template for mkstemp in the folder of `path`. Its length does not depend on the
+ * file's name, since that name may already have the maximum length. */
 static char *name_beside(const char *path) {
     static const char name[] = ".mandelbrot.XXXXXX";
     const char *slash = strrchr(path, '/');
@@ -107,7 +108,7 @@ int temporary_begin(const char *path) {
     return fd;
 }
 
-/* Forgets the name: signals no longer remove the file. */
+/* Frees the name, so that signals no longer remove the file. */
 static void forget(void) {
     char *name = to_remove;
     stop_watcher();

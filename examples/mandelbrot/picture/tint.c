@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From samples to the colours of a picture, by integers alone. */
+ * Converts samples to the colours of a picture, with integers alone. */
 #include "config.h"
 
 #include "examples/mandelbrot/picture/tint.h"
@@ -8,14 +8,15 @@
 
 #include "examples/mandelbrot/picture/smooth.h"
 
-enum { PROBES = 4096 }; /* samples that the median is taken of */
+enum { PROBES = 4096 }; /* maximum number of samples of which the median is computed */
 
 static int by_size(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* The median of samples in equal distances that have escaped, or 0. */
+/* Returns the median of the escaped samples among at most PROBES evenly spaced samples; 0 if
+ * none has escaped. */
 static uint64_t median(const struct samples *samples, size_t count, uint32_t most) {
     static uint64_t probes[PROBES];
     size_t step = count / PROBES + 1, found = 0;
@@ -40,7 +41,8 @@ void tint_measure(struct tint *tint, const struct palette *palette, const struct
     tint->spread = middle > tint->base ? middle - tint->base : 1;
 }
 
-/* Rounds of the palette from its begin, in units of 2^-16; only the fraction counts. */
+/* Returns how many times a sample's colour has gone round the palette, in units of 2^-16. The
+ * caller uses only the fraction. */
 static uint64_t rounds(const struct tint *tint, struct escape e) {
     uint64_t smooth = smooth_iterations(e);
     if (tint->cycle)
@@ -55,7 +57,7 @@ struct colour tint_of(const struct tint *tint, struct escape e) {
     return tint->round[at * PALETTE_SIZE >> 16];
 }
 
-/* The integer part of the square root. */
+/* Returns the integer part of the square root. */
 static uint8_t root(uint32_t x) {
     uint32_t r = 0;
     for (uint32_t bit = 128; bit; bit >>= 1)
@@ -64,7 +66,8 @@ static uint8_t root(uint32_t x) {
     return (uint8_t)r;
 }
 
-/* Returns the mean of size by size samples from `first` on, in rows of `width`. */
+/* Returns the mean colour of size by size samples, the upper left of which is sample `first`.
+ * Rows have `width` samples. */
 static struct colour mean(const struct tint *tint, const struct samples *samples, size_t first,
                           size_t width, unsigned size) {
     uint32_t red = 0, green = 0, blue = 0, count = size * size;

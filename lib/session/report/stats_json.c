@@ -108,7 +108,8 @@ static void put_json_dispatch(struct stats_text *t) {
               n.account / 1000);
 }
 
-/* Prints the text so far and `end` as a line. */
+/* Appends `end` to the text. Unless the object is one line, prints the text as a line and
+ * empties it. */
 static void end_line(struct stats_text *t, const char *end) {
     stats_put(t, "%s", end);
     if (t->is_one_line)

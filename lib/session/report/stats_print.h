@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the two forms of the statistics share.  Private to lib/session/report/stats_*.c. */
+ * Functions that both forms of the statistics report use, the table and JSON. Private to
+ * lib/session/report/stats_*.c. */
 #ifndef MPGPU_STATS_PRINT_H
 #define MPGPU_STATS_PRINT_H
 
@@ -12,40 +13,41 @@
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 
-/* A text to append to; it is truncated at its capacity. */
+/* A text buffer of fixed size; text that does not fit is dropped. */
 struct stats_text {
     char *s;
     size_t room, length;
-    bool is_one_line; /* JSON is not printed line by line */
+    bool is_one_line; /* the whole JSON object is one line, for a file */
 };
 
 void stats_put(struct stats_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The head of a report. */
+/* What a report says about the process. */
 struct stats_head {
     const char *program; /* its name */
     long process;
-    uint64_t ns;        /* since the process began, or since fork */
-    const char *device; /* a line about it; NULL if no device was used */
-    const char *reason; /* why no call was intercepted; NULL if one was */
+    uint64_t ns;        /* time since the process began, or since fork */
+    const char *device; /* a line about the device; NULL if no device was used */
+    const char *reason; /* why no call of GMP was intercepted; NULL if one was */
 };
 
-/* Programs built at run time: what calls have waited for, and all of them, including at opening. */
+/* Kernel programs built at run time: counts and waiting time of the whole process, and the part
+ * of this time in calls. */
 struct stats_building {
     struct gpu_builds_numbers numbers;
     uint64_t calls_ns;
 };
 
-/* Each sets its argument, and returns false if there is nothing to report. */
+/* Each function sets its argument, and returns false if there is nothing to report. */
 bool stats_any_was_built(struct stats_building *building);
 bool stats_pool_was_used(struct pool_numbers *numbers);
 bool stats_dispatch_was_used(struct dispatch_numbers *numbers);
 
-/* Prints the table on standard error. */
+/* Prints the statistics as a table on standard error. */
 void stats_print_table(const struct stats_head *head);
 
-/* Appends one JSON object to `t`, or prints it on standard error, one function or device per line.
- */
+/* Writes the statistics as one JSON object: appends it to `t` if t->is_one_line is set;
+ * otherwise prints it on standard error, one function or device per line. */
 void stats_print_json(const struct stats_head *head, struct stats_text *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The statistics at exit. */
+ * Reports the statistics when the process exits. */
 #define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "config.h"
 
@@ -49,7 +49,7 @@ bool stats_dispatch_was_used(struct dispatch_numbers *n) {
     return n->is_fixed || n->busy || n->trials || n->samples;
 }
 
-/* Appends the text to the file as one line, so that lines of several processes do not mix. */
+/* Appends the text to the file by one write, so that lines of several processes do not mix. */
 static void append_to_file(const char *path, const struct stats_text *t) {
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     errno = file < 0 ? errno : 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The statistics at exit. */
+ * Reports the statistics when the process exits. */
 #ifndef MPGPU_STATS_REPORT_H
 #define MPGPU_STATS_REPORT_H
 
-/* Prints the statistics as the option `stats` asks, and appends them to the file of `stats_file`.
- * `device` is a line about the device, or NULL. Only the first call reports. */
+/* Prints the statistics in the form of the option `stats`, and appends them to the file of the
+ * option `stats_file`. `device` is a line about the device, or NULL. Only the first call has an
+ * effect. */
 void stats_report(const char *device);
 
-/* Reports, as the options ask, that no call was intercepted, and why. */
+/* Reports that no call was intercepted, and why, if the options `stats` or `stats_file` are set. */
 void stats_report_nothing(const char *reason);
 
 #endif

@@ -17,7 +17,7 @@ static void put_seconds(struct stats_text *t, int width, uint64_t ns) {
     stats_put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
 
-/* Prints the counts that are not 0 and have a word. */
+/* Prints those counts that are not 0 and have a name in `words`. */
 static void put_counts(struct stats_text *t, const char *gap, const _Atomic uint64_t *counts,
                        const char *const *words, int most) {
     for (int i = 0; i < most; i++) {
@@ -93,7 +93,7 @@ static void put_dispatch(void) {
                   n.busy, n.trials, n.samples, n.wait / 1000, n.account / 1000);
 }
 
-/* Prints a line for each device if there are several. */
+/* Prints a line for each device if the process uses several. */
 static void put_devices(void) {
     struct session_work w;
     if (!session_ask_work(1, &w))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * When a program asks for a device. */
+ * Decides when a program begins to use a device (rent.h). */
 #include "lib/session/start/rent.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,8 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 
-/* Nanoseconds of GMP's time before a running server is asked, and before a device is opened. */
+/* Nanoseconds that GMP must have spent before a running server is contacted, and before a device
+ * is opened without one. */
 static const int64_t before_server = 3000000, before_opening = 20000000;
 
 static _Atomic int64_t spent;
@@ -18,7 +19,8 @@ bool rent_is_paid(void) {
            mpgpu_conf.open != OPEN_BACKGROUND || conf_is_backend_none();
 }
 
-/* Without a GPU, the server's work for a new client would take time from the program's CPUs. */
+/* Returns true if a server runs that can be contacted after the shorter time. On a machine
+ * without a GPU there is none: a client would cost the program's CPUs time. */
 static bool server_suffices(void) {
     if (mpgpu_conf.server == SERVER_OFF)
         return false;

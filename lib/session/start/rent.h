@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * When a program asks for a device: rent, then buy.
+ * Decides when a program begins to use a device, by the rule "rent, then buy": GMP computes
+ * calls (rent) until it has spent so much time that opening a device (the purchase) is
+ * justified.
  *
- * With open:background the library asks no device, driver or server for anything, and starts no
- * thread at first.  It begins when GMP has spent some time in calls that a device could have
- * computed. That time is 3 ms if mpgpu-serve runs on a machine with a GPU, 20 ms otherwise. So a
- * short program pays nothing. */
+ * With open:background the library at first contacts no device, driver or server, and starts no
+ * thread. It begins when GMP has spent 3 ms in calls that a device could have computed, if
+ * mpgpu-serve runs on a machine with a GPU; otherwise 20 ms. So a short program pays nothing. */
 #ifndef MPGPU_RENT_H
 #define MPGPU_RENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns true if a device may be asked for. Always true with open:now and open:wait. Any thread.
- */
+/* Returns true if the library may contact a device: GMP has spent enough time, or the option is
+ * open:now or open:wait. Any thread. */
 bool rent_is_paid(void);
 
-/* Counts `ns` nanoseconds of GMP's time. Returns true if this pays the rent. Checks once per
- * process whether a server's socket exists. Any thread; takes no lock. */
+/* Adds `ns` nanoseconds to GMP's time. Returns true if a device may be contacted from now on.
+ * Checks once per process whether a server's socket exists. Any thread; takes no lock. */
 bool rent_pay(int64_t ns);
 
-/* As rent_pay, for a call that GMP begins now and that takes at least `ns` nanoseconds. They count
- * only if they pay the rent together with earlier time. */
+/* For a call that GMP begins now and that takes at least `ns` nanoseconds. Returns true if GMP's
+ * earlier time plus `ns` suffices to contact a device from now on; adds nothing to GMP's time. */
 bool rent_expect(int64_t ns);
 
-/* Counts the rent as paid: the program asks for a device itself, as by mpgpu.h. */
+/* Allows contacting a device at once: the program itself uses a device, for example by mpgpu.h. */
 void rent_waive(void);
 
-/* Resets the count in a child of fork, which pays for itself and can only use a server that runs.
- */
+/* Resets GMP's time to 0 in a child of fork. The child can only use a running server. */
 void rent_renew(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Finds the program mpgpu-serve. */
+ * Finds the path of the program mpgpu-serve. */
 #include "config.h"
 
 #include "lib/session/start/serve_program.h"
@@ -15,14 +15,15 @@
 
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
-/* Sets `folder` to the folder of this object, with a slash at its end; returns false if it is
- * unknown. Resolves links: mpgpu-run preloads a link in another folder. */
+/* Sets `folder` to the folder of the library or program that contains this code, with a slash at
+ * its end; returns false if it is unknown. Resolves symbolic links, because mpgpu-run preloads
+ * the library by a link in another folder. */
 static bool find_folder(char folder[FOLDER]) {
     const char *path = objects_place(&mpgpu_conf).path;
     ssize_t length = 0;
     if (path && *path && realpath(path, folder))
         length = (ssize_t)strlen(folder);
-    else if (!path || !*path) /* the program itself has no path there */
+    else if (!path || !*path) /* the dynamic linker has no path for the program itself */
         length = readlink("/proc/self/exe", folder, FOLDER);
     while (length > 0 && folder[length - 1] != '/')
         length--;
@@ -32,15 +33,15 @@ static bool find_folder(char folder[FOLDER]) {
     return true;
 }
 
-/* Returns true if nobody but the user and root can write the file or folder. */
+/* Returns true if only the user and root can write to the file or folder. */
 static bool is_safe(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0) &&
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Finds the first of these files, relative to this object's folder. `path` has FOLDER + LONGEST
- * bytes. */
+/* Finds the first of these files that exists and is safe, relative to the folder of this code.
+ * `path` has room for FOLDER + LONGEST bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
     if (!find_folder(path))
         return false;
@@ -53,8 +54,8 @@ static bool find_beside(const char *const *places, size_t count, char *path) {
     return false;
 }
 
-/* Returns true if only the user and root can put another file in the place of `path`. Resolves
- * links in `path`, which has FOLDER + LONGEST bytes, at least PATH_MAX. */
+/* Returns true if only the user and root can replace the file `path`. Resolves symbolic links in
+ * `path`, which has room for FOLDER + LONGEST bytes, at least PATH_MAX. */
 static bool is_safe_place(char *path) {
     char real[PATH_MAX];
     if (!realpath(path, real) || strlen(real) >= FOLDER)

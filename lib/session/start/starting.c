@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that waits for mpgpu-serve and connects to it. The thread is inside no driver, so exit
- * does not wait for it. */
+ * A thread that waits for mpgpu-serve and connects to it. The thread never calls a driver, so
+ * the process may exit without waiting for it. */
 #include "lib/session/start/starting.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@
 #include "lib/process/worker.h"
 #include "lib/session/start/serve_program.h"
 
-static const int64_t patience = 2000000000; /* nanoseconds of a wait until it is logged */
+static const int64_t patience = 2000000000; /* nanoseconds after which a wait is logged */
 
 static atomic_bool is_under_way;
 static struct event has_ended;
@@ -32,20 +32,20 @@ bool starting_is_forbidden(void) {
     return is_forbidden;
 }
 
-/* The plan, made before the thread starts: a fork must not find the thread inside the dynamic
- * linker. */
+/* How to connect to a server. It is determined before the thread starts, because finding the
+ * server's program uses the dynamic linker, and a fork must not happen then. */
 static struct {
-    bool has_thread;    /* otherwise the program's calls do its work */
-    bool awaits;        /* waits for a server */
-    bool starts;        /* starts one if none runs */
-    char program[4096]; /* the server's path; "": none, because of */
+    bool has_thread;    /* false: the program's calls do the thread's work */
+    bool awaits;        /* wait for a server to answer */
+    bool starts;        /* start a server if none runs */
+    char program[4096]; /* path of mpgpu-serve; "": none; then `lack` has the reason */
     const char *lack;
     char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 200];
     void (*open)(void);
 } plan;
 
-/* Writes the options for the server that name devices and the cache, and whether kernels may be
- * built for a CPU. The server reads the user's configuration file itself. */
+/* Writes MPGPU_CONF for the server: the options that name devices and the cache, and whether
+ * kernels may be built for a CPU. The server reads the user's configuration file itself. */
 static void write_conf(bool builds_for_cpus) {
     bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
     snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s%s", mpgpu_conf.backend,
@@ -54,8 +54,8 @@ static void write_conf(bool builds_for_cpus) {
              fits ? mpgpu_conf.cache : "");
 }
 
-/* If there is only a CPU, plans to start a server only if its kernels are built, or the options ask
- * for building them. */
+/* Fills `plan`. On a machine with only a CPU, a server is started only if the CPU's kernels are
+ * built or may be built. */
 static void make_plan(bool builds_for_cpus) {
     plan.awaits = true;
     plan.starts = !is_forbidden && mpgpu_conf.server != SERVER_ONLY &&
@@ -85,7 +85,7 @@ static void go_on(enum gpu_status status) {
 static void run(void *unused) {
     (void)unused;
     go_on(plan.awaits ? gpu_served_await(program(), plan.conf) : GPU_OK);
-    gpu_served_keep_connection(); /* the connection lasts as long as this thread */
+    gpu_served_keep_connection(); /* stays in this thread, because the connection ends with it */
 }
 
 void starting_step(void) {
