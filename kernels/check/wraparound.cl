@@ -60,7 +60,7 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 
 #if !defined(ON_CPU)
 #define TILE WRAPAROUND_TILE /* limbs of each work-item that a group reads at once */
-/* distance of two work-items' limbs, so that banks differ */
+/* Distance of two work-items' limbs, so that banks differ. */
 #define PITCH (TILE + 1)
 #define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif

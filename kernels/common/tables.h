@@ -21,14 +21,14 @@
 #define TABLE_OFFSET 4       /* added to signed coefficients to make them positive; plain */
 #define TABLE_OFFSET_FIRST 5 /* the same for the first coefficient, which gets more */
 #define TABLE_ZERO 6         /* 0 (modular.h) */
-/* entry m: 2^(32-m), undoes the scale of m levels and of one plain product */
+/* Entry m: 2^(32-m), undoes the scale of m levels and of one plain product. */
 #define TABLE_SCALE 16
 #define TABLE_ONE 44 /* the number 1, one word */
 /* TABLE_SCALE for the results of digits() in strided.cl, as pairs {w, quotient} */
 #define TABLE_SCALE_DIGITS 64
-/* pairs {w, quotient} of all nodes, for Shoup's products (modular.h) */
+/* Pairs {w, quotient} of all nodes, for Shoup's products (modular.h). */
 #define TABLE_W 128
-/* includes the parents of 2^12 points below node 3 (small_branch.h) */
+/* Includes the parents of 2^12 points below node 3 (small_branch.h). */
 #define LOG_TABLE_W 13
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
 /* The first nodes once more, as words in Montgomery form (simd.h). Strided passes need no more:

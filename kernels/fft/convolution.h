@@ -27,7 +27,7 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
 
 /* Returns balanced digit k of {x, words}, of `bits` bits (lib/fft/convolution.h). */
 FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
-    /* the bit below the digit, in a number that begins one word lower */
+    /* The bit below the digit, in a number that begins one word lower. */
     const u64 bit = k * bits + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
     u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;

@@ -84,7 +84,7 @@ FN s32 fixed_sign(struct fixed u) {
 FN s32 fixed_compare(struct fixed u, struct fixed v) {
     s32 order = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) {
-        /* flips the sign bit, to compare as unsigned words */
+        /* Flips the sign bit, to compare as unsigned words. */
         u32 flip = i == FIXED_TOP ? 1u << 31 : 0;
         u32 a = u.w[i] ^ flip, b = v.w[i] ^ flip;
         order = a < b ? -1 : a > b ? 1 : order;

@@ -33,7 +33,7 @@
 
 /* A work-item's place in its team. `box` is local memory, DIGITS words for each work-item. */
 struct team {
-    /* work-items of the team; this one; whether this one has the highest digits */
+    /* Work-items of the team; this one; whether this one has the highest digits. */
     u32 size, lane, is_top;
     u32 digits; /* number of digits of this work-item */
     LOCAL u32 *box;
@@ -265,7 +265,7 @@ FN void digits_negate(u32 *d, struct team t, u32 mask) {
 /* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_settle must
  * have resolved the carries. Bits outside of the digits are zeros; `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
-    /* digits below digit 0, so that `bit` is not negative */
+    /* Digits below digit 0, so that `bit` is not negative. */
     const u32 count = t.size * COUNT(t), begin = 1u << 22;
 #if defined(TEAMS)
     LOCAL u32 *box = t.box + (LOCAL_ID - t.lane) * DIGITS;

@@ -97,7 +97,7 @@ batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const
     d += d_at + place.index * d_step;
     digits += place.own * digit_step;
     const u32 bits = bits_of(d, d_words, t);
-    /* shifts the divisor up, so that its highest digit is full */
+    /* Shifts the divisor up, so that its highest digit is full. */
     const s32 shift = (s32)(all * DIGIT_BITS - bits);
     /* One step for each digit of the shifted n above the divisor: the first digit is less than the
      * divisor. */

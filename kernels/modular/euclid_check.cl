@@ -97,7 +97,7 @@ FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     const u64 c = record[RECORD_MATRIX + 2] % m, d = record[RECORD_MATRIX + 3] % m;
-    /* multiplies g by 2^64, because `power` has this factor */
+    /* Multiplies g by 2^64, because `power` has this factor. */
     u64 high = residue_product(g, table[RESIDUE_HIGH], m, minv);
     return are_equal(f, power, d, high, m, minv) &&
            are_equal(h, power, negative_if(1, c, m), high, m, minv);

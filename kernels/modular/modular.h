@@ -5,14 +5,14 @@
 #define MODULAR_H
 
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
-/* words of the shortest program; each next program has twice as many */
+/* Words of the shortest program; each next program has twice as many. */
 #define MODULAR_LEAST_WORDS 8
-/* words of a lane; `rows` is a multiple if a team has several lanes */
+/* Words of a lane; `rows` is a multiple if a team has several lanes. */
 #define MODULAR_SPAN 16
 #define MODULAR_THREADS 64    /* work-items of a group */
 #define MODULAR_GROUPS 8      /* groups of a power kernel that should fit on a multiprocessor */
 #define MODULAR_MOST_WINDOW 6 /* the most bits of a window of exponents */
-/* the most words of an exponent that the check's table allows */
+/* The most words of an exponent that the check's table allows. */
 #define MODULAR_MOST_EXPONENT_WORDS 16384
 
 /* The number of work-items that share a number of at most `words` words on NVIDIA's GPUs. On other

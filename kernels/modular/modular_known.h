@@ -41,7 +41,7 @@ FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct t
 }
 
 FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
-    /* all work-items of a warp must call this, whatever their moduli are */
+    /* All work-items of a warp must call this, whatever their moduli are. */
     u32 is_zero = team_is_zero(m, t);
     return lowest & 1u ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
 }

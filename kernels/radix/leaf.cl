@@ -4,12 +4,12 @@
  *
  * Fractions.  b is the base, and a leaf has d digits.  The digits of leaf i (leaf 0 is the lowest)
  * are D = x b^d rounded down.  Here x < 1 is the exact fraction below the leaves above leaf i.  So
- * x b^d = D + x', where x' is the fraction x of leaf i-1; for leaf 0, x' = 0.  The kernel knows only
+ * x b^d = D + x', where x' is the fraction x of leaf i-1; for leaf 0, x' = 0.  The kernel has only
  * y = x + e modulo 1.  The error e is 0 <= e < RADIX_ERROR units of a guard word below b^d, so that
  * y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D if x' + h < 1.
  * Otherwise they are D + 1 modulo b^d, one too many.  These rules decide which:
  *
- *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If this fraction is
+ *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is
  *    below 2^-25, x' is below 2^-25 or above 1 - 2^-25, and only in the latter case the digits are
  *    one too many.
  *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are one too many.
@@ -17,9 +17,9 @@
  *    i-1 are zeros (LEAF_ZERO), and they are one too many themselves.  Conversely, if the digits of
  *    leaf i-1 are zeros and one too many, D' is b^d - 1, and so x' is large.
  *
- * The 1 that must be subtracted is a borrow.  Leaf i generates it if leaf i is CLOSE and leaf i-1 is
- * HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO.  There is no borrow into leaf
- * 0. */
+ * The 1 that must be subtracted is a borrow.  Leaf i generates it if leaf i is CLOSE and leaf i-1
+ * is HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO.  There is no borrow into
+ * leaf 0. */
 #include "kernels/radix/text.h"
 
 #define CARRY_THREADS RADIX_THREADS

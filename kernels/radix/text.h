@@ -23,7 +23,7 @@
 #define TEXT_VALUES 0 /* bytes with the digits' values */
 #define TEXT_SMALL 1  /* 0-9a-z; in bases up to 36, A-Z are read as a-z */
 #define TEXT_LARGE 2  /* 0-9A-Za-z */
-/* added to another kind: only the characters that text_character writes are digits */
+/* Added to another kind: only the characters that text_character writes are digits. */
 #define TEXT_EXACT 4
 #define TEXT_NONE 256 /* the value of a character that is never a digit */
 
@@ -33,8 +33,7 @@
 #define RADIX_ERROR 128
 
 /* Flags of a leaf's digits, which are rounded down (leaf.cl). */
-#define LEAF_CLOSE 1u /* the fraction behind the digits is small: the digits may be one too many   \
-                       */
+#define LEAF_CLOSE 1u /* the fraction behind the digits is small: they may be one too many */
 #define LEAF_HIGH 2u  /* the leaf's fraction is at least 1/2 */
 #define LEAF_ZERO 4u  /* the leaf's digits are all zeros */
 
