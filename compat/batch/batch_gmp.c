@@ -149,7 +149,7 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
 
 struct value {
     const mp_limb_t *limbs[EXPRESSION_NODES];
-    mp_limb_t *memory; /* for values of nodes that are neither operands nor results */
+    mp_limb_t *memory; /* memory for the values of nodes that are neither operands nor results */
 };
 
 static size_t limbs_between(const struct expression *e, size_t n) {

@@ -17,7 +17,7 @@ enum { PARTS = 4 };
 struct parts {
     const struct batch_task *t;
     mp_limb_t *rp[JOB_RESULTS];
-    size_t count, most; /* of all numbers; of the numbers in a range */
+    size_t count, most; /* number of all numbers; number of numbers in a range */
     atomic_size_t next; /* the first number that no thread has begun */
     bool *is_done;      /* for each range */
 };

@@ -12,7 +12,8 @@ _Static_assert(MPGPU_MANDELBROT_POINTS == MANDELBROT_MOST_PIXELS, "as the page s
 _Static_assert(MPGPU_MANDELBROT_ESCAPE == MANDELBROT_ESCAPE, "as the page says");
 _Static_assert(MPGPU_MANDELBROT_NORM_BITS == MANDELBROT_FRACTION_BITS, "as the page says");
 
-enum { NUMBERS = 3 }; /* of which a view consists: left, top, step */
+/* A view consists of three numbers: left, top and step. */
+enum { NUMBERS = 3 };
 
 static void put(union mandelbrot_number *to, const mpgpu_mandelbrot_number *from) {
     _Static_assert(sizeof *to == sizeof *from, "the same union");

@@ -73,7 +73,8 @@ static void resolve(struct flint_real *f) {
  * publishes its result in `found`. */
 const struct flint_real *flint_real(void) {
     static struct flint_real found;
-    static atomic_int state; /* of `found`: 0 empty, 1 being written, 2 complete */
+    /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
+    static atomic_int state;
     static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;

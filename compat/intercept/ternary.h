@@ -8,7 +8,7 @@
 
 struct ternary {
     enum call_row row;
-    /* GMP's function: one of these four pointers is set. */
+    /* Pointer to GMP's function. One of these four pointers is set. */
     void (**real)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
     void (**real_ui)(mpz_ptr w, mpz_srcptr u, unsigned long v);
     void (**real_si)(mpz_ptr w, mpz_srcptr u, long v);

@@ -31,7 +31,8 @@ EXPORT UNSANITIZED int prctl(int option, ...) {
     }
     if (announces_filter(option)) {
         session_expect_filter();
-        call_init(); /* now, so that no initialisation follows under the filter */
+        /* Initialises the library now, because it must not do so after the filter is set. */
+        call_init();
     }
     return next_in_libc()->prctl(option, a[0], a[1], a[2], a[3]);
 }

@@ -18,8 +18,9 @@ struct mpgpu_queue {
     size_t users;
     struct value *first, *last;
     size_t count;   /* the number of recorded operations */
-    uint64_t words; /* of all results of recorded operations */
-    int device;     /* the device for the queue's values; SESSION_ANY before the first run */
+    uint64_t words; /* number of words of the results of all recorded operations */
+    /* the device that stores the queue's values; SESSION_ANY before the first run */
+    int device;
     struct batch_store spare[QUEUE_SPARES];
 };
 

@@ -14,11 +14,12 @@ enum { SIGN_UNKNOWN = 2 };
 
 struct value {
     mpgpu_queue *queue;
-    size_t refs, holders; /* all references; those from numbers and moduli */
+    /* number of all references; number of references from numbers and moduli */
+    size_t refs, holders;
     enum number_kind kind;
     /* 1, -1 or 0. If a NUMBER_SUB is recorded: the factor of |u| - |v|. */
     int sign;
-    uint64_t bits; /* of the value if it is computed, otherwise an upper bound */
+    uint64_t bits; /* number of bits of the value if it is computed, otherwise an upper bound */
 
     /* The magnitude if it is computed: `words` 32-bit words, with zeros above. If `store` has
      * bytes, the device has a copy. */
@@ -30,7 +31,7 @@ struct value {
     uint64_t residue;
     bool has_residue;
 
-    /* For a recorded operation: it uses the magnitudes of its operands. */
+    /* For a recorded operation. The operation uses the magnitudes of its operands. */
     struct value *u, *v, *next, *previous; /* operands; neighbours in the queue */
     struct modulus *modulus;
     uint64_t shift;
@@ -43,11 +44,11 @@ struct value {
 struct modulus {
     size_t refs;
     struct value *value;
-    bool is_kept;   /* for many divisions: the device keeps m and its reciprocal */
+    bool is_kept;   /* the modulus serves many divisions: the device keeps m and its reciprocal */
     uint64_t quads; /* the length of quotients, or 0 for a modulus (lib/job/numbers.h) */
     struct batch_store store;
     bool is_there;
-    size_t index; /* in the job's table of divisors, while the queue is computed */
+    size_t index; /* in the job's table of divisors, while the queue is being computed */
     bool is_in_run;
 };
 

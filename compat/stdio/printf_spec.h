@@ -10,12 +10,13 @@ struct printf_arguments {
     va_list list;
 };
 
-enum { PRINTF_NONE = -1, PRINTF_ALL = -2 }; /* no precision; a point without a number */
+/* Special values of a precision: the conversion has none; it has a point without a number. */
+enum { PRINTF_NONE = -1, PRINTF_ALL = -2 };
 
 struct printf_spec {
     const char *begin, *end; /* begin is the percent sign; NULL at the end of the format */
     int width, precision;
-    char sign;               /* flag '+' or ' ', otherwise 0 */
+    char sign;               /* '+' or ' ' if the conversion has this flag, otherwise 0 */
     bool left, zeros, other; /* flag '-'; flag '0'; any other flag */
     /* type: Z, Q, F, N or M of GMP, a type of C such as l, q for ll, or 0 for none. */
     char type, conversion;

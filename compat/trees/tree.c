@@ -26,7 +26,7 @@ static mpgpu_tree *create(size_t count, size_t n) {
         return fail(MPGPU_NO_MEMORY);
     t->count = count;
     t->n = (n + QUAD_LIMBS - 1) / QUAD_LIMBS * QUAD_LIMBS;
-    t->slots = count > 1 ? count + count % 2 : 1; /* as tree_plan_create computes it */
+    t->slots = count > 1 ? count + count % 2 : 1; /* the same number as tree_plan_create computes */
     if (!__builtin_mul_overflow(t->slots, t->n * sizeof *t->leaves, &size))
         t->leaves = calloc(t->slots, t->n * sizeof *t->leaves);
     if (!t->leaves) {

@@ -43,7 +43,7 @@ FN void clear_slices(LOCAL u32 *slices, u32 lane) {
     STORE2_TO(LOCAL, to, 0u, 0u);
 }
 
-/* Stores {x, 2 chunks} in local memory as u. */
+/* Stores {x, 2 chunks} in local memory as the copies of the first factor u. */
 FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = copies + COPY_BELOW + 2 * lane;
     u32 before = 0;
@@ -65,7 +65,7 @@ FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 
     }
 }
 
-/* Stores {x, 2 chunks} in local memory as v. */
+/* Stores {x, 2 chunks} in local memory as the slices of the second factor v. */
 FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = slices + (8 + lane / 4) * SLICE + lane % 4 * 2;
     UNROLL

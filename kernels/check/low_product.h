@@ -49,7 +49,7 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes span J of u and v. */
+/* Computes V_J and inside_J of span J from the span's words of u and v. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);

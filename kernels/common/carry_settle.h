@@ -76,7 +76,7 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (LOCAL_ID == 0) {
         scratch[0] = counted && ATOMIC_INCREMENT(control) == GROUPS_X - 1;
         if (scratch[0])
-            *control = 0; /* for the next launch */
+            *control = 0; /* so that the next launch counts from 0 again */
     }
     BARRIER();
     if (counted)
@@ -90,8 +90,8 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
  * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
 FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flags,
                      GLOBAL u32 *control, u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
-#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION) /* only NVIDIA's OpenCL does this   \
-                                                                */
+/* Among OpenCL's implementations, only NVIDIA's resolves the carries in this way. */
+#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION)
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
     if (!settles)
         return;

@@ -23,7 +23,7 @@
 #define TABLE_ZERO 6         /* 0 (modular.h) */
 /* Entry m: 2^(32-m), undoes the scale of m levels and of one plain product. */
 #define TABLE_SCALE 16
-#define TABLE_ONE 44 /* the number 1, one word */
+#define TABLE_ONE 44 /* the number 1, in one word */
 /* TABLE_SCALE for the results of digits() in strided.cl, as pairs {w, quotient} */
 #define TABLE_SCALE_DIGITS 64
 /* Pairs {w, quotient} of all nodes, for Shoup's products (modular.h). */

@@ -53,7 +53,7 @@ FN void span_of_sum(u32 *acc, GLOBAL const double *x, u64 length, u32 bits, u64 
     }
 }
 
-/* Sets worst[0] to the greatest `mine` of the group. */
+/* Sets worst[0] to the greatest value `mine` of the group's work-items. */
 FN void greatest(LOCAL double *worst, double mine) {
     worst[LOCAL_ID] = mine;
     BARRIER();

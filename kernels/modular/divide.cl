@@ -72,7 +72,7 @@ FN u64 inverse_of(u64 top) {
     u32 a_low, error;
     a = a >> 32 ? a : (u64)1 << 32;
     a_low = (u32)a;
-    low = 0 - top * a; /* 2^96 - top a < 2^66 */
+    low = 0 - top * a; /* the difference 2^96 - top a is below 2^66 */
     high = ((u64)1 << 32) - MULHI64(top, a) - (low != 0);
     error = (u32)(high << 30 | low >> 34);
     inverse = ((u64)a_low << 32) + ((u64)error << 2) + ((u64)a_low * error >> 30);

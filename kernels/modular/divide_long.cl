@@ -6,7 +6,7 @@
 
 /* Returns the number of bits of {x, words} to all work-items of the team. */
 FN u32 bits_of(GLOBAL const u32 *x, u32 words, struct team t) {
-    u32 i = t.lane, bits = 0; /* counts words from the top */
+    u32 i = t.lane, bits = 0; /* i counts words from the highest word */
     while (i < words && x[words - 1 - i] == 0)
         i += t.size;
     if (i < words)

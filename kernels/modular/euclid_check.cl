@@ -249,7 +249,8 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
     found.sum[2] = part_of_residue(q + n_at, n_words, s, table);
     found = found_by_all(found, s, items, m, sums);
     u32 below = found.most[0];
-    /* 2^64 q d, and -2^64 (n - r) */
+    /* `product` is 2^64 q d, and the sum found is -2^64 (n - r). If q and r are right, both add up
+     * to 0 modulo m. */
     u64 product = residue_product(found.sum[2], found.sum[1], m, minv);
     u32 bad =
         s.is_there && s.item == 0 && (!(below & 1) || residue_plus(product, found.sum[0], m) != 0);

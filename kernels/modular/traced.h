@@ -15,9 +15,9 @@
 /* A lane's data for traces. Unless is_on, operations do not update residues. */
 struct trace {
     u32 is_on;
-    u64 p, pinv;  /* P, and 1/P mod 2^64 */
+    u64 p, pinv;  /* P, the modulus of the check, and 1/P mod 2^64 */
     u64 weight;   /* the weight of this lane's words in a residue, for the result of lane_down */
-    u64 of_m;     /* the residue of m */
+    u64 of_m;     /* the residue of the modulus m */
     u64 m_weight; /* the weight of this lane's words of q, which are multiplied by m */
 };
 
@@ -36,7 +36,7 @@ FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
     return s;
 }
 
-/* Returns x of lane `lane` of the team. */
+/* Returns lane `lane`'s value x to all lanes of the team. */
 FN u64 trace_from(u64 x, u32 lane) {
 #if TEAM == 1
     (void)lane;

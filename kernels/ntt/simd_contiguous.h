@@ -103,9 +103,9 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
             for (int i = 0; i < 1 << l; i += 2 * n)
                 deal(x + i, n);
         }
-        if (l == 2) /* the order is now 0 2 1 3 */
+        if (l == 2) /* the order is 0 2 1 3 before the exchange */
             exchange(x + 1, x + 2);
-        if (l == 3) /* the order is now 0 4 2 6 1 5 3 7 */
+        if (l == 3) /* the order is 0 4 2 6 1 5 3 7 before the exchange */
             exchange(x + 1, x + 4), exchange(x + 3, x + 6);
     }
 }

@@ -16,7 +16,7 @@ text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u6
     u64 below = (leaf + 1) * digits - (chunk == 0 ? 0u : head + (chunk - 1) * per);
     if (leaf < leaves) {
         for (u32 k = 0; k < count; k++) {
-            /* 1 for the last digit. */
+            /* counts digits from the end: 1 for the last digit */
             u64 from_end = below - k;
             u32 value = 0;
             if (from_end <= n)

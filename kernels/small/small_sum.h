@@ -60,7 +60,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL co
     span_of_residues(acc, r);
 }
 
-/* The data of the second half. */
+/* What the second half needs: the coefficients, the result, and local memory. */
 struct sum {
     GLOBAL const u32 *y, *tables;
     GLOBAL u32 *r;
