@@ -21,7 +21,7 @@ static inline size_t batch_size(const mpgpu_batch *b) {
     return b->count * b->n;
 }
 
-/* Sets the text that mpgpu_error returns to that of the code `error`. Returns `error`. */
+/* Makes mpgpu_error return the text of the code `error`. Returns `error`. */
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 

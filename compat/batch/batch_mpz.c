@@ -169,7 +169,7 @@ static void resize(const struct piece *p) {
         size_t size = normalize(p->xp + i * p->n, p->n);
         to->_mp_size = 0;
         if ((size_t)to->_mp_alloc < size) {
-            mpz_clear(to); /* avoids the copy of old limbs by a reallocation */
+            mpz_clear(to); /* so that the reallocation copies no old limbs */
             memory_init(to, size);
         }
         to->_mp_size = (int)size;

@@ -17,8 +17,8 @@ struct batch_cut {
     size_t first[SESSION_DEVICES + 1];
 };
 
-/* A distributed batch: share[j] is a batch of the numbers on device[j]. Until they are written, it
- * may have no device memory. */
+/* A distributed batch: share[j] is a batch of the numbers on device[j]. share[j] may have no device
+ * memory until its numbers are written. */
 struct batch_shares {
     struct batch_cut cut;
     mpgpu_batch share[SESSION_DEVICES];

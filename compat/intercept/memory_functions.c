@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
- * the function of the one that the caller uses (lib/gmp/several.h). For the libgmp behind this
+ * the function of the libgmp that the caller uses (lib/gmp/several.h). For the libgmp behind this
  * library, calls lib/gmp/memory.h. */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Intercepts prctl, to learn that the program is about to filter its system calls (seccomp).
  *
- * A filter may end the process at any system call that it does not allow, even at the one that asks
- * for filters. So the library must know of a filter before it is installed. */
+ * A filter may end the process at any system call that it does not allow, even if the library only
+ * asks whether there is a filter. So the library must know of a filter before it is installed. */
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/prctl.h>

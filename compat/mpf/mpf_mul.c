@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_mul. It multiplies the upper limbs of the operands, as many as r's precision has, and
- * truncates the product to one limb more. */
+ * mpf_mul. It truncates the operands to r's precision, multiplies them, and truncates the product
+ * to one limb more than this precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"

@@ -20,8 +20,8 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* The most digits of an exponent that this file reads; in any base up to 62, so many fit into a
- * word. */
+/* The most digits of an exponent that this file reads; in any base up to 62, this number of digits
+ * fits into a word. */
 enum { EXPONENT_DIGITS = 10 };
 
 enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf_sqrt and mpf_sqrt_ui. They extend the number with zeros, or truncate it, so that its exponent
- * is even and its root has as many limbs as r's precision. */
+ * is even and its root has r's precision. */
 #include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf.h"
 #include "lib/algorithms/root.h"

@@ -84,8 +84,8 @@ EXPORT char *mpq_get_str(char *s, int base, mpq_srcptr q) {
     INTERCEPT(is_small(q), real.mpq_get_str(s, base, q), get_str_large(s, base, q));
 }
 
-/* Writes a large fraction to the stream. The time in the statistics is that of the conversion,
- * without the writing. */
+/* Writes a large fraction to the stream. The time in the statistics includes the conversion, but
+ * not the writing. */
 LARGE size_t out_str_large(FILE *stream, int base, mpq_srcptr q) {
     struct text t = {0};
     size_t written = 0, size = size_of(&t, base, q);

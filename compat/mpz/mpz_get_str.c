@@ -75,8 +75,8 @@ EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
     INTERCEPT(is_small(u), real.mpz_get_str(s, base, u), get_str_large(s, base, u));
 }
 
-/* Writes a large number to the stream. The time in the statistics is that of the conversion,
- * without the writing. */
+/* Writes a large number to the stream. The time in the statistics includes the conversion, but not
+ * the writing. */
 LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
     struct text t = {0};
     t.base = base_of(base, &t.characters);

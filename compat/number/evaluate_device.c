@@ -63,7 +63,7 @@ static void hold(struct making *k, struct value *x, struct number_place *p) {
     k->outcome = limbs ? queue_store(k->queue, &x->store, bytes_of(x->words)) : OUTCOME_MEMORY;
 }
 
-/* Returns true if `store` is memory on another device than the one that the queue uses now. */
+/* Returns true if `store` is memory on a device that the queue does not use now. */
 static bool is_elsewhere(const struct making *k, const struct batch_store *store) {
     return store->bytes > 0 && store->device != k->queue->device;
 }

@@ -13,9 +13,9 @@
  * BATCH_CARRIES_LOST.
  *
  * For each word, let d be the sum of the terms' words minus the word of r. Then -d modulo 2^32 is
- * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right if the
- * carry out of each word is the carry into the next word, the first word has no carry in, and the
- * carry out of the last word is in `carries`. */
+ * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right
+ * under these conditions: the first word has no carry in, the carry out of each word is the carry
+ * into the next word, and that out of the last word is in `carries`. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,

@@ -8,7 +8,7 @@
 #include "kernels/batch/batch_blocks.h"
 
 /* Copies the operands of a group to local memory, `stride` words each, with zeros behind their
- * ends. They are x_step words apart at x. */
+ * ends. In x, adjacent operands are x_step words apart. */
 FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 words, u32 padded,
               u32 stride) {
     const u32 step = 4 * CARRY_THREADS, over = step / padded, on = step - over * padded;

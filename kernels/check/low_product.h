@@ -11,7 +11,7 @@
  *
  * A span is 16 words of v, from word 16 J, paired with the words of u and r from n - 16 (J + 1);
  * words at negative places are zeros. Let X = y^16. Let V_J be s_16 of the span's words alone, and
- * P_J the sum of V_K X^(K+1) over K < J. Where the span begins, s is X^-J P_J. So
+ * P_J the sum of V_K X^(K+1) over K < J. At the span's begin, s is X^-J P_J. So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
  * where X U_J and X R_J are the spans of u and r as numbers, and inside_J is the sum of u_i s_k
  * with s_k of the span alone. Subtract from C the products with i + j = n - 1, rounded down for

@@ -84,8 +84,8 @@ SIMD_RADIX(4, simd, u32, simd_mul_word)
 SIMD_RADIX(4, simd_lanes, simd, simd_mul)
 #undef SIMD_RADIX
 
-/* Loads the factors of a step of q levels from node `node`: that of block `block` of level l
- * becomes factors[2^l + block]. */
+/* Loads the factors of a step of q levels from node `node`: factors[2^l + block] is the factor of
+ * block `block` of level l. */
 #define SIMD_FACTORS(factors, q, w, node)                                                          \
     UNROLL for (int l = 0; l < (q); l++)                                                           \
         UNROLL for (int block = 0; block < 1 << l; block++)(factors)[(1 << l) + block] =           \

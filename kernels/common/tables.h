@@ -14,12 +14,13 @@
 
 #include "kernels/common/primes.h"
 
-#define TABLE_P 0            /* p */
-#define TABLE_PINV 1         /* 1/p mod 2^32 */
-#define TABLE_LOW 2          /* factor 1, for the low half of a digit */
-#define TABLE_HIGH 3         /* factor 2^32, for the high half of a digit */
-#define TABLE_OFFSET 4       /* added to signed coefficients to make them positive; plain */
-#define TABLE_OFFSET_FIRST 5 /* the same for the first coefficient, which gets more */
+#define TABLE_P 0    /* p */
+#define TABLE_PINV 1 /* 1/p mod 2^32 */
+#define TABLE_LOW 2  /* factor 1, for the low half of a digit */
+#define TABLE_HIGH 3 /* factor 2^32, for the high half of a digit */
+/* A plain number that is added to signed coefficients, to make them positive. */
+#define TABLE_OFFSET 4
+#define TABLE_OFFSET_FIRST 5 /* the number that is added to the first coefficient instead */
 #define TABLE_ZERO 6         /* 0 (modular.h) */
 /* Entry m: 2^(32-m), undoes the scale of m levels and of one plain product. */
 #define TABLE_SCALE 16

@@ -5,7 +5,7 @@
 #ifndef FFT_SHAPE_H
 #define FFT_SHAPE_H
 
-/* Work-items of a group. With doubles they are half as many, because a double takes two
+/* Work-items of a group. With doubles there are half the work-items, because a double takes two
  * registers. */
 #define FFT_THREADS(doubles) ((doubles) ? 128 : 256)
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)

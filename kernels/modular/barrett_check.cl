@@ -60,7 +60,7 @@ FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
 }
 
 /* Returns 2^64 times the number that was reduced, modulo p, given the residues a and b of its
- * parts. `of` tells how it consists of them (barrett.h). */
+ * parts. `of` is the number's kind, which says how it consists of the parts (barrett.h). */
 FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 sum = of == BARRETT_OF_SUM          ? residue_plus(a, b, p)

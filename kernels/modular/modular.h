@@ -5,7 +5,7 @@
 #define MODULAR_H
 
 #define MODULAR_MOST_WORDS 256 /* the most words of a number */
-/* Words of the shortest program; each next program has twice as many. */
+/* Words of the shortest program; each next program has twice the words. */
 #define MODULAR_LEAST_WORDS 8
 /* Words of a lane; `rows` is a multiple if a team has several lanes. */
 #define MODULAR_SPAN 16

@@ -95,8 +95,8 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
  * v is stored behind u; offsets and bases are multiples of 4. `work` has SMALL_WORK_STRIDE words
  * for each slot, of which the first is 0 before and after. If residues_at is not 0, it is the place
  * of the table of residues, and the report gets the values that the host compares. If the item has
- * a ticket, the groups run at the same time, each group writes the ticket into the report, and
- * operands, result and report are in the host's memory. */
+ * a ticket, the groups run at the same time, and each group writes the ticket into the report.
+ * Operands, result and report are in the host's memory then. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,

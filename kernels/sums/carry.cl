@@ -20,9 +20,9 @@ FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *
     return stop;
 }
 
-/* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) * chunk) of {r +
- * r_at, words}, up to the first word that is not all ones. The last group stores the carry out of
- * its chunk in flags[GROUPS_X]. */
+/* Group i adds the carry that enters it to its chunk, up to the first word that is not all ones.
+ * The chunk is words [i * chunk, (i + 1) * chunk) of {r + r_at, words}. The last group stores the
+ * carry out of its chunk in flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);

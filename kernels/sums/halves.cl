@@ -102,9 +102,9 @@ FN u32 next_far(LOCAL const u32 *far, u32 k) {
     return k;
 }
 
-/* Adds the carry into each chunk; groups x over chunks, y over both halves. Since the sums are
- * shifted down, a carry changes the words of a chunk only if its sum is odd, and through a chunk of
- * ones it changes the bit above. A work-item updates a chunk's first word; if the carry goes
+/* Adds the carry into each chunk; groups x over chunks, y over both halves. The sums are shifted
+ * down. So a carry changes the words of a chunk only if the chunk's sum is odd; through a chunk of
+ * ones, it changes the bit above. A work-item updates a chunk's first word; if the carry goes
  * further, the group updates the chunk. The carry out of the last chunk is stored behind the
  * flags. */
 KERNEL(CARRY_THREADS)
