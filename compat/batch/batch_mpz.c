@@ -30,7 +30,7 @@ static size_t piece_bytes(const struct piece *p) {
     return p->count * p->n * sizeof *p->xp;
 }
 
-/* Returns the limbs of a number that is not negative. Does not call GMP. */
+/* Returns the number of limbs of a number that is not negative. Does not call GMP. */
 static size_t size_of(mpz_srcptr x) {
     return (size_t)x->_mp_size;
 }

@@ -31,7 +31,8 @@ static struct text text_for(int base, size_t digits, mpf_srcptr u) {
     return t;
 }
 
-/* Returns the limbs of the integer whose digits are converted. Returns 0 if GMP must convert u. */
+/* Returns the number of limbs of the integer whose digits are converted. Returns 0 if GMP must
+ * convert u. */
 static size_t size_of(const struct text *t, mpf_srcptr u) {
     return t->f.base && u->_mp_size ? text_float_limbs(t->f.base, t->f.digits) : 0;
 }

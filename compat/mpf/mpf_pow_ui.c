@@ -52,8 +52,8 @@ static bool power(struct composite *w, mpf_ptr r, mpf_srcptr b, unsigned long e)
     return true;
 }
 
-/* Returns the limbs of the last product: those of the exact power, or r's precision if that is
- * less. */
+/* Returns the number of limbs of the last product: the limbs of the exact power, or r's precision
+ * if that is less. */
 static size_t size_of(mpf_srcptr r, mpf_srcptr b, unsigned long e) {
     size_t prec = (size_t)r->_mp_prec;
     return b->_mp_size ? min_u64(prec, power_limbs(b->_mp_d, mpf_size_of(b), e)) : 0;

@@ -207,7 +207,7 @@ LARGE int read_locked(struct text_block *b, FILE *stream, int c) {
 }
 
 /* Skips white space and reads a word into block b. Does not consume the character behind the word.
- * Returns the bytes consumed. */
+ * Returns the number of bytes consumed. */
 static size_t read_word(struct text_block *b, FILE *stream) {
     size_t spaces = 0;
     int c;

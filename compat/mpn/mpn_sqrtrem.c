@@ -25,8 +25,8 @@ LARGE mp_size_t sqrtrem_large(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) 
     return rn;
 }
 
-/* Computes the root of {np, nn} at sp. Returns the limbs of the remainder at rp; rp may be np, or
- * NULL. */
+/* Computes the root of {np, nn} at sp. Returns the number of limbs of the remainder at rp; rp may
+ * be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
     INTERCEPT(thresholds_is_small((size_t)nn, &thresholds.sqrt) ||
                   thresholds_is_small(root_square_size((size_t)nn), &thresholds.sqrt),

@@ -6,7 +6,7 @@
 
 #include "compat/intercept/composite_call.h"
 
-/* Returns the limbs of the shorter factor of the product x * y. */
+/* Returns the number of limbs of the shorter factor of the product x * y. */
 static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
     return min_u64(mpz_size(x), mpz_size(y));
 }
@@ -23,7 +23,7 @@ static inline bool mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
            thresholds_magnitude_is_small(&y->_mp_size, &thresholds.mul);
 }
 
-/* Returns the limbs of all numerators and denominators of u and v. */
+/* Returns the total number of limbs of the numerators and denominators of u and v. */
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
 
 #endif

@@ -60,8 +60,8 @@ static inline bool is_small(mpq_srcptr q) {
            thresholds_magnitude_is_small(&mpq_denref(q)->_mp_size, &thresholds.get_str);
 }
 
-/* Returns the limbs of the longer one of numerator and denominator. Returns 0 if GMP must convert
- * the number. */
+/* Returns the number of limbs of the numerator or of the denominator, whichever is longer. Returns
+ * 0 if GMP must convert the fraction. */
 static size_t size_of(struct text *t, int base, mpq_srcptr q) {
     size_t n = mpz_size(mpq_numref(q)), d = mpz_size(mpq_denref(q));
     t->base = text_base_of(base, &t->characters);

@@ -62,8 +62,8 @@ EXPORT int mpq_set_str(mpq_ptr q, const char *s, int base) {
               set_str_large(q, s, base));
 }
 
-/* Reads a slash and the denominator, if there is a slash. Returns the bytes read plus 1; 0 if the
- * denominator is invalid. */
+/* Reads a slash and the denominator, if there is a slash. Returns the number of bytes read plus 1;
+ * 0 if the denominator is invalid. */
 static size_t inp_denominator(mpq_ptr q, FILE *stream, int base) {
     int c = getc(stream);
     if (c != '/') {

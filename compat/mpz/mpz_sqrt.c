@@ -4,7 +4,8 @@
 #include "lib/algorithms/root.h"
 #include "lib/gmp/real.h"
 
-/* Returns the limbs of the root of n. Returns 0 for a negative number: GMP reports the error. */
+/* Returns the number of limbs of the root of n. Returns 0 for a negative number: GMP reports the
+ * error. */
 static inline size_t size_of(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }

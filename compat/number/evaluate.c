@@ -7,7 +7,7 @@
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 
-/* Returns the limbs of the longest result in the queue. */
+/* Returns the number of limbs of the longest result in the queue. */
 static size_t size_of(const mpgpu_queue *q) {
     uint64_t words = 0;
     for (const struct value *x = q->first; x; x = x->next)

@@ -144,7 +144,7 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the bits of the dividend of x, or of its result if x is no division. */
+/* Returns the number of bits of the dividend of x, or of its result if x is no division. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:

@@ -81,8 +81,8 @@ static void write_padding(const char *text, size_t n, FILE *stream) {
         fwrite(text + done, 1, n - done < PADDING_AT_ONCE ? n - done : PADDING_AT_ONCE, stream);
 }
 
-/* Writes a piece. Returns the bytes that GMP's function would count for it. Returns -1 if GMP's
- * function would stop with an error. */
+/* Writes a piece. Returns the number of bytes that GMP's function would count for it. Returns -1 if
+ * GMP's function would stop with an error. */
 static long write_piece(const struct printf_piece *piece, const char *text, FILE *stream) {
     if (piece->kind == PIECE_PADDING) {
         write_padding(text, piece->bytes, stream);

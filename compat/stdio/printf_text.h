@@ -8,8 +8,8 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the limbs of the largest number that this library would convert. Returns 0 if there is
- * none, or only GMP can handle the format. Does not change the list. */
+/* Returns the number of limbs of the largest number that this library would convert. Returns 0 if
+ * there is none, or only GMP can handle the format. Does not change the list. */
 size_t printf_text_size(const char *format, struct printf_arguments *a);
 
 /* Appends the text to block b. If `p` is not NULL, records there the pieces that GMP would write.
