@@ -96,9 +96,9 @@ FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[S
     for (u32 q = begin; q < end; q += 2) {
         UNROLL
         for (u32 k = 0; k < SLICES; k++)
-            if (k <= phase &&
-                (phase < k + SLICES ||
-                 (phase == k + SLICES && q - begin < 16 * m.row + 2))) /* A(q - 16 s) is not zero */
+            if (k <= phase && (phase < k + SLICES ||
+                               /* a step is computed only if its part of A is not zero */
+                               (phase == k + SLICES && q - begin < 16 * m.row + 2)))
                 multiply_step(even, odd, a[k], b[k], m.copy + 4 * q - 64 * TEAM * k);
         put_column(m.sums + q % 8 * 16, even, m.lane);
         put_column(m.sums + q % 8 * 16 + 16, odd, m.lane);

@@ -29,15 +29,17 @@ FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 
     return balanced_limb(i < n ? limb(x, limbs, i) : 0, i == 0 && plus ? -below : below, m);
 }
 
-/* Adds x / R to the sum; `low` is 1 / R. sum.high stays below 2 m, as in wraparound_next. */
+/* Adds x divided by R = 2^64 to the sum; `low` is 1 / R modulo m. sum.high stays below 2 m, as in
+ * wraparound_next. */
 FN void wraparound_add(struct wraparound_walk *w, u64 x, u64 low, u64 m) {
     w->sum = residue_sum_add(w->sum, x, low);
     w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
 }
 #endif
 
-/* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. With balanced digits it
- * also adds to the sum what these two limbs wrap around, if `counts`. */
+/* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. Balanced digits are
+ * signed. With balanced digits, if `counts` is 1, limbs_read also adds to the sum the part of these
+ * two limbs that wraps around. */
 struct limbs {
     GLOBAL const u32 *u, *v;
     u32 u_limbs, v_limbs, n, plus;

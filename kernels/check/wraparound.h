@@ -27,7 +27,8 @@ struct wraparound_part {
 
 /* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
-    u64 u, v; /* residues of the limbs of u / R; of the limbs of v / B^limbs */
+    /* Residue of the limbs of u, divided by R; residue of the limbs of v, divided by B^limbs. */
+    u64 u, v;
     /* Residue of u above the current digit; the digit of v / B^limbs, or the digit itself if it is
      * one limb. */
     u64 above, digit;
@@ -50,8 +51,8 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* Returns the part of a work-item that has read its limbs. base is R B^digit, or R if a digit is
- * one limb; up is R B^limbs; one is R mod m. */
+/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and base B: `base`
+ * is R B^digit, or R if a digit is one limb; `up` is R B^limbs; `one` is R mod m. */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;

@@ -43,7 +43,7 @@ struct pass {
     u32 columns; /* number of columns in all transforms of the launch */
     u32 stride;  /* S */
     u32 done;
-    u32 scale; /* the order of the tables' root divided by (done R) */
+    u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
 };
 
 /* A column: where its values begin in the input and in the output, and its k. */

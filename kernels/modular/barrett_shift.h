@@ -53,7 +53,8 @@ FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
     return shifted_word(s->m, k, s->shift) | (is_top ? 1u << 31 : 0u);
 }
 
-/* Returns floor(2^32 e), or a little less, from the highest words of the remainder and of M. */
+/* Returns floor(2^32 e), or a little less, where e is the error of the reciprocal (barrett.h). The
+ * arguments are the highest words of the remainder and of the shifted modulus M. */
 FN u32 barrett_fraction(u32 rest, u32 high) {
     return (u32)(((u64)rest << 32) / ((u64)high + 1));
 }
