@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# flatten.sh SOURCE_DIR FILE: prints FILE with its includes.  #include "x" is replaced by the file x
-# of SOURCE_DIR, each file once, with #line directives, so that a compiler's messages name the file
-# and line.
+# flatten.sh SOURCE_DIR FILE: prints FILE with the files that it includes. Replaces #include "x" by
+# the file x of SOURCE_DIR, each file once. Adds #line directives, so that a compiler's messages
+# name the file and line.
 set -eu
 dir=$1
 awk -v dir="$dir" '

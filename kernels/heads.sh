@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # heads.sh CC SOURCE_DIR: prints a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for
-# every kernel of every program in kernels/programs.def, from its head after preprocessing.
-# THREADS, the work-items of a group, is a C expression.  SIMD_THREADS is the same with ON_CPU, 0
-# for a kernel that is not compiled then.  PARAMETERS are "KIND NAME, ..."; KIND is mem, u32 or u64.
+# every kernel of every program in kernels/programs.def, from the kernel's head after preprocessing.
+# THREADS, the work-items of a group, is a C expression. SIMD_THREADS is the same expression if
+# ON_CPU is defined, or 0 for a kernel that is not compiled then. PARAMETERS is "KIND NAME, ...";
+# KIND is mem, u32 or u64.
 set -eu
 cc=$1
 source=$2
 
-# heads FILE OPTION...: "KERNEL|THREADS|PARAMETERS" for the kernels of a file.
+# heads FILE OPTION...: prints a line "KERNEL|THREADS|PARAMETERS" for each kernel of a file.
 heads() {
     file=$source/kernels/$1
     shift
@@ -43,7 +44,8 @@ heads() {
     }'
 }
 
-# The heads in both forms, which take the same kinds of parameters, put together.
+# Prints the heads of each kernel without and with ON_CPU as one line. Both must have the same kinds
+# of parameters.
 sh "$source/kernels/programs.sh" | while read -r program file define; do
     simd=$(heads "$file" ${define:+"$define"} -DON_CPU)
     plain=$(heads "$file" ${define:+"$define"})

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # launches.sh list HEADS: prints a line "KERNEL_OF(program, name, threads, simd_threads, takes)" for
-# every line of HEADS, which kernels/heads.sh wrote: the kernels for gpu/gpu.h and gpu/kernels.c.
+# every line of HEADS, which kernels/heads.sh wrote. gpu/gpu.h and gpu/kernels.c include this list
+# of kernels.
 # launches.sh functions HEADS: prints a C header with a function launch_NAME for every kernel, which
-# takes the kernel's parameters (lib/device/launch.h).  If several programs have the kernel,
+# takes the kernel's parameters (lib/device/launch.h). If several programs have the kernel,
 # `variant` is the value of the define by which they differ.
 set -eu
 case $1 in

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# LAYOUT=HEADERS pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels'
-# data, and print a C file, its index (gpu/images.h).  The data has, as asked for: of every program ID of
-# kernels/programs.def FOLDER/ID.fatbin, and its OpenCL source (flatten.sh).  In any case it has what
-# programs begin with that are written at run time.
+# LAYOUT=HEADERS pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: writes FOLDER/images.bin, the kernels'
+# data, and prints its index, a C file (gpu/images.h).
+# With "fatbins", the data contains FOLDER/ID.fatbin for each program ID of kernels/programs.def;
+# with "texts", it contains each program's OpenCL source (flatten.sh). In any case it contains the
+# beginning of the programs that are written at run time.
 set -eu
 dir=$1 folder=$2
 shift 2
@@ -11,8 +12,8 @@ data=$folder/images.bin
 entries=$(sh "$dir/kernels/programs.sh")
 head=64 # IMAGES_HEAD; all that is packed begins at a multiple of it
 
-# add FILE: appends FILE and at least one zero; sets `place` to its begin and `length` to its
-# length.
+# add FILE: appends FILE and at least one zero to the data. Sets `place` to the place where FILE
+# begins and `length` to its length.
 add() {
     place=$size length=$(($(wc -c <"$1")))
     zeros=$((head - length % head))
@@ -28,7 +29,7 @@ add_fatbins() {
     done <"$data.list"
 }
 
-# A file that several programs use is stored once.
+# Adds the OpenCL sources. A file that several programs use is stored once.
 add_texts() {
     places=
     echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
@@ -44,7 +45,7 @@ add_texts() {
     done >"$data.texts"
 }
 
-# Adds the common beginning of programs generated at run time; sets `template` to its place and
+# Adds the beginning that all programs generated at run time have. Sets `template` to its place and
 # length.
 add_template() {
     sh "$dir/kernels/flatten.sh" "$dir" kernels/batch/expression.h >"$data.text"
@@ -60,7 +61,8 @@ for kind; do
     "add_$kind"
 done
 add_template
-# The sum, and the length.  Processes of one id also have the same layout of what they exchange.
+# The id is the checksum and the length of the data and of the headers in LAYOUT. So processes with
+# the same id also have the same layout of what they exchange.
 set --
 for header in $LAYOUT; do
     set -- "$@" "$dir/$header"

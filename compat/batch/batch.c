@@ -12,13 +12,13 @@
 #include "lib/job/job.h"
 #include "lib/memory/wipe.h"
 
-/* The latest failure in this thread. */
+/* The error text of the latest failure in this thread, for mpgpu_error. */
 static THREAD_MEMORY struct failure {
     const char *text; /* NULL: none yet */
     char of_number[96];
 } failure;
 
-/* The latest error text of threads without memory for a text of their own. */
+/* The error text that mpgpu_error returns to threads that could not allocate a `struct failure`. */
 static const char *_Atomic without_memory = "";
 
 int batch_fail_text(int error, const char *text) {
@@ -135,7 +135,8 @@ int batch_to_host(mpgpu_batch *b) {
     return 0;
 }
 
-/* Returns true if the store is on the device that the thread uses. */
+/* Returns true if the memory of `store` is on the device that the calling thread is bound to, or if
+ * the thread is bound to none. */
 static bool is_here(const struct batch_store *store) {
     return session_bound() == SESSION_ANY || store->device == session_bound();
 }
@@ -147,7 +148,8 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes) {
     return batch_alloc(store, bytes);
 }
 
-/* Uploads {up, ...}, or zeros if up is NULL. */
+/* Uploads the array {up, ...} to the device memory of b, or sets that memory to zero if up is
+ * NULL. */
 static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     enum outcome outcome = batch_reserve(&b->store, batch_size(b) * sizeof *up);
     if (outcome == OUTCOME_DONE)
@@ -171,18 +173,21 @@ enum outcome batch_to_device(mpgpu_batch *b) {
     return upload(b, b->limbs);
 }
 
-/* Uploads the numbers, distributed over several devices if shares_plan wants it. */
+/* Uploads the array {up, ...} to r: distributed over several devices if shares_plan returns true,
+ * otherwise to one device. */
 static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
     struct batch_cut cut;
     return shares_plan(&cut, r->count, batch_size(r)) ? shares_fill(r, &cut, up) : upload(r, up);
 }
 
-/* Discards the batch's former numbers, wherever they are. */
+/* Sets r to the array {up, ...}, on the device if it is large. Discards the old numbers of r. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
     if (!r || !up)
         return batch_fail(MPGPU_ARGUMENTS);
     if (call_is_large(batch_size(r), &thresholds.batch)) {
-        r->where = BATCH_LOST; /* until it is there: a handler may leave the call */
+        /* Until the upload is complete, r is invalid: a signal handler may leave this call by
+         * longjmp. */
+        r->where = BATCH_LOST;
         if (set(r, up) == OUTCOME_DONE)
             return 0;
     }
@@ -203,7 +208,8 @@ EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);
     if (fetch(rp, u) != OUTCOME_DONE) {
-        int error = batch_to_host(u); /* once more: a fault need not be the last */
+        /* Downloads again after a failure, because a device fault may be temporary. */
+        int error = batch_to_host(u);
         if (error)
             return error;
     }

@@ -9,36 +9,38 @@
 struct mpgpu_batch {
     size_t count, n;
     enum { BATCH_ZERO, BATCH_ON_HOST, BATCH_ON_DEVICE, BATCH_IN_SHARES, BATCH_LOST } where;
-    mp_limb_t *limbs;                /* on the host */
-    struct batch_store store, spare; /* on the device; the second for results in place */
-    struct batch_shares *shares;     /* on several devices (compat/batch/shares.h), or NULL */
+    mp_limb_t *limbs; /* on the host */
+    /* Memory on the device: `store` has the numbers; `spare` receives a result that is also an
+     * operand. */
+    struct batch_store store, spare;
+    struct batch_shares *shares; /* the parts on several devices (compat/batch/shares.h), or NULL */
 };
 
-/* Returns the limbs of all numbers of b. */
+/* Returns the number of limbs of the whole batch. */
 static inline size_t batch_size(const mpgpu_batch *b) {
     return b->count * b->n;
 }
 
-/* Sets the text of mpgpu_error for `error`; returns `error`. */
+/* Makes mpgpu_error return the text of the code `error`. Returns `error`. */
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
-/* Sets the text for MPGPU_ARGUMENTS, with the index i of the wrong number of an array. Returns
+/* Sets the text of mpgpu_error to "number i WHAT", for an array whose element i is invalid. Returns
  * MPGPU_ARGUMENTS. */
 int batch_fail_at(size_t i, const char *what);
 
-/* Move the batch to the host, or to the device that the thread is bound to.  to_host returns 0 or
- * an error.  to_device returns OUTCOME_DONE, or why it failed: then the batch is on the host, or
- * lost. */
+/* Move the numbers of b to the host, or to the device that the thread is bound to. batch_to_host
+ * returns 0 or an error code. batch_to_device returns OUTCOME_DONE, or why it failed; after a
+ * failure b is on the host or lost. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Reserves memory for a result of `bytes` bytes on the device that the thread is bound to; keeps
- * the store's memory if it is large enough. */
+/* Allocates device memory for a result of `bytes` bytes on the device that the thread is bound to.
+ * Keeps the old memory of `store` if it is there and large enough. */
 enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
-/* Make the batch {limbs, ...}, from malloc, which the batch then owns; or the content of its
- * store. */
+/* batch_is_on_host makes {limbs, ...}, from malloc, the numbers of b, and takes ownership of it.
+ * batch_is_on_device makes the content of b->store the numbers of b. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches by GMP's functions, on the host, number by number. */
+ * Computes operations on batches on the host, with GMP's functions, one number after another. */
 #include "compat/batch/batch_gmp.h"
 
 #include "lib/gmp/normalize.h"
@@ -26,8 +26,8 @@ void gmp_multiply(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_
         mpn_mul_n(rp, up, vp, (mp_size_t)n);
 }
 
-/* {rp, n} = the sum of the terms; terms in the mask `minus` are subtracted.  Returns the limb
- * above. */
+/* Sets {rp, n} to the sum of `terms` numbers of n limbs; bit k of `minus` subtracts term k. Returns
+ * the limb above, which is negative after a borrow. */
 static mp_limb_t sum(mp_limb_t *rp, const mp_limb_t *const *term, unsigned terms, uint64_t minus,
                      mp_size_t n) {
     mp_limb_t top = 0;
@@ -121,7 +121,8 @@ void gmp_batch_gcd(const struct job *j, mp_limb_t *const *rp, const mp_limb_t *c
     mpz_clear(g);
 }
 
-/* Modulo 1 every number is 0, which is its own inverse; mpz_invert's result is unspecified then. */
+/* Computes the inverse of u modulo m, and sets *exists. Modulo 1, GMP leaves mpz_invert undefined;
+ * this function returns 0 as the inverse. */
 static void invert(mp_limb_t *rp, mp_limb_t *exists, size_t n, mpz_srcptr u, mpz_srcptr m,
                    mpz_ptr r) {
     const bool of_one = mpz_cmp_ui(m, 1) == 0;
@@ -144,11 +145,11 @@ void gmp_batch_mod_inv(const struct job *j, mp_limb_t *const *rp, const mp_limb_
     mpz_clear(r);
 }
 
-/* ---- expressions: every node that is needed */
+/* ---- expressions: computes each node that a result needs */
 
 struct value {
     const mp_limb_t *limbs[EXPRESSION_NODES];
-    mp_limb_t *memory; /* of nodes that are neither operands nor results */
+    mp_limb_t *memory; /* memory for the values of nodes that are neither operands nor results */
 };
 
 static size_t limbs_between(const struct expression *e, size_t n) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Many products of numbers in host memory (include/mpgpu.h). */
+ * mpgpu_batch_mul_n and related functions (include/mpgpu.h): multiply many pairs of numbers in host
+ * memory. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,7 +14,8 @@
 #include "lib/memory/wipe.h"
 #include "lib/job/job.h"
 
-/* Limbs of each operand that are on the device at a time. */
+/* The most limbs of each operand that are on the device at a time; larger batches are computed in
+ * parts. */
 enum { MOST_LIMBS = 1 << 23 };
 
 /* A batch product in host memory: number i of rp is number i of {up, count n} times number i of
@@ -25,7 +27,7 @@ struct batch_limbs {
     int low;
 };
 
-/* ---- in one call */
+/* ---- the whole batch in one call */
 
 static size_t result_limbs(const struct batch_limbs *b) {
     return b->low ? b->n : 2 * b->n;
@@ -38,14 +40,14 @@ static int multiply_all(void *limbs) {
     return 0;
 }
 
-/* Returns 0 or MPGPU_NO_MEMORY. */
+/* Computes all products with GMP. Returns 0 or MPGPU_NO_MEMORY. */
 static int by_gmp(const struct batch_limbs *b) {
     struct batch_limbs copy = *b;
     int error = memory_guarded(multiply_all, &copy, MPGPU_NO_MEMORY);
     return error ? batch_fail(error) : 0;
 }
 
-/* Verifies by GMP's products, because low halves have no residue check on the host. */
+/* Compares the device's products with GMP's. (Residues could not verify low halves on the host.) */
 static enum outcome verify(const struct batch_limbs *b) {
     size_t rn = result_limbs(b);
     mp_limb_t *right = malloc(2 * b->n * sizeof *right);
@@ -75,13 +77,13 @@ static enum outcome on_device(const struct batch_limbs *b) {
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : outcome;
 }
 
-/* ---- parts of the batch */
+/* ---- the batch in parts */
 
 struct parts {
     const struct batch_limbs *all;
-    struct batch_cut cut; /* a thread for each device; or one, for any */
-    size_t most;          /* numbers of a part */
-    atomic_size_t next;   /* the first number that no thread has taken */
+    struct batch_cut cut; /* the devices, with a thread for each; or one thread and any device */
+    size_t most;          /* numbers in a part */
+    atomic_size_t next;   /* the first number that no thread has begun */
     enum outcome *outcome;
 };
 
@@ -94,7 +96,7 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
     return part;
 }
 
-/* Computes parts until none is left.  Each thread has its own device. */
+/* Runs in each thread, which has its own device: computes parts until none is left. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
     size_t i;
@@ -105,8 +107,8 @@ static void take_parts(void *parts, unsigned thread) {
     }
 }
 
-/* Computes failed parts by GMP.  Returns the outcome of one of them, if any; *error is 0 or
- * MPGPU_NO_MEMORY. */
+/* Computes with GMP the parts that failed on the device. Sets *error to 0 or MPGPU_NO_MEMORY.
+ * Returns the outcome of one failed part, or OUTCOME_DONE if none failed. */
 static enum outcome finish(const struct parts *p, int *error) {
     enum outcome all = OUTCOME_DONE;
     for (size_t i = 0; i < p->all->count; i += p->most) {
@@ -119,7 +121,8 @@ static enum outcome finish(const struct parts *p, int *error) {
     return all;
 }
 
-/* If GMP verifies the results, it does so in the calling thread. */
+/* Computes the batch in parts on the devices. If option `verify` demands GMP's results, one thread
+ * does everything, because GMP computes them in the calling thread. */
 static enum outcome in_parts(const struct batch_limbs *b, int *error) {
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
     bool is_one =
@@ -151,7 +154,8 @@ static int multiply(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2 ||
         !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();
-        return by_gmp(b); /* long ones go to the device one by one */
+        /* GMP computes. If the numbers are long, its products are intercepted one by one. */
+        return by_gmp(b);
     }
     int error = 0;
     call_end(&call, in_parts(b, &error));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies arrays of mpz_t to batches and back (include/mpgpu.h).  Several threads copy limbs.
- * Uploads and downloads go through page-locked memory, a piece at a time. */
+ * Copies arrays of mpz_t to batches and back (include/mpgpu.h). Several threads copy the limbs.
+ * Uploads and downloads go through page-locked memory, one piece of the array at a time. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,11 @@
 #include "lib/memory/wipe.h"
 #include "lib/process/thread_pool.h"
 
-/* Numbers are converted in pieces of at most this many limbs; longer numbers, one at a time. */
+/* The most limbs in a piece. A longer number is a piece of its own. */
 enum { PIECE_LIMBS = 1 << 22 };
 
-/* `count` numbers of n limbs at xp, and `count` mpz_t at `from` or `to`. */
+/* A piece of an array: `count` numbers of n limbs at xp, to be copied from the mpz_t at `from`, or
+ * to those at `to`. */
 struct piece {
     size_t count, n;
     mp_limb_t *xp;
@@ -29,12 +30,12 @@ static size_t piece_bytes(const struct piece *p) {
     return p->count * p->n * sizeof *p->xp;
 }
 
-/* Returns the size of a number that is not negative, without a call. */
+/* Returns the number of limbs of a number that is not negative. Does not call GMP. */
 static size_t size_of(mpz_srcptr x) {
     return (size_t)x->_mp_size;
 }
 
-/* ---- the intermediate memory: page-locked if possible */
+/* ---- memory for pieces: page-locked if possible */
 
 static mp_limb_t *scratch_alloc(size_t bytes) {
     mp_limb_t *xp = pool_alloc(bytes);
@@ -55,7 +56,7 @@ static size_t numbers_of_piece(const mpgpu_batch *b) {
     return min_u64(most, b->count);
 }
 
-/* ---- to a batch */
+/* ---- from mpz_t to a batch */
 
 static void copy_in(void *context, size_t first, size_t end) {
     const struct piece *p = context;
@@ -79,7 +80,8 @@ static int check(const mpgpu_batch *r, const mpz_t *up) {
     return 0;
 }
 
-/* Discards r's former numbers. */
+/* Uploads the numbers at `up` to the device memory of r, `most` numbers at a time. xp is host
+ * memory for `most` numbers. */
 static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp, size_t most) {
     enum outcome outcome = OUTCOME_DONE;
     for (size_t i = 0; i < r->count && outcome == OUTCOME_DONE; i += most) {
@@ -107,7 +109,8 @@ static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
     return outcome;
 }
 
-/* Uploads one share after the other: all use the same copying threads. */
+/* Uploads the numbers to several devices, one device after the other: all uploads would use the
+ * same copying threads. */
 static enum outcome upload_shares(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
     enum outcome outcome = shares_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned j = 0; j < cut->shares && outcome == OUTCOME_DONE; j++) {
@@ -133,7 +136,9 @@ EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
     if (error)
         return error;
     if (call_is_large(batch_size(r), &thresholds.batch)) {
-        r->where = BATCH_LOST; /* until it is there: a handler may leave the call */
+        /* Until the upload is complete, r is invalid: a signal handler may leave this call by
+         * longjmp. */
+        r->where = BATCH_LOST;
         if (upload(r, up) == OUTCOME_DONE)
             return 0;
     }
@@ -148,7 +153,7 @@ EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
     return 0;
 }
 
-/* ---- from a batch */
+/* ---- from a batch to mpz_t */
 
 static void copy_out(void *context, size_t first, size_t end) {
     const struct piece *p = context;
@@ -156,15 +161,15 @@ static void copy_out(void *context, size_t first, size_t end) {
         memcpy(p->to[i]->_mp_d, p->xp + i * p->n, size_of(p->to[i]) * sizeof *p->xp);
 }
 
-/* Sets the sizes of the results and allocates their limbs.  Only the calling thread does this,
- * because it calls the program's memory functions, which may leave by longjmp. */
+/* Sets the size of each result and allocates its limbs. Only the calling thread does this, because
+ * the program's allocation functions may leave by longjmp. */
 static void resize(const struct piece *p) {
     for (size_t i = 0; i < p->count; i++) {
         mpz_ptr to = p->to[i];
         size_t size = normalize(p->xp + i * p->n, p->n);
         to->_mp_size = 0;
         if ((size_t)to->_mp_alloc < size) {
-            mpz_clear(to); /* its limbs need not be copied */
+            mpz_clear(to); /* so that the reallocation copies no old limbs */
             memory_init(to, size);
         }
         to->_mp_size = (int)size;
@@ -225,8 +230,8 @@ EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
     }
     if (mpgpu_batch_on_device(u) && download(rp, u) == OUTCOME_DONE)
         return 0;
-    int error =
-        batch_to_host(u); /* again, for numbers on a device: the device may recover from a fault */
+    /* If the download failed, downloads again: the device may recover from a fault. */
+    int error = batch_to_host(u);
     if (error)
         return error;
     take_out((struct piece){.count = u->count, .n = u->n, .xp = u->limbs, .to = rp});

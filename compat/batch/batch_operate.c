@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches (include/mpgpu.h), as jobs. */
+ * mpgpu_batch_add and other operations on batches (include/mpgpu.h). Each describes a job and
+ * passes it to batch_task_perform. */
 #include "compat/batch/look.h"
 #include "compat/batch/modulus.h"
 
-/* r = op(u, v), for operations without parameters; batch_task_perform finds NULL operands. */
+/* Computes r = op(u, v), for operations without parameters. batch_task_perform rejects NULL
+ * operands. */
 static int two(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
     return batch_task_perform(
         &(struct batch_task){.op = op, .operands = 2, .results = 1, .u = {u, v}, .r = {r}});
@@ -83,7 +85,8 @@ EXPORT int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, m
     return error ? error : batch_task_perform(&t);
 }
 
-/* known: of m, or NULL. */
+/* Computes inverses modulo m. `known` states whether m has even numbers; if it is NULL, this
+ * function examines m. */
 static int inverses(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m,
                     const struct euclid_found *known) {
     struct batch_task t = {
@@ -126,7 +129,7 @@ static int modular_once(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_ba
                              .parameter = {[JOB_METHOD] = method}});
 }
 
-/* v is u if the operation has one operand. */
+/* Computes one operation modulo m. If the operation has one operand, the caller passes u as v. */
 static int modular(enum job_op op, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
                    mpgpu_batch_modulus *m) {
     if (!m || (op == JOB_batch_mod_pow_sec && m->is_even))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions (include/mpgpu.h): calls that record them, and run them. */
+ * Expressions (include/mpgpu.h): functions that record the nodes of an expression, and run it on
+ * batches. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
 
 struct mpgpu_expression {
     struct expression e;
-    const char *wrong; /* the error text of the first failed call; NULL: none has failed */
+    const char *wrong; /* the error text of the first call that failed, or NULL */
     bool is_finished;
 };
 
@@ -67,7 +68,7 @@ EXPORT void mpgpu_expression_destroy(mpgpu_expression *e) {
     free(e);
 }
 
-/* Operands are the first nodes. */
+/* Returns the node of an operand. Operands are the first nodes, so its number is the node. */
 EXPORT int mpgpu_expression_operand(mpgpu_expression *e, unsigned number) {
     return is_open(e) && number < e->e.operands ? (int)number : fail(e);
 }
@@ -88,7 +89,7 @@ EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
                                     : resize(e, u, times);
 }
 
-/* Extends terms to the length of the longest before they are combined. */
+/* Adds a node that combines `terms` nodes. First extends all terms to the length of the longest. */
 static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
                    unsigned minus) {
     struct expression_node node = {
@@ -142,7 +143,8 @@ EXPORT int mpgpu_expression_sqr(mpgpu_expression *e, int u) {
     return two(e, EXPRESSION_PRODUCT, u, u, 0);
 }
 
-/* Copies an operand, or a node that is a result already. */
+/* Makes node u a result. Adds a copy if u is an operand or already a result, since each result
+ * needs a node of its own. */
 EXPORT int mpgpu_expression_result(mpgpu_expression *e, int u) {
     if (!is_open(e) || !has(e, u))
         return fail(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisors and moduli in batches, before they are used. */
+ * Finds zeros and even numbers in a batch of divisors or moduli, before an operation uses them. */
 #include "compat/batch/look.h"
 
 #include "compat/batch/shares.h"
@@ -38,7 +38,8 @@ static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
     return is_done;
 }
 
-/* Downloads the numbers and looks at them on the host if the device fails. */
+/* Counts zeros and even numbers of b on its devices. If a device fails, downloads b and counts on
+ * the host. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
     if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) && b->count <= UINT32_MAX &&
         b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))

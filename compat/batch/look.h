@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Divisors and moduli in batches: whether any is zero, or even. */
+ * Finds out whether a batch of divisors or moduli contains zeros or even numbers. */
 #ifndef MPGPU_BATCH_LOOK_H
 #define MPGPU_BATCH_LOOK_H
 
 #include "compat/batch/batch.h"
 #include "lib/modular/euclid.h"
 
-/* Examines the numbers of b where they are stored; does not move them unless the device fails.  0,
- * or after mpgpu_error has its text one of include/mpgpu.h's codes: MPGPU_DIVIDE_BY_ZERO where one
- * is zero.
- */
+/* Counts the zeros and even numbers of b where b is stored, without moving it unless a device
+ * fails. Returns 0 or an error, with the text of mpgpu_error: MPGPU_DIVIDE_BY_ZERO if a number is
+ * zero. */
 int batch_look(mpgpu_batch *b, struct euclid_found *found);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo numbers by GMP's functions, on the host. */
+ * Computes operations modulo numbers, and the constants of moduli, for batches: on the host, with
+ * GMP's functions. */
 #include <string.h>
 
 #include "compat/batch/batch_gmp.h"
@@ -7,7 +8,7 @@
 #include "lib/gmp/real.h"
 #include "lib/modular/barrett.h"
 
-/* r = u op v modulo m. */
+/* Computes r = u op v modulo m, for one operation op. */
 typedef void step(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m);
 
 static void reduce(mpz_ptr r, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
@@ -65,9 +66,10 @@ MODULAR(batch_mod_mul, multiply)
 MODULAR(batch_mod_pow, power)
 MODULAR(batch_mod_pow_sec, secret_power)
 
-/* ---- constants of moduli: kernels/modular/modular.h and barrett.h */
+/* ---- constants of moduli, as in kernels/modular/modular.h and barrett.h */
 
-/* Computes 2^(32 rows) and its square modulo m, and -1/m modulo 2^32. */
+/* Computes the constants of an odd m for Montgomery products: 2^(32 rows) and its square modulo m,
+ * and -1/m modulo 2^32. */
 static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
     mpz_t x;
     uint32_t inverse = 1, low = (uint32_t)*mpz_limbs_read(m);
@@ -101,12 +103,13 @@ static void know_all(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, si
     }
 }
 
-/* Returns the highest word of x, which has at most n limbs. */
+/* Returns the highest 32-bit word of x as a number of n limbs. */
 static uint64_t top_word(mpz_srcptr x, size_t n) {
     return mpz_getlimbn(x, (mp_size_t)n - 1) >> 32;
 }
 
-/* Computes the reciprocal of m 2^shift, m not 0, and its error. */
+/* Computes the constants for Barrett's method: the reciprocal of m 2^shift, and an estimate of the
+ * reciprocal's error. m is not 0. */
 static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_t high, dividend, rest;
     mpz_init(high);
@@ -124,7 +127,7 @@ static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
     mpz_clear(rest);
 }
 
-/* Returns the zeros above the highest bit of m; for m = 0 as for m = 1. */
+/* Returns the number of zero bits above the highest 1 of m in n limbs. Treats m = 0 as 1. */
 static unsigned shift_of(mpz_srcptr m, size_t n) {
     size_t size = mpz_size(m);
     return size == 0 ? (unsigned)(64 * n - 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Moduli of batches (include/mpgpu.h): made once, with what depends on them alone. */
+ * Moduli of batches (include/mpgpu.h). Constants that depend only on the modulus are computed
+ * once. */
 #include "compat/batch/modulus.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "lib/memory/wipe.h"
 
-/* known, and `kinds`. */
+/* Computes m->known, the constants of the moduli, and `kinds`: odd, even or zero. */
 static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
     if (!m->known || !kinds)
         return MPGPU_NO_MEMORY;
@@ -20,7 +21,8 @@ static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
                              .parameter = {[JOB_METHOD] = m->is_barrett ? JOB_BY_BARRETT : 0}});
 }
 
-/* Evaluates {kinds, count}: sets is_even; fails if a modulus is zero. */
+/* Sets is_even and is_normal of m from `kinds`, one word for each modulus. Fails if a modulus is
+ * zero. */
 static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
     m->is_normal = m->is_barrett;
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +34,7 @@ static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
     return 0;
 }
 
-/* Computes the constants, on the device or by GMP. */
+/* Computes the constants of m on the device, otherwise by GMP. Fails if a modulus is zero. */
 static int know(mpgpu_batch_modulus *m, bool is_barrett) {
     size_t count = m->m->count;
     mp_limb_t *limbs = malloc(count * sizeof *limbs);
@@ -50,7 +52,8 @@ static int know(mpgpu_batch_modulus *m, bool is_barrett) {
     return error;
 }
 
-/* For moduli too long for the device: finds only whether each is even or zero. */
+/* For moduli that are too long for the device: sets m->is_even on the host, and fails if a modulus
+ * is zero. */
 static int know_little(mpgpu_batch_modulus *m) {
     size_t n = m->m->n, size = batch_size(m->m);
     mp_limb_t *limbs = malloc(size * sizeof *limbs);
@@ -66,7 +69,8 @@ static int know_little(mpgpu_batch_modulus *m) {
     return error;
 }
 
-/* Even moduli are for Barrett's method, as all long ones. */
+/* Computes the constants of m. Chooses Barrett's method for long or even moduli, otherwise
+ * Montgomery's. */
 static int know_all(mpgpu_batch_modulus *m) {
     const size_t words = 2 * m->m->n;
     if (words > BARRETT_MOST_WORDS)
@@ -80,7 +84,7 @@ bool modulus_is_renewed(mpgpu_batch_modulus *m) {
     return is_lost && mpgpu_batch_set(m->m, m->limbs) == 0 && know_all(m) == 0;
 }
 
-/* m = from, on the device and on the host. */
+/* Sets m->m and its host copy m->limbs to the numbers of `from`. */
 static int copy(mpgpu_batch_modulus *m, mpgpu_batch *from) {
     m->m = mpgpu_batch_create(from->count, from->n);
     m->limbs = malloc(batch_size(from) * sizeof *m->limbs);

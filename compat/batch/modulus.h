@@ -6,19 +6,21 @@
 #include "compat/batch/task.h"
 #include "lib/modular/barrett.h"
 
-/* `m` is a copy.  `known` has the constants of each modulus: of kernels/modular/barrett.h if
- * is_barrett, otherwise of kernels/modular/modular.h.  It is NULL if the kernels don't support such
- * lengths. */
+/* `m` is a copy of the program's moduli. `known` has the constants of each, or is NULL if the
+ * kernels do not support the length. kernels/modular/barrett.h describes the constants if
+ * is_barrett, otherwise modular.h. */
 struct mpgpu_batch_modulus {
     mpgpu_batch *m, *known;
-    mp_limb_t *limbs; /* of m, on the host: to compute both again if a device is lost */
-    bool is_even;     /* some are */
+    /* The moduli on the host: `m` and `known` are computed again from them if a device is lost. */
+    mp_limb_t *limbs;
+    bool is_even; /* at least one modulus is even */
     bool is_barrett;
-    bool is_normal; /* that, and all have their highest bits */
+    /* is_barrett is set, and the highest bit of each modulus is 1. */
+    bool is_normal;
 };
 
-/* Call it after MPGPU_LOST: if a batch of m was lost, computes it again and returns true.  m->known
- * is another batch then. */
+/* Call it after an operation returned MPGPU_LOST. If m->m or m->known is lost, restores both from
+ * m->limbs and returns true. m->known is another batch then. */
 bool modulus_is_renewed(mpgpu_batch_modulus *m);
 
 #endif

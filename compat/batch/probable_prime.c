@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Tests of primality of batches (include/mpgpu.h), made of powers and squares modulo the numbers.
- * The host knows the numbers and which of them are still in question; the device has powers. */
+ * Primality tests of the numbers of a batch (include/mpgpu.h). The device computes powers and
+ * squares modulo the numbers. The host decides which numbers are composite. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,18 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* Numbers whose verdict needs no test are replaced by 3. */
+/* A test of a batch. Even numbers and 1 need no power; the test replaces them by 3. */
 struct test {
     size_t count, n;
     int kind;
-    mp_limb_t *xp;             /* the numbers, then other batches for a while */
-    mp_limb_t *verdicts;       /* 1 unless they are composite */
-    mp_limb_t *orders, *good;  /* results of a comparison; numbers that pass for this base */
-    mp_limb_t *small;          /* a number's only limb, or 0 */
-    unsigned *twos, most_twos; /* trailing zero bits of the number less 1 */
+    /* Host memory for one batch: the numbers, later other values that are uploaded. */
+    mp_limb_t *xp;
+    mp_limb_t *verdicts; /* for each number: 0 if it is known to be composite */
+    /* For each number: how a value compares with another; whether the number passes for this
+     * base. */
+    mp_limb_t *orders, *good;
+    mp_limb_t *small;          /* the number itself if it is one limb, otherwise 0 */
+    unsigned *twos, most_twos; /* trailing zero bits of each number minus 1; their maximum */
     mpgpu_batch *m, *one, *minus, *e, *y, *order;
     mpgpu_batch_modulus *modulus;
 };
@@ -28,7 +31,7 @@ static size_t bytes_of(const struct test *t) {
     return t->count * t->n * sizeof *t->xp;
 }
 
-/* ---- which numbers are in question */
+/* ---- classification of the numbers */
 
 /* Returns true if {x, n} is odd and above 1. */
 static bool is_odd(const mp_limb_t *x, size_t n) {
@@ -51,7 +54,7 @@ static void look_at(struct test *t, size_t i) {
     x[0]++;
 }
 
-/* ---- batches that the test needs */
+/* ---- batches that the device needs */
 
 static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t *xp) {
     *b = mpgpu_batch_create(t->count, n);
@@ -60,7 +63,8 @@ static int fill(mpgpu_batch **b, const struct test *t, size_t n, const mp_limb_t
     return xp ? mpgpu_batch_set(*b, xp) : 0;
 }
 
-/* Computes each number minus 1, and the exponent: its odd part, or all of it for Fermat's test. */
+/* Fills two batches: each number x minus 1, and the exponents. These are the odd part of x - 1, or
+ * x - 1 for Fermat's test. */
 static int fill_exponents(struct test *t) {
     for (size_t i = 0; i < t->count; i++)
         t->xp[i * t->n]--;
@@ -76,7 +80,7 @@ static int fill_exponents(struct test *t) {
     return error ? error : fill(&t->e, t, t->n, t->xp);
 }
 
-/* Returns numbers that all have the value `limb`. */
+/* Fills t->xp with the value `limb` for each number, and returns t->xp. */
 static const mp_limb_t *constant(struct test *t, mp_limb_t limb) {
     memset(t->xp, 0, bytes_of(t));
     for (size_t i = 0; i < t->count; i++)
@@ -103,9 +107,10 @@ static int begin(struct test *t, mpgpu_batch *u) {
     return error || t->modulus ? error : MPGPU_NO_MEMORY;
 }
 
-/* ---- a base */
+/* ---- the test for one base */
 
-/* Passes numbers whose power equals the number of b, if `square` is less than their twos. */
+/* Marks as good each number whose value in t->y equals its value in b. Skips numbers with at most
+ * `square` trailing zero bits in x - 1. */
 static int pass(struct test *t, mpgpu_batch *b, unsigned square) {
     int error = mpgpu_batch_cmp(t->order, t->y, b);
     if (!error)
@@ -122,7 +127,7 @@ static bool is_decided(const struct test *t, unsigned square) {
     return true;
 }
 
-/* Passes numbers for which -1 is the power or one of its squares. */
+/* Marks as good each number x for which the power, or one of its successive squares, is x - 1. */
 static int pass_squares(struct test *t) {
     int error = pass(t, t->minus, 0);
     for (unsigned square = 1; square < t->most_twos && !error && !is_decided(t, square); square++) {
@@ -137,7 +142,8 @@ static int test_base(struct test *t, mp_limb_t base) {
     int error = mpgpu_batch_set(t->y, constant(t, base));
     if (!error)
         error = mpgpu_batch_mod_pow(t->y, t->y, t->e, t->modulus);
-    for (size_t i = 0; i < t->count; i++) /* a multiple of the number says nothing */
+    /* A base that is a multiple of a number proves nothing: the number passes. */
+    for (size_t i = 0; i < t->count; i++)
         t->good[i] = t->small[i] != 0 && base % t->small[i] == 0;
     if (!error)
         error = pass(t, t->one, 0);

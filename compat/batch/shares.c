@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on several devices: how they are distributed, uploaded and downloaded. */
+ * Distributes batches over several devices; uploads and downloads them. */
 #include "compat/batch/shares.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "lib/process/surroundings.h"
 #include "lib/process/thread_pool.h"
 
-/* The least limbs of a share: for fewer, starting a thread takes longer than the device's work. */
+/* The least limbs in one device's part. For fewer, starting a thread takes longer than the device's
+ * work. */
 enum { LEAST_LIMBS = 1 << 13 };
 
 _Static_assert((int)THREAD_POOL_PARTS >= (int)SESSION_DEVICES, "a thread for each");
@@ -49,14 +50,14 @@ void shares_run_on(const int *device, unsigned shares, void (*work)(void *job, u
         stats_add(&b.times[j]);
 }
 
-/* Equal shares, the first ones of one number more. */
+/* Plans equal parts; if `count` is not divisible, the first parts have one number more. */
 bool shares_plan(struct batch_cut *cut, size_t count, size_t limbs) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
         return false;
     cut->shares = session_devices(number);
     if (cut->shares == 0 && session_ready() == OUTCOME_DONE)
-        cut->shares = session_devices(number); /* they have been opened */
+        cut->shares = session_devices(number); /* session_ready has opened them */
     if (cut->shares < 2 || count < cut->shares || limbs / cut->shares < LEAST_LIMBS)
         return false;
     cut->first[0] = 0;
@@ -110,7 +111,7 @@ bool shares_prepare(mpgpu_batch *b, const struct batch_cut *cut) {
 
 void shares_arrive(mpgpu_batch *b) {
     struct batch_shares *shares = b->shares;
-    b->shares = NULL; /* they stay */
+    b->shares = NULL; /* frees the memory of b itself, but not the shares */
     batch_is_on_device(b);
     batch_free(&b->store);
     batch_free(&b->spare);

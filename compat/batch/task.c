@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on batches: computed on the device, otherwise by GMP on the host. */
+ * Computes operations on batches: on the device, otherwise by GMP on the host. */
 #include "compat/batch/task.h"
 
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
     return batch_task_by_gmp(t, rp, up) == 0;
 }
 
-/* Replaces the results' old numbers after all were computed. */
+/* Computes the task with GMP. The results keep their old numbers until all are computed. */
 static int on_host(const struct batch_task *t) {
     mp_limb_t *rp[JOB_RESULTS];
     int error = 0;
@@ -121,12 +121,14 @@ static int on_host(const struct batch_task *t) {
 
 /* ---- on the device */
 
-/* A result that is an operand gets other memory, so that the operand survives a failure. */
+/* Returns the device memory for result k. A result that is also an operand gets other memory, so
+ * that the operand survives a failure. */
 struct batch_store *batch_task_store(const struct batch_task *t, unsigned k) {
     return is_operand(t, t->r[k]) ? &t->r[k]->spare : &t->r[k]->store;
 }
 
-/* Collects the device memory of all operands and results. */
+/* Moves all operands to the device and allocates the results. Sets u and r to their device
+ * memory. */
 static enum outcome gather(const struct batch_task *t, gpu_mem *r, gpu_mem *u) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
@@ -152,7 +154,8 @@ static void keep_one(const struct batch_task *t, unsigned k) {
     batch_is_on_device(r);
 }
 
-/* Results have the residues of the job, or none. */
+/* Copies the results' residues, by which later downloads are checked, from the job to the batches,
+ * if the job computed them. */
 static void set_residues(const struct batch_task *t, const struct job *job) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k]) {
@@ -199,7 +202,8 @@ static enum outcome on_one_device(const struct batch_task *t) {
     return outcome;
 }
 
-/* Returns the device of the first operand that is on a device in use. */
+/* Returns the device of the first operand that is on a usable device; otherwise the usable device
+ * with the least memory in use. */
 static int place_of(const struct batch_task *t) {
     for (unsigned k = 0; k < t->operands; k++)
         if (t->u[k]->where == BATCH_ON_DEVICE && session_is_usable(t->u[k]->store.device))
@@ -217,9 +221,9 @@ static enum outcome on_device(const struct batch_task *t) {
     return outcome;
 }
 
-/* ---- either */
+/* ---- on the device or by GMP */
 
-/* Discards the results' old numbers, except the numbers of operands. */
+/* Marks the results as lost, except results that are also operands. */
 static void forget_results(const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && !is_operand(t, t->r[k]))
@@ -256,10 +260,14 @@ int batch_task_perform(const struct batch_task *t) {
         return batch_fail(MPGPU_LOST);
     if (!call_begin(&call, row_of(t->op), batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
         return by_gmp_alone(t);
-    forget_results(t); /* until they are there: a handler may leave the call */
+    /* Until they are computed, results are invalid: a signal handler may leave this call by
+     * longjmp. */
+    forget_results(t);
     enum outcome outcome = on_device(t);
     if (outcome == OUTCOME_SIZE)
-        call_open(); /* long numbers go one by one */
+        /* Numbers are too long for a batch: GMP's functions are called, and intercepted one by
+         * one. */
+        call_open();
     int error = outcome == OUTCOME_DONE ? 0 : on_host(t);
     if (outcome == OUTCOME_SIZE)
         call_close(&call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A long operation on batches by all devices of a group of servers (doc/design/group.md).  Operands
- * and results are in host memory.  Each device takes some of the numbers at a time, as a job that
- * may cross to another host. */
+ * Computes a long operation on batches on all devices of a group of servers (doc/design/group.md).
+ * Operands and results are in host memory. Each device repeatedly takes a range of the numbers, as
+ * a job that may be sent to another host. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -11,23 +11,25 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 
-enum { PARTS = 4 }; /* of each device, if all are as fast */
+/* The number of ranges for each device, if all devices are equally fast. */
+enum { PARTS = 4 };
 
 struct parts {
     const struct batch_task *t;
     mp_limb_t *rp[JOB_RESULTS];
-    size_t count, most; /* numbers, and of a part */
-    atomic_size_t next; /* the first number that no thread has taken */
-    bool *is_done;      /* each part */
+    size_t count, most; /* number of all numbers; number of numbers in a range */
+    atomic_size_t next; /* the first number that no thread has begun */
+    bool *is_done;      /* for each range */
 };
 
-/* A power of n limbs takes about n^3 steps.  Secret operands stay on this host. */
+/* Returns true if an operation takes long enough to be sent to other hosts: a power of n limbs
+ * takes about n^3 steps. Powers with secret operands stay on this host. */
 static bool is_long(enum job_op op) {
     return op == JOB_batch_mod_pow;
 }
 
-/* Restricts *x to `count` numbers from number `first` on, unless the batch has one number for
- * all. */
+/* Sets *x to `count` numbers of the operand or result at `limbs`, from number `first`. If it has a
+ * single number, sets *x to that number. */
 static void cut(const struct parts *p, struct job_ref *x, mp_limb_t *limbs, size_t first,
                 size_t count) {
     const bool is_cut = x->count == p->count;
@@ -47,7 +49,7 @@ static enum outcome run_part(const struct parts *p, size_t first) {
     return job_run(&job);
 }
 
-/* Runs in a thread for each device, until the device fails. */
+/* Runs in one thread for each device: computes ranges until none is left, or the device fails. */
 static void take_parts(void *parts, unsigned j) {
     struct parts *p = parts;
     enum outcome outcome = OUTCOME_DONE;
@@ -59,7 +61,8 @@ static void take_parts(void *parts, unsigned j) {
     }
 }
 
-/* Parts that failed on one device are computed on another. */
+/* Computes all ranges on all devices. Then computes again, on any device, each range that
+ * failed. */
 static enum outcome run(struct parts *p, const unsigned *number, unsigned devices) {
     enum outcome outcome = OUTCOME_DONE;
     int device[SESSION_DEVICES];

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs an operation on batches that exceed the device's memory.  A piece is some of a batch's
- * numbers: the code uploads a piece of each operand, computes, and downloads a piece of each
- * result. */
+ * Computes an operation on batches that exceed the device's memory. A piece is a range of the
+ * numbers. For each piece, uploads the operands, computes, and downloads the results. */
 #include <stdlib.h>
 
 #include "compat/batch/task.h"
 #include "lib/base/log.h"
 
-/* The operation for some of the numbers. */
+/* A task, and the part of it that computes one piece. */
 struct pieces {
     const struct batch_task *all;
-    size_t count, most; /* of all, and at a time */
+    size_t count, most; /* numbers in the task; numbers in a piece */
     struct batch_task part;
     mpgpu_batch u[JOB_OPERANDS], r[JOB_RESULTS];
-    mp_limb_t *rp[JOB_RESULTS]; /* of all */
+    mp_limb_t *rp[JOB_RESULTS]; /* host memory for all results */
 };
 
-/* Returns true if a batch has a number for each result, false if it has one for all. */
+/* Returns true if b has a number for each result; false if its single number serves all results. */
 static bool is_cut(const struct pieces *p, const mpgpu_batch *b) {
     return b->count == p->count;
 }
@@ -37,8 +36,8 @@ static void forget_pieces(struct pieces *p) {
         batch_free(&p->r[k].store);
 }
 
-/* Makes `piece` a batch with room for `count` numbers of `whole`.  If `whole` has one number for
- * all results, `piece` has that number. */
+/* Gives `piece` the size of `count` numbers of `whole`. If `whole` is a single number for all
+ * results, `piece` has the size of that number. */
 static void shape(struct pieces *p, mpgpu_batch *piece, const mpgpu_batch *whole, size_t count) {
     piece->n = whole->n;
     piece->count = is_cut(p, whole) ? count : whole->count;
@@ -71,7 +70,7 @@ static void begin(struct pieces *p, size_t count) {
         }
 }
 
-/* ---- a piece */
+/* ---- one piece */
 
 static enum outcome upload(struct pieces *p, size_t first) {
     enum outcome outcome = OUTCOME_DONE;
@@ -116,9 +115,10 @@ static enum outcome perform(struct pieces *p, size_t first) {
     return outcome == OUTCOME_DONE ? download(p, first) : outcome;
 }
 
-/* ---- all */
+/* ---- all pieces */
 
-/* Computes pieces of p->most numbers, or of fewer if memory is still too small. */
+/* Computes the task in pieces of p->most numbers. Halves p->most and starts again if memory is
+ * exhausted. */
 static enum outcome perform_all(struct pieces *p) {
     size_t done = 0;
     while (done < p->count && p->most > 0) {
@@ -131,12 +131,14 @@ static enum outcome perform_all(struct pieces *p) {
         if (outcome != OUTCOME_MEMORY)
             return outcome;
         p->most /= 2;
-        done = 0; /* also uploads the operands that are one number for all again */
+        /* Starts again: the pieces' memory was freed, so single-number operands need a new upload,
+         * too. */
+        done = 0;
     }
     return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;
 }
 
-/* Frees the device memory of the task's batches: moves operands and results to the host. */
+/* Frees the device memory of the task's batches: downloads the operands, discards the results. */
 static bool make_room(const struct batch_task *t) {
     for (unsigned k = 0; k < t->operands; k++)
         if (batch_to_host(t->u[k]) != 0)

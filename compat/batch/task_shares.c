@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An operation on batches by several devices, each for its share of the numbers. */
+ * Computes an operation on batches on several devices, each of which computes its share of the
+ * numbers. */
 #include <stdlib.h>
 
 #include "compat/batch/shares.h"
@@ -10,15 +11,15 @@
 struct shared {
     const struct batch_task *all;
     const struct batch_cut *cut;
-    bool is_new[JOB_OPERANDS]; /* to be uploaded: the batch is on the host */
+    bool is_new[JOB_OPERANDS]; /* the operand is on the host: it must be uploaded */
     struct share {
         struct batch_task task;
-        mpgpu_batch one[JOB_OPERANDS]; /* copies of batches of one number for all */
+        mpgpu_batch one[JOB_OPERANDS]; /* this device's copy of operands that are a single number */
         enum outcome outcome;
     } share[SESSION_DEVICES];
 };
 
-/* Returns true if a batch has a number for each result, false if it has one for all. */
+/* Returns true if b has a number for each result; false if its single number serves all results. */
 static bool is_cut(const struct shared *s, const mpgpu_batch *b) {
     return b->count == s->all->u[0]->count;
 }
@@ -30,9 +31,10 @@ static unsigned first_same(const struct batch_task *t, unsigned k) {
     return j;
 }
 
-/* ---- before: what each share has */
+/* ---- preparation, before the devices compute */
 
-/* Prepares an operand that is distributed already, or on the host. */
+/* Prepares operand k: if it is not distributed as this task needs it, moves it to the host for a
+ * new upload. */
 static enum outcome prepare_operand(struct shared *s, unsigned k) {
     mpgpu_batch *u = s->all->u[k];
     if (first_same(s->all, k) != k)
@@ -78,7 +80,7 @@ static void set_task(struct shared *s, unsigned j) {
             share->task.r[k] = &t->r[k]->shares->share[j];
 }
 
-/* ---- a share, in a thread of its own */
+/* ---- one share, computed in its own thread */
 
 static enum outcome fill_copy(mpgpu_batch *one, const mpgpu_batch *u) {
     enum outcome outcome = batch_reserve(&one->store, batch_size(one) * sizeof(mp_limb_t));
@@ -110,10 +112,10 @@ static void run_share(void *shared, unsigned j) {
         batch_free(&share->one[k].store);
 }
 
-/* ---- afterwards */
+/* ---- after the devices have computed */
 
-/* Returns the outcome of the first share that failed; prefers any other failure to
- * OUTCOME_MEMORY. */
+/* Returns the outcome of the first share that failed. Returns OUTCOME_MEMORY only if no share
+ * failed for another reason. */
 static enum outcome outcome_of(const struct shared *s) {
     enum outcome outcome = OUTCOME_DONE;
     for (unsigned j = 0; j < s->cut->shares; j++)
@@ -122,7 +124,7 @@ static enum outcome outcome_of(const struct shared *s) {
     return outcome;
 }
 
-/* After success: makes the new values of all devices' parts the values of operands and results. */
+/* After success, makes the shares on all devices the numbers of operands and results. */
 static void keep(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)
@@ -135,7 +137,8 @@ static void keep(struct shared *s) {
             shares_arrive(t->r[k]);
 }
 
-/* Cleans up after a failure: operands are at their old places or on the host, results are lost. */
+/* Cleans up after a failure: operands keep their numbers, on the devices or on the host; results
+ * are lost. */
 static void drop(struct shared *s) {
     const struct batch_task *t = s->all;
     for (unsigned k = 0; k < t->operands; k++)
@@ -162,7 +165,8 @@ static enum outcome run(struct shared *s) {
     return outcome;
 }
 
-/* Chooses the cut of an operand that is distributed already; otherwise plans one. */
+/* Chooses how to distribute the task: as an operand that is distributed already, otherwise as
+ * shares_plan proposes. */
 static bool choose_cut(const struct batch_task *t, struct batch_cut *cut) {
     size_t limbs = 0;
     for (unsigned k = 0; k < t->operands; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * verify:residue and verify:full of an operation on batches: GMP computes it too. */
+ * Verifies the results of an operation on batches for verify:residue and verify:full. GMP computes
+ * the operation, too, and the results are compared. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +18,14 @@ static size_t bytes_of(const mpgpu_batch *b) {
     return b ? batch_size(b) * sizeof(mp_limb_t) : 0;
 }
 
-/* Downloads a whole store; the caller frees *xp. */
+/* Downloads `bytes` bytes of `store` to new memory *xp, which the caller frees. */
 static enum outcome fetch(mp_limb_t **xp, const struct batch_store *store, size_t bytes) {
     *xp = malloc(bytes);
     return *xp ? batch_fetch(*xp, store, bytes) : OUTCOME_MEMORY;
 }
 
-/* OUTCOME_FAILED if the device does not answer, or has changed an operand. */
+/* Downloads operands and results for the comparison. Returns OUTCOME_FAILED if a device fails, or
+ * an operand's residue shows a changed number. */
 static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) {
     enum outcome outcome = batch_task_alloc(t, c->right) ? OUTCOME_DONE : OUTCOME_MEMORY;
     for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
@@ -34,7 +36,7 @@ static enum outcome fetch_all(struct comparison *c, const struct batch_task *t) 
     return outcome;
 }
 
-/* Stores the residues of the verified results. */
+/* Stores residues of the verified results, by which later downloads are checked. */
 static void keep(const struct comparison *c, const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k]) {

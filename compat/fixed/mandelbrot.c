@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Views of the Mandelbrot set (include/mpgpu.h). */
+ * mpgpu_mandelbrot_device and mpgpu_mandelbrot_host: iteration counts of a view of the Mandelbrot
+ * set (include/mpgpu.h). */
 #include <string.h>
 
 #include "compat/batch/batch.h"
@@ -11,14 +12,15 @@ _Static_assert(MPGPU_MANDELBROT_POINTS == MANDELBROT_MOST_PIXELS, "as the page s
 _Static_assert(MPGPU_MANDELBROT_ESCAPE == MANDELBROT_ESCAPE, "as the page says");
 _Static_assert(MPGPU_MANDELBROT_NORM_BITS == MANDELBROT_FRACTION_BITS, "as the page says");
 
-enum { NUMBERS = 3 }; /* of a view: left, top, step */
+/* A view consists of three numbers: left, top and step. */
+enum { NUMBERS = 3 };
 
 static void put(union mandelbrot_number *to, const mpgpu_mandelbrot_number *from) {
     _Static_assert(sizeof *to == sizeof *from, "the same union");
     memcpy(to, from, sizeof *to);
 }
 
-/* Returns false if the arguments are none of a view. */
+/* Copies the program's view to *to. Returns false if an argument is invalid. */
 static bool take(struct mandelbrot_view *to, const mpgpu_mandelbrot_view *v,
                  const uint32_t *iterations, const uint32_t *norms) {
     if (!v || !iterations || !norms)
@@ -38,8 +40,8 @@ static size_t limbs_of(const struct mandelbrot_view *v) {
     return v->words > 0 ? NUMBERS * v->words / 2 : NUMBERS;
 }
 
-/* A view counts as large at any size: a program that does not want the device calls the other
- * function. */
+/* The threshold of this call: a view counts as large at any size. A program that does not want the
+ * device calls mpgpu_mandelbrot_host. */
 static const _Atomic size_t any_size = 1;
 
 EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *iterations,
@@ -61,7 +63,8 @@ EXPORT int mpgpu_mandelbrot_device(const mpgpu_mandelbrot_view *v, uint32_t *ite
     return outcome == OUTCOME_DONE ? 0 : batch_fail(MPGPU_NO_DEVICE);
 }
 
-/* Uses the default floating-point environment: the result depends on rounding to nearest. */
+/* Computes on the host, in the default floating-point environment, because results depend on
+ * rounding to nearest. */
 EXPORT int mpgpu_mandelbrot_host(const mpgpu_mandelbrot_view *v, uint32_t *iterations,
                                  uint32_t *norms) {
     struct mandelbrot_view view;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * FLINT's products of limbs, which above some sizes don't call GMP.  FLINT 3.6 has _flint_mpn_mul,
- * _flint_mpn_mul_n and _flint_mpn_sqr in module mpn_extras, flint_mpn_mul_fft_main in module fft
- * (also in FLINT 2), and mpn_mul_default_mpn_ctx in module fft_small.  High and low products, and
- * products of polynomials packed into integers, call these functions. */
+ * Intercepts FLINT's product functions for limbs, which do not call GMP above some sizes:
+ * _flint_mpn_mul, _flint_mpn_mul_n and _flint_mpn_sqr, flint_mpn_mul_fft_main (also in FLINT 2),
+ * and mpn_mul_default_mpn_ctx. Other functions of FLINT 3.6, such as high products and products of
+ * polynomials, call these. */
 #include "compat/flint/flint_real.h"
 
 #include "compat/intercept/call.h"
 #include "lib/job/limbs.h"
 
-/* The large part, for each of FLINT's functions. */
+/* Computes a large product of any of the functions with five arguments; by_flint is FLINT's own. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,
                           flint_mul_function *by_flint) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);

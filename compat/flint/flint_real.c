@@ -14,7 +14,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/flint_found.h"
 
-/* ---- without FLINT: GMP's products */
+/* ---- replacements if FLINT is not loaded: GMP's products */
 
 static mp_limb_t mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     return un < vn ? mpn_mul(rp, vp, vn, up, un) : mpn_mul(rp, up, un, vp, vn);
@@ -30,7 +30,7 @@ static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     return rp[2 * n - 1];
 }
 
-/* ---- in FLINT */
+/* ---- search for FLINT's functions */
 
 /* Returns the symbol of the first object that defines it and is not this library, or NULL. */
 static void *find(const char *symbol) {
@@ -69,10 +69,12 @@ static void resolve(struct flint_real *f) {
     tell(&flint);
 }
 
-/* Several threads may search at the same time: they find the same functions. */
+/* Several threads may search at the same time; they find the same functions. The first one
+ * publishes its result in `found`. */
 const struct flint_real *flint_real(void) {
     static struct flint_real found;
-    static atomic_int state; /* 0, 1: one writes it, 2: it is there */
+    /* The state of `found`: 0 means empty, 1 being written, 2 complete. */
+    static atomic_int state;
     static const struct flint_real gmps = {mul, mul, mul, mul_n, sqr, false};
     static THREAD_MEMORY struct flint_real own;
     struct signal_guard guard;
@@ -82,7 +84,7 @@ const struct flint_real *flint_real(void) {
     struct flint_real *mine = THREAD_MEMORY_GET(own);
     if (!mine) /* without memory */
         return &gmps;
-    call_init(); /* options: the log reports the FLINT that was found */
+    call_init(); /* reads the options, because the search writes to the log */
     signal_guard_begin(&guard);
     resolve(mine);
     if (atomic_compare_exchange_strong(&state, &none, 1)) {

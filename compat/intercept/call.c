@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The begin and end of large intercepted calls. */
+ * Begins and ends large intercepted calls: initialisation, statistics, choice of device or GMP. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>
@@ -20,19 +20,20 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/report/stats_report.h"
 
-/* The intercepted call that this thread is executing: GMP's calls inside it are not intercepted.
- * Such calls are deeper in the stack.  A call that is not deeper shows that `inside` was left by
- * longjmp, from a signal handler or an allocation function. */
+/* The large call that this thread is executing, or NULL. Intercepted functions called inside it,
+ * that is deeper in the stack, go to GMP. A new call that is not deeper proves that the old one was
+ * left by longjmp, from a signal handler or an allocation function. */
 static _Thread_local struct call *inside;
 
-/* The outermost call whose inner calls are intercepted (call_open), and whether an inner call was
- * sent. */
+/* After call_open: the call inside which GMP's own calls are intercepted, or NULL; whether a device
+ * computed any of these inner calls. */
 static _Thread_local struct call *opened;
 static _Thread_local bool inner_sent;
 
 static _Atomic unsigned long sent;
 
-/* Uses the default floating-point environment, because the report computes times. */
+/* Writes the statistics when the program exits. Uses the default floating-point environment,
+ * because it computes times. */
 static void report(void) {
     struct floating before;
     char device[256];
@@ -42,7 +43,7 @@ static void report(void) {
     floating_end(&before);
 }
 
-/* Statistics have GMP's public names. */
+/* Starts the statistics, with a row for each function under its public name, such as mpz_mul. */
 static void start_stats(void) {
     const char *names[CALL_ALL_ROWS], *symbol = symbols_names;
     for (int i = 0; i < CALL_ROWS; i++, symbol = symbols_next(symbol))
@@ -74,7 +75,9 @@ static void first_call(void) {
     real_resolve();
     real_log_missing();
     session_say_missing();
-    session_init(); /* from here on other threads need not wait */
+    /* Sets the thresholds: from here on, small calls of other threads need not wait for this
+     * function. */
+    session_init();
     if (conf_has_stats())
         start_stats();
     atomic_store(&initialised, true);
@@ -88,7 +91,8 @@ static bool initialise(void) {
     return true;
 }
 
-/* Blocks signals: a handler that calls GMP would wait for the call that it has interrupted. */
+/* Blocks signals during the initialisation. Otherwise a handler that calls GMP would wait for the
+ * initialisation that it has interrupted. */
 bool call_init(void) {
     struct signal_guard guard;
     if (atomic_load(&initialised))
@@ -109,12 +113,13 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
         return false;
     session_look();
     if (mpgpu_conf.open == OPEN_WAIT)
-        session_wait(); /* afterwards the device's thresholds are in force */
+        session_wait(); /* sets the thresholds of the device */
     errno = saved_errno;
     return !thresholds_is_small(size, threshold);
 }
 
-/* Uses the default floating-point environment, because clock and counters compute. */
+/* Returns the time at which the call begins. Uses the default floating-point environment, in which
+ * the clock and the counters compute. */
 static double count_begin(const struct call *call) {
     struct floating before;
     floating_begin(&before);
@@ -139,8 +144,8 @@ static void count_end(const struct call *call, enum outcome outcome) {
     floating_end(&before);
 }
 
-/* As with `inside`, an inner call is deeper in the stack.  A call that was left by longjmp may have
- * bound the thread to a device. */
+/* Returns true if the call is inside one whose inner calls are intercepted (call_open). Otherwise
+ * unbinds the thread from its device, because an earlier call may have been left by longjmp. */
 static bool is_inner(const struct call *call) {
     if (opened && (uintptr_t)call < (uintptr_t)opened)
         return true;
@@ -158,7 +163,9 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || several_have_come())
         return false;
-    if (inside) /* it was left by longjmp, and with it its scratch */
+    /* The earlier call was left by longjmp: ends its scratch (blocks that GMP allocates for the
+     * library). */
+    if (inside)
         memory_scratch_stop();
     inside = call;
     call->row = row;
@@ -173,11 +180,13 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     return true;
 }
 
-/* GMP takes 53 ns a limb for the shortest product that any device gains by, and more for all longer
- * ones and for what consists of products.  Sums take less. */
+/* A lower bound of GMP's nanoseconds for each limb. GMP takes 53 ns for the shortest product that a
+ * device computes faster; longer products and composite operations take more. Sums take less. */
 enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
 
-/* Returns OUTCOME_DONE if the device is open now, and its threshold is below the size, too. */
+/* Counts the least time that GMP needs for this call, because the device is opened only after GMP
+ * has spent enough time (session_expect). Returns OUTCOME_DONE if the device is now open, and
+ * `size` reaches its threshold. */
 static enum outcome expect(size_t size, const _Atomic size_t *threshold) {
     enum outcome outcome = OUTCOME_OPENING;
     if (threshold != &thresholds.add && threshold != &thresholds.batch)
@@ -201,8 +210,8 @@ enum outcome call_dispatch_composite(struct call *call, size_t size,
                          size, threshold);
 }
 
-/* Credits GMP's time to the device's start (session_pay); an inner call credits the outermost
- * call's time so far. */
+/* Counts the time that GMP has spent in this call, because the device is opened only after GMP has
+ * spent enough time (session_pay). In an inner call, counts the outermost call's time until now. */
 static void pay(struct call *call) {
     struct call *outermost = call->is_inner && opened ? opened : call;
     if (!outermost->since || !session_rents())

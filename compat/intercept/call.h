@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a call is intercepted.  Every intercepted function that computes has two parts: a fast path
- * to GMP for small operands, and a large part that is not inlined. (The next_size functions and the
- * functions that set and get memory functions differ.)
+ * How a call is intercepted. Each intercepted function has two parts: a fast path, which calls GMP
+ * for small operands, and a large part, which is not inlined.
  *
  *     LARGE void mul_large(mpz_ptr w, ...) {
  *         CALL_DEVICE(CALL_ROW(mpz_mul), size, &thresholds.mul, limbs, product(w, ...),
@@ -12,10 +11,10 @@
  *         INTERCEPT(is_small(...), real.mpz_mul(w, ...), mul_large(w, ...));
  *     }
  *
- * or CALL_COMPOSITE (composite_call.h) if the work consists of many products.
+ * A composite operation, which consists of many products, uses CALL_COMPOSITE (composite_call.h).
  *
- * The fast path has three instructions, or four if the size must be loaded.  If the deciding size
- * takes longer to compute, an upper bound is compared first: nearly all calls end there.
+ * The fast path has three instructions, or four if it loads the size. If the size is costly to
+ * compute, the fast path compares an upper bound first, which decides nearly all calls.
  * tests/performance/instructions.sh counts the instructions. */
 #ifndef MPGPU_CALL_H
 #define MPGPU_CALL_H
@@ -35,20 +34,20 @@
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
 
-/* The body of such a function: calls GMP's function below the threshold, otherwise the large
- * part. */
+/* The body of an intercepted function: calls GMP's function if the operands are small, otherwise
+ * the large part. */
 #define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
-/* For an intercepted function's seventh argument, which the fast path leaves on the stack: gcc
- * would load it and store it again. */
+/* Declares the seventh argument of an intercepted function, which is passed on the stack. Otherwise
+ * gcc would load it and store it again in the fast path. */
 #define ON_STACK volatile
 
-/* Rows of the statistics; CALL_ROW(mpz_mul) with gmp.h's name. */
+/* Rows of the statistics. CALL_ROW(mpz_mul) is the row of mpz_mul, named as in gmp.h. */
 enum call_row {
 #define FUNCTION(symbol, type, parameters, arguments) ROW_##symbol,
 #include "lib/gmp/functions.def"
 #undef FUNCTION
-    CALL_ROWS, /* the number of GMP's intercepted functions; then the library's own functions: */
+    CALL_ROWS, /* the number of intercepted functions of GMP; other functions follow */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_expression_run,
@@ -63,7 +62,7 @@ enum call_row {
     ROW_mpgpu_number,
     ROW_mpgpu_tree,
     ROW_mpgpu_mandelbrot,
-    ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
+    ROW_flint_mpn_mul, /* all intercepted functions of FLINT (compat/flint) */
     CALL_ALL_ROWS
 };
 _Static_assert((int)CALL_ALL_ROWS <= (int)STATS_MAX_ROWS, "each row is counted");
@@ -73,17 +72,19 @@ _Static_assert((int)CALL_ALL_ROWS <= (int)STATS_MAX_ROWS, "each row is counted")
 struct call {
     enum call_row row;
     int saved_errno;
-    bool is_inner; /* inside a call whose inner calls are intercepted */
+    bool is_inner; /* GMP made this call inside another one (call_open) */
     size_t size, limbs;
-    const _Atomic size_t *threshold; /* that `size` was compared with */
-    double start;                    /* on stats_clock, if statistics are on */
-    int64_t since; /* event_clock of the time not credited yet (session_pay); 0: all is credited */
+    const _Atomic size_t *threshold; /* the threshold of this operation */
+    double start;                    /* the time on stats_clock, or 0 without statistics */
+    /* Event_clock when the time began that session_pay has not counted yet; 0 if all is counted. */
+    int64_t since;
     struct dispatch_call dispatch;
 };
 
-/* The large part of a call that is one operation of the device.  Counts the call in `row`, with
- * `limbs` limbs of operands.  If `size` reaches the threshold, evaluates `on_device`, whose value
- * is the outcome.  Executes the statement `by_gmp` unless the outcome is OUTCOME_DONE. */
+/* The large part of a call that the device computes as one operation. Counts the call in the
+ * statistics: in `row`, with `limbs` limbs of operands. Evaluates `on_device`, an outcome, if
+ * `size` reaches the threshold and the device is free. Executes the statement `by_gmp` unless the
+ * outcome is OUTCOME_DONE. */
 #define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
     do {                                                                                           \
         struct call call;                                                                          \
@@ -99,43 +100,44 @@ struct call {
             call_end(&call, outcome);                                                              \
     } while (0)
 
-/* Returns true if `size` is neither 0 nor below the threshold.  The first call initialises the
- * library, and waits for the device if the options demand it.  A first call in a signal handler
- * returns false instead.  Preserves errno if it returns true. */
+/* Returns true if `size` is not 0 and reaches the threshold; preserves errno then. The first call
+ * initialises the library, and waits for the device if option `open` demands it. If the first call
+ * is in a signal handler, returns false. */
 bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
-/* Begins a large call, initialising the library as call_is_large.  `size` is the size of the
- * shorter operand, `limbs` of both.  Returns false if the caller must call the real function and do
- * no more: the call is one of GMP's inner calls, or is small.  Otherwise call_end must follow;
- * until then, intercepted functions that this thread calls are GMP's. */
+/* Begins a large call. `size` is the size of the shorter operand in limbs, `limbs` the size of all.
+ * Returns false if the caller must call GMP's function and nothing else: the call is small, or GMP
+ * made it inside another call. Otherwise call_end must follow; until then this thread's calls of
+ * intercepted functions go to GMP. */
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
-/* Decides after call_begin whether the device is tried.  Returns OUTCOME_DONE if so, otherwise why
- * GMP computes the call. */
+/* Call these after call_begin. They return OUTCOME_DONE if the device should be tried, otherwise
+ * why GMP computes the call. */
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold);
 enum outcome call_dispatch_composite(struct call *call, size_t size,
                                      const _Atomic size_t *threshold);
 
-/* Ends the call, after the device's work, or after the real function if the outcome is not
- * OUTCOME_DONE.  The statistics count an inner call as part of the outermost call, which counts as
- * sent if any inner call was. */
+/* Ends the call, after the device or GMP's function has computed it. The statistics count an inner
+ * call as part of the outermost call. They count that call as computed on the device if any inner
+ * call was. */
 void call_end(struct call *call, enum outcome outcome);
 
-/* Between call_open and call_close, GMP's inner calls are intercepted as if the program had made
- * them.  Used if GMP computes a composite operation. */
+/* Between call_open and call_close, calls that GMP makes inside its functions are intercepted as if
+ * the program had made them. Callers use this when GMP computes a composite operation. */
 void call_open(void);
 void call_close(struct call *call);
 
-/* Initialises the library at the first call, once: resolves GMP's functions and reads the options.
- * Any thread.  Returns false in a signal handler: GMP's functions are resolved, but a later call
- * reads thresholds and options. */
+/* Initialises the library, once: resolves GMP's functions, reads options and thresholds. Any thread
+ * may call it. In a signal handler it only resolves GMP's functions and returns false; a later call
+ * does the rest. */
 bool call_init(void);
 
-/* Returns true once call_init has returned true, for a small or large call. */
+/* Returns true if the library is initialised (call_init), so that the program has called an
+ * intercepted function. */
 bool call_has_come(void);
 
-/* Returns the number of operations that devices have computed. */
+/* Returns the number of calls that devices have computed so far. */
 unsigned long call_sent(void);
 
 #endif

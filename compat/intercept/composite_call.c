@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The common parts of composite operations' calls. */
+ * Begins and ends intercepted calls of composite operations, such as divisions, which consist of
+ * products. */
 #include "compat/intercept/composite_call.h"
 
 #include <errno.h>
 
 #include "lib/gmp/result.h"
 
-/* Lets GMP compute the call.  Its inner calls are intercepted, unless the call is a sample of GMP's
- * time. */
+/* Prepares for GMP to compute the call. GMP's own calls inside it are intercepted, unless the call
+ * is meant to measure GMP's time. */
 static void leave_to_gmp(struct composite_call *c, enum outcome outcome) {
     c->outcome = outcome;
     c->state = COMPOSITE_BY_GMP;
@@ -33,8 +34,9 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
     return outcome == OUTCOME_DONE;
 }
 
-/* Returns OUTCOME_DONE if the device computed any part, otherwise why not, the most specific reason
- * first. */
+/* Returns OUTCOME_DONE if the device computed any product of the operation. Otherwise returns why
+ * not: a failure if there was one, otherwise that the device was busy, otherwise that all products
+ * were small. */
 static enum outcome outcome_of(const struct composite_call *c) {
     const struct composite *w = &c->composite;
     return w->sent ? OUTCOME_DONE : w->failed ? w->failed : w->busy ? OUTCOME_BUSY : OUTCOME_SMALL;
@@ -44,13 +46,16 @@ bool composite_call_did(struct composite_call *c, bool done) {
     memory_scratch_end(&c->scratch);
     if (!done) {
         dispatch_end(&c->call.dispatch,
-                     OUTCOME_FAILED); /* the time is of both GMP and the device: no sample */
+                     /* Ends the measurement without a sample, because the time is partly the
+                      * device's and partly GMP's. */
+                     OUTCOME_FAILED);
         leave_to_gmp(c, outcome_of(c));
     }
     return done;
 }
 
-/* Preserves GMP's errno, which call_end would restore otherwise. */
+/* Ends a call that GMP computed. Preserves the errno that GMP set; call_end alone would restore the
+ * errno before the call. */
 static void end_of_gmp(struct composite_call *c) {
     int error = errno;
     call_close(&c->call);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Calls of composite operations (lib/algorithms/composite.h): division, powers, roots, conversion.
- * They are intercepted at their public name and built from products.  This works with a libgmp
- * whose inner calls cannot be intercepted, and replaces GMP's many smaller products. */
+ * Intercepts composite operations, which consist of many products (lib/algorithms/composite.h):
+ * division, powers, roots, conversion. The library computes them from products itself. So it does
+ * not need a libgmp whose internal calls can be intercepted, and it replaces GMP's many smaller
+ * products. */
 #ifndef MPGPU_COMPOSITE_CALL_H
 #define MPGPU_COMPOSITE_CALL_H
 
@@ -13,15 +14,14 @@ struct composite_call {
     struct call call;
     struct composite composite;
     enum { COMPOSITE_NOT_OURS, COMPOSITE_OURS, COMPOSITE_BY_GMP } state;
-    enum outcome outcome; /* if GMP computes the call */
+    enum outcome outcome; /* why GMP computes the call */
     struct memory_scratch scratch;
 };
 
-/* The large part of a composite operation.  Counts the call in `row`, with `limbs` limbs of
- * operands.  If `size` reaches the threshold, evaluates `work` with the composite operation `w`;
- * `work` is true if it was done, `(work, true)` if it cannot fail.  Otherwise executes the
- * statement `by_gmp`.  GMP's products in it are intercepted as inner calls; the row's time includes
- * them. */
+/* The large part of a composite operation. Counts the call in `row`, with `limbs` limbs of
+ * operands. If `size` reaches the threshold, evaluates `work`, which uses the composite operation
+ * `w` and is true if it succeeded. Otherwise executes the statement `by_gmp`, in which GMP's own
+ * products are intercepted. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \
@@ -32,19 +32,18 @@ struct composite_call {
         composite_call_end(&composite_call);                                                       \
     } while (0)
 
-/* A composite operation's integer results.  The work writes to private numbers, and the program's
- * variables get their values at the end (result_take in lib/gmp/result.h).  So the program never
- * sees intermediate values, and no result is an operand.
- */
+/* The integer results of a composite operation. `work` writes to private numbers, which result_take
+ * (lib/gmp/result.h) moves to the program's variables at the end. So the program sees no
+ * intermediate values, and results overlap no operands. */
 enum { COMPOSITE_RESULTS = 3 };
 struct composite_results {
     mpz_ptr to[COMPOSITE_RESULTS]; /* NULL: not wanted */
     mpz_t own[COMPOSITE_RESULTS];
-    mpz_ptr at[COMPOSITE_RESULTS]; /* own, or NULL */
+    mpz_ptr at[COMPOSITE_RESULTS]; /* own[i], or NULL if result i is not wanted */
 };
 
-/* As CALL_COMPOSITE, with the list of results in parentheses: the work writes to x[0], x[1] ...
- * instead of them. */
+/* Does the work of CALL_COMPOSITE for an operation whose results are `results`, a list in
+ * parentheses. `work` writes result i to the private number x[i]. */
 #define CALL_RESULTS(w, x, results, row, size, threshold, limbs, work, by_gmp)                     \
     do {                                                                                           \
         struct composite_results composite_results = {.to = {COMPOSITE_LIST results}};             \
@@ -58,21 +57,24 @@ struct composite_results {
 
 void composite_results_open(struct composite_results *r);
 
-/* Drops result i: variable i keeps its value. */
+/* Frees the private number of result i: the program's variable keeps its value. */
 void composite_results_drop(struct composite_results *r, int i);
 
-/* Gives the variables their values if the work was done; returns that. */
+/* If `done`, moves the private numbers to the program's variables, otherwise frees them. Returns
+ * `done`. */
 bool composite_results_close(struct composite_results *r, bool done);
 
-/* Begins the call, as call_begin and call_dispatch_composite.  Returns false if GMP must compute
- * it, also because no device is ready.  composite_call_end must follow in either case. */
+/* Begins the call: does the work of call_begin and call_dispatch_composite. Returns false if GMP
+ * must compute it, for example because no device is ready. composite_call_end must follow in either
+ * case. */
 bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
                           const _Atomic size_t *threshold, size_t limbs);
 
-/* Returns `done`; if it is false, prepares for GMP to compute the call. */
+/* Call it with the value of `work`, which it returns. If that is false, prepares for GMP to compute
+ * the call. */
 bool composite_call_did(struct composite_call *c, bool done);
 
-/* Ends the call.  It counts as sent if any of its products was. */
+/* Ends the call. The statistics count it as computed on the device if any of its products was. */
 void composite_call_end(struct composite_call *c);
 
 #endif

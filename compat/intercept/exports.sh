@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Prints the names that libmpgpu-gmp.so exports, one a line, sorted.  They come from
-# lib/gmp/functions.def, include/mpgpu.h, FLINT (compat/flint/flint_mul.c) and libc: _Fork, clone,
-# exit, prctl, sigaction, functions called by sanitizers (compat/libc/) and __cxa_atexit
-# (lib/process/atexit_guard.c).
+# Prints the names that libmpgpu-gmp.so exports, sorted, one per line: functions of GMP
+# (lib/gmp/functions.def), of include/mpgpu.h, of FLINT (compat/flint/flint_mul.c) and of libc
+# (compat/libc/, lib/process/atexit_guard.c).
 # With --map, prints the linker's version script.  A function of mpgpu.h has the symbol version of
-# its first release: MPGPU_0.1, or MPGPU_0.2 for a declaration that ends in "; /* since 0.2 */".  No
-# node names the other functions, so they keep the base version.  A reference to exit@GLIBC_2.2.5,
-# or to GMP's unversioned mpz_mul, is bound to them (doc/abi.md).
+# its first release: MPGPU_0.1, or MPGPU_0.2 if its declaration ends in "; /* since 0.2 */".  All
+# other functions have no version, so that references to exit@GLIBC_2.2.5 or to GMP's mpz_mul are
+# bound to them (doc/abi.md).
 # Usage: exports.sh SOURCE_DIR [--map | --versions]
 #   --versions  prints "NAME VERSION" for each function of mpgpu.h
 set -eu
@@ -26,9 +25,9 @@ versions() {
     }' "$1/include/mpgpu.h" | LC_ALL=C sort
 }
 
-# Prints the nodes in the order of their versions, each the successor of the node before.  "local:
-# *" would hide the functions without a version.  The hidden names here are bounds of sections,
-# which linkers define and some linkers export.
+# Prints the version script: a node for each version, each of which inherits from the version
+# before.  "local: *" would hide functions without a version.  The names after "local:" are bounds
+# of sections: linkers define them, and some linkers would export them.
 map() {
     versions "$1" | sort -k2,2V -k1,1 | awk '
     $2 != version {

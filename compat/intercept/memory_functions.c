@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mp_set_memory_functions and mp_get_memory_functions: to the libgmp that the caller means
- * (lib/gmp/several.h), and for the one behind this library to lib/gmp/memory.h. */
+ * mp_set_memory_functions and mp_get_memory_functions. If the process has several libgmps, calls
+ * the function of the libgmp that the caller uses (lib/gmp/several.h). For the libgmp behind this
+ * library, calls lib/gmp/memory.h. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -8,9 +9,9 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 
-/* Returns `symbol` of another libgmp than this library's, if the caller uses one; otherwise NULL.
- * The object that contains `place`, or `caller` if that finds none, shows which libgmp the caller
- * uses. */
+/* Returns the function `symbol` of the caller's libgmp if that is not the libgmp behind this
+ * library; otherwise NULL. The object with address `place` decides which libgmp is meant; if it
+ * decides nothing, the object with address `caller` does. */
 static void *another(const void *place, const void *caller, const char *symbol) {
     void *address = place ? several_of(place, symbol) : NULL;
     return address ? address : several_of(caller, symbol);

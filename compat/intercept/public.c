@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The functions of include/mpgpu.h. */
+ * Functions of include/mpgpu.h that concern the whole library: version, device, number of calls
+ * computed on devices. */
 #include "config.h"
 
 #include "compat/intercept/call.h"

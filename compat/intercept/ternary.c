@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The large calls of functions on three mpz, or on two and a word. */
+ * Computes large calls of functions with three mpz, such as mpz_mul, or with two mpz and a word,
+ * such as mpz_mul_ui. */
 #include "compat/intercept/ternary.h"
 
 static void call_real(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
@@ -21,7 +22,8 @@ void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr 
                 call_real(f, w, u, v));
 }
 
-/* GMP's mpz_roinit_n may not be there yet. */
+/* Makes an mpz of the word v by MPZ_ROINIT_N, because GMP's mpz_roinit_n may not be resolved
+ * yet. */
 void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
                       const _Atomic size_t *threshold) {
     mp_limb_t limb = v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Reports at the end of a process without intercepted calls why there are no statistics, if the
- * user has asked for statistics. */
+ * When a process ends without intercepted calls, although the user has asked for statistics:
+ * reports why there are none. */
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
@@ -15,7 +15,8 @@ static const char with[] =
     "libgmp is loaded, but the program has not called it, or has opened it by itself (mpgpu-run "
     "--replace is for that)";
 
-/* Does not report for child processes: most of them do not use GMP. */
+/* Runs when the process ends. Reports nothing for child processes that do not use GMP, because most
+ * do not. */
 static __attribute__((destructor)) void report_unreached(void) {
     if (call_has_come() || !stats_rows_are_ours())
         return;

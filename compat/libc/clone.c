@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * clone and _Fork: fork handlers do not run for their children.
+ * Intercepts clone and _Fork, which run no fork handlers, and does the handlers' work.
  *
- * The pool's memory is shared with the server, so it would not be copied for a child.  It is made
- * private before, as for a child of fork.  The child may connect to the server, too, but starts no
- * threads, because the C library has not prepared it for threads. */
+ * The library's memory pool is shared with mpgpu-serve, so the kernel would not copy it for a
+ * child. The parent makes the pool private first, as fork handlers do. The child may connect to the
+ * server, but starts no threads, because libc has not prepared it for threads. */
 #define _GNU_SOURCE 1 /* CLONE_VM */
 #include <errno.h>
 #include <sched.h>

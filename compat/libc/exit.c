@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * exit: this library shuts down before all exit handlers.
+ * Intercepts exit, so that this library shuts down before any exit handler runs.
  *
- * Libraries that a driver loads register exit handlers while they are loaded.  These run before the
- * handlers that this library has registered earlier.  If a thread calls exit at that time, the
- * handlers would destroy the driver's libraries while this library's thread is still inside
- * them. */
+ * Libraries of a driver register exit handlers when they are loaded. These run before handlers that
+ * this library registered earlier. Without this function they would destroy the driver's data while
+ * a thread of this library is still inside the driver. */
 #include <stdlib.h>
 #include <unistd.h>
 

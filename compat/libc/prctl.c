@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * prctl: the program is about to filter its system calls.
+ * Intercepts prctl, to learn that the program is about to filter its system calls (seccomp).
  *
- * A filter may end the process at any call that it does not know, also at the question whether
- * there is one.  So the library hears of a filter before it is there. */
+ * A filter may end the process at any system call that it does not allow, even if the library only
+ * asks whether there is a filter. So the library must know of a filter before it is installed. */
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -12,7 +12,8 @@
 #include "lib/process/next_in_libc.h"
 #include "lib/session/session.h"
 
-/* A program without privileges sets PR_SET_NO_NEW_PRIVS first, also one that calls seccomp(2). */
+/* Returns true if the program is about to install a filter. A program without privileges sets
+ * PR_SET_NO_NEW_PRIVS first, even if it then calls seccomp(2) directly. */
 static UNSANITIZED bool announces_filter(int option) {
     return option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS;
 }
@@ -30,7 +31,8 @@ EXPORT UNSANITIZED int prctl(int option, ...) {
     }
     if (announces_filter(option)) {
         session_expect_filter();
-        call_init(); /* so that a later first call has nothing to do */
+        /* Initialises the library now, because it must not do so after the filter is set. */
+        call_init();
     }
     return next_in_libc()->prctl(option, a[0], a[1], a[2], a[3]);
 }

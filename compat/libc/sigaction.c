@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * sigaction: keeps drivers from changing the program's signal handlers.
+ * Intercepts sigaction, so that drivers do not change the program's signal handlers.
  *
- * A compiler in a driver installs handlers for signals that may end the process, to remove its
- * temporary files.  It restores the program's handlers only when such a signal arrives.  That is
- * too late for a garbage collector that stops several threads of the program by signals at once.
- * So sigaction changes nothing in this library's threads and in threads that a driver has started
- * there; it only returns the current handler. */
+ * A driver's compiler installs handlers for signals that may end the process, to remove its
+ * temporary files. It restores the program's handlers only when such a signal arrives, which is too
+ * late for a garbage collector that stops several threads by signals. So in threads of this library
+ * and of drivers, sigaction only returns the current handler and changes nothing. */
 #include <errno.h>
 #include <signal.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of the operations on mpf. */
+ * Functions that several operations on mpf use. */
 #include "compat/mpf/mpf.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common parts of operations on mpf: which limbs of an operand count, and how a result is
- * truncated. */
+ * Common parts of operations on mpf: they select the limbs of an operand that affect the result,
+ * and truncate the result. */
 #ifndef MPGPU_MPF_H
 #define MPGPU_MPF_H
 
@@ -20,11 +20,12 @@ static inline size_t mpf_size_of(mpf_srcptr x) {
 /* Returns the highest `most` limbs of x, or all if x has fewer. */
 struct mpf_limbs mpf_upper(mpf_srcptr x, size_t most);
 
-/* Returns u if it has n limbs.  If it has fewer, copies them to {tp, n} with zeros below. */
+/* Returns the limbs of u, extended to n limbs: if u has fewer, copies them to the top of {tp, n}
+ * and sets the lower limbs to zero. */
 mp_srcptr mpf_lengthen(struct mpf_limbs u, size_t n, mp_ptr tp);
 
-/* r = {tp, n} / B^n * B^exp, negated if asked: without a zero limb at the top, and cut to
- * one limb more than r's precision.  tp is not r's. */
+/* Sets r to the fraction {tp, n} / B^n times B^exp, negated if `negative`. Removes a zero limb at
+ * the top, and truncates to one limb more than r's precision. tp does not overlap r's limbs. */
 void mpf_keep(mpf_ptr r, mp_srcptr tp, size_t n, mp_exp_t exp, int negative);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_div and mpf_ui_div: extend the numerator with zeros, or truncate it, to the limbs of the
- * divisor plus the limbs of r's precision.  The quotient has one limb more than the precision. */
+ * mpf_div and mpf_ui_div. They truncate the numerator, or extend it with zeros, to vn + prec limbs:
+ * the divisor's limbs plus those of r's precision. So the quotient has one limb more than the
+ * precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"
@@ -11,7 +12,7 @@
 
 struct quotient {
     mpf_ptr r;
-    struct mpf_limbs u, v; /* u has at most numerator_size limbs */
+    struct mpf_limbs u, v; /* the numerator (at most numerator_size limbs), the divisor */
     mp_exp_t exp;
     bool negative;
 };
@@ -20,7 +21,8 @@ static size_t numerator_size(size_t vn, size_t prec) {
     return vn + prec;
 }
 
-/* Divides directly into r's limbs.  Returns false if it was not done. */
+/* Computes the quotient on the device, directly into r's limbs. Returns false if the device did not
+ * compute it. */
 static bool divide_straight(struct composite *w, const struct quotient *q) {
     size_t n = (size_t)q->r->_mp_prec + 1, nn = q->v.n + n - 1;
     const struct division d = {.qp = q->r->_mp_d,
@@ -29,7 +31,9 @@ static bool divide_straight(struct composite *w, const struct quotient *q) {
                                .nn = nn,
                                .dn = q->v.n,
                                .zeros = nn - q->u.n};
-    if (q->v.n > n + 2 || !divide_limbs(w, &d)) /* not all of the divisor is wanted */
+    /* If the divisor is longer than the quotient, divide_q computes the quotient, because divide_q
+     * need not use all of the divisor's limbs. */
+    if (q->v.n > n + 2 || !divide_limbs(w, &d))
         return false;
     bool fills = q->r->_mp_d[n - 1] != 0;
     q->r->_mp_exp = q->exp - !fills;
@@ -54,13 +58,15 @@ static bool divide(struct composite *w, const struct quotient *q) {
     return done;
 }
 
-/* The size is the smaller of the divisor's and the quotient's limbs. */
+/* Returns the size that decides whether a division by v is large: the smaller one of the limbs of v
+ * and of the quotient. */
 static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
     size_t vn = mpf_size_of(v);
     return divide_size(numerator_size(vn, (size_t)r->_mp_prec), vn);
 }
 
-/* The quotient's limbs alone decide nearly always. */
+/* Returns true if the quotient or the divisor is small. The quotient's limbs, which are known at
+ * once, decide nearly always. */
 static inline bool is_small(mpf_srcptr r, mpf_srcptr v) {
     return thresholds_is_small((size_t)r->_mp_prec + 1, &thresholds.div) ||
            thresholds_is_small(size_of(r, v), &thresholds.div);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_get_str and mpf_out_str: one radix conversion, of the digits asked for and some more. */
+ * mpf_get_str and mpf_out_str. They convert the requested digits, and a few more for rounding, in
+ * one radix conversion. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* A requested text. */
+/* The text that a call requests: its parameters, digits and memory. */
 struct text {
     struct text_float f;
     const char *characters;
-    size_t length;       /* without the NUL behind it */
-    struct text_block b; /* of a text for which the program has no room */
+    size_t length;       /* the bytes of the text without the NUL */
+    struct text_block b; /* memory for the text if the program provides none */
 };
 
 static struct text text_for(int base, size_t digits, mpf_srcptr u) {
@@ -30,19 +31,20 @@ static struct text text_for(int base, size_t digits, mpf_srcptr u) {
     return t;
 }
 
-/* Returns the limbs of the number to convert; 0 if GMP must convert it. */
+/* Returns the number of limbs of the integer whose digits are converted. Returns 0 if GMP must
+ * convert u. */
 static size_t size_of(const struct text *t, mpf_srcptr u) {
     return t->f.base && u->_mp_size ? text_float_limbs(t->f.base, t->f.digits) : 0;
 }
 
-/* Compares the threshold with the precision's digits, and with the requested digits: nearly always
- * one of them decides. */
+/* Returns true if u has a low precision, or the call requests few digits. Nearly always one of the
+ * two comparisons decides. */
 static inline bool is_small(size_t digits, mpf_srcptr u) {
     return thresholds_is_small((size_t)u->_mp_prec + 3, &thresholds.get_str) ||
            thresholds_is_small((digits - 1) / RADIX_LIMB_DIGITS + 3, &thresholds.get_str);
 }
 
-/* Writes the text to s; converts the digits to t->f.value first. */
+/* Converts u to digits at t->f.value, then to characters at s. */
 static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t sign = u->_mp_size < 0;
     if (!text_float_get(w, &t->f, u))
@@ -55,8 +57,8 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr 
     return true;
 }
 
-/* The program's buffer has room for the requested digits only, so the extra digits go to a private
- * buffer. */
+/* Writes the text to the program's buffer s. It has room for the requested digits only, so the
+ * digits are converted in a private buffer. */
 static bool given_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t bytes = text_float_room(t->f.base, t->f.digits);
     t->f.value = malloc(bytes);
@@ -75,7 +77,8 @@ static bool new_text(struct composite *w, struct text *t, mpf_srcptr u) {
     return done;
 }
 
-/* Writes to *s, or to a new block from the program's memory functions. */
+/* Writes the text of u to *s. If *s is NULL, sets it to a new block from the program's memory
+ * functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mp_exp_t *exp, mpf_srcptr u) {
     bool done = *s ? given_text(w, t, *s, u) : new_text(w, t, u);
     if (done)
@@ -98,7 +101,8 @@ EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_sr
               get_str_large(s, exp, base, digits, u));
 }
 
-/* Prints 0.DIGITSe7, with the locale's point. */
+/* Prints the text as 0.DIGITSe7, with the locale's decimal point. Returns the number of bytes, or 0
+ * after an error. */
 static size_t print_text(FILE *stream, int base, const struct text *t) {
     const char *s = t->b.s, *point = localeconv()->decimal_point;
     size_t sign = *s == '-', length = t->length - sign, written = sign + 1;
@@ -112,7 +116,8 @@ static size_t print_text(FILE *stream, int base, const struct text *t) {
     return ferror(stream) ? 0 : written;
 }
 
-/* Leaves requests for all digits in a base outside of GMP's table to GMP. */
+/* Prints a number with many digits. GMP prints it if the call requests all digits in a base that
+ * GMP's table does not contain. */
 LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) {
     struct text t = text_for(base, digits, u);
     size_t written = 0, size = digits || base == 0 || base > 1 ? size_of(&t, u) : 0;

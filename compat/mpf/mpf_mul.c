@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_mul: multiplies the operands' upper limbs, at most as the limbs of r's precision, and
- * truncates the product to one limb more. */
+ * mpf_mul. It truncates the operands to r's precision, multiplies them, and truncates the product
+ * to one limb more than this precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"
@@ -14,8 +14,8 @@ static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
-/* Returns the limbs of the product of a and b: an + bn, or one fewer; 0 if the highest limbs do not
- * decide it. */
+/* Returns the number of limbs of the product of a and b. Returns 0 if the highest limbs of a and b
+ * do not determine it. */
 static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
     mp_limb_t high = a.p[a.n - 1], other = b.p[b.n - 1];
     if ((unsigned __int128)high * other >> 64)
@@ -24,7 +24,8 @@ static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
                                                                                    : 0;
 }
 
-/* r = the highest limbs of the product, which has n, straight from the device. */
+/* Sets r to the highest limbs of the product of a and b, which has n limbs. The device writes them
+ * directly to r's limbs. */
 static enum outcome highest(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, size_t n,
                             mp_exp_t exp, bool negative) {
     size_t most = (size_t)r->_mp_prec + 1, rn = min_u64(n, most);
@@ -42,7 +43,7 @@ static enum outcome highest(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, s
     return outcome;
 }
 
-/* r = the product of a and b, parts of u and v. */
+/* Sets r to the product of a and b, which are the upper limbs of u and v. */
 static enum outcome product(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, mpf_srcptr u,
                             mpf_srcptr v) {
     mp_exp_t exp = u->_mp_exp + v->_mp_exp;

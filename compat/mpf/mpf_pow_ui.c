@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_pow_ui: squares and products from the exponent's top bit down, each of upper limbs and cut
- * as mpf_mul does it, with one limb more of precision than the result has. */
+ * mpf_pow_ui: computes the power by squares and products, for each exponent bit from the top. It
+ * truncates operands and results as mpf_mul does, with one limb of precision more than r has. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"
@@ -11,12 +11,13 @@
 
 struct power {
     mpf_srcptr b;
-    mpf_t x; /* b to the exponent's bits so far */
+    mpf_t x; /* the power of b for the exponent bits processed so far */
     mp_ptr product;
     size_t bytes;
 };
 
-/* p->x, or at last r, = p->x * v. */
+/* Multiplies p->x by v. Stores the product in r, which is p->x or, in the last step, the result of
+ * the call. */
 static void multiply(struct composite *w, struct power *p, mpf_ptr r, mpf_srcptr v) {
     size_t prec = (size_t)r->_mp_prec;
     struct mpf_limbs a = mpf_upper(p->x, prec), c = mpf_upper(v, prec);
@@ -26,7 +27,7 @@ static void multiply(struct composite *w, struct power *p, mpf_ptr r, mpf_srcptr
     mpf_keep(r, p->product, a.n + c.n, exp, negative);
 }
 
-/* e >= 2. */
+/* Computes the power r = p->b^e for e >= 2. */
 static void raise(struct composite *w, struct power *p, mpf_ptr r, unsigned long e) {
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
         bool times = e >> i & 1;
@@ -51,7 +52,8 @@ static bool power(struct composite *w, mpf_ptr r, mpf_srcptr b, unsigned long e)
     return true;
 }
 
-/* Returns the limbs of the last product: of the power, or of the precision. */
+/* Returns the number of limbs of the last product: the limbs of the exact power, or r's precision
+ * if that is less. */
 static size_t size_of(mpf_srcptr r, mpf_srcptr b, unsigned long e) {
     size_t prec = (size_t)r->_mp_prec;
     return b->_mp_size ? min_u64(prec, power_limbs(b->_mp_d, mpf_size_of(b), e)) : 0;

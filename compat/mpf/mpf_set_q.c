@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_set_q: the numerator is lengthened with zeros, or cut, so that the quotient has one limb
- * more than r's precision, or two. */
+ * mpf_set_q. It truncates the numerator, or extends it with zeros, so that the quotient has one or
+ * two limbs more than r's precision. */
 #include <stdlib.h>
 
 #include "compat/intercept/composite_call.h"
@@ -26,7 +26,8 @@ static bool divide(struct composite *w, mpf_ptr r, mpz_srcptr n, mpz_srcptr d) {
     return done;
 }
 
-/* Returns the smaller of the divisor's and the quotient's limbs; a single limb gains nothing. */
+/* Returns the size that decides whether the division is large: the smaller one of the limbs of d
+ * and of the quotient. Returns 0 for a divisor of one limb, which gains nothing. */
 static inline size_t size_of(mpf_srcptr r, mpz_srcptr d) {
     size_t dn = (size_t)abs(d->_mp_size);
     return dn > 1 ? divide_size(numerator_size(r, dn), dn) : 0;

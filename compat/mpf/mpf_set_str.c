@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_set_str, mpf_init_set_str and mpf_inp_str.  Only a text that is a number other than 0 is
- * read here: GMP refuses the others. */
+ * mpf_set_str, mpf_init_set_str and mpf_inp_str. This file reads only valid texts of numbers other
+ * than 0. GMP reads all other texts, and reports the errors. */
 #define _GNU_SOURCE 1 /* memrchr */
 #include "compat/mpf/mpf_set_str.h"
 
@@ -20,21 +20,24 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* Digits of an exponent that is read here: any of base 62 fit into a word. */
+/* The most digits of an exponent that this file reads; in any base up to 62, this number of digits
+ * fits into a word. */
 enum { EXPONENT_DIGITS = 10 };
 
-enum { SMALL = 256 }; /* a word that needs no block */
+enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */
 
 struct text {
     int base, exponent_base;
     bool negative;
-    const char *s, *end; /* the mantissa */
+    const char *s, *end; /* the text of the mantissa */
     unsigned char *digits;
-    size_t n, bytes, fraction; /* significant digits; digits behind the point */
+    size_t n, bytes, fraction; /* number of significant digits; size of `digits`; number of digits
+                                  behind the point */
     long exp;
 };
 
-/* Returns the last of these characters in {s, n}, not the first place; NULL if there is none. */
+/* Returns the last place in {s, n} at which one of `characters` occurs, or NULL. Ignores the first
+ * byte of s, since a number does not begin with its exponent. */
 static const char *last_of(const char *s, size_t n, const char *characters) {
     const char *last = NULL;
     for (; n > 1 && *characters; characters++) {
@@ -44,13 +47,14 @@ static const char *last_of(const char *s, size_t n, const char *characters) {
     return last;
 }
 
-/* Returns the begin of the exponent, or `end`. */
+/* Returns the place of the exponent's mark (@, e or E) in the text s, or `end` if there is none. */
 static const char *find_exponent(const struct text *t, const char *s, const char *end) {
     const char *found = last_of(s, (size_t)(end - s), t->base <= 10 ? "@eE" : "@");
     return found ? found : end;
 }
 
-/* Reads the exponent; any text may follow its digits. */
+/* Reads the digits of the exponent at s. Ignores text behind them, as GMP does. Returns false if
+ * there are none, or too many. */
 static bool read_exponent(struct text *t, const char *s) {
     bool negative = *s == '-';
     int n = 0;
@@ -65,13 +69,13 @@ static bool read_exponent(struct text *t, const char *s) {
     return n > 0;
 }
 
-/* Returns the bytes of a point at s, or 0. */
+/* Returns the length of the decimal point `point` if it is at s, otherwise 0. */
 static size_t point_at(const char *s, const char *point) {
     size_t n = strlen(point);
     return strncmp(s, point, n) == 0 ? n : 0;
 }
 
-/* Returns true if the text begins with a digit, or a point and a digit. */
+/* Returns true if the text begins with a digit, or with a point and a digit. */
 static bool begins(const struct text *t, const char *point) {
     size_t skip = 0;
     if (text_base_value((unsigned char)*t->s, t->base) >= t->base)
@@ -79,7 +83,7 @@ static bool begins(const struct text *t, const char *point) {
     return text_base_value((unsigned char)t->s[skip], t->base) < t->base;
 }
 
-/* Adds the digits at s without leading zeros.  Returns the number of bytes read. */
+/* Appends the digits at s to t->digits, without leading zeros. Returns the number of bytes read. */
 static size_t add_digits(struct text *t, const char *s) {
     size_t n = (size_t)(t->end - s), zeros = 0;
     while (t->n == 0 && zeros < n && s[zeros] == '0')
@@ -115,7 +119,8 @@ static bool set_bases(struct text *t, int base) {
     return t->base >= 2 && t->base <= 62;
 }
 
-/* Reads everything before the digits.  Returns false if GMP must read the text. */
+/* Reads the sign and the exponent, and finds the mantissa. Returns false if GMP must read the
+ * text. */
 static bool text_open(struct text *t, const char *s, int base) {
     *t = (struct text){.base = 0};
     while (isspace((unsigned char)*s))
@@ -140,8 +145,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
     return done;
 }
 
-/* Returns the limbs of the digits; with an exponent, the significant limbs of its power if these
- * are more.  0 if GMP must read the text. */
+/* Returns the size of the conversion in limbs: of the mantissa, or of the power for the exponent,
+ * limited to r's precision, if that is longer. Returns 0 if GMP must read the text. */
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;
@@ -150,7 +155,7 @@ static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     return limbs > power ? limbs : min_u64(power, (size_t)r->_mp_prec);
 }
 
-/* Returns false for a text with a long mantissa, or for a result with a long one. */
+/* Returns true if both the text and r's precision are short. */
 static inline bool is_small(mpf_srcptr r, const char *s) {
     return thresholds_is_small((size_t)r->_mp_prec, &thresholds.set_str) &&
            thresholds_is_small(text_integer_limbs(strlen(s)), &thresholds.set_str);
@@ -187,7 +192,8 @@ static bool is_in_word(int c) {
     return c != EOF && !isspace(c);
 }
 
-/* Reads a word from c on until the block is full.  Returns the next character. */
+/* Reads bytes of a word, beginning with c, until the word ends or block b is full. Returns the next
+ * character. */
 static int read_part(struct text_block *b, FILE *stream, int c) {
     for (; is_in_word(c) && b->n < b->bytes; c = getc_unlocked(stream))
         b->s[b->n++] = (char)c;
@@ -200,7 +206,8 @@ LARGE int read_locked(struct text_block *b, FILE *stream, int c) {
     return next;
 }
 
-/* Skips white space and reads a word, all but what ends it; the bytes read. */
+/* Skips white space and reads a word into block b. Does not consume the character behind the word.
+ * Returns the number of bytes consumed. */
 static size_t read_word(struct text_block *b, FILE *stream) {
     size_t spaces = 0;
     int c;
@@ -214,7 +221,7 @@ static size_t read_word(struct text_block *b, FILE *stream) {
     return spaces + b->n;
 }
 
-/* The number's length is known only after reading it. */
+/* Reads the whole word before it decides who converts it, because only then its length is known. */
 EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     struct text_block b;
     char small[SMALL];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpf_sqrt and mpf_sqrt_ui: extend the number with zeros, or truncate it, so that its exponent is
- * even and its root has the limbs of r's precision. */
+ * mpf_sqrt and mpf_sqrt_ui. They extend the number with zeros, or truncate it, so that its exponent
+ * is even and its root has r's precision. */
 #include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf.h"
 #include "lib/algorithms/root.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/real.h"
 
-/* Limbs of a radicand with this exponent. */
+/* Returns the number of limbs of the number under the root, if its exponent is exp. */
 static size_t radicand_size(mpf_srcptr r, mp_exp_t exp) {
     return 2 * (size_t)r->_mp_prec - (exp % 2 != 0);
 }
 
-/* r = the root of {u} / B^u.n * B^exp, u.n >= 1. */
+/* Sets r to the square root of {u.p, u.n} / B^u.n * B^exp, for u.n >= 1. */
 static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
     size_t odd = exp % 2 != 0, nn = radicand_size(r, exp), sn = root_square_size(nn);
     mp_ptr tp = scratch_alloc(nn + sn);
@@ -26,11 +26,11 @@ static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t ex
     return done;
 }
 
-static inline bool is_small(mpf_srcptr r) { /* the root has these limbs */
+static inline bool is_small(mpf_srcptr r) {
     return thresholds_is_small((size_t)r->_mp_prec, &thresholds.sqrt);
 }
 
-/* Returns the significant limbs of u; none if u is 0 or negative. */
+/* Returns the upper limbs of u, of which the root is computed; no limbs if u is 0 or negative. */
 static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
     return u->_mp_size > 0 ? mpf_upper(u, radicand_size(r, u->_mp_exp))
                            : (struct mpf_limbs){NULL, 0};
@@ -47,7 +47,7 @@ EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
     INTERCEPT(is_small(r), real.mpf_sqrt(r, u), sqrt_large(r, u));
 }
 
-/* The roots of 0 and 1 are 0 and 1, one limb. */
+/* Computes the root of a word u. GMP computes the roots of 0 and 1, which have one limb. */
 LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
     struct mpf_limbs n = {&u, u > 1};
     size_t nn = radicand_size(r, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_gcd and mpn_gcdext.  Their operands may be destroyed, and are not. */
+ * mpn_gcd and mpn_gcdext. GMP's contract allows them to destroy their operands, but they do not. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/gcd_limbs.h"
 #include "lib/gmp/real.h"
@@ -27,7 +27,7 @@ LARGE mp_size_t gcdext_large(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_
     return gn;
 }
 
-/* Compares un, which is at least vn, because it is in a register. */
+/* Compares un with the threshold first, because un >= vn and un is in a register. */
 EXPORT mp_size_t mpn_gcdext(mp_ptr gp, mp_ptr sp, mp_size_t *sn, mp_ptr up, mp_size_t un, mp_ptr vp,
                             ON_STACK mp_size_t vn) {
     INTERCEPT(thresholds_is_small((size_t)un, &thresholds.gcd) ||

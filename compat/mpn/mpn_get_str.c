@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_get_str.  It does not change {up, un}, which GMP's own function may change. */
+ * mpn_get_str. GMP's contract allows it to change {up, un}, but it does not. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"

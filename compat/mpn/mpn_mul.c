@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_mul, mpn_mul_n, mpn_sqr and mpn_nussbaumer_mul: rp overlaps no operand, by GMP's contract. */
+ * mpn_mul, mpn_mul_n, mpn_sqr and mpn_nussbaumer_mul. GMP's contract forbids that rp overlaps an
+ * operand. */
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"
 
-/* Returns the product's highest limb. */
+/* Computes a large product. Returns its highest limb, as mpn_mul does. */
 LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     const _Atomic size_t *threshold = thresholds_of_product(up, (size_t)un, vp, (size_t)vn);
     CALL_DEVICE(CALL_ROW(mpn_mul), (size_t)vn, threshold, (size_t)(un + vn),

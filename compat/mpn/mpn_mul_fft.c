@@ -4,7 +4,8 @@
 #include "lib/gmp/real.h"
 #include "lib/job/limbs.h"
 
-/* Operands that are longer than the modulus, or empty, GMP reduces as it does. */
+/* Returns true if the device can compute the product. GMP computes it if an operand is empty or
+ * longer than the modulus. */
 static bool is_plain(size_t rn, size_t un, size_t vn) {
     return un >= 1 && un <= rn && vn >= 1 && vn <= rn;
 }

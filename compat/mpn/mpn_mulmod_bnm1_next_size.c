@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by.  At a power of two, a
- * device's cyclic product needs transforms of half the length (lib/multiply/mulmod.c).  GMP can
- * compute at this size, too, but takes up to 1.47 times the time of its own size (measured from
- * 2^13 to 2^19 limbs).
+ * Chooses sizes for products modulo B^n - 1: the size that GMP chooses, or a power of two that is
+ * little larger. For a power of two, a device needs transforms of half the length
+ * (lib/multiply/mulmod.c). GMP is up to 1.47 times slower for it than for its own size (measured
+ * from 2^13 to 2^19 limbs).
  *
- * A caller allocates scratch space by one call and multiplies by another.  So the choice of powers
- * of two is made once: at the first size that could become a power of two, if a device is ready
- * then. */
+ * A caller may ask twice for the same size, for scratch space and for the product, and needs the
+ * same answer. So the first call with a large size decides for all calls whether powers of two are
+ * used: they are if a device is ready then. */
 #include "compat/intercept/call.h"
 
 #include <errno.h>
 
 #include "lib/gmp/real.h"
 
-enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products gain little */
+/* The least power of two that is chosen, since shorter products gain little. A power is close to a
+ * size if it exceeds the size by at most 1/CLOSE. */
+enum { LEAST_POWER = 1 << 15, CLOSE = 16 };
 
-/* Smaller sizes are GMP's own; 0 until decided. */
+/* The least size for which a power of two may be chosen. Below it, GMP chooses the size. It is 0
+ * until the first call with a large n, and SIZE_MAX if no device was ready then. */
 static _Atomic size_t powers_from;
 
-/* The least size that can have a power of two close by. */
+/* The least size to which a power of two can be close. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
@@ -27,10 +30,11 @@ static bool has_device(size_t n) {
     session_look();
     errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           !thresholds_is_small(n, &thresholds.mulmod); /* now the device's threshold */
+           !thresholds_is_small(n, &thresholds.mulmod); /* session_ready has set it */
 }
 
-/* Decides, too. */
+/* Returns true if GMP's size is used for n. At the first call with a large n, decides whether
+ * powers of two are used. */
 LARGE bool keeps_own(size_t n) {
     size_t undecided = 0;
     if (n < LEAST)

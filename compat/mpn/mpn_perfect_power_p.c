@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpn_perfect_power_p.  The sign of un is the number's sign, as in GMP's internal calls. */
+ * mpn_perfect_power_p. A negative un means a negative number, as in GMP's internal calls. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/perfect_power.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Returns 0 if a single factor 2 decides: GMP finds it, too. */
+/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2, but
+ * not by 4: then it is no power, which GMP finds at once. */
 static size_t size_of(mp_srcptr up, size_t n) {
     return n < 2 || up[0] % 4 == 2 ? 0 : n;
 }

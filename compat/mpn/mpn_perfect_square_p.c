@@ -6,7 +6,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Most non-squares are found by their residues, without a device. */
+/* Tests a large number. First computes it modulo small numbers, which finds most non-squares
+ * without a device. */
 LARGE int perfect_square_large(mp_srcptr up, mp_size_t un) {
     bool is_square;
     size_t n = normalize(up, (size_t)un);

@@ -7,10 +7,13 @@
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
-/* {rp, *rn} = {sp, n}. */
+/* Sets {rp, *rn} to the number with the n digits at sp. Returns false if the device did not convert
+ * them. */
 static bool set_str(struct composite *w, mp_ptr rp, mp_size_t *rn, const unsigned char *sp,
                     size_t n, int base) {
-    size_t most = radix_limbs(base, n); /* may exceed the room that GMP's manual requires at rp */
+    /* The estimate `most` may exceed the room that GMP's manual requires at rp, so the limbs are
+     * copied from tp. */
+    size_t most = radix_limbs(base, n);
     mp_ptr tp = malloc(most * sizeof *tp);
     size_t limbs = tp ? radix_set(w, tp, sp, n, base, TEXT_VALUES) : 0;
     if (limbs)
@@ -28,7 +31,7 @@ LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int 
     return rn;
 }
 
-/* A limb has several digits. */
+/* Compares the number of digits with the threshold first; it is more than the number of limbs. */
 EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     INTERCEPT(thresholds_is_small(n, &thresholds.set_str) ||
                   thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str),

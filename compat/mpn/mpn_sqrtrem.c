@@ -5,7 +5,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* Sets *rn to the limbs of the remainder. */
+/* Computes the root at sp and the remainder at rp. Sets *rn to the remainder's limbs; if rp is
+ * NULL, to 0 for a square and otherwise 1. */
 static bool sqrtrem(struct composite *w, mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn,
                     mp_size_t *rn) {
     bool is_square;
@@ -24,7 +25,8 @@ LARGE mp_size_t sqrtrem_large(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) 
     return rn;
 }
 
-/* Returns the limbs of the remainder at rp; rp may be np, or NULL. */
+/* Computes the root of {np, nn} at sp. Returns the number of limbs of the remainder at rp; rp may
+ * be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
     INTERCEPT(thresholds_is_small((size_t)nn, &thresholds.sqrt) ||
                   thresholds_is_small(root_square_size((size_t)nn), &thresholds.sqrt),

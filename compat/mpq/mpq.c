@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes of fractions. */
+ * Sizes of fractions in limbs. */
 #include "compat/mpq/mpq.h"
 
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_add and mpq_sub.  As in GMP (Knuth 4.5.1), the gcd of the denominators is removed first, then
- * the gcd of this gcd and the sum. */
+ * mpq_add and mpq_sub. As GMP does (Knuth 4.5.1), they divide by the gcd g of the denominators
+ * first, and by the gcd of g and the new numerator at the end. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-/* real.mpz_add or real.mpz_sub. */
+/* Adds or subtracts two numerators: real.mpz_add or real.mpz_sub. */
 typedef void operation(mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
-/* Computes sum / below = u + v for denominators g * c and g * d. */
+/* Computes the fraction sum / below = u + v, or u - v, for denominators g c and g d. */
 static void combine(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
                     mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
     mpz_t t;
@@ -49,7 +49,8 @@ static void add(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, m
     mpz_clear(d);
 }
 
-/* Each product has a denominator. */
+/* Returns true if both denominators are small. Each product of the sum has a denominator as a
+ * factor. */
 static inline bool is_small(mpq_srcptr u, mpq_srcptr v) {
     return mpq_is_small(mpq_denref(u), mpq_denref(v));
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_canonicalize: lowest terms, and the sign above. */
+ * mpq_canonicalize: divides by the gcd, and makes the denominator positive. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-/* Divides n and d by g; g may be overwritten. */
+/* Divides n and d by g, which may be overwritten. */
 static void divide_both(struct composite *w, mpz_ptr n, mpz_ptr d, mpz_ptr g) {
     struct composite_results results = {.to = {n, d}};
     composite_results_open(&results);
@@ -34,7 +34,7 @@ LARGE void canonicalize_large(mpq_ptr r) {
                    real.mpq_canonicalize(r));
 }
 
-/* GMP raises the error for a denominator 0. */
+/* Decides whether the call is large. GMP handles a denominator 0, which is an error. */
 EXPORT void mpq_canonicalize(mpq_ptr r) {
     INTERCEPT(thresholds_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
                                       &thresholds.gcd),

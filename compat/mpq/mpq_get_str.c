@@ -9,12 +9,12 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/gmp/real.h"
 
-/* A requested text. */
+/* The text that a call requests: its base, length and memory. */
 struct text {
     int base;
     const char *characters;
-    size_t length;       /* without the NUL behind it */
-    struct text_block b; /* of a text for which the program has no room */
+    size_t length;       /* the bytes of the text without the NUL */
+    struct text_block b; /* memory for the text if the program provides none */
 };
 
 static bool has_denominator(mpq_srcptr q) {
@@ -44,7 +44,8 @@ static bool new_text(struct composite *w, struct text *t, mpq_srcptr q) {
     return done;
 }
 
-/* Writes to *s, or to a new block from the program's memory functions. */
+/* Writes the text of q to *s. If *s is NULL, sets it to a new block from the program's memory
+ * functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mpq_srcptr q) {
     if (*s)
         return write_text(w, t, *s, q);
@@ -59,7 +60,8 @@ static inline bool is_small(mpq_srcptr q) {
            thresholds_magnitude_is_small(&mpq_denref(q)->_mp_size, &thresholds.get_str);
 }
 
-/* Returns the limbs of the longer part; 0 if GMP must convert it. */
+/* Returns the number of limbs of the numerator or of the denominator, whichever is longer. Returns
+ * 0 if GMP must convert the fraction. */
 static size_t size_of(struct text *t, int base, mpq_srcptr q) {
     size_t n = mpz_size(mpq_numref(q)), d = mpz_size(mpq_denref(q));
     t->base = text_base_of(base, &t->characters);
@@ -82,7 +84,8 @@ EXPORT char *mpq_get_str(char *s, int base, mpq_srcptr q) {
     INTERCEPT(is_small(q), real.mpq_get_str(s, base, q), get_str_large(s, base, q));
 }
 
-/* The row's time does not include writing to the stream. */
+/* Writes a large fraction to the stream. The time in the statistics includes the conversion, but
+ * not the writing. */
 LARGE size_t out_str_large(FILE *stream, int base, mpq_srcptr q) {
     struct text t = {0};
     size_t written = 0, size = size_of(&t, base, q);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_mul and mpq_div: common factors are taken out crosswise before the products, as
- * GMP does it, so that fractions which are not in lowest terms give what GMP gives. */
+ * mpq_mul and mpq_div. Before the products, they remove common factors of each numerator and the
+ * other denominator. GMP does so, too; so results are the same even for fractions that are not in
+ * lowest terms. */
 #include "compat/mpq/mpq.h"
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-/* r[0] / r[1] = (an/ad) * (bn/bd) */
+/* Computes the fraction r[0] / r[1] = (an / ad) * (bn / bd). */
 static void cross(struct composite *w, mpz_ptr *r, mpz_srcptr an, mpz_srcptr ad, mpz_srcptr bn,
                   mpz_srcptr bd) {
     mpz_t g, a, b, c, d;
@@ -46,12 +47,14 @@ static inline size_t div_size(mpq_srcptr u, mpq_srcptr v) {
                       mpq_smaller(mpq_denref(u), mpq_numref(v)));
 }
 
-/* Each product has a part of u. */
+/* Returns true if numerator and denominator of u are small. One of the two is a factor of each
+ * product. */
 static inline bool is_small(mpq_srcptr u) {
     return mpq_is_small(mpq_numref(u), mpq_denref(u));
 }
 
-/* A product or quotient that is not 0 and has no divisor 0. */
+/* Returns true if neither fraction is 0. GMP computes all other calls, among them divisions by
+ * 0. */
 static bool is_plain(mpq_srcptr u, mpq_srcptr v) {
     return mpq_sgn(u) && mpq_sgn(v);
 }
@@ -81,7 +84,8 @@ static void div(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     }
 }
 
-/* GMP inverts a divisor that is the result in its place: each part has the other's room then. */
+/* Swaps the memory of r's numerator and denominator if r is the divisor v. GMP inverts v in place
+ * then, so that the program sees the same allocations. */
 static void swap_parts(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     if (r == v && u != v)
         mpz_swap(mpq_numref(r), mpq_denref(r));

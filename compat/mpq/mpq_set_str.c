@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpq_set_str and mpq_inp_str: numerator, slash, denominator, each as an mpz's text is read. */
+ * mpq_set_str and mpq_inp_str. They read a numerator, a slash and a denominator, each as
+ * mpz_set_str reads a number. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,15 +20,16 @@ static int set_by_gmp(mpz_ptr r, const char *s, size_t n, int base) {
     return error;
 }
 
-/* Leaves prefixed numbers, such as octal ones with base 0, to GMP. */
+/* Sets r to the number in the text {s, n}. GMP reads numbers with a prefix, such as octal numbers
+ * if base is 0, and invalid texts. Returns 0, or -1 for an invalid text. */
 static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int base) {
     if (text_integer_read(w, base, r, s, n))
         return 0;
     return set_by_gmp(r, s, n, base);
 }
 
-/* A part whose text is not a number keeps its value; the denominator also does if the numerator
- * does.  A text without a denominator sets it to 1. */
+/* Sets q from the text s. If the numerator is invalid, neither part changes; if the denominator is
+ * invalid, only the denominator keeps its value. Without a slash, sets the denominator to 1. */
 static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
     struct composite_results r = {.to = {mpq_numref(q), mpq_denref(q)}};
     const char *slash = strchr(s, '/');
@@ -60,7 +62,8 @@ EXPORT int mpq_set_str(mpq_ptr q, const char *s, int base) {
               set_str_large(q, s, base));
 }
 
-/* Reads the denominator, if there is one.  Returns 0 if its text is not a number. */
+/* Reads a slash and the denominator, if there is a slash. Returns the number of bytes read plus 1;
+ * 0 if the denominator is invalid. */
 static size_t inp_denominator(mpq_ptr q, FILE *stream, int base) {
     int c = getc(stream);
     if (c != '/') {

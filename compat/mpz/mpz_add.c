@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_add, mpz_sub and their forms with a word: signs and sizes here, magnitudes on
- * the device. */
+ * mpz_add, mpz_sub and the forms with a word. The host computes signs and sizes, the device
+ * magnitudes. */
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/job/limbs.h"
 
-/* A magnitude and its sign. */
+/* An operand as magnitude {p, n} and sign. */
 struct operand {
     mp_srcptr p;
     size_t n;
@@ -21,7 +21,7 @@ static bool magnitude_same(struct operand u, struct operand v) {
     return u.n == v.n && mpn_cmp(u.p, v.p, (mp_size_t)u.n) == 0;
 }
 
-/* w = u + v for equal signs. */
+/* Computes w = u + v for operands of equal sign. */
 static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
     struct result t;
     if (u.n < v.n)
@@ -36,16 +36,16 @@ static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
     return outcome;
 }
 
-/* w = u + v for different signs. */
+/* Computes w = u + v for operands of different sign. */
 static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
     struct result t;
     if (magnitude_less(u, v))
         return difference(w, v, u);
     if (magnitude_same(u, v))
-        return OUTCOME_SMALL; /* 0, which takes no device */
+        return OUTCOME_SMALL; /* the result is 0: GMP computes it */
     if (!result_open(&t, w, u.p, v.p, u.n))
         return OUTCOME_SIZE;
-    mp_limb_t borrow; /* none: u is larger */
+    mp_limb_t borrow; /* stays 0, because u is larger */
     enum outcome outcome = limbs_sub(t.rp, u.p, u.n, v.p, v.n, &borrow);
     if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n, u.negative);
@@ -54,7 +54,7 @@ static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
     return outcome;
 }
 
-/* w = u + v, or w = u - v. */
+/* Computes w = u + v, or w = u - v if `subtract`. */
 static enum outcome combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     struct operand a = {u->_mp_d, mpz_size(u), u->_mp_size < 0};
     struct operand b = {v->_mp_d, mpz_size(v), (v->_mp_size < 0) != subtract};

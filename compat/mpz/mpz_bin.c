@@ -10,14 +10,15 @@ LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
                  binomial_ui(w, x[0], n, k), real.mpz_bin_uiui(r, n, k));
 }
 
-/* C(n, k) is less than n^k, and than 2^n. */
+/* Decides by two upper bounds of the result: C(n, k) is less than n^k, and less than 2^n. */
 EXPORT void mpz_bin_uiui(mpz_ptr r, unsigned long n, unsigned long k) {
     INTERCEPT(thresholds_is_small(k, &thresholds.fac) ||
                   thresholds_is_small(n / GMP_NUMB_BITS, &thresholds.fac),
               real.mpz_bin_uiui(r, n, k), bin_uiui_large(r, n, k));
 }
 
-/* C(-n, k) = (-1)^k C(n+k-1, k) for n > 0: the upper number that is not negative. */
+/* Sets m to the upper number of a binomial that is not negative: for n >= 0, m = n. For n < 0, C(n,
+ * k) = (-1)^k C(k-n-1, k), so m = k - n - 1. Returns true if the result must be negated. */
 static bool upper(mpz_ptr m, mpz_srcptr n, unsigned long k) {
     if (n->_mp_size >= 0) {
         mpz_set(m, n);
@@ -36,8 +37,9 @@ static bool bin_mpz(struct composite *w, mpz_ptr r, mpz_srcptr m, unsigned long 
     return done;
 }
 
-/* No product has more than k factors, each of at most the limbs of n and k.  A k beyond a long is
- * not small. (A negative size, taken as unsigned, is at least its magnitude.) */
+/* Returns true if the result is short. It is a product of at most k factors, each of at most nn + 1
+ * limbs. If k exceeds a long, returns false. nn is at least the limbs of n; GMP's negative sizes
+ * arrive as large numbers. */
 static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&
@@ -57,7 +59,8 @@ static void bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     mpz_clear(m);
 }
 
-/* Calls GMP's functions before it decides whether the call is large. */
+/* Initialises the library before it decides whether the call is large, because it calls other
+ * functions of GMP. */
 LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     call_init();
     if (bin_ui_is_small(mpz_size(n), k))

@@ -14,7 +14,7 @@ struct division {
     void (**real_qr)(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d); /* of both */
 };
 
-/* Calls GMP's function; an unwanted result is NULL. */
+/* Calls GMP's division. If one result is not wanted, its pointer is NULL. */
 static void call_real(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) {
     if (f->results == BOTH)
         (*f->real_qr)(q, r, n, d);
@@ -29,12 +29,13 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
         divide_mpz_by_products(w, f->rounding, x[0], x[1], n, d), call_real(f, q, r, n, d));
 }
 
-/* Returns true for a small divisor, as most are. */
+/* Returns true if the divisor is small, which it is in most calls. */
 static inline bool is_small(mpz_srcptr d) {
     return thresholds_magnitude_is_small(&d->_mp_size, &thresholds.div);
 }
 
-/* The large part, for other divisors. */
+/* Computes a division with one result and a large divisor. GMP computes it if the quotient is
+ * small. */
 LARGE void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
     if (thresholds_is_small(divide_mpz_size(n, d), &thresholds.div))
         (*f->real)(w, n, d);

@@ -5,7 +5,7 @@
 #include "lib/algorithms/theory/divisible.h"
 #include "lib/gmp/real.h"
 
-/* The low bits decide most cases without a device. */
+/* Returns whether d divides n. The low bits of both decide most cases without a device. */
 LARGE int divisible_large(mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_mpz_size(n, d);
     bool divides;
@@ -33,7 +33,7 @@ static size_t congruent_size(mpz_srcptr a, mpz_srcptr c, mpz_srcptr d) {
     return divide_mpz_size(mpz_size(a) < mpz_size(c) ? c : a, d);
 }
 
-/* Returns the low limb of a number in two's complement. */
+/* Returns the lowest limb of x in two's complement. */
 static mp_limb_t low_limb(mpz_srcptr x) {
     mp_limb_t low = x->_mp_size ? x->_mp_d[0] : 0;
     return x->_mp_size < 0 ? -low : low;

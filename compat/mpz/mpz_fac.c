@@ -6,14 +6,16 @@
 #include "lib/algorithms/factorial.h"
 #include "lib/gmp/real.h"
 
-enum { LIMB_NATS = 44 }; /* the product of the primes up to n has about n / log 2 bits */
+/* The product of the primes up to n has about n / log 2 bits, which are n / 44.4 limbs. */
+enum { LIMB_NATS = 44 };
 
-/* n! is less than n^n, which has at most n limbs. */
+/* Returns true if the results for n are short: n! is less than n^n, which has at most n limbs. */
 static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fac);
 }
 
-/* Leaves results that may exceed an mpz to GMP. */
+/* Returns the size that decides whether a call is large. Returns 0 if the result might exceed an
+ * mpz: GMP computes it and reports the error. */
 static size_t size_of(size_t limbs) {
     return limbs > INT_MAX / 2 ? 0 : limbs;
 }

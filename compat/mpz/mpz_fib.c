@@ -4,7 +4,8 @@
 #include "lib/algorithms/fibonacci.h"
 #include "lib/gmp/real.h"
 
-/* Most calls are decided before the division. */
+/* Returns true if the number with index n is short. The first comparison decides most calls; it
+ * needs no division. */
 static inline bool is_small(unsigned long n) {
     return thresholds_is_small(n, &thresholds.fib) ||
            thresholds_is_small(n / FIBONACCI_LIMB_INDICES, &thresholds.fib);

@@ -17,7 +17,7 @@ EXPORT void mpz_gcd(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
               real.mpz_gcd(g, u, v), gcd_large(g, u, v));
 }
 
-/* r = |u / gcd(u, v) v| */
+/* Computes the least common multiple r = |u / gcd(u, v) * v|. */
 static void lcm(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_t x;
     mpz_init(x);

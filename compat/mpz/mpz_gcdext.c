@@ -10,13 +10,13 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
                  (gcd_cofactors(w, x[0], x[1], x[2], u, v), true), real.mpz_gcdext(g, s, t, u, v));
 }
 
-/* g, s and t may be NULL. */
+/* Computes g = gcd(u, v) = s u + t v. Each of g, s and t may be NULL. */
 EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
     INTERCEPT(thresholds_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd),
               real.mpz_gcdext(g, s, t, u, v), gcdext_large(g, s, t, u, v));
 }
 
-/* Inverts u; r keeps its value if there is no inverse. */
+/* Sets r to the inverse of u modulo m. Returns false, and keeps r, if there is no inverse. */
 static bool invert(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     struct composite_results results = {.to = {r}};
     composite_results_open(&results);

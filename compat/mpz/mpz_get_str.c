@@ -7,8 +7,8 @@
 #include "lib/algorithms/text/text_block.h"
 #include "lib/gmp/real.h"
 
-/* Returns the base of the argument `base`, and sets its characters.  Returns 0 for arguments that
- * are left to GMP: powers of two, invalid bases, and 0, 1 and -1, which mean 10. */
+/* Returns the absolute value of `base`, and sets *characters to its digits. Returns 0 if GMP must
+ * convert the number: for powers of two, invalid bases, and 0, 1 and -1, which mean 10. */
 static int base_of(int base, unsigned *characters) {
     *characters = base > 0 && base <= 36 ? TEXT_SMALL : TEXT_LARGE;
     if (base > 62 || base < -36 || !radix_is_for(base < 0 ? -base : base))
@@ -16,15 +16,16 @@ static int base_of(int base, unsigned *characters) {
     return base < 0 ? -base : base;
 }
 
-/* A requested text. */
+/* The text that a call requests: its base, length and memory. */
 struct text {
     int base;
     unsigned characters;
-    size_t length;       /* without the NUL behind it */
-    struct text_block b; /* of a text for which the program has no room */
+    size_t length;       /* the bytes of the text without the NUL */
+    struct text_block b; /* memory for the text if the program provides none */
 };
 
-/* Sign and digits of u at s, and a NUL behind them; false if the device did not convert it. */
+/* Writes the sign and the digits of u, and a NUL, to s. Returns false if the device did not convert
+ * u. */
 static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr u) {
     size_t sign = u->_mp_size < 0;
     size_t n =
@@ -36,7 +37,7 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr 
     return n > 0;
 }
 
-/* Writes the text to a new block. */
+/* Writes the text of u to a new block t->b. */
 static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
     text_block_open(&t->b, radix_digits(t->base, mpz_size(u)) + 2);
     bool done = write_text(w, t, t->b.s, u);
@@ -46,7 +47,8 @@ static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
     return done;
 }
 
-/* Writes to *s, or to a new block from the program's memory functions. */
+/* Writes the text of u to *s. If *s is NULL, sets it to a new block from the program's memory
+ * functions. */
 static bool get_str(struct composite *w, struct text *t, char **s, mpz_srcptr u) {
     if (*s)
         return write_text(w, t, *s, u);
@@ -73,7 +75,8 @@ EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
     INTERCEPT(is_small(u), real.mpz_get_str(s, base, u), get_str_large(s, base, u));
 }
 
-/* The time of writing to the stream is not the row's. */
+/* Writes a large number to the stream. The time in the statistics includes the conversion, but not
+ * the writing. */
 LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
     struct text t = {0};
     t.base = base_of(base, &t.characters);

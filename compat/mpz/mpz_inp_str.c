@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_inp_str.  The number's length is known only after reading it. */
+ * mpz_inp_str. It reads the number before it decides who converts the digits, because only then the
+ * length is known. */
 #include "compat/mpz/mpz_inp_str.h"
 
 #include <ctype.h>
@@ -13,15 +14,16 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 
-enum { SMALL = 256, DIGIT_BITS = 6 }; /* of base 62 */
+/* The bytes of a short text; the bits of a digit in base 62. */
+enum { SMALL = 256, DIGIT_BITS = 6 };
 
 struct input {
     FILE *stream;
     int c, base;
-    size_t bytes; /* read, with c */
+    size_t bytes; /* bytes read so far, including c */
     bool negative;
-    struct text_block digits; /* values, the first of them not 0 */
-    char small[SMALL];        /* for few */
+    struct text_block digits; /* values of the digits, without leading zeros */
+    char small[SMALL];        /* memory for few digits */
 };
 
 static void next(struct input *in) {
@@ -33,7 +35,7 @@ static bool is_digit(const struct input *in) {
     return in->c != EOF && text_base_value((unsigned char)in->c, in->base) < in->base;
 }
 
-/* Finds the base by the prefix of a C constant. */
+/* Determines the base from a prefix as in C: 0x, 0b or 0. Reads the prefix. */
 static void find_base(struct input *in) {
     in->base = in->c == '0' ? 8 : 10;
     if (in->base == 10)
@@ -47,7 +49,7 @@ static void find_base(struct input *in) {
         next(in);
 }
 
-/* Reads sign, base and leading zeros.  Returns false if there is no digit. */
+/* Reads the sign, the prefix and leading zeros. Returns false if no digit follows the sign. */
 static bool read_front(struct input *in) {
     int base = in->base;
     in->negative = in->c == '-';
@@ -63,7 +65,7 @@ static bool read_front(struct input *in) {
     return true;
 }
 
-/* Reads digits until the block is full. */
+/* Reads digits until the number ends or the block is full. */
 static void read_digits(struct input *in) {
     struct text_block *b = &in->digits;
     for (; is_digit(in) && b->n < b->bytes; next(in))
@@ -80,8 +82,8 @@ static void read_all_digits(struct input *in) {
     in->bytes--;
 }
 
-/* Converts into scratch memory first, so that the program's memory functions allocate only the
- * limbs that the number has. */
+/* Sets x to the number, with GMP's mpn_set_str. It converts in private memory, so that the
+ * program's memory functions allocate only the limbs that x needs. */
 static void set_by_gmp(mpz_ptr x, const struct input *in) {
     const unsigned char *digits = (const unsigned char *)in->digits.s;
     mpz_t number;

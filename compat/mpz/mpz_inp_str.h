@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers from a stream, for mpz_inp_str and mpq_inp_str. */
+ * Reads a number from a stream, for mpz_inp_str and mpq_inp_str. */
 #ifndef MPGPU_MPZ_INP_STR_H
 #define MPGPU_MPZ_INP_STR_H
 
@@ -7,9 +7,9 @@
 
 #include "compat/intercept/call.h"
 
-/* Reads a number whose text begins with c, which was read before, and sets x to it; base 0, or 2 to
- * 62.  Unreads the character behind it.  Returns the bytes of the text including c.  Returns 0 if
- * there is no number; c and a sign may have been consumed.  Counts as a call of `row`. */
+/* Sets x to the number whose text begins with c, a character that the caller has read; base is 0,
+ * or 2 to 62. Consumes the digits, but not the character behind them. Returns the length of the
+ * text, or 0 if there is no number. The statistics count the call in `row`. */
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c);
 
 #endif

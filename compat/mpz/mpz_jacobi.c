@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_jacobi, which is mpz_legendre and mpz_kronecker as well. */
+ * mpz_jacobi. gmp.h declares mpz_legendre and mpz_kronecker as other names of this function. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/theory/jacobi.h"
 #include "lib/gmp/real.h"

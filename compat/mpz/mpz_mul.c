@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_mul and its forms with an addition. */
+ * mpz_mul, mpz_addmul and mpz_submul. */
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
@@ -7,11 +7,12 @@
 #include "lib/job/job.h"
 #include "lib/job/limbs.h"
 
-/* w = u * v, neither of them 0; w may be any operand. */
+/* Computes w = u * v. u and v are not 0; w may be u or v. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     struct result t;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    bool negative = (u->_mp_size ^ v->_mp_size) < 0; /* asked now: w may be an operand */
+    bool negative =
+        (u->_mp_size ^ v->_mp_size) < 0; /* computed before w changes, which may be an operand */
     if (!result_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
         return OUTCOME_SIZE;
     enum outcome outcome = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
@@ -37,7 +38,7 @@ EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
               ternary_large(&f, w, u, v, threshold_of(u, v)));
 }
 
-/* The same, all of it on the device. */
+/* Computes w += u * v or w -= u * v on the device, including the sum. */
 static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     bool product_negative = ((u->_mp_size ^ v->_mp_size) < 0) != subtract,
          w_negative = w->_mp_size < 0;
@@ -61,8 +62,8 @@ static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool
     return outcome;
 }
 
-/* Computes w += t or w -= t, and clears t.  t has room for n limbs, the most that the sum can need;
- * GMP's sum may allocate one more. */
+/* Computes w += t or w -= t, and clears t. t has room for n limbs, the most that the sum can need;
+ * the real mpz_add might allocate one more in w. */
 static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
     void (*f)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) = subtract ? real.mpz_sub : real.mpz_add;
     if ((size_t)w->_mp_alloc >= n) {
@@ -74,7 +75,8 @@ static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
     }
 }
 
-/* w += u * v, or w -= u * v: the product on the device, the sum there or by GMP. */
+/* Computes w += u * v or w -= u * v. The device computes the product. It also adds it to w if the
+ * operands are long; otherwise GMP does. */
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
     size_t un = mpz_size(u), vn = mpz_size(v);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_mul_ui, mpz_mul_si, mpz_addmul_ui and mpz_submul_ui: their work grows as a sum's, so their
- * threshold is `add`. */
+ * mpz_mul_ui, mpz_mul_si, mpz_addmul_ui and mpz_submul_ui. Their time is linear in the size, as
+ * that of a sum, so their threshold is `add`. */
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/job/limbs.h"
 
-/* w = u v, v of one limb; w may be u. */
+/* Computes w = u v, or w = -u v if `negate`. v has one limb; w may be u. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool negate) {
     struct result t;
     size_t un = mpz_size(u);
@@ -25,7 +25,7 @@ static enum outcome mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return product(w, u, v, false);
 }
 
-/* w += u v, or w -= u v; w may be u.  A difference of magnitudes may change w's sign. */
+/* Computes w += u v, or w -= u v. w may be u. A difference may change the sign of w. */
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     struct result t;
     size_t un = mpz_size(u), wn = mpz_size(w), rn = (un + 1 > wn ? un + 1 : wn) + 1;

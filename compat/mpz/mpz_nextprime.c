@@ -4,7 +4,7 @@
 #include "lib/algorithms/theory/next_prime.h"
 #include "lib/gmp/real.h"
 
-/* GMP computes the next prime of negative numbers and of numbers of one limb. */
+/* Computes the next prime above n. GMP computes it if n is negative or has one limb. */
 LARGE void nextprime_large(mpz_ptr r, mpz_srcptr n) {
     size_t size = n->_mp_size > 1 ? mpz_size(n) : 0;
     CALL_RESULTS(w, x, (r), CALL_ROW(mpz_nextprime), size, &thresholds.powm, mpz_size(n),

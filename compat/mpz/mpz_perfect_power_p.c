@@ -4,7 +4,8 @@
 #include "lib/algorithms/theory/perfect_power.h"
 #include "lib/gmp/real.h"
 
-/* A factor 2 alone takes no device; GMP sees it, too. */
+/* Returns the size that decides whether the call is large. Returns 0 if u is divisible by 2, but
+ * not by 4: then it is no power, which GMP finds at once. */
 static size_t size_of(mpz_srcptr u) {
     size_t n = mpz_size(u);
     return n < 2 || u->_mp_d[0] % 4 == 2 ? 0 : n;

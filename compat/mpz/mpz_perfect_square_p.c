@@ -5,12 +5,14 @@
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
-/* Returns 0 for negative numbers, which are no squares. */
+/* Returns the size that decides whether the call is large: the limbs of the root. Returns 0 for a
+ * negative number, which is no square. */
 static inline size_t size_of(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }
 
-/* Most non-squares are found by their residues, without a device. */
+/* Tests a large number. First computes it modulo small numbers, which finds most non-squares
+ * without a device. */
 LARGE int perfect_square_large(mpz_srcptr u) {
     bool is_square;
     if (u->_mp_size > 0 && !square_is_possible(u->_mp_d, mpz_size(u)))
@@ -21,8 +23,8 @@ LARGE int perfect_square_large(mpz_srcptr u) {
     return is_square;
 }
 
-/* It has another name in C: gmp.h has an inline function of the public name, and clang would apply
- * its hidden visibility to this function. */
+/* Defines the exported function under another name in C. gmp.h defines an inline function with the
+ * public name, which is hidden, and clang would hide this function, too. */
 EXPORT int exported_perfect_square_p(mpz_srcptr u) __asm__("__gmpz_perfect_square_p");
 
 EXPORT int exported_perfect_square_p(mpz_srcptr u) {

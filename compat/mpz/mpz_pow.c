@@ -4,8 +4,9 @@
 #include "lib/algorithms/power.h"
 #include "lib/gmp/real.h"
 
-/* Decides by un * e, an upper bound for the result's limbs.  GMP refuses exponents that exceed a
- * long. (A negative size, taken as unsigned, is at least its magnitude.) */
+/* Returns true if un * e, an upper bound of the result's limbs, is small. Returns false if the
+ * bound overflows. un is at least the limbs of the base: GMP's negative sizes arrive as large
+ * numbers. */
 static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_powm and mpz_powm_ui.
- *
- * (mpz_powm_sec stays GMP's: it promises a time that does not tell the operands.) */
+ * mpz_powm and mpz_powm_ui. GMP always computes mpz_powm_sec, because its time must not depend on
+ * the operands. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/powm.h"
 #include "lib/gmp/real.h"
 
-/* 0: not for products. Exponents of 0 and 1, and negative ones, and a base of 0 are GMP's. */
+/* Returns the size that decides whether the call is large: the limbs of m. Returns 0 if the base is
+ * 0: GMP computes that, and exponents below 2. */
 static inline size_t powm_size(mpz_srcptr b, mpz_srcptr m) {
     return b->_mp_size ? mpz_size(m) : 0;
 }

@@ -5,8 +5,8 @@
 #include "lib/algorithms/theory/small_primes.h"
 #include "lib/gmp/real.h"
 
-/* Sets *answer to 0 or 1.  GMP computes numbers of one limb, the only ones with the answer 2,
- * certainly prime. */
+/* Sets *answer to 0 (composite) or 1 (probably prime). GMP tests numbers of one limb, the only ones
+ * for which the answer can be 2 (certainly prime). */
 static bool decide(struct composite *w, mpz_srcptr n, int rounds, int *answer) {
     bool is_prime = false;
     if (!probable_prime_has_factor(n) && !probable_prime_decide(w, n, rounds, &is_prime))
@@ -19,7 +19,8 @@ static size_t size_of(mpz_srcptr n) {
     return mpz_size(n) > 1 ? mpz_size(n) : 0;
 }
 
-/* Most composite numbers are found by a small factor, without a device. */
+/* Returns true if n has a small prime factor. This finds most composite numbers without a
+ * device. */
 static bool has_small_factor(mpz_srcptr n) {
     return mpz_size(n) > 1 && (n->_mp_d[0] % 2 == 0 || small_primes_divide(n->_mp_d, mpz_size(n)));
 }
@@ -55,7 +56,7 @@ LARGE int millerrabin_large(mpz_srcptr n, int rounds) {
     return answer;
 }
 
-/* n is odd and above 0. */
+/* Tests n by `rounds` rounds of Miller and Rabin. n is odd and positive. */
 EXPORT int mpz_millerrabin(mpz_srcptr n, int rounds) {
     INTERCEPT(thresholds_magnitude_is_small(&n->_mp_size, &thresholds.powm),
               real.mpz_millerrabin(n, rounds), millerrabin_large(n, rounds));

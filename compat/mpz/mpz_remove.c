@@ -5,15 +5,16 @@
 #include "lib/algorithms/theory/divisible.h"
 #include "lib/gmp/real.h"
 
-/* Returns the size of the longest division: by f, or by a power of half the length.  GMP handles
- * powers of 2, and the errors 0 and 1. */
+/* Returns the size of the longest division that the call needs: by f, or by a power of f with half
+ * the limbs of n. Returns 0 if f is a power of 2, 1 or 0: GMP computes these calls. */
 static size_t remove_size(mpz_srcptr n, mpz_srcptr f) {
     size_t nn = mpz_size(n), fn = mpz_size(f);
     bool is_power_of_2 = fn == 0 || (fn == 1 && (f->_mp_d[0] & (f->_mp_d[0] - 1)) == 0);
     return is_power_of_2 || nn < fn ? 0 : fn > nn / 2 ? divide_mpz_size(n, f) : nn / 2;
 }
 
-/* Low bits or one pass decide most cases without a device. */
+/* Returns false if f certainly does not divide n. The low bits, or one division by a limb, decide
+ * most cases without a device. */
 static bool is_possible(mpz_srcptr n, mpz_srcptr f) {
     return divisible_is_possible(n->_mp_d[0], f) &&
            (mpz_size(f) > 1 || mpn_mod_1(n->_mp_d, (mp_size_t)mpz_size(n), f->_mp_d[0]) == 0);

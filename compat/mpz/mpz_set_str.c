@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_set_str and mpz_init_set_str.  Only a text that is a number is read here: GMP refuses the
- * others. */
+ * mpz_set_str and mpz_init_set_str. This file reads only valid texts. GMP reads all other texts,
+ * and reports the errors. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
@@ -14,19 +14,18 @@
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
 
-/* A number's text: sign, digits with white space between them. */
+/* The text of a number: a sign, and digits with white space between them. */
 struct text {
     bool negative;
     int base;
-    const char
-        *s; /* {s, length}: from the first significant digit, without white space at the end */
+    const char *s; /* {s, length}: the text from the first significant digit to the last digit */
     size_t length;
-    unsigned char *digits; /* {digits, n}: values, the first of them not 0; to be freed */
+    unsigned char *digits; /* {digits, n}: the values of the digits, which the caller frees */
     size_t n, bytes;
 };
 
-/* Skips everything before the first significant digit.  Returns NULL if GMP might not accept the
- * text in this base. */
+/* Returns the first significant digit in s, and sets sign and base of t. Returns NULL if the text
+ * is invalid in this base, or GMP must read it. */
 static const char *text_start(struct text *t, const char *s) {
     while (isspace((unsigned char)*s))
         s++;
@@ -42,7 +41,8 @@ static const char *text_start(struct text *t, const char *s) {
     return s;
 }
 
-/* Returns false if there are no digits, other characters, or no memory. */
+/* Converts the text to values t->digits of digits, without white space. Returns false if the text
+ * is empty or invalid, or memory is exhausted. */
 static bool text_digits(struct text *t) {
     t->bytes = t->length;
     t->digits = malloc(t->bytes);
@@ -59,7 +59,8 @@ static bool text_digits(struct text *t) {
     return t->n > 0;
 }
 
-/* The text {s, length}. */
+/* Initialises t with the text {s, length}. Returns false if it has no significant digit, or GMP
+ * must read it. */
 static bool text_read(struct text *t, const char *s, size_t length, int base) {
     const char *end = s + length;
     *t = (struct text){.base = base};
@@ -70,8 +71,8 @@ static bool text_read(struct text *t, const char *s, size_t length, int base) {
     return t->length > 0;
 }
 
-/* Returns the number's limbs; 0 if the text is not a number, or GMP must read it.  Characters that
- * the device rejects as digits may be white space. */
+/* Sets rp to the number and returns its limbs; returns 0 if GMP must read the text. The device
+ * rejects a text with white space between digits, so such a text is converted again without it. */
 static size_t limbs_of(struct composite *w, mp_ptr rp, struct text *t) {
     size_t rn = radix_set(w, rp, (const unsigned char *)t->s, t->length, t->base, TEXT_LARGE);
     if (rn == 0 && w->sent && text_digits(t))
@@ -89,13 +90,14 @@ static bool set(struct composite *w, mpz_ptr r, struct text *t) {
     return rn > 0;
 }
 
-/* False: that is left to GMP. */
+/* Sets r to the number in the text. Returns false if GMP must read the text. */
 static bool set_str(struct composite *w, mpz_ptr r, const char *s, size_t length, int base) {
     struct text t;
     return text_read(&t, s, length, base) && set(w, r, &t);
 }
 
-/* Reads no more of the text than is needed to compare its length with the threshold. */
+/* Returns true if the text is short. Reads only as much of it as the comparison with the threshold
+ * needs. */
 static inline bool is_small(const char *s) {
     size_t most = atomic_load_explicit(&thresholds.set_str, memory_order_relaxed);
     most = most < PTRDIFF_MAX / RADIX_LIMB_DIGITS ? most * RADIX_LIMB_DIGITS : PTRDIFF_MAX;

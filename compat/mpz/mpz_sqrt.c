@@ -4,12 +4,13 @@
 #include "lib/algorithms/root.h"
 #include "lib/gmp/real.h"
 
-/* Roots of negative numbers are GMP's errors. */
+/* Returns the number of limbs of the root of n. Returns 0 for a negative number: GMP reports the
+ * error. */
 static inline size_t size_of(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_square_size((size_t)n->_mp_size);
 }
 
-/* The root has fewer limbs than the number. */
+/* Returns true if n or its root is small. The first comparison decides most calls. */
 static inline bool is_small(mpz_srcptr n) {
     return thresholds_magnitude_is_small(&n->_mp_size, &thresholds.sqrt) ||
            thresholds_is_small(size_of(n), &thresholds.sqrt);

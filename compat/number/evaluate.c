@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Computes the recorded operations of a queue: chooses how, and counts them in the statistics. */
+ * Computes all operations recorded in a queue: chooses between the device and GMP, and counts the
+ * computation in the statistics. */
 #include "compat/number/evaluate.h"
 
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 
-/* Returns the limbs of the longest result. */
+/* Returns the number of limbs of the longest result in the queue. */
 static size_t size_of(const mpgpu_queue *q) {
     uint64_t words = 0;
     for (const struct value *x = q->first; x; x = x->next)
@@ -14,8 +15,8 @@ static size_t size_of(const mpgpu_queue *q) {
     return words / 2;
 }
 
-/* Computes operations one by one, as calls of the program: for queues too long for one run, or if
- * each must be verified. */
+/* Computes the operations one after another with intercepted calls of GMP's functions. Used if one
+ * run on the device cannot compute the whole queue, or each result must be verified. */
 static int one_by_one(mpgpu_queue *q, struct call *call) {
     call_open();
     int error = evaluate_by_gmp(q);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A queue's operations as one job (lib/job/numbers.h).  Values that numbers or moduli refer to get
- * their own memory on the device, and are downloaded with the job.  All other values exist only
- * inside the job. */
+ * Computes the operations of a queue on the device as one job (lib/job/numbers.h). Values to which
+ * numbers or moduli refer get device memory of their own, and are downloaded. All other values
+ * exist only during the job. */
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
@@ -21,10 +21,10 @@ struct making {
     mp_limb_t *first;
     size_t steps, places, divisors, firsts;
     mpgpu_queue *queue;
-    struct value **held; /* recorded values that numbers refer to, */
-    mp_limb_t **limbs;   /* and where their limbs go */
+    struct value **held; /* recorded values to which numbers refer */
+    mp_limb_t **limbs;   /* where the job downloads the values of `held` */
     size_t count;
-    struct modulus **modulus; /* by their index */
+    struct modulus **modulus; /* the modulus of each entry of `divisor` */
     enum outcome outcome;
 };
 
@@ -53,8 +53,8 @@ static enum outcome upload(struct value *x) {
     return outcome;
 }
 
-/* Adds x, a recorded value to which numbers refer, to the values that the run stores.  Allocates
- * x's device memory, and host memory for the downloaded limbs. */
+/* Adds x, a recorded value to which numbers refer, to the values that are kept after the run.
+ * Allocates device memory for x, and host memory for its limbs. */
 static void hold(struct making *k, struct value *x, struct number_place *p) {
     mp_limb_t *limbs = malloc(bytes_of(x->words));
     k->held[k->count] = x;
@@ -63,12 +63,13 @@ static void hold(struct making *k, struct value *x, struct number_place *p) {
     k->outcome = limbs ? queue_store(k->queue, &x->store, bytes_of(x->words)) : OUTCOME_MEMORY;
 }
 
-/* Returns true if the store is on a device that is no longer the queue's. */
+/* Returns true if `store` is memory on a device that the queue does not use now. */
 static bool is_elsewhere(const struct making *k, const struct batch_store *store) {
     return store->bytes > 0 && store->device != k->queue->device;
 }
 
-/* Returns the residue of the host's limbs; computes it once for all runs. */
+/* Returns the residue of the limbs of x on the host, by which the device checks its copy. Computes
+ * the residue once. */
 static uint64_t residue_of(struct value *x) {
     if (!x->has_residue)
         x->residue = limbs_residue(x->limbs, x->words / 2, tables_check_modulus());
@@ -98,7 +99,7 @@ static void make_place(struct making *k, struct value *x, struct number_place *p
     }
 }
 
-/* The index of its place. */
+/* Returns the index of x in the table of values; adds x to the table if necessary. */
 static size_t place(struct making *k, struct value *x) {
     if (x->place == NUMBER_NONE) {
         x->place = k->places++;
@@ -107,7 +108,8 @@ static size_t place(struct making *k, struct value *x) {
     return x->place;
 }
 
-/* Adds the approximation from which a reciprocal will be computed. */
+/* Computes the first approximation of the reciprocal of x, from which the device computes the full
+ * reciprocal. */
 static void approximate(struct making *k, const struct value *x, struct number_divisor *d) {
     const uint64_t limbs = calc_reciprocal_first_limbs(numbers_divisor(d->bits, d->quads).k);
     d->first = k->firsts;
@@ -142,7 +144,7 @@ static size_t divisor(struct making *k, struct modulus *m) {
     return m->index;
 }
 
-/* Returns the bits of a step's dividend, or of its result. */
+/* Returns the number of bits of the dividend of x, or of its result if x is no division. */
 static uint64_t dividend_bits(const struct value *x) {
     switch (x->kind) {
     case NUMBER_PRODUCT:
@@ -155,7 +157,8 @@ static uint64_t dividend_bits(const struct value *x) {
     }
 }
 
-/* Adds the step for x, and for the next operation if both are one step. */
+/* Adds a step that computes x. If the next operation is the remainder of the same division, the
+ * step computes both. Returns the operation behind the step. */
 static struct value *add_step(struct making *k, struct value *x) {
     struct number_step *step = &k->step[k->steps++];
     struct value *other = evaluate_is_pair(x) ? x->next : NULL;
@@ -221,7 +224,8 @@ static enum outcome run(struct making *k) {
     return k->outcome = job_run(&job);
 }
 
-/* Converts the limbs to |u - v|, by NUMBER_SUB; returns the sign. */
+/* Computes |u - v| from the device's difference, in which u - v < 0 is in two's complement
+ * (NUMBER_SUB). Returns the sign. */
 static int settle(mp_limb_t *limbs, uint64_t words) {
     mp_size_t n = (mp_size_t)(words - CALC_QUAD) / 2;
     bool is_negative = limbs[n] == 0;
@@ -255,7 +259,7 @@ static void forget_copy(struct value *x) {
         queue_give_back(x->queue, &x->store);
 }
 
-/* After a failure, the queue's values on the device are not used again. */
+/* After a failure: discards the device's copies of all operands, because they may be wrong. */
 static void distrust(mpgpu_queue *q) {
     for (struct value *x = q->first; x; x = x->next) {
         forget_copy(x->u);
@@ -267,7 +271,7 @@ static void distrust(mpgpu_queue *q) {
     }
 }
 
-/* Releases memory if no value has been computed. */
+/* After a run that failed: frees the memory of its results. */
 static void drop(struct making *k) {
     for (size_t i = 0; i < k->count; i++) {
         queue_give_back(k->queue, &k->held[i]->store);
@@ -287,8 +291,9 @@ static enum outcome evaluate_here(mpgpu_queue *q) {
     return k.outcome;
 }
 
-/* The queue's device is the device with the least memory in use at its first run.  If it fails
- * later, another replaces it: numbers have their limbs on the host, too. */
+/* Computes the queue on its device, which is chosen at the first run: the one with the least memory
+ * in use. If that device fails later, another one replaces it; this is possible because numbers
+ * have their limbs on the host, too. */
 enum outcome evaluate_on_device(mpgpu_queue *q) {
     if (q->device == SESSION_ANY || !session_is_usable(q->device))
         q->device = session_place();

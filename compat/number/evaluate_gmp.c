@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A queue's operations by GMP. */
+ * Computes the recorded operations of a queue with GMP's functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
-/* Sets the value of x to t. */
+/* Makes t the computed value of x. */
 static int arrive(struct value *x, mpz_srcptr t) {
     size_t n = mpz_size(t);
     uint64_t words = n ? calc_words(64 * (uint64_t)n) : CALC_QUAD;

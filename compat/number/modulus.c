@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Moduli (include/mpgpu.h), and operations modulo them. */
+ * Moduli (include/mpgpu.h): creation, and operations on numbers modulo them. */
 #include <stdlib.h>
 
 #include "compat/batch/batch.h"
@@ -65,7 +65,7 @@ static int compute_rest(void *rest) {
     return error;
 }
 
-/* r = u modulo |m| by GMP's call. */
+/* Computes r = u modulo |m| at once, with GMP's mpz_mod. */
 static int rest_on_host(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
     struct rest t = {r, u, m};
     int error = number_need(u);
@@ -98,9 +98,8 @@ EXPORT int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus 
     return error ? error : modulus_rest(r, u, m->modulus);
 }
 
-/* Computes the full product u v, then reduces it modulo m. For products that mpgpu_modulus_mul
- * cannot record as one step: products of few bits, products that are zero or negative, and products
- * divided on the host. */
+/* Computes the full product u v, then reduces it modulo m. Used if one step cannot do both: for a
+ * product that is short, zero or negative, or one that the host divides. */
 static int in_full(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
     mpgpu_number *t = mpgpu_number_create(r->value->queue);
     int error = t ? mpgpu_number_mul(t, u, v) : MPGPU_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers modulo m: sliding windows over the exponent, each product an operation of the queue. */
+ * Computes powers modulo m with sliding windows over the exponent. Each square or product is
+ * recorded in the queue. */
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "compat/number/number.h"
@@ -11,14 +12,15 @@ struct power {
     mp_srcptr exponent;
     size_t bits;
     unsigned window;
-    mpgpu_number *x, *odd[WINDOW_POWERS]; /* the power so far; u, u^3, u^5 ... */
+    mpgpu_number *x, *odd[WINDOW_POWERS]; /* the power of the exponent bits processed so far; the
+                                             table u, u^3, u^5, ... */
 };
 
 static unsigned entries(const struct power *p) {
     return 1u << (p->window - 1);
 }
 
-/* x = u^2 for a while. */
+/* Computes the table of odd powers: p->odd[i] = u^(2 i + 1). Uses p->x for u^2. */
 static int make_table(struct power *p, mpgpu_number *u) {
     int error = mpgpu_modulus_reduce(p->odd[0], u, p->m);
     if (!error && entries(p) > 1)
@@ -28,7 +30,8 @@ static int make_table(struct power *p, mpgpu_number *u) {
     return error;
 }
 
-/* Processes a 0 bit, or a window, of the exponent; its lowest *left bits remain. */
+/* Multiplies the power by the next window of the exponent, or squares it for a 0 bit. *left is the
+ * number of exponent bits that remain. */
 static int step(struct power *p, size_t *left) {
     size_t low;
     unsigned value = window_at(p->exponent, p->window, *left - 1, &low);
@@ -62,7 +65,7 @@ static void destroy(struct power *p) {
         mpgpu_number_destroy(p->odd[i]);
 }
 
-/* u^0 modulo m. */
+/* Sets r to 1 modulo m, which is the power with exponent 0. */
 static int one(mpgpu_number *r, mpgpu_modulus *m) {
     int error = mpgpu_number_set_ui(r, 1);
     return error ? error : mpgpu_modulus_reduce(r, r, m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers (include/mpgpu.h): creation and assignment. */
+ * Creates and assigns numbers (include/mpgpu.h). */
 #include "compat/number/number.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The numbers of include/mpgpu.h: a number refers to a value. */
+ * The numbers of include/mpgpu.h. A number refers to a value (compat/number/value.h); several
+ * numbers may share one value. */
 #ifndef MPGPU_COMPAT_NUMBER_H
 #define MPGPU_COMPAT_NUMBER_H
 
@@ -17,32 +18,35 @@ struct mpgpu_modulus {
  * MPGPU_NO_MEMORY if x is NULL. */
 int number_become(mpgpu_number *r, struct value *x);
 
-/* Returns 0 if both are numbers of one queue; otherwise fails with MPGPU_ARGUMENTS. */
+/* Returns 0 if u and v belong to the same queue; otherwise fails with MPGPU_ARGUMENTS. */
 int number_fit(const mpgpu_number *u, const mpgpu_number *v);
 
-/* Computes the value unless it is known.  Returns 0 or an error: MPGPU_ARGUMENTS if u is NULL. */
+/* Computes the queue unless the value of u is computed already. Returns 0 or an error:
+ * MPGPU_ARGUMENTS if u is NULL. */
 int number_need(const mpgpu_number *u);
 
-/* Computes the value if its sign is not known.  Returns 0 or an error. */
+/* Computes the queue if the sign of u is not known. Returns 0 or an error. */
 int number_need_sign(const mpgpu_number *u);
 
-/* Begins an operation: checks that r, u and v are of one queue, computes the queue if it is full or
- * the sign of u or v is unknown.  v may be u.  Returns 0 or an error. */
+/* Begins an operation r = f(u, v): checks that all belong to one queue. Computes the queue if it is
+ * full, or the sign of u or v is unknown. Returns 0 or an error. */
 int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_number *v);
 
-/* number_record sets r to a recorded operation, number_clear to 0.  Both return 0 or an error. */
+/* number_record records `operation` as the value of r; number_clear sets r to 0. Both return 0 or
+ * an error. */
 int number_record(mpgpu_number *r, const struct value *operation);
 int number_clear(mpgpu_number *r);
 
-/* Creates the modulus of a divisor whose value is computed, with one reference; is_kept as in
- * struct modulus.  Returns NULL, with the text of mpgpu_error, on failure. */
+/* Creates a modulus from m, whose value must be computed. The caller owns one reference. is_kept:
+ * the modulus serves many divisions (struct modulus). On failure, returns NULL and sets the text of
+ * mpgpu_error. */
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
 
-/* Returns true if the host should divide a number of `bits` bits by d.  The device computes the
- * blocks of a quotient one after another, and a short divisor has short blocks. */
+/* Returns true if the host should divide a number of `bits` bits by d. On the device a short
+ * divisor is slow: quotients are computed in blocks of the divisor's length, one after another. */
 bool number_divides_on_host(uint64_t bits, const struct value *d);
 
-/* Records r = u modulo |m|. Call it after number_begin; m has its plan. */
+/* Records the operation r = u modulo |m|. Call it after number_begin. */
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m);
 
 #endif

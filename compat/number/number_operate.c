@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on numbers (include/mpgpu.h) are recorded: signs here, magnitudes in the queue. */
+ * Records operations on numbers (include/mpgpu.h). Computes the signs of results at once; the queue
+ * computes the magnitudes later. */
 #include <limits.h>
 
 #include "compat/batch/batch.h"
@@ -9,11 +10,12 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
-/* Blocks of a quotient by a short divisor, at most, on the device. */
+/* The most blocks of a quotient that the device computes if the divisor is short; the host divides
+ * longer ones. */
 enum { MOST_BLOCKS = 16 };
 
-/* The longest result.  An mpz_t counts its limbs in an int, and GMP's functions end the program if
- * they would ask for more; some ask for a limb more than the result has. */
+/* The most bits of a result. An mpz_t counts limbs in an int, and GMP ends the program if a
+ * function needs more. Some functions allocate one limb more than the result has. */
 static const uint64_t most_bits = ((uint64_t)INT_MAX - 1) * 64;
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -43,7 +45,7 @@ int number_clear(mpgpu_number *r) {
 
 /* ---- sums */
 
-/* r = sign * u; its sign is known. */
+/* Sets r = sign * u, for a value u whose sign is known. */
 static int signed_copy(mpgpu_number *r, struct value *u, int sign) {
     struct value x = {.kind = NUMBER_UP, .u = u, .sign = sign * u->sign, .bits = u->bits};
     x.words = u->words;
@@ -62,7 +64,7 @@ static int combine(mpgpu_number *r, enum number_kind kind, struct value *u, stru
     return number_record(r, &x);
 }
 
-/* r = u + sign * v */
+/* Records r = a + sign * b. */
 static int sum(mpgpu_number *r, mpgpu_number *a, mpgpu_number *b, int sign) {
     int error = number_begin(r, a, b);
     if (error)
@@ -139,8 +141,8 @@ bool number_divides_on_host(uint64_t bits, const struct value *d) {
     return bits / d->bits > MOST_BLOCKS && !call_is_large(value_limbs(d), &thresholds.mul);
 }
 
-/* Records both one after the other, so that one division computes both.  Sets q and r afterwards,
- * because the dividend may be one of them. */
+/* Records the quotient and the remainder of one division next to each other, so that one division
+ * computes both. Then sets q and r, either of which may be the dividend. */
 static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quotient,
                        const struct value *rest) {
     struct value *one = q ? value_record(quotient) : NULL, *other = r ? value_record(rest) : NULL;
@@ -170,7 +172,7 @@ static int divide(mpgpu_number *q, mpgpu_number *r, struct value *u, struct modu
     return record_both(q, r, &quotient, &rest);
 }
 
-/* Divides u by a longer divisor: sets q = 0 and r = u. */
+/* Divides u by a divisor with more bits: sets q = 0 and r = u. q or r may be NULL. */
 static int divide_by_longer(mpgpu_number *q, mpgpu_number *r, struct value *u) {
     int error = 0;
     value_use(u);
@@ -182,7 +184,8 @@ static int divide_by_longer(mpgpu_number *q, mpgpu_number *r, struct value *u) {
     return error;
 }
 
-/* Computes the divisor d if necessary.  Returns 0, or an error: MPGPU_DIVIDE_BY_ZERO if d is 0. */
+/* Computes the value of the divisor d, unless it is computed already. Returns 0 or an error:
+ * MPGPU_DIVIDE_BY_ZERO if d is 0. */
 static int need_divisor(const mpgpu_number *d) {
     int error = number_need(d);
     return error || d->value->sign ? error : batch_fail(MPGPU_DIVIDE_BY_ZERO);
@@ -212,7 +215,7 @@ EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *
         return error;
     mpgpu_queue *queue = n->value->queue;
     bool is_on_host = number_divides_on_host(n->value->bits, d->value);
-    if (is_on_host) /* earlier operations may use the device */
+    if (is_on_host) /* computes earlier operations, which may use the device */
         error = evaluate(queue);
     if (!error)
         error = divide_by(q, r, n->value, d);

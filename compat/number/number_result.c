@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Results of numbers (include/mpgpu.h) for the program. */
+ * Returns values, texts, signs and comparisons of numbers (include/mpgpu.h) to the program, after
+ * computing them. */
 #include <stdlib.h>
 
 #include "compat/batch/batch.h"
@@ -44,7 +45,8 @@ static int write_text(void *text) {
     return 0;
 }
 
-/* Allocates room for a sign and the NUL, too. */
+/* Returns the text of u in a new block, which has room for a sign and the NUL, too. Returns NULL if
+ * memory is exhausted. */
 static char *text_of(const struct value *u, int base) {
     size_t n = value_limbs(u), digits = n ? mpn_sizeinbase(u->limbs, (mp_size_t)n, base) : 1;
     char *text = malloc(digits + 3);

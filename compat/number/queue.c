@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Queues: recorded operations, and reuse of device memory. */
+ * Queues (include/mpgpu.h): the list of recorded operations, and device memory for reuse. */
 #include "compat/number/queue.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "compat/number/value.h"
 #include "lib/session/session.h"
 
-/* Operations at once, and words of their results: 512 MiB. */
+/* The most operations that a queue records before it computes them, and the most 32-bit words of
+ * their results (512 MiB). */
 enum { MOST_OPERATIONS = 256, MOST_WORDS = 1 << 27 };
 
 EXPORT mpgpu_queue *mpgpu_queue_create(void) {
@@ -65,7 +66,7 @@ bool queue_is_full(const mpgpu_queue *q) {
     return q->count >= MOST_OPERATIONS || q->words >= MOST_WORDS;
 }
 
-/* Reuses a spare block of at least `bytes` bytes, but none of more than twice that size. Otherwise
+/* Reuses a released block of at least `bytes` bytes and at most twice that size; otherwise
  * allocates a block. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes) {
     for (size_t i = 0; i < QUEUE_SPARES; i++)
@@ -78,7 +79,8 @@ enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes
     return batch_alloc(store, bytes);
 }
 
-/* Replaces an empty spare, or the largest. */
+/* Puts the block into an empty entry of q->spare; if there is none, frees the largest block and
+ * replaces it. */
 void queue_give_back(mpgpu_queue *q, struct batch_store *store) {
     struct batch_store *to = &q->spare[0];
     if (store->bytes == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values: creation and reference counts. */
+ * Creates values (compat/number/value.h) and counts their references. */
 #include "compat/number/value.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 
-/* Returns the words of a number of `bits` bits on the device; 0 has one quad. */
+/* Returns the 32-bit words that a number of `bits` bits has on the device: whole quads of four
+ * words, at least one. */
 static uint64_t words_of(uint64_t bits) {
     return bits ? calc_words(bits) : CALC_QUAD;
 }
@@ -80,7 +81,8 @@ struct value *value_use(struct value *x) {
     return x;
 }
 
-/* An operation that nobody wants is not computed. */
+/* Drops a reference. At the last reference, frees the value; if it is a recorded operation, it is
+ * removed from the queue without being computed. */
 void value_leave(struct value *x) {
     if (!x || --x->refs > 0)
         return;

@@ -1,69 +1,77 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values of the numbers of include/mpgpu.h: integers that do not change, shared by the numbers,
- * moduli and recorded operations that use them.  A value is computed, with its limbs on the host
- * and perhaps also on the device, or it is a recorded operation. */
+ * Values of numbers (include/mpgpu.h). A value is an integer that never changes. Numbers, moduli
+ * and recorded operations share it. It is computed, with its limbs on the host and perhaps on the
+ * device, or it is a recorded operation. */
 #ifndef MPGPU_COMPAT_VALUE_H
 #define MPGPU_COMPAT_VALUE_H
 
 #include "compat/number/queue.h"
 #include "lib/job/numbers.h"
 
-/* The sign of a recorded operation that is known only after its computation. */
+/* Returned by value_sign for a recorded difference: its sign is known only after the
+ * computation. */
 enum { SIGN_UNKNOWN = 2 };
 
 struct value {
     mpgpu_queue *queue;
-    size_t refs, holders; /* users; numbers and moduli among them */
+    /* number of all references; number of references from numbers and moduli */
+    size_t refs, holders;
     enum number_kind kind;
-    int sign;      /* if recorded: 1 or -1, unless it is 0; for NUMBER_SUB the factor of u - v */
-    uint64_t bits; /* exact if computed, otherwise an upper bound */
+    /* 1, -1 or 0. If a NUMBER_SUB is recorded: the factor of |u| - |v|. */
+    int sign;
+    uint64_t bits; /* number of bits of the value if it is computed, otherwise an upper bound */
 
-    /* If computed: |value|, `words` words, zeros above; also on the device if the store has
-     * bytes. */
+    /* The magnitude if it is computed: `words` 32-bit words, with zeros above. If `store` has
+     * bytes, the device has a copy. */
     mp_limb_t *limbs;
     struct batch_store store;
-    uint64_t words;   /* also of a recorded operation's result, on the device */
-    uint64_t residue; /* of the limbs, by which the device's check goes, */
-    bool has_residue; /* once it was computed */
+    /* The words of the magnitude; for a recorded operation, of the result on the device. */
+    uint64_t words;
+    /* The residue of the limbs, by which the device checks its copy, once it has been computed. */
+    uint64_t residue;
+    bool has_residue;
 
-    /* An operation: of magnitudes. */
+    /* For a recorded operation. The operation uses the magnitudes of its operands. */
     struct value *u, *v, *next, *previous; /* operands; neighbours in the queue */
     struct modulus *modulus;
     uint64_t shift;
 
-    /* While a run is being made of the queue. */
+    /* The index in the job's table of values, while the queue is computed. */
     size_t place;
 };
 
-/* A divisor |m|: a value, and its data on the device. */
+/* A modulus or divisor |m|: its value, and the reciprocal on the device. */
 struct modulus {
     size_t refs;
     struct value *value;
-    bool is_kept;   /* for many divisions: d and its reciprocal stay */
-    uint64_t quads; /* of quotients, or 0 (lib/job/numbers.h) */
+    bool is_kept;   /* the modulus serves many divisions: the device keeps m and its reciprocal */
+    uint64_t quads; /* the length of quotients, or 0 for a modulus (lib/job/numbers.h) */
     struct batch_store store;
     bool is_there;
-    size_t index; /* while a run is being made */
+    size_t index; /* in the job's table of divisors, while the queue is being computed */
     bool is_in_run;
 };
 
-/* Returns the sign for later operations: SIGN_UNKNOWN, or the sign unless the value is 0. */
+/* Returns the sign of x, 1, -1 or 0, or SIGN_UNKNOWN. A recorded value may still turn out to be
+ * 0. */
 static inline int value_sign(const struct value *x) {
     return x->kind == NUMBER_SUB ? SIGN_UNKNOWN : x->sign;
 }
 
-/* Creates a value with one reference from a copy of {xp, n}, without its high zeros.  Returns NULL
- * without memory. */
+/* Creates a computed value from a copy of {xp, n}, without high zeros, with one reference. Returns
+ * NULL if memory is exhausted. */
 struct value *value_of_limbs(mpgpu_queue *queue, int sign, mp_srcptr xp, size_t n);
 
-/* Appends an operation to the queue and takes references to its operands.  Returns its value, or
- * NULL without memory. */
+/* Records an operation in its queue and takes references to its operands. Returns its value, or
+ * NULL if memory is exhausted. */
 struct value *value_record(const struct value *operation);
 
-/* Makes x a computed value of `words` words.  Takes ownership of `limbs`, which are from malloc. */
+/* Makes x a computed value: its magnitude is `limbs`, of `words` 32-bit words, from malloc. Takes
+ * ownership of `limbs`. */
 void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
 
-/* Add or drop a reference; x may be NULL. */
+/* value_use adds a reference, value_leave drops one; value_hold and value_release do so for numbers
+ * and moduli. The first two accept NULL. */
 struct value *value_use(struct value *x);
 void value_leave(struct value *x);
 void value_hold(struct value *x);
@@ -71,7 +79,8 @@ void value_release(struct value *x);
 
 void modulus_leave(struct modulus *m);
 
-/* value_limbs returns the significant limbs; VALUE_MPZ is the magnitude as an mpz. */
+/* value_limbs returns the number of significant limbs of x; VALUE_MPZ is the magnitude as a
+ * read-only mpz. */
 size_t value_limbs(const struct value *x);
 #define VALUE_MPZ(x) MPZ_ROINIT_N((x)->limbs, (mp_size_t)value_limbs(x))
 

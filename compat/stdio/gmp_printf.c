@@ -25,8 +25,8 @@ static bool is_small(const char *format, struct printf_arguments *a) {
     return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
 }
 
-/* The common part of these functions: `make` formats the text in block b, `deliver` writes the
- * block to its destination.  `by_gmp` calls GMP's function with the list. */
+/* The body of these functions: `make` formats the text in block b, `deliver` writes the block to
+ * its destination. `by_gmp` calls GMP's function with the argument list, if no number is large. */
 #define PRINT(row, format, ap, make, deliver, by_gmp)                                              \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \
@@ -47,7 +47,8 @@ static bool is_small(const char *format, struct printf_arguments *a) {
         return result;                                                                             \
     } while (0)
 
-/* Formats the text and its pieces, for a stream. */
+/* Formats the text for a stream, and divides it into the pieces that GMP would write
+ * (printf_pieces.h). */
 static bool make_pieces(struct composite *w, struct text_block *b, const char *format,
                         struct printf_arguments *a, struct printf_pieces *p) {
     printf_pieces_open(p);
@@ -57,7 +58,8 @@ static bool make_pieces(struct composite *w, struct text_block *b, const char *f
     return done;
 }
 
-/* Copies at most `size` bytes including the NUL. */
+/* Copies the text to s, at most `size` bytes including the NUL. Returns the length of the whole
+ * text, as snprintf does. */
 static int copy_to(char *s, size_t size, struct text_block *b) {
     size_t n = size && b->n > size - 1 ? size - 1 : b->n;
     if (size) {
@@ -102,7 +104,6 @@ static int print_obstack(enum call_row row, struct obstack *o, const char *forma
           real.__gmp_obstack_vprintf(o, format, a.list));
 }
 
-/* Defines the function with a va_list and the function with arguments. */
 #define PRINTF(name, vname, parameters, print, ...)                                                \
     EXPORT int vname(PRINTF_UNPACK parameters const char *format, va_list ap) {                    \
         return print(CALL_ROW(vname), __VA_ARGS__, format, ap);                                    \

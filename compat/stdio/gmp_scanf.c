@@ -11,12 +11,12 @@
 #include "lib/algorithms/text/text_integer.h"
 #include "lib/gmp/real.h"
 
-/* The types of conversions that are handled here.  Floating-point numbers only for strings, because
- * a stream's text could be hexadecimal. */
+/* The conversion types that this file handles. It reads floating-point numbers only from strings:
+ * in a stream they might be hexadecimal, which cannot be known in advance. */
 static const char of_streams[] = "ZQ", of_strings[] = "ZQF";
 
-/* Returns the length of the conversion at p, behind its percent sign; 0 if it is not handled
- * here. */
+/* Returns the length of the conversion at p, which follows its percent sign. Returns 0 if GMP must
+ * handle it. */
 static size_t conversion_at(const char *p, const char *types) {
     if (*p == 'n')
         return 1;
@@ -41,7 +41,7 @@ struct scan {
     enum call_row row;
     struct scanf_input in;
     va_list list;
-    int fields; /* that have got their number */
+    int fields; /* the number of values assigned so far */
 };
 
 enum step { GOES_ON, ENDS, AT_END };
@@ -67,7 +67,8 @@ static enum step character(struct scan *s, char wanted) {
     return c == EOF ? AT_END : ENDS;
 }
 
-/* Processes the format's next element at *p and advances *p. */
+/* Processes the next element of the format: white space, a character or a conversion. Advances *p
+ * behind the element. */
 static enum step step(struct scan *s, const char **p) {
     char c = *(*p)++;
     if (isspace((unsigned char)c)) {
@@ -92,7 +93,8 @@ static int scan(struct scan *s, const char *format) {
     return result == AT_END && s->fields == 0 ? EOF : s->fields;
 }
 
-/* The numbers' lengths are known only after reading them. */
+/* Reads the numbers before it decides who converts each, because only then their lengths are
+ * known. */
 static int scan_stream(enum call_row row, FILE *stream, const char *format, va_list list) {
     struct scan s = {.row = row, .in = {.stream = stream}};
     call_init();
@@ -125,7 +127,6 @@ static int scan_string(enum call_row row, const char *text, const char *format, 
               real.gmp_vsscanf(text, format, list), scan_text(row, text, format, list));
 }
 
-/* Defines the function with a va_list and the function with arguments. */
 #define SCANF(name, vname, parameters, scan, from)                                                 \
     EXPORT int vname(SCANF_UNPACK parameters const char *format, va_list list) {                   \
         return scan(CALL_ROW(vname), from, format, list);                                          \

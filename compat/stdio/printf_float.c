@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * %Ff, %Fe and %Fg.  GMP gets digits from mpf_get_str, more than enough for %Ff, and rounds them
- * again if they are too many. */
+ * Formats %Ff, %Fe and %Fg. As GMP does, it requests digits from mpf_get_str, a few too many for
+ * %Ff, and rounds the digits again. */
 #include "compat/stdio/printf_float.h"
 
 #include <limits.h>
@@ -15,20 +15,22 @@
 
 enum { BASE = 10, LIMB_DIGITS = 19, DEFAULT_PRECISION = 6, MOST_EXPONENT = INT_MAX / 32 };
 
-/* Digits and a place for the point among them or outside. */
+/* A decimal number: its digits, and the place of the decimal point, which may be outside the
+ * digits. */
 struct decimal {
-    unsigned char *value; /* {value, n}: 0.VALUE * 10^exp */
+    unsigned char *value; /* {value, n} are the digits; the number is 0.VALUE * 10^exp */
     size_t n;
     long exp;
-    long precision; /* behind the point, or of all digits for %Fg; PRINTF_ALL */
+    /* The number of digits behind the point, or for %Fg of all digits; PRINTF_ALL means all. */
+    long precision;
 };
 
 static long precision_of(const struct printf_spec *s) {
     return s->precision == PRINTF_NONE ? DEFAULT_PRECISION : s->precision;
 }
 
-/* Returns the digits to request, 0 for all; for %Ff, the digits before the point are estimated from
- * the limbs. */
+/* Returns the number of digits to request from the conversion; 0 means all. For %Ff, estimates the
+ * digits before the point from the exponent. */
 static size_t digits_of(const struct printf_spec *s) {
     long precision = precision_of(s), exp = ((mpf_srcptr)s->number)->_mp_exp;
     if (precision == PRINTF_ALL)
@@ -55,7 +57,7 @@ size_t printf_float_size(const struct printf_spec *s) {
     return text_float_limbs(BASE, asked_for(s).digits);
 }
 
-/* Rounds x to `n` digits; n may be negative. */
+/* Rounds x to n digits. If n is negative, the result is 0. */
 static void round_digits(struct decimal *x, long n) {
     if ((long)x->n <= n)
         return;
@@ -84,8 +86,8 @@ static void add_digits(struct text_block *b, const unsigned char *value, size_t 
     b->n += n;
 }
 
-/* Adds the point and the digits behind the first `before` digits: `zeros` zeros first, and at least
- * `least` digits in all. */
+/* Appends the point, `zeros` zeros, and the digits of x behind the first `before` digits. Appends
+ * further zeros if these are fewer than `least`. */
 static void add_fraction(struct text_block *b, const struct decimal *x, size_t before, size_t zeros,
                          size_t least) {
     size_t n = x->n - before, all = zeros + n < least ? least : zeros + n;

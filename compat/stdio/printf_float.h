@@ -7,8 +7,8 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* These do for %Ff, %Fe and %Fg what printf_number_size and printf_number_append do for integers
- * (printf_number.h). They write neither sign nor padding. */
+/* Do the work of printf_number_size and printf_number_append (printf_number.h) for %Ff, %Fe and
+ * %Fg. They write neither sign nor padding. */
 size_t printf_float_size(const struct printf_spec *s);
 bool printf_float_append(struct composite *w, struct text_block *b, const struct printf_spec *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Large numbers in formats. */
+ * Formats the large numbers among the arguments of gmp_printf. */
 #include "compat/stdio/printf_number.h"
 
 #include <limits.h>
@@ -37,7 +37,8 @@ static void insert(struct text_block *b, size_t at, char c, size_t n) {
     b->n += n;
 }
 
-/* Adds sign, zeros of the precision and padding to the text from `begin` on. */
+/* Adds what surrounds the digits to the text from byte `begin`: the sign, zeros for the precision,
+ * and padding for the width. */
 static void finish(struct text_block *b, const struct printf_spec *s, size_t begin,
                    struct printf_pieces *p) {
     bool negative = b->s[begin] == '-', has_zeros = s->type != 'F' && s->precision > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Large numbers in formats, as GMP writes them. */
+ * Formats the large numbers among the arguments of gmp_printf, as GMP does. */
 #ifndef MPGPU_PRINTF_NUMBER_H
 #define MPGPU_PRINTF_NUMBER_H
 
@@ -8,13 +8,13 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the limbs of the number that is converted to decimal digits.  Returns 0 for conversions
- * left to GMP: other types, and flags that change more than sign and padding.  Calls no function of
- * GMP. */
+/* Returns the number of limbs of the number, if this library can convert it to decimal digits.
+ * Returns 0 if GMP must convert it: for other types, and for flags other than sign and padding.
+ * Calls no function of GMP. */
 size_t printf_number_size(const struct printf_spec *s);
 
-/* Appends a number of this size, and its pieces unless `p` is NULL.  If memory is short, returns
- * false and leaves the block unchanged. */
+/* Appends the number to block b. If `p` is not NULL, records there the pieces that GMP would write.
+ * Returns false, and keeps b, if memory is exhausted. */
 bool printf_number_append(struct composite *w, struct text_block *b, const struct printf_spec *s,
                           struct printf_pieces *p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The writes by which GMP brings a text to a stream (GMP 6.2 and 6.3: printf/doprnt*.c,
- * printffuns.c). */
+ * Divides a text into the pieces that GMP would write to a stream one by one (GMP 6.2 and 6.3:
+ * printf/doprnt*.c, printffuns.c). */
 #include "compat/stdio/printf_pieces.h"
 
 #include <locale.h>
@@ -23,7 +23,8 @@ void printf_pieces_add(struct printf_pieces *p, enum printf_kind kind, size_t by
         text_block_add(&p->list, (const char *)&piece, sizeof piece);
 }
 
-/* The zeros at the end of {digits, n}: GMP has none of them from mpf_get_str. */
+/* Returns the number of zeros at the end of {digits, n}. GMP writes them as padding, because
+ * mpf_get_str does not return them. */
 static size_t zeros_at_end(const char *digits, size_t n) {
     size_t zeros = 0;
     while (zeros < n && digits[n - 1 - zeros] == '0')
@@ -38,7 +39,7 @@ static size_t zeros_at_begin(const char *digits, size_t n) {
     return zeros;
 }
 
-/* {fraction, n} behind a whole part that is 0, or is not. */
+/* Records the pieces of the fraction {fraction, n}. is_below_1: the digit before the point is 0. */
 static void add_fraction(struct printf_pieces *p, const char *fraction, size_t n, bool is_below_1) {
     size_t end = zeros_at_end(fraction, n);
     size_t begin = is_below_1 && end < n ? zeros_at_begin(fraction, n) : 0;
@@ -80,8 +81,8 @@ static void write_padding(const char *text, size_t n, FILE *stream) {
         fwrite(text + done, 1, n - done < PADDING_AT_ONCE ? n - done : PADDING_AT_ONCE, stream);
 }
 
-/* Writes a piece. Returns the bytes that GMP's function would count for it. Returns -1 if GMP's
- * function would stop with an error. */
+/* Writes a piece. Returns the number of bytes that GMP's function would count for it. Returns -1 if
+ * GMP's function would stop with an error. */
 static long write_piece(const struct printf_piece *piece, const char *text, FILE *stream) {
     if (piece->kind == PIECE_PADDING) {
         write_padding(text, piece->bytes, stream);

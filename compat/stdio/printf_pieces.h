@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The writes by which GMP sends a text to a stream.  gmp_fprintf returns the sum of their return
- * values.  This matters if the stream fails: a failed part of the format ends the call with -1;
- * digits count as far as they were written; padding counts in either case. */
+ * The pieces of a text that GMP would write to a stream one by one. gmp_fprintf returns the sum of
+ * the bytes written. If the stream fails, the kind of the piece matters. A failed piece of the
+ * format ends the call with -1; of digits the written ones count, of padding all. */
 #ifndef MPGPU_PRINTF_PIECES_H
 #define MPGPU_PRINTF_PIECES_H
 
@@ -18,7 +18,7 @@ struct printf_piece {
     size_t bytes;
 };
 
-/* An array of pieces, as the bytes of a block. */
+/* An array of struct printf_piece, in the bytes of a text block. */
 struct printf_pieces {
     struct text_block list;
 };
@@ -29,11 +29,12 @@ void printf_pieces_free(struct printf_pieces *p);
 /* Appends a piece unless it is empty; `p` may be NULL. */
 void printf_pieces_add(struct printf_pieces *p, enum printf_kind kind, size_t bytes);
 
-/* Adds the pieces of the digits of a number, without sign and padding. */
+/* Records the pieces for the n digits of a number, without sign and padding. */
 void printf_pieces_add_digits(struct printf_pieces *p, const struct printf_spec *s,
                               const char *digits, size_t n);
 
-/* Writes the text piece by piece, and frees both.  Returns what GMP's function returns. */
+/* Writes the text in b to the stream, piece by piece. Frees p and b. Returns what GMP's function
+ * would return. */
 int printf_pieces_write(struct printf_pieces *p, struct text_block *b, FILE *stream);
 
 #endif

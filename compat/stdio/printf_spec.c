@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The conversions in a format. */
+ * Parses the conversions in a format of gmp_printf, such as %10.3Zd. */
 #include "compat/stdio/printf_spec.h"
 
 #include <gmp.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { MOST = 1 << 30 }; /* a width or precision */
+enum { MOST = 1 << 30 }; /* the largest width or precision */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -27,7 +27,8 @@ static const char *read_flags(struct printf_spec *s, const char *p) {
     return p;
 }
 
-/* Reads digits or a star.  Returns NULL if the number is too large. */
+/* Reads a number from the format; for a star, from the arguments. Returns NULL if it is too
+ * large. */
 static const char *read_number(int *x, const char *p, struct printf_arguments *a) {
     if (*p == '*') {
         *x = va_arg(a->list, int);
@@ -50,7 +51,8 @@ static const char *read_width(struct printf_spec *s, const char *p, struct print
     return p;
 }
 
-/* A negative one is GMP's. */
+/* Reads the precision, if there is one. Returns NULL if it is negative: GMP handles such a
+ * conversion. */
 static const char *read_precision(struct printf_spec *s, const char *p,
                                   struct printf_arguments *a) {
     s->precision = PRINTF_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The conversions in a format of gmp_printf, and their arguments. */
+ * Parses the conversions in a format of gmp_printf, such as %10.3Zd, and skips their arguments. */
 #ifndef MPGPU_PRINTF_SPEC_H
 #define MPGPU_PRINTF_SPEC_H
 
@@ -10,19 +10,21 @@ struct printf_arguments {
     va_list list;
 };
 
-enum { PRINTF_NONE = -1, PRINTF_ALL = -2 }; /* no precision; a point without one */
+/* Special values of a precision: the conversion has none; it has a point without a number. */
+enum { PRINTF_NONE = -1, PRINTF_ALL = -2 };
 
 struct printf_spec {
-    const char *begin, *end; /* begin: the percent sign; NULL at the end of the format */
+    const char *begin, *end; /* begin is the percent sign; NULL at the end of the format */
     int width, precision;
-    char sign;               /* '+', ' ' or 0 */
-    bool left, zeros, other; /* flags '-' and '0'; any other */
-    char type, conversion;   /* type: Z, Q, F, N, M; C's types: l, q for long long ...; or 0 */
-    const void *number;      /* the argument of types Z, Q and F */
+    char sign;               /* '+' or ' ' if the conversion has this flag, otherwise 0 */
+    bool left, zeros, other; /* flag '-'; flag '0'; any other flag */
+    /* type: Z, Q, F, N or M of GMP, a type of C such as l, q for ll, or 0 for none. */
+    char type, conversion;
+    const void *number; /* the argument, for types Z, Q and F */
 };
 
-/* Reads the next conversion of the format, and takes its arguments from the list.  Returns false
- * for an unknown conversion, and for %n. */
+/* Parses the next conversion of the format, and takes its arguments from the list. Returns false if
+ * the conversion is unknown or %n. */
 bool printf_spec_next(struct printf_spec *s, const char *format, struct printf_arguments *a);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The text of a format with large numbers. */
+ * Formats a whole text: this library converts the large numbers, GMP formats the parts between
+ * them. */
 #include "compat/stdio/printf_text.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
-enum { SMALL = 256 }; /* a format that needs no block */
+enum { SMALL = 256 }; /* the bytes of a format that needs no allocated block */
 
 size_t printf_text_size(const char *format, struct printf_arguments *a) {
     struct printf_arguments rest;
@@ -25,7 +26,7 @@ size_t printf_text_size(const char *format, struct printf_arguments *a) {
     return is_known ? most : 0;
 }
 
-/* A part of a format, without large numbers; its arguments are the first of the list. */
+/* A part of a format that GMP formats. Its first argument is the first of the list. */
 struct part {
     const char *begin, *end;
     struct printf_arguments a;
@@ -57,7 +58,8 @@ static bool append_part(struct text_block *b, struct part *part, struct printf_p
     return done;
 }
 
-/* The part up to this number, and the number; the next part begins behind it. */
+/* Appends the part of the format before this number, and the number. Then begins the next part
+ * behind the number. */
 static bool append_number(struct composite *w, struct text_block *b, struct part *part,
                           const struct printf_spec *s, struct printf_arguments *rest,
                           struct printf_pieces *p) {
@@ -70,8 +72,8 @@ static bool append_number(struct composite *w, struct text_block *b, struct part
     return true;
 }
 
-/* Returns true if the number must be a piece of its own; otherwise GMP may format a number below
- * the threshold. */
+/* Returns true if this library must append the number. For a stream, each number is a piece of its
+ * own; otherwise GMP may format a small number together with the text around it. */
 static bool is_apart(const struct printf_spec *s, const struct printf_pieces *p) {
     return p ? printf_number_size(s) > 0
              : !thresholds_is_small(printf_number_size(s), &thresholds.get_str);

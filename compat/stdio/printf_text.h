@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The text of a format with large numbers; GMP formats the parts between them. */
+ * Formats a text with large numbers for gmp_printf; GMP formats the parts between them. */
 #ifndef MPGPU_PRINTF_TEXT_H
 #define MPGPU_PRINTF_TEXT_H
 
@@ -8,12 +8,12 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/text/text_block.h"
 
-/* Returns the limbs of the largest number that is converted to decimal digits.  Returns 0 if there
- * is none, or the format has a conversion that only GMP handles.  Does not change the list. */
+/* Returns the number of limbs of the largest number that this library would convert. Returns 0 if
+ * there is none, or only GMP can handle the format. Does not change the list. */
 size_t printf_text_size(const char *format, struct printf_arguments *a);
 
-/* Appends the text, and its pieces unless `p` is NULL.  Returns false if a conversion fails: then
- * GMP is to find that, too. */
+/* Appends the text to block b. If `p` is not NULL, records there the pieces that GMP would write.
+ * Returns false if a conversion fails; the caller then calls GMP's function, which fails, too. */
 bool printf_text_append(struct composite *w, struct text_block *b, const char *format,
                         struct printf_arguments *a, struct printf_pieces *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What gmp_scanf and its relatives read from: a stream or a string. */
+ * The input of gmp_scanf and related functions: a stream or a string. */
 #ifndef MPGPU_SCANF_INPUT_H
 #define MPGPU_SCANF_INPUT_H
 
@@ -10,12 +10,13 @@
 
 struct scanf_input {
     FILE *stream;  /* or NULL */
-    const char *s; /* the rest of the string */
-    size_t read;   /* characters so far */
-    bool locked;   /* the stream is, for many characters */
+    const char *s; /* the part of the string that is not read yet */
+    size_t read;   /* the number of characters read so far */
+    bool locked;   /* the caller has locked the stream, to read many characters faster */
 };
 
-/* The next character, or EOF, which counts as one. */
+/* Reads the next character, or EOF. Counts EOF as a character, until scanf_input_back unreads
+ * it. */
 static inline int scanf_input_next(struct scanf_input *in) {
     in->read++;
     if (in->stream)
@@ -23,7 +24,7 @@ static inline int scanf_input_next(struct scanf_input *in) {
     return *in->s ? (unsigned char)*in->s++ : EOF;
 }
 
-/* Unreads c, the last one. */
+/* Unreads c, which must be the last character read. */
 static inline void scanf_input_back(struct scanf_input *in, int c) {
     in->read--;
     if (in->stream)
@@ -32,7 +33,7 @@ static inline void scanf_input_back(struct scanf_input *in, int c) {
         in->s--;
 }
 
-/* The next character that is no white space. */
+/* Skips white space. Returns the next character, or EOF. */
 static inline int scanf_input_skip(struct scanf_input *in) {
     int c;
     while (isspace(c = scanf_input_next(in)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers that gmp_scanf reads. */
+ * Reads the numbers for gmp_scanf. */
 #include "compat/stdio/scanf_number.h"
 
 #include <locale.h>
@@ -12,9 +12,9 @@
 #include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 
-enum { SMALL = 256 }; /* a text that needs no block */
+enum { SMALL = 256 }; /* the bytes of a text that needs no allocated block */
 
-/* A number's text so far, and the character behind it. */
+/* The text of a number read so far, and the character behind it. */
 struct text {
     struct scanf_input *in;
     int c;
@@ -27,7 +27,7 @@ static void take(struct text *t) {
     t->c = scanf_input_next(t->in);
 }
 
-/* A plus is left out. */
+/* Reads a sign. Omits a plus from the text, because GMP's functions reject it. */
 static void take_sign(struct text *t) {
     if (t->c == '-')
         take(t);
@@ -39,7 +39,7 @@ static bool is_digit(const struct text *t) {
     return t->c >= '0' && t->c <= '9';
 }
 
-/* Reads digits until the block is full. */
+/* Reads digits until the number ends or the block is full. */
 static void take_part(struct text *t) {
     for (; is_digit(t) && t->b.n < t->b.bytes; t->c = scanf_input_next(t->in))
         t->b.s[t->b.n++] = (char)t->c;
@@ -77,7 +77,8 @@ static bool take_fraction(struct text *t) {
     return take_integer(t);
 }
 
-/* Digits before or behind the point; an exponent has digits. */
+/* Reads a floating-point number. Returns false if there is no digit before or behind the point, or
+ * an exponent has none. */
 static bool take_float(struct text *t) {
     take_sign(t);
     size_t digits = take_digits(t);
@@ -93,7 +94,7 @@ static bool take_float(struct text *t) {
     return take_integer(t);
 }
 
-/* Numerator and denominator. */
+/* Sets numerator q[0] and denominator q[1] to the fraction in the text {s, n}. */
 static bool set_mpq(struct composite *w, mpz_ptr *q, const char *s, size_t n) {
     const char *slash = memchr(s, '/', n);
     size_t first = slash ? (size_t)(slash - s) : n;
@@ -105,7 +106,7 @@ static bool set_mpq(struct composite *w, mpz_ptr *q, const char *s, size_t n) {
     return true;
 }
 
-/* A 0 is GMP's to read. */
+/* Sets the variable to the number in the text {s, n}. GMP converts a 0. */
 static void set(enum call_row row, char type, void *variable, const char *s, size_t n) {
     size_t size = text_integer_limbs(n);
     mpz_ptr z = variable;

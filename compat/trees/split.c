@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Binary splitting (include/mpgpu.h): GMP joins terms on the host to 2^levels nodes, which the
- * device joins.  If the device fails or is not used, GMP joins all. */
+ * mpgpu_tree_split: binary splitting (include/mpgpu.h). GMP combines the terms to 2^levels nodes,
+ * and the device combines these. If the device fails or is not used, GMP combines all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@
 #include "lib/memory/wipe.h"
 #include "lib/trees/tree_split.h"
 
-enum { TERMS = 8 }; /* of a node at the bottom, at most */
+enum { TERMS = 8 }; /* the most terms of a node that GMP computes */
 
 struct node {
-    mpz_t x[3]; /* p, q, t */
+    mpz_t x[3]; /* the numbers p, q and t */
 };
 
 struct split {
@@ -39,7 +39,8 @@ static void node_clear(struct node *n) {
         mpz_clear(n->x[k]);
 }
 
-/* n and what follows it; that is changed. */
+/* Combines node n with node `right`, which follows it. Stores the result in n; overwrites
+ * `right`. */
 static void join(struct node *n, struct node *right, bool needs_p) {
     mpz_mul(n->x[2], n->x[2], right->x[1]);
     mpz_mul(right->x[2], right->x[2], n->x[0]);
@@ -61,7 +62,7 @@ static void make_node(const struct split *s, struct node *n, size_t begin, size_
     node_clear(&right);
 }
 
-/* Joins all `count` nodes in order; the result is the first node. */
+/* Combines all nodes with GMP, pairs of neighbours first. The result is the first node. */
 static void join_all(struct split *s) {
     size_t count = (size_t)1 << s->levels;
     for (size_t step = 1; step < count; step *= 2)
@@ -85,7 +86,7 @@ static uint64_t bits_of(mpz_srcptr x) {
 
 struct packed {
     struct job job;
-    size_t words; /* of each number at the bottom */
+    size_t words; /* 32-bit words of each number of the nodes */
     mp_limb_t *limbs;
     uint32_t *signs;
     struct tree_split_bits *bits;
@@ -96,7 +97,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* The bits of the nodes at the bottom, the words of a number, and the lengths of results. */
+/* Computes the bits of all numbers in the nodes, the words that one of them needs, and the lengths
+ * of the results. */
 static bool plan_bits(struct packed *k, const struct split *s) {
     const size_t count = (size_t)1 << s->levels;
     uint64_t most = 1;
@@ -130,7 +132,7 @@ static void pack(struct packed *k, const struct split *s) {
         }
 }
 
-/* Memory for results that are wanted. */
+/* Allocates host memory for the results that the caller wants. */
 static bool add_results(struct packed *k, const struct split *s) {
     bool has_memory = true;
     for (unsigned j = s->needs_p ? 0 : 1; j < 3; j++) {
@@ -173,7 +175,7 @@ static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) 
     mpz_limbs_finish(r, is_negative ? -(mp_size_t)n : (mp_size_t)n);
 }
 
-/* Joins all nodes to the first on the device. */
+/* Combines all nodes on the device. The result is the first node. */
 static enum outcome on_device(struct split *s) {
     struct packed k = {.job = {.op = JOB_tree_split,
                                .operands = 3,
@@ -189,7 +191,7 @@ static enum outcome on_device(struct split *s) {
     return outcome;
 }
 
-/* ---- all */
+/* ---- on the device or by GMP */
 
 static void compute(struct split *s) {
     struct call call;

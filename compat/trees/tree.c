@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees (include/mpgpu.h): creation and destruction. */
+ * Creates and destroys product trees (include/mpgpu.h). */
 #include "compat/trees/tree.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static mpgpu_tree *fail(int error) {
     return NULL;
 }
 
-/* Allocates a tree of `count` leaves of n >= 1 limbs. All leaves are 0; the pad is 1. */
+/* Allocates a tree with `count` leaves of n >= 1 limbs, all 0. If `count` is odd, adds a leaf with
+ * value 1 (the pad). */
 static mpgpu_tree *create(size_t count, size_t n) {
     mpgpu_tree *t = calloc(1, sizeof *t);
     size_t size;
@@ -25,7 +26,7 @@ static mpgpu_tree *create(size_t count, size_t n) {
         return fail(MPGPU_NO_MEMORY);
     t->count = count;
     t->n = (n + QUAD_LIMBS - 1) / QUAD_LIMBS * QUAD_LIMBS;
-    t->slots = count > 1 ? count + count % 2 : 1; /* as tree_plan_create has it */
+    t->slots = count > 1 ? count + count % 2 : 1; /* the same number as tree_plan_create computes */
     if (!__builtin_mul_overflow(t->slots, t->n * sizeof *t->leaves, &size))
         t->leaves = calloc(t->slots, t->n * sizeof *t->leaves);
     if (!t->leaves) {
@@ -46,8 +47,8 @@ static void look_at_leaves(mpgpu_tree *t) {
     }
 }
 
-/* Builds the tree on the device if no leaf is 0 and `verify` is below `residue`. Otherwise GMP
- * computes each level when a function needs the level. */
+/* Builds the tree on the device if no leaf is 0, and the device may verify its own results (option
+ * `verify`). Otherwise GMP builds it when a query needs it. */
 static mpgpu_tree *make(mpgpu_tree *t) {
     struct call call;
     size_t size = t->count * t->n;
@@ -83,7 +84,7 @@ EXPORT mpgpu_tree *mpgpu_tree_create_batch(mpgpu_batch *u) {
         mpgpu_tree_destroy(t);
         return NULL;
     }
-    if (t->n > u->n) /* from the last to the first, to their places */
+    if (t->n > u->n) /* moves the last leaf first, because the places overlap */
         for (size_t i = u->count; i-- > 0;) {
             memmove(t->leaves + i * t->n, t->leaves + i * u->n, u->n * sizeof *t->leaves);
             memset(t->leaves + i * t->n + u->n, 0, (t->n - u->n) * sizeof *t->leaves);

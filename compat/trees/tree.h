@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Behind the trees of include/mpgpu.h. */
+ * The implementation of product trees (include/mpgpu.h). */
 #ifndef MPGPU_COMPAT_TREE_H
 #define MPGPU_COMPAT_TREE_H
 
@@ -8,52 +8,54 @@
 #include "lib/trees/tree_remainders.h"
 
 struct mpgpu_tree {
-    size_t count, n;   /* leaves, limbs of each: an even number */
-    mp_limb_t *leaves; /* absolute values, with the pad */
+    size_t count, n;   /* number of leaves; limbs of each leaf (even) */
+    mp_limb_t *leaves; /* absolute values of the leaves; a 1 is added if `count` is odd */
     size_t slots;
     bool is_negative, has_zero;
-    uint64_t bits; /* of all leaves together */
+    uint64_t bits; /* the sum of the bits of all leaves */
 
-    /* The tree is on the device if the store has bytes. */
-    struct batch_store store; /* its residue is the root's */
-    uint64_t of_leaves;       /* the leaves' residue, if the store has one */
+    /* All levels on the device; not there if the store has no bytes. store.residue is the
+     * root's. */
+    struct batch_store store;
+    uint64_t of_leaves; /* the residue of all leaves, if store.is_kept */
     uint64_t root_words;
-    mp_limb_t *top;     /* its highest limbs, the first of which is limb `from` */
+    mp_limb_t *top;     /* the highest limbs of the root, from limb `from` */
     size_t from, top_n; /* top[top_n - 1] != 0 */
 
-    /* On the host, computed when needed: each level's products, the root's last. */
+    /* For GMP, computed when needed: level[k] has the products of level k, level[levels - 1] the
+     * root. */
     mpz_t *level[TREE_LEVELS];
     size_t nodes[TREE_LEVELS];
     unsigned levels;
 };
 
-/* Leaf i, without its sign. */
+/* The absolute value of leaf i, as a read-only mpz. */
 #define TREE_LEAF(t, i)                                                                            \
     MPZ_ROINIT_N((t)->leaves + (i) * (t)->n,                                                       \
                  (mp_size_t)normalize((t)->leaves + (i) * (t)->n, (t)->n))
 
-/* A query: remainders of x, or of the root. */
+/* A query, for each leaf: the remainder of x modulo the leaf, or the product of all other leaves
+ * modulo the leaf. */
 struct tree_question {
     enum tree_kind kind;
-    mpz_srcptr x; /* its absolute value counts */
+    mpz_srcptr x; /* only its absolute value is used */
     mpz_t *r;
 };
 
-/* Compute on the device.  Return OUTCOME_DONE, or why not. */
+/* Compute on the device, for a tree in device memory. Return OUTCOME_DONE, or why they failed. */
 enum outcome tree_make_on_device(mpgpu_tree *t);
 enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
 enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
 void tree_leave_device(mpgpu_tree *t);
 
-/* Checks the lowest bits of the results, t->n limbs a leaf, against x or the root.  The number of
- * bits checked is the number of zeros below the lowest 1 of the leaf; for cofactors at most 64.
- * Returns OUTCOME_DONE, OUTCOME_FAILED if they differ, or OUTCOME_MEMORY.  The device's check
- * cannot see an error of a fraction by a multiple of 1 / N (lib/trees/tree_remainders.h).  A
- * flipped bit of memory is such an error if N is even. */
+/* Checks the lowest bits of the results r. If 2^z divides a leaf, x and its remainder modulo the
+ * leaf are equal modulo 2^z; for cofactors, up to z = 64. This finds flipped bits that the device's
+ * check misses for even leaves (lib/trees/tree_remainders.h). Returns OUTCOME_FAILED if bits
+ * differ, or OUTCOME_MEMORY. */
 enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, const mp_limb_t *x,
                                    size_t xn, const mp_limb_t *r);
 
-/* Compute by GMP's functions, called by name.  Return 0 or an error. */
+/* Compute with GMP's functions, which they call by their public names. Return 0 or an error. */
 int tree_make_by_gmp(mpgpu_tree *t);
 int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q);
 void tree_forget_levels(mpgpu_tree *t);

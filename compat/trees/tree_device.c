@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees on the device: the host's part of lib/trees/. */
+ * The host's part of product trees on the device: prepares jobs for lib/trees/ and reads their
+ * results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@
 #include "lib/operate/first_reciprocal.h"
 #include "lib/session/session.h"
 
-/* The root's highest limbs that a reciprocal begins with, in quads: more than enough for
- * calc_reciprocal_first. */
+/* The most quads (four 32-bit words each) of the root from which the host computes the first
+ * approximation of the reciprocal. calc_reciprocal_first needs fewer. */
 enum { TOP_QUADS = 72 };
 
 static size_t bytes_of(size_t limbs) {
@@ -28,7 +29,7 @@ void tree_leave_device(mpgpu_tree *t) {
     t->top = NULL;
 }
 
-/* A job on the tree, as an operand. */
+/* Returns a job whose operand is the tree in device memory. */
 static struct job job_on(const mpgpu_tree *t, enum job_op op) {
     return (struct job){.op = op,
                         .operands = 1,
@@ -43,8 +44,8 @@ static struct job job_on(const mpgpu_tree *t, enum job_op op) {
 
 /* ---- levels */
 
-/* Returns the root's limbs from t->from to its end.  A root's bits are at most one a leaf fewer
- * than the sum of the leaves' bits; the limbs above are 0. */
+/* Returns the number of the root's limbs at or above limb t->from, which are downloaded. The root
+ * has fewer bits than all leaves together, but by at most one bit for each leaf. */
 static size_t plan_top(mpgpu_tree *t) {
     uint64_t quads = (t->bits - (t->count < t->bits ? t->count : t->bits)) / CALC_QUAD_BITS;
     t->from = quads > TOP_QUADS ? 2 * (quads - TOP_QUADS) : 0;
@@ -69,7 +70,7 @@ static enum outcome build(mpgpu_tree *t) {
     return outcome;
 }
 
-/* Allocates memory for all levels. */
+/* Allocates device memory for all levels of the tree. */
 static enum outcome allocate(mpgpu_tree *t) {
     struct tree_plan *plan = tree_plan_create(t->count, 2 * t->n);
     const uint64_t words = plan ? plan->words : 0;
@@ -94,7 +95,7 @@ static enum outcome make_here(mpgpu_tree *t) {
     return outcome;
 }
 
-/* Builds the whole tree on one device. */
+/* Builds the whole tree on the device with the least memory in use. */
 enum outcome tree_make_on_device(mpgpu_tree *t) {
     int before = session_bind(session_place());
     enum outcome outcome = make_here(t);
@@ -102,7 +103,7 @@ enum outcome tree_make_on_device(mpgpu_tree *t) {
     return outcome;
 }
 
-/* Runs the job on the device of the tree. */
+/* Runs the job on the device that stores the tree. */
 static enum outcome run_there(const mpgpu_tree *t, struct job *job) {
     int before = session_bind(t->store.device);
     enum outcome outcome = job_run(job);
@@ -112,8 +113,8 @@ static enum outcome run_there(const mpgpu_tree *t, struct job *job) {
 
 /* ---- remainders */
 
-/* Sets what follows from d = root m, m the check's modulus: its bits, and the first approximation
- * of its reciprocal. */
+/* Computes parameters for a division by d = root * m, where m is the modulus of the check: the bits
+ * of d, and the first approximation of its reciprocal. */
 static void approximate(struct job *job, const mpgpu_tree *t, mp_limb_t m, mp_limb_t *first) {
     size_t n = t->top_n < 2 * TOP_QUADS ? t->top_n : 2 * TOP_QUADS;
     mp_limb_t d[2 * TOP_QUADS + 1];
@@ -135,7 +136,8 @@ static bool agrees_below(const mp_limb_t *r, const mp_limb_t *x, size_t xn, size
     return ((r[whole] ^ (whole < xn ? x[whole] : 0)) & mask) == 0;
 }
 
-/* The lowest limb of root / leaf i, for all i; to be freed. */
+/* Returns the lowest limb of root / leaf i, for each i, in an array that the caller frees. Returns
+ * NULL if memory is exhausted. */
 static mp_limb_t *lowest_of_cofactors(const mpgpu_tree *t) {
     mp_limb_t *r = malloc(bytes_of(t->count)), product = 1;
     for (size_t i = 0; r && i < t->count; product *= t->leaves[i++ * t->n])
@@ -162,7 +164,7 @@ enum outcome tree_look_at_low_bits(const mpgpu_tree *t, enum tree_kind kind, con
     return do_agree ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
-/* The second half of the check. */
+/* Completes the device's check of its results, by their lowest bits (tree_look_at_low_bits). */
 static enum outcome finish_check(const mpgpu_tree *t, const struct tree_question *q,
                                  const mp_limb_t *r) {
     const size_t xn = q->x ? mpz_size(q->x) : 0;

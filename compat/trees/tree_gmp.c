@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Trees by GMP's functions.  They are called by name, so that long calls are intercepted between
- * call_open and call_close.  Number i of a level is number 2 i times number 2 i + 1 of the level
- * below. */
+ * Computes product trees with GMP's functions. It calls them by their public names, so that long
+ * calls are intercepted between call_open and call_close. Number i of a level is the product of
+ * numbers 2 i and 2 i + 1 of the level below. */
 #include <stdlib.h>
 
 #include "compat/trees/tree.h"
@@ -9,7 +9,7 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-/* The leaves have no memory of their own. */
+/* Frees all levels, except the limbs of the leaves, which belong to t->leaves. */
 void tree_forget_levels(mpgpu_tree *t) {
     for (unsigned k = 0; k < t->levels; k++) {
         for (size_t i = 0; i < t->nodes[k] && k > 0; i++)
@@ -31,12 +31,13 @@ static bool add_leaves(mpgpu_tree *t) {
     return t->levels;
 }
 
-/* Number i of level k is computed from two of the level below, or from the remainder above. */
+/* The computation of level k: of products from the level below, or of remainders from the level
+ * above. */
 struct level_work {
     const mpgpu_tree *t;
     unsigned k;
     enum tree_kind kind;
-    mpz_srcptr x; /* for the first remainder */
+    mpz_srcptr x; /* the dividend, for the first remainder */
     mpz_t *above, *level;
 };
 
@@ -54,7 +55,8 @@ static int multiply_level(void *work) {
     return 0;
 }
 
-/* `count` numbers that `work` computes; NULL without memory. */
+/* Allocates a level of `count` numbers, which `work` computes. Returns NULL if memory is
+ * exhausted. */
 static mpz_t *compute_level(struct level_work *w, size_t count, int (*work)(void *)) {
     w->level = malloc(count * sizeof *w->level);
     if (w->level && memory_guarded(work, w, 1)) {
@@ -112,7 +114,8 @@ static int reduce_level(void *work) {
     return 0;
 }
 
-/* The remainders of a level from those of the level above, which are freed. */
+/* Computes the remainders modulo the numbers of level k from the remainders of the level above,
+ * which it frees. */
 static mpz_t *step_down(const mpgpu_tree *t, unsigned k, enum tree_kind kind, mpz_t *above) {
     struct level_work w = {.t = t, .k = k, .kind = kind, .above = above};
     mpz_t *r = compute_level(&w, t->nodes[k], reduce_level);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Queries of trees (include/mpgpu.h): computed on the device, or by GMP. */
+ * Answers queries about product trees (include/mpgpu.h), on the device or by GMP. */
 #include "compat/trees/tree.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
@@ -69,7 +69,7 @@ static int check(const mpgpu_tree *t, const void *r, const void *x) {
     return t->has_zero ? batch_fail(MPGPU_DIVIDE_BY_ZERO) : 0;
 }
 
-/* A long x is divided by the root first. */
+/* Computes x modulo each leaf. If x is much longer than the root, first divides it by the root. */
 static int ask_of(mpgpu_tree *t, mpz_t *r, mpz_srcptr x) {
     struct tree_question q = {TREE_REMAINDER, x, r};
     if (mpz_size(x) / 2 <= size_of(t))

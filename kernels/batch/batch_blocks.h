@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by the schoolbook scheme (Oancea and Watt 2024, arXiv:2405.14642, section 3) on blocks
- * of BATCH_BLOCK words in registers: a work-item takes two columns of blocks, a long and a short
- * one, so that all have the same to do.  SPAN is two blocks. */
+ * Multiplies by the schoolbook method (Oancea and Watt 2024, arXiv:2405.14642, section 3), on
+ * blocks of BATCH_BLOCK words in registers. A work-item computes two columns of block products, a
+ * long and a short one, so that all have the same amount of work. SPAN is two blocks. */
 #ifndef BATCH_BLOCKS_H
 #define BATCH_BLOCKS_H
 
@@ -9,18 +9,20 @@
 #include "kernels/batch/batch_settle.h"
 
 #define BLOCK BATCH_BLOCK
-#define COLUMN_WORDS (2 * BLOCK + 1) /* of a column's sum */
-#define PAD 4                        /* words between operands: other banks */
-/* A group's operands have no more words than its results, which have SPAN a work-item.  PAD is
- * added for each number; a group has at most one number a work-item. */
+#define COLUMN_WORDS (2 * BLOCK + 1) /* words of the sum of a column */
+#define PAD 4 /* words between operands, so that they begin in different banks */
+/* Words of local memory for the operands of a group. Operands have no more words than the results,
+ * which have SPAN words for each work-item. Each number adds PAD words; a group has at most one
+ * number for each work-item. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
-/* Block b of the results, all numbers' in a row: so two of them, a work-item's span, are PAD apart
- * from the next two. */
+/* The place of block b, counted over all results of the group. Each two blocks, the span of a
+ * work-item, are followed by PAD words. */
 #define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
 #define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 #define TOP_WORDS (RESULT_WORDS / BLOCK)
 
-/* Local memory of a group: the sums of its columns, by blocks of the results. */
+/* A group's sums of columns, in local memory: for each block of the results the low and the high
+ * block of a sum, and its top word. */
 struct columns {
     LOCAL u32 *low, *high; /* RESULT_WORDS */
     LOCAL u32 *top;        /* TOP_WORDS */
@@ -32,7 +34,7 @@ FN void load_block(u32 *a, LOCAL const u32 *x) {
         LOAD4(LOCAL, a + i, x + i);
 }
 
-/* The block, or zeros. */
+/* Loads a block from x, or zeros unless `is_there`. */
 FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
     UNROLL
     for (int i = 0; i < BLOCK; i++)
@@ -41,7 +43,7 @@ FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
         load_block(a, x);
 }
 
-/* Twice the sums of three words each. */
+/* Doubles each of the sums, which have three words. */
 FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
     UNROLL
     for (int q = 0; q < 2 * BLOCK - 1; q++) {
@@ -51,8 +53,9 @@ FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
     }
 }
 
-/* Sums the products of block i of u and block c - i of v, first <= i < end <= 2^26, to COLUMN_WORDS
- * words.  For a square, v is u and first + end = c + 1: then it doubles half of the products. */
+/* Computes column c of block products: the sum of block i of u times block c - i of v, for first <=
+ * i < end <= 2^26. r has COLUMN_WORDS words. For squares, v is u and first + end is c + 1; the
+ * function computes half of the products and doubles them. */
 FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
                          u32 is_square) {
     u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;
@@ -86,8 +89,9 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
     r[2 * BLOCK] = (u32)(carry >> 32);
 }
 
-/* Computes a work-item's columns of u v, of `blocks` blocks each; the result has result_blocks
- * blocks, and its first is block `to` of all results.  Begins and ends with a barrier. */
+/* Computes the two columns of work-item `item` in the product u v, and stores their sums in s. u
+ * and v have `blocks` blocks, the result has result_blocks blocks, of which the first is block `to`
+ * of all results. Callers need a barrier before and after it. */
 FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
                     u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
     for (u32 second = 0; second < 2; second++) {
@@ -110,8 +114,8 @@ FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 i
     }
 }
 
-/* Computes {x, SPAN} of the result, a work-item's two blocks, without carries from below.  Returns
- * its excess. */
+/* Adds up the sums that belong to this work-item's two blocks of the result: {x, SPAN}, without the
+ * carry from the blocks below. Returns the excess above x. */
 FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
     u32 y[SPAN], tops[2], reaches;
     UNROLL

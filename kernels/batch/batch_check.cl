@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of batches: products by residues modulo a random modulus, sums word by word.  Numbers
- * are read from memory, each once; groups without an error add to the verdict. */
+ * Checks results of batches: products by residues modulo a random modulus, sums word by word. It
+ * reads each number from memory once. Each group that finds no error adds to the verdict
+ * (kernels/check/verdict.h). */
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/low_product.h"
 #include "kernels/check/verdict.h"
 
 /* ---- sums */
 
-/* Passes the spans of r that equal the sum of a, b, ..., in which term k has the weight byte k of
- * `weights`, a signed number.  `carries` must be the sum's top (batch_sum.cl), unless it is lost.
+/* Checks sums: r = the weighted sum of a, b, ... Byte k of `weights` is the weight of term k, a
+ * signed number. `carries` must be the tops of the sums (batch_sum.cl), unless `borrows` is
+ * BATCH_CARRIES_LOST.
  *
- * Take the terms minus r, word by word: the negated low half is the carry into that word, and with
- * it the high half is the carry out.  So r is right if three conditions hold.  The carry out of
- * each word is the carry into the next word.  The carry into the first word is 0.  The carry out of
- * the last word is `carries`. */
+ * For each word, let d be the sum of the terms' words minus the word of r. Then -d modulo 2^32 is
+ * the carry into the word, and d plus this carry, divided by 2^32, the carry out. r is right
+ * under these conditions: the first word has no carry in, the carry out of each word is the carry
+ * into the next word, and that out of the last word is in `carries`. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *carries,
                 u32 borrows, u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
@@ -55,7 +57,7 @@ batch_check_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Passes the words of r that equal the words of u (batch_resize). */
+/* Checks batch_resize: the words of r must equal the words of u. */
 KERNEL(BATCH_THREADS)
 batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                    u64 count, u32 words, u32 result_words) {
@@ -71,7 +73,8 @@ batch_check_resize(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL co
 
 /* ---- products */
 
-/* Returns the sum of the parts of all work-items up to and including this one. */
+/* Returns the sum modulo m of `part` over the work-items of a number, up to and including this
+ * work-item. */
 FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = part;
@@ -83,7 +86,7 @@ FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     return part;
 }
 
-/* Passes the numbers of r, of 2 words words, that equal u times v. */
+/* Checks products r = u v, of 2 `words` words. */
 KERNEL(BATCH_THREADS)
 batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
@@ -104,7 +107,8 @@ batch_check_product(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* {x, SPAN} from the last of {src, left}, zeros before its beginning. */
+/* Loads {x, SPAN} from the last SPAN words of {src, left}, with zeros in front if there are
+ * fewer. */
 FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
@@ -120,13 +124,13 @@ FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* {x, CHECK_SPAN}, likewise. */
+/* Does the work of load_half_down for CHECK_SPAN words. */
 FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
     load_half_down(x + SPAN, src, left, by_four);
 }
 
-/* Passes the numbers of r that are the low words of u times v (low_product.h). */
+/* Checks low products: r must be the low `words` words of u v (low_product.h). */
 KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u32 *u,
                 GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
@@ -151,7 +155,7 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
         rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
         sums[LOCAL_ID] = sum;
         BARRIER();
-        before = sums[BATCH_THREADS - 1]; /* for the number's next part */
+        before = sums[BATCH_THREADS - 1]; /* the sum below the next tile of the number */
         BARRIER();
     }
     rest = sum_of_parts(rest, s, items, m, sums);
@@ -159,7 +163,7 @@ batch_check_low(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Returns -X^-J times r minus the other terms of a sum, at a work-item's spans. */
+/* Returns rest - weight * z, where z is the residue of this work-item's words of the term p. */
 FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_four, u64 m,
                   u64 minv) {
     u32 z[CHECK_SPAN];
@@ -172,9 +176,9 @@ FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_fo
     return rest;
 }
 
-/* Passes the numbers of r that are the low words of the sum of u times v and, of two products,
- * u_2 times v_2, and of terms as in batch_check_sum.  Bit k of `negatives`: product k is
- * subtracted.  Numbers are as short as a group. */
+/* Checks low sums of products: r must be the low `words` words of u v, plus u_2 v_2 if there are
+ * two products, plus terms as in batch_check_sum. Bit k of `negatives` subtracts product k. The
+ * work-items of a group cover a whole number. */
 KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low_sum(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, u64 count, u32 words,
                     u32 items, u32 each, u32 products, u32 negatives, GLOBAL const u32 *u,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers by matrix units (kernels/batch/matrix_digits.h), TEAM rows of
- * work-items a number.
+ * Multiplies many pairs of numbers with matrix units (kernels/batch/matrix_digits.h). TEAM rows of
+ * work-items compute one product.
  *
- * A row has SLICES of the B(s), each TEAM-th.  A chain begins D(q + 2) as D(q)
- * moved by one column, so its first column is a whole block in the end. */
+ * A row multiplies by SLICES of the matrices B(s): those for which s modulo TEAM is its number. A
+ * chain computes D(q + 2) from D(q) moved by one column, so that the first column of D is a
+ * complete block of the product. */
 #include "kernels/batch/matrix_digits.h"
 
-/* Numbers have at most WORDS words, 64 SLICES TEAM. */
+/* Numbers have at most WORDS = 64 * SLICES * TEAM words. */
 #if WORDS > 512
 #define TEAM (WORDS / 512)
 #define SLICES 8
@@ -16,7 +17,7 @@
 #endif
 #define ROWS (BATCH_MATRIX_THREADS / ROW)
 #define TEAMS (ROWS / TEAM)
-/* The copies of u have zeros below and above. */
+/* Words of zeros below the copies of u, and the words of a copy with zeros above. */
 #define BELOW (64 * TEAM - 56)
 #define STRIDE (WORDS + BELOW + 32)
 #if TEAM > 1
@@ -27,16 +28,16 @@
 
 #if defined(MATRIX_UNITS)
 
-/* A row's part of its number, and the addresses of its data. */
+/* A row's place in the computation of one product, and the memory that it uses. */
 struct matrix_row {
-    GLOBAL u32 *r; /* this work-item's word of the first */
+    GLOBAL u32 *r; /* where this work-item stores its first word */
     LOCAL const u32 *copy;
     LOCAL u32 *sums;
     u32 lane, row, blocks, result_words;
 };
 
-/* Loads the bytes of v, and the same with halves exchanged.  They are loaded twice: otherwise the
- * compiler keeps one copy and moves it. */
+/* Loads this work-item's bytes of the matrices B(s), and loads them again with halves exchanged. If
+ * the compiler knew that both are equal, it would keep one copy and move it for each use. */
 FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
     u32 at = 64 * row + lane / 4 * 8 + lane % 4;
     GLOBAL const u32 *from = v + at;
@@ -50,7 +51,7 @@ FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, 
     }
 }
 
-/* The first column of d to {to, 16}; d moves by one column. */
+/* Stores the first column of the sums d to {to, 16}, and moves the other columns by one. */
 FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     if (lane % 4 == 0) {
         to[lane / 4] = d[0];
@@ -64,8 +65,8 @@ FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
     }
 }
 
-/* The first row writes the sums of eight blocks, of all rows of the number, to words from `at`
- * on. */
+/* Adds the sums of eight blocks over all rows of the number, and stores them as words from word
+ * `at`. Only the first row computes here. */
 FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
     if (m.row == 0) {
@@ -86,7 +87,8 @@ FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
     TEAM_BARRIER();
 }
 
-/* All q of the phase: 16 TEAM of them, in which the same B(s) count. */
+/* Computes the blocks of one phase. A phase consists of 16 TEAM values of q, for which the same
+ * matrices B(s) contribute. */
 FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[SLICES][4],
                        u32 *even, u32 *odd, struct onward *onward) {
     u32 begin = 16 * TEAM * phase, end = begin + 16 * TEAM;
@@ -94,8 +96,9 @@ FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[S
     for (u32 q = begin; q < end; q += 2) {
         UNROLL
         for (u32 k = 0; k < SLICES; k++)
-            if (k <= phase && (phase < k + SLICES || (phase == k + SLICES &&
-                                                      q - begin < 16 * m.row + 2))) /* A is not 0 */
+            if (k <= phase && (phase < k + SLICES ||
+                               /* a step is computed only if its part of A is not zero */
+                               (phase == k + SLICES && q - begin < 16 * m.row + 2)))
                 multiply_step(even, odd, a[k], b[k], m.copy + 4 * q - 64 * TEAM * k);
         put_column(m.sums + q % 8 * 16, even, m.lane);
         put_column(m.sums + q % 8 * 16 + 16, odd, m.lane);
@@ -116,10 +119,9 @@ FN void multiply(struct matrix_row m, u32 b[SLICES][4]) {
             multiply_phase(m, phase, a, b, even, odd, &onward);
 }
 
-/* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
- * count; words is at most WORDS.  Numbers of u and v are u_step and v_step words apart, which may
- * be 0.
- */
+/* Computes number i of r = the low result_words words of number i of u times number i of v, for i <
+ * count. `words` is at most WORDS, result_words at most 2 `words`. u_step and v_step are the
+ * distances between numbers, in words; they may be 0. */
 KERNEL_EXACT(BATCH_MATRIX_THREADS)
 batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
              GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words) {
@@ -130,7 +132,9 @@ batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
     LOCAL u32 *mine = copies + team * 4 * STRIDE;
     struct matrix_row m = {.lane = LOCAL_ID % ROW, .row = item / ROW};
     m.result_words = number < count ? result_words : 0;
-    number = number < count ? number : count - 1; /* the last once more: not stored */
+    number = number < count
+                 ? number
+                 : count - 1; /* surplus teams compute the last number again, and store nothing */
     m.r = r + r_at + number * result_words + m.lane;
     m.copy = copy_of(mine, STRIDE, BELOW, m.lane) - 64 * m.row;
     m.sums = sums + LOCAL_ID / ROW * SUMS;

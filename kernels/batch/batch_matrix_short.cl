@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers of at most WORDS words by matrix units
- * (kernels/batch/matrix_chunks.h), a row of work-items for some numbers, one after the other. */
+ * Multiplies many pairs of short numbers, of at most WORDS words, with matrix units
+ * (kernels/batch/matrix_chunks.h). A row of work-items computes several products, one after
+ * another. */
 #include "kernels/batch/matrix_chunks.h"
 
 #define ROWS (BATCH_MATRIX_THREADS / ROW)
 #define MOST CHUNKS(WORDS)
-/* Groups at once on a multiprocessor. */
+/* The groups that should fit on a multiprocessor, for low and for full products. */
 #define DENSE_LOW (WORDS > 64 ? 4 : 8)
 #define DENSE_FULL (WORDS > 128 ? 3 : WORDS > 64 ? 4 : 10)
 
 #if defined(MATRIX_UNITS)
 
-/* Arguments of the kernels. */
+/* The arguments of the kernels in this file. */
 struct numbers {
     GLOBAL u32 *r;
     GLOBAL const u32 *u, *v;
@@ -46,8 +47,9 @@ FN void multiply(GLOBAL u32 *r, u32 words, LOCAL const u32 *copies, LOCAL const 
             STORE2_TO(GLOBAL, r + CHUNK * i, x[2 * i], x[2 * i + 1]);
 }
 
-/* A row has `each` numbers, and loads the next number's words before it multiplies.  {copies, 4
- * COPY_WORDS} and {slices, SLICES_WORDS} belong to the row. */
+/* Computes the products of a row, m.each of them. Loads the next pair of numbers before it
+ * multiplies a pair. {copies, 4 COPY_WORDS} and {slices, SLICES_WORDS} are this row's local
+ * memory. */
 FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32 in_full) {
     u32 row = LOCAL_ID / ROW, lane = LOCAL_ID % ROW, a[2 * MOST], b[2 * MOST];
     u32 stride = COPY_WORDS(MOST, in_full);
@@ -83,8 +85,8 @@ FN void multiply_row(struct numbers m, LOCAL u32 *copies, LOCAL u32 *slices, u32
     multiply_row(m, copies + LOCAL_ID / ROW * 4 * COPY_WORDS(MOST, in_full),                       \
                  slices + LOCAL_ID / ROW * SLICES_WORDS(MOST, in_full), in_full)
 
-/* These compute as batch_matrix does (kernels/batch/batch_matrix.cl), for `words` of at most WORDS.
- * batch_matrix_low computes results of at most WORDS words. */
+/* Do the work of batch_matrix (kernels/batch/batch_matrix.cl) for numbers of at most WORDS words.
+ * batch_matrix_low computes results of at most WORDS words, batch_matrix_full longer ones. */
 KERNEL_DENSE(BATCH_MATRIX_THREADS, DENSE_LOW)
 batch_matrix_low(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                  GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words,

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of long numbers by matrix units, four rows of work-items a number
- * (kernels/common/matrix_group.h).  Digits are bytes; N = 4 WORDS of them.
+ * Multiplies many pairs of long numbers with matrix units; four rows of work-items compute one
+ * product (kernels/common/matrix_group.h). Digits are bytes; a number has N = 4 WORDS digits.
  *
- * D has at place (i, n) digit 64 n + i of the product, or digit N + 64 n + i.  Let A(x) be the
- * matrix of 64 by 32 bytes whose place (i, k) is digit 32 x + i - k of u.  Slice s is the 32 digits
- * of v from 32 s on.  Then D is the sum over x of A(x) B(x), where column n of B(x) is slice 2 n -
- * x, or slice N / 32 + 2 n - x; zeros if v has no such slice.  So all sums keep their places, and
- * B(x + 2) is B(x) moved by one column.  v is stored once, even slices separate from odd ones, and
- * each B(x) begins at another column.
+ * The matrix D has at place (i, n) digit 64 n + i of the product, or in the second half of the
+ * computation digit N + 64 n + i. Let A(x) be the matrix of 64 by 32 bytes with digit 32 x + i - k
+ * of u at place (i, k). Let slice s of v be the 32 digits from digit 32 s. Then D is the sum over x
+ * of A(x) B(x). Column n of B(x) is slice 2 n - x, or slice N / 32 + 2 n - x in the second half; it
+ * is zero if v has no such slice. B(x + 2) is B(x) moved by one column. So v is stored once, with
+ * even slices separate from odd ones, and B(x) is a range of columns in it.
  *
- * In PHASE 64 / 32 steps of x, the first PHASE columns of low digits become 0, and PHASE columns of
- * high digits begin to count: the other columns are left out.
+ * After each 2 PHASE steps of x, another PHASE columns of B(x) are zero in the first half, and not
+ * zero in the second half. Zero columns are not multiplied.
  *
- * A digit of the product is a sum of products below 2^16, one for each digit of u: 2^14 digits keep
- * it below 2^30. */
+ * A digit of the product is a sum of at most 2^14 products below 2^16, so it is below 2^30. */
 #include "kernels/batch/matrix_digits.h"
 #include "kernels/common/matrix_group.h"
 
@@ -21,20 +20,21 @@
 #define COLUMNS (WORDS / 16)
 #define PHASE 32
 #define PHASE_STEPS (2 * PHASE)
-#define GAP (PHASE + 2) /* columns of zeros below each slab of slices, and above the last */
+#define GAP (PHASE + 2) /* columns of zeros below each slab and above the last one */
 #define SLAB (GAP + COLUMNS)
-#define SLABS 4 /* halves of even slices, of odd ones */
-/* Four copies of u as copy_bytes has them, for CHUNK steps, twice. */
+#define SLABS 4 /* low and high halves of the even slices, then of the odd ones */
+/* Two buffers, each with four copies of u (copy_bytes) for CHUNK steps. */
 #define CHUNK 32
 #define CHUNK_WORDS (8 * CHUNK + 16)
-#define COPY (8 * CHUNK + 40) /* copies are in other banks */
+#define COPY (8 * CHUNK + 40) /* distance of two copies, which begin in different banks */
 #define BUFFER (4 * COPY)
 #define FETCHED ((CHUNK_WORDS + THREADS - 1) / THREADS)
-/* Steps whose products are issued together; groups that fit on a multiprocessor. */
+/* The number of steps whose products are issued together; the groups that should fit on a
+ * multiprocessor. */
 #define BATCH (WORDS > 3072 ? 2 : 4)
 #define DENSE (512 / (COLUMNS / 2 + 42))
-/* At the end the memory of the copies holds sums: BLOCKS_AT_ONCE blocks of eight columns, each of
- * 64 words. The 4 words behind a column put the next one into other banks. */
+/* After the products, the copies' memory is used for sums: BLOCKS_AT_ONCE blocks of eight columns
+ * of 64 sums. Four more words in each column let the next column begin in another bank. */
 #define COLUMN (64 + 4)
 #define BLOCKS_AT_ONCE 4
 #define BLOCK_SUMS (8 * COLUMN)
@@ -42,8 +42,9 @@
 
 #if defined(MATRIX_GROUPS)
 
-/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has
- * two masks of each row's 32 words, for two rounds: which words are all ones, and which carry. */
+/* The work of a group, and this work-item's place in it. `copy` is where this work-item reads the
+ * copies. `flags` has two masks for each row of 32 words, in two alternating sets: which words are
+ * all ones, and which words carry. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;
@@ -52,7 +53,7 @@ struct wide {
     u32 words, lane, row;
 };
 
-/* v as slices, zeros around. */
+/* Stores v as slabs of slices, with columns of zeros around them. */
 FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     for (u32 i = LOCAL_ID; i < (SLABS + 1) * GAP * 4; i += THREADS)
         slabs[i / (GAP * 4) * SLAB * 4 + i % (GAP * 4)] = 0;
@@ -64,7 +65,8 @@ FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
     group_columns_stored();
 }
 
-/* Loads the words of u from 8 x - 8 on, and the words below them, for steps from x on. */
+/* Loads this work-item's words of u for the steps from x: word f in `high`, and the word below it
+ * in `low`. */
 FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
     UNROLL
     for (u32 i = 0; i < FETCHED; i++) {
@@ -95,8 +97,8 @@ FN void load_lines(u32 a[BATCH][4], LOCAL const u32 *at) {
     }
 }
 
-/* Multiplies for the steps whose slice for column 0 is `slice`, slice - 1, ...; columns from
- * `begin` to `end`. */
+/* Multiplies BATCH steps, columns `begin` to `end`. `slice` is the slice in column 0 of the first
+ * step; each step uses the slice below. */
 FN void multiply_lines(u32 *d, u32 a[BATCH][4], u64 columns, s32 slice, u32 begin, u32 end) {
     group_begin();
     UNROLL
@@ -119,7 +121,8 @@ FN void multiply_chunk(const struct wide *m, u32 *d, u32 buffer, s32 slice, u32 
     }
 }
 
-/* d = the low digits, or the high ones. */
+/* Computes d, the sums for the low half of the product's digits, or for the high half if
+ * is_high. */
 FN void multiply(const struct wide *m, u32 *d, u32 is_high) {
     u32 low[FETCHED], high[FETCHED], buffer = 0;
     s32 x = is_high ? 1 : -1, last = (s32)(m->words + 7) / 8;
@@ -141,7 +144,8 @@ FN void multiply(const struct wide *m, u32 *d, u32 is_high) {
         }
 }
 
-/* Eight columns to `sums`, a COLUMN each. */
+/* Stores this work-item's sums of eight columns to local memory; each column has COLUMN words
+ * there. */
 FN void put_block(const struct wide *m, LOCAL u32 *sums, const u32 *d) {
     LOCAL u32 *to = sums + m->lane % 4 * 2 * COLUMN + m->row * 16 + m->lane / 4;
     to[0] = d[0];
@@ -150,16 +154,15 @@ FN void put_block(const struct wide *m, LOCAL u32 *sums, const u32 *d) {
     to[COLUMN + 8] = d[3];
 }
 
-/* The sums of the four digits of word j. */
+/* Returns word j of the product before carries, as a sum of its four digits' sums. */
 FN u64 sum_of(LOCAL const u32 *sums, u32 j) {
     u32 c[4];
     LOAD4(LOCAL, c, sums + j / 16 * COLUMN + j % 16 * 4);
     return (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
 }
 
-/* Returns the carry into row `row` if *carry is the carry into the first row; sets *carry to the
- * carry out of the last.
- */
+/* Returns the carry into the words of row `row`. *carry is the carry into row 0 before the call,
+ * and the carry out of the last row afterwards. */
 FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     u32 in = 0;
     UNROLL
@@ -171,8 +174,9 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     return in;
 }
 
-/* Returns this work-item's word of the THREADS words of round `turn`.  `over` is added to the first
- * word of all, *carry to this round's first word; sets *carry for the next round. */
+/* Returns this work-item's word of round `turn`, in which the group resolves the carries of THREADS
+ * words. Adds `over` to word 0 of round 0, and *carry to the first word of this round. Sets *carry
+ * to the carry out of the round. */
 FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     u32 j = turn * THREADS + LOCAL_ID;
     u64 t = sum_of(m->copies, j);
@@ -190,8 +194,8 @@ FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     return x + (((p + (g << 1 | in)) ^ p) >> m->lane & 1u);
 }
 
-/* Converts d to words from `at` on.  *over and *carry are added to the first word; sets both for
- * the next words. */
+/* Converts the sums d to words of r from word `at`. Adds *over and *carry to the first word. Sets
+ * *over and *carry to what must be added to the word after the last. */
 FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u32 result_words,
                    u32 *over, u32 *carry) {
     UNROLL
@@ -212,8 +216,8 @@ FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u3
     BARRIER();
 }
 
-/* As batch_matrix (kernels/batch/batch_matrix.cl), a group for each number; words is at most WORDS,
- * a multiple of 512. */
+/* Does the work of batch_matrix (kernels/batch/batch_matrix.cl) for long numbers, with one group
+ * for each product. `words` is a multiple of 512, at most WORDS. */
 KERNEL_DENSE(BATCH_WIDE_THREADS, DENSE)
 batch_matrix_wide(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                   GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers by blocks of words (kernels/batch/batch_blocks.h). */
+ * Multiplies many pairs of numbers by the schoolbook method on blocks
+ * (kernels/batch/batch_blocks.h). */
 #include "kernels/batch/batch.h"
 
 #define SPAN (2 * BATCH_BLOCK)
 #define CARRY_THREADS BATCH_MUL_THREADS
 #include "kernels/batch/batch_blocks.h"
 
-/* The operands of a group, x_step words from one to the next, to `stride` words each, zeros behind
- * their ends. */
+/* Copies the operands of a group to local memory, `stride` words each, with zeros behind their
+ * ends. In x, adjacent operands are x_step words apart. */
 FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 words, u32 padded,
               u32 stride) {
     const u32 step = 4 * CARRY_THREADS, over = step / padded, on = step - over * padded;
@@ -31,11 +32,10 @@ FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 w
     }
 }
 
-/* Number i of r = the low result_words words, at most 2 words, of number i of u times number i of
- * v, i < count.  The first numbers begin at words u_at, v_at and r_at; the next of u and v are
- * u_step and v_step words further on.  These are multiples of 4 if `words` is, otherwise even; the
- * steps may be 0.  A number has `blocks` blocks, its result has result_blocks blocks and `items`
- * work-items; a group takes `each` numbers. */
+/* Computes number i of r = the low result_words words of number i of u times number i of v, for i <
+ * count. Offsets (u_at, v_at, r_at) and distances between numbers (u_step, v_step, which may be 0)
+ * are in words: multiples of 4 if `words` is one, otherwise even. An operand has `blocks` blocks, a
+ * result has result_blocks blocks and `items` work-items. A group computes `each` products. */
 KERNEL(BATCH_MUL_THREADS)
 batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
           u64 v_at, u32 v_step, u64 count, u32 words, u32 blocks, u32 result_words,

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers by transforms of 2^LOG_N digits inside work-groups (Oancea and
- * Watt 2024, arXiv:2405.14642, section 4), modulo five primes, so that every coefficient is right:
- * what small_ntt.cl does for one product in one launch, in two for many. */
+ * Multiplies many pairs of numbers by transforms modulo five primes (Oancea and Watt 2024,
+ * arXiv:2405.14642, section 4). Each transform has 2^LOG_N digits and is computed inside
+ * work-groups. Two launches compute many products, each by the method of small_ntt.cl. */
 #include "kernels/batch/batch.h"
 
 #if LOG_N < BATCH_MIN_LOG || LOG_N > BATCH_MAX_LOG
 #error "LOG_N: 10 to 13"
 #endif
 #include "kernels/common/platform.h"
-#undef BARRIER_CLUSTER /* no group waits for another */
+#undef BARRIER_CLUSTER /* here no group waits for another one */
 #include "kernels/small/small_branch.h"
 
 #define CARRY_THREADS THREADS
 #include "kernels/small/small_sum.h"
 
-#define AT_ONCE (1024 / THREADS) /* groups on a multiprocessor */
+#define AT_ONCE (1024 / THREADS) /* groups that should fit on a multiprocessor */
 
-/* Number i of y = the coefficients of number i of u times number i of v, modulo all primes, PRIMES
- * << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at, the
- * next are u_step and v_step further on; these are even.  Squares, if u and v are the same, take
- * one transform less. */
+/* Computes the coefficients of number i of u times number i of v, modulo each prime: number i of y,
+ * of PRIMES << LOG_N words, by BRANCH_ARRAYS groups. Offsets u_at and v_at and distances u_step and
+ * v_step are in words and even. If u and v are the same numbers, computes squares, with one
+ * transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
 batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
                 u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {
@@ -44,9 +44,9 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
 
-/* Writes the low result_words words of these products, `words` or 2 `words`, at most 2^(LOG_N + 1),
- * to the numbers of r from word r_at, which is even; a group for each number.  Words below word
- * `from` may be left out, with the carry, 0 or 1, that comes from them. */
+/* Sums the coefficients y to the low result_words words of each product, at most 2^(LOG_N + 1), and
+ * stores them to r from word r_at, which is even. One group computes one product. The words below
+ * word `from` may be left out; then the carry from them, 0 or 1, is missing. */
 KERNEL(THREADS)
 batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {

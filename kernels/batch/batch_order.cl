@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Comparison and selection, number by number, of batches; and their check. */
+ * Compares and selects numbers of batches; checks the results of both. */
 #include "kernels/batch/batch.h"
 
 #define SPAN BATCH_SPAN
@@ -9,8 +9,8 @@
 
 #define LESS (~(u64)0)
 
-/* Assignment of work: `items` work-items to a number, `each` numbers to a group.  Remaining
- * work-items at a group's end have no number. */
+/* The number and the part of it that a work-item has. A number has `items` work-items, a group
+ * `each` numbers; the remaining work-items of a group have no number. */
 struct place {
     u32 item, is_there;
     u64 index;
@@ -39,9 +39,9 @@ FN u32 span_order(GLOBAL const u32 *u, GLOBAL const u32 *v, u64 at, u32 left, u3
     return order;
 }
 
-/* r[i] = 0 if numbers i of u and v are equal, 1 if the number of u is greater, otherwise LESS.
- * Each work-item searches from the top until it finds a difference; the highest difference
- * decides. */
+/* Compares number i of u with number i of v: sets r[i] to 0 if they are equal, to 1 if the number
+ * of u is greater, otherwise to LESS. Each work-item searches its words from the top for a
+ * difference; the highest difference decides. */
 KERNEL(BATCH_THREADS)
 batch_compare(GLOBAL u64 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words,
               u32 spans, u32 items, u32 each) {
@@ -62,8 +62,8 @@ batch_compare(GLOBAL u64 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count
     }
 }
 
-/* Returns the sign of {u, left} - {v, left}, at most SPAN words, from their borrow: 2 if negative,
- * 0 if equal, otherwise 1. */
+/* Subtracts {v, left} from {u, left}, at most SPAN words. Returns 2 if the difference is negative,
+ * 0 if it is 0, otherwise 1. */
 FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four) {
     u32 x[SPAN], y[SPAN], borrow = 0, any = 0;
     batch_load(x, u, left, by_four);
@@ -77,8 +77,8 @@ FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four
     return borrow ? 2u : any ? 1u : 0u;
 }
 
-/* Passes the numbers of r that say how u and v compare.  All spans are subtracted,
- * from the lowest up, and the last that is not 0 decides. */
+/* Checks batch_compare: subtracts all spans of v from those of u, and compares the sign of the
+ * highest difference with r. */
 KERNEL(BATCH_THREADS)
 batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
@@ -110,8 +110,8 @@ batch_check_compare(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *r, GLOBAL c
 
 /* ---- selection */
 
-/* Number i of r = number i of u if c[i] is not 0, otherwise number i of v.  r is neither u nor
- * v. */
+/* Copies number i of u to number i of r if c[i] is not 0, otherwise number i of v. r is neither u
+ * nor v. */
 KERNEL(BATCH_THREADS)
 batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL const u32 *v,
              u64 count, u32 words, u32 spans, u32 items, u32 each) {
@@ -127,7 +127,7 @@ batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL con
     }
 }
 
-/* Passes the spans of r that equal the spans selected by c. */
+/* Checks batch_select: the spans of r must equal those of u or v, as c selects. */
 KERNEL(BATCH_THREADS)
 batch_check_select(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *c,
                    GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words, u32 spans,

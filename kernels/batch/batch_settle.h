@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries inside many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2): the
- * work-items of a group hold SPAN words each; work-items of one number are adjacent. */
+ * Resolves carries in many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2).
+ * Each work-item of a group has SPAN words; the work-items of one number are adjacent. */
 #ifndef BATCH_SETTLE_H
 #define BATCH_SETTLE_H
 
 #include "kernels/common/carry.h"
 
-/* Local memory of a group. */
+/* Local memory of a group for settle(). */
 struct settle {
-    LOCAL u32 *over;  /* CARRY_THREADS + 1: the excess of each span, from the second place on */
+    LOCAL u32 *over;  /* CARRY_THREADS + 1 words: word i + 1 is the excess of work-item i's span */
     LOCAL u32 *flags; /* CARRY_THREADS */
     LOCAL u32 *rows;  /* 2 CARRY_ROWS */
 };
@@ -28,7 +28,9 @@ FN void settle_rows(u32 flag, struct settle s) {
 #endif
 }
 
-/* {x, SPAN} and `below`, what reaches into it; its flag. */
+/* Adds `below`, the excess of the span below, to {x, SPAN}. Returns the flag: CARRY_GENERATE if
+ * this overflows, CARRY_PROPAGATE if all words are ones and this is not the first span of a
+ * number. */
 FN u32 settle_span(u32 *x, u32 below, int is_first) {
     u32 ones = ~0u;
     u64 t = below;
@@ -42,13 +44,13 @@ FN u32 settle_span(u32 *x, u32 below, int is_first) {
     return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
 }
 
-/* Adds the carry from the span below to {x, SPAN}.  `over`, below 2^16, is this span's excess
- * before that; returns its final excess.  If is_first, the span begins a number, and `begin` is
- * added.  Otherwise *carry, 0 or 1, and s.over[0] are added to the first span of the group.  Sets
- * *carry to the carry out of the last span.
+/* Resolves the carries between the spans {x, SPAN} of a group. `over`, below 2^16, is the excess of
+ * this work-item's span; returns the final excess. If is_first, the span begins a number, and
+ * `begin` is added to it. If no number begins in the group, *carry and s.over[0] are added to its
+ * first span. Sets *carry to the carry out of the group.
  *
- * The excess of the span below is less than 2^16.  If adding it to x generates a carry, x becomes
- * small; so no span both generates a carry and would propagate one. */
+ * No span both generates a carry and would propagate one: adding an excess below 2^16 leaves x
+ * small if it overflows. */
 FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct settle s) {
     u32 in, group;
     s.over[LOCAL_ID + 1] = over;
@@ -62,7 +64,7 @@ FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct sett
     return over + (flag & CARRY_GENERATE) + (flag / CARRY_PROPAGATE & in);
 }
 
-/* Term k of batch_sum and of its check, whose arguments are a to h. */
+/* Returns argument a to h of batch_sum or batch_check_sum: term k of the sum. */
 #define BATCH_TERM(k)                                                                              \
     ((k) == 0   ? a                                                                                \
      : (k) == 1 ? b                                                                                \
@@ -73,8 +75,8 @@ FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct sett
      : (k) == 6 ? g                                                                                \
                 : h)
 
-/* Loads {x, SPAN} from {src, left}, with zeros behind the end; four words at a time if by_four,
- * otherwise two. */
+/* Loads {x, SPAN} from {src, left}, with zeros behind the end. by_four: src is aligned to four
+ * words, otherwise to two. */
 FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
@@ -90,7 +92,8 @@ FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     }
 }
 
-/* {x, SPAN} to {r, left}, likewise. */
+/* Stores {x, SPAN} to {r, left}, at most `left` words. by_four: r is aligned to four words,
+ * otherwise to two. */
 FN void batch_store(GLOBAL u32 *r, u32 left, u32 by_four, const u32 *x) {
     if (by_four && left >= SPAN) {
         UNROLL

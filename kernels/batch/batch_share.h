@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The work-items of a group that check batches: which numbers they have, and their residues. */
+ * Distributes the numbers of batches over work-items for checks, and computes residues of the
+ * numbers. */
 #ifndef BATCH_SHARE_H
 #define BATCH_SHARE_H
 
@@ -14,9 +15,9 @@
 #error "spans of one length"
 #endif
 
-/* Assignment of work: `items` work-items to a number, `each` numbers to a group.  Remaining
- * work-items at a group's end have no number.  The last numbers are first: they are still in the
- * cache. */
+/* The number and the part of it that a work-item checks. A number has `items` work-items, a group
+ * `each` numbers; the remaining work-items of a group have no number. The first groups take the
+ * last numbers, because these are still in the cache. */
 struct share {
     u32 item, items, is_there;
     u64 index;
@@ -32,13 +33,13 @@ FN struct share share_of(u64 count, u32 items, u32 each) {
     return s;
 }
 
-/* {x, CHECK_SPAN} from {src, left}, zeros behind its end. */
+/* Loads {x, CHECK_SPAN} from {src, left}, with zeros behind the end. */
 FN void load_up(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     batch_load(x, src, left, by_four);
     batch_load(x + SPAN, src + SPAN, left > SPAN ? left - SPAN : 0u, by_four);
 }
 
-/* This work-item's part of -2^64 times {x, words}. */
+/* Returns this work-item's part of the residue of {x, words} times -2^64. */
 FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL const u64 *table) {
     u64 sum = 0, m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     for (u32 i = s.item; s.is_there && i * CHECK_SPAN < words; i += s.items) {
@@ -50,7 +51,7 @@ FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL co
     return sum;
 }
 
-/* The sum modulo m of a number's parts, for the first of its work-items. */
+/* Returns, to the first work-item of a number, the sum modulo m of `part` over its work-items. */
 FN u64 sum_of_parts(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = part;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums of up to BATCH_TERMS numbers each, for all numbers of batches at once. */
+ * Adds up to BATCH_TERMS numbers, for each index of batches at once. */
 #include "kernels/batch/batch.h"
 
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
 #include "kernels/batch/batch_settle.h"
 
-/* Number i of r, {r + i words, words} = the sum of the first `terms` of a, b, ... . Terms whose bit
- * in `negated` is set are subtracted, as ~x plus 1.  If `wanted` is not 0, carries[i] = the sum's
- * top: limb `words / 2` of the sum as a signed number, negated if `borrows`.  A number has `spans`
- * spans.  A group takes `each` numbers, or one number is computed in `tiles` tiles.  r may be any
- * of the terms. */
+/* Computes number i of r = the sum of number i of the first `terms` of a, b, ... Bit k of `negated`
+ * subtracts term k, as ~x plus 1. If `wanted`, sets carries[i] to the limb above the sum as a
+ * signed number, negated if `borrows`. A number has `words` words in `spans` spans. A group
+ * computes `each` numbers, or one number in `tiles` tiles. r may be a term. */
 KERNEL_DENSE(BATCH_THREADS, 6)
 batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count, u32 words,
           u32 spans, u32 each, u32 tiles, u32 terms, u32 negated, GLOBAL const u32 *a,
@@ -38,7 +37,8 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
         for (u32 k = 0; k < terms; k++) {
             GLOBAL const u32 *p = BATCH_TERM(k);
             u32 mask = 0u - (negated >> k & 1u);
-            if (p != last || mask != last_mask) { /* the same again is here already */
+            if (p != last ||
+                mask != last_mask) { /* skips the load if the term is the same as before */
                 batch_load(y, p + at, left, words % 4 == 0);
                 UNROLL
                 for (int i = 0; i < SPAN; i++)
@@ -58,13 +58,13 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
             carries[index] = (u64)(borrows ? -(s64)(s32)high : (s64)(s32)high);
         }
         if (id == 0)
-            over[0] = over[BATCH_THREADS]; /* for the next tile */
+            over[0] = over[BATCH_THREADS]; /* the excess below the next tile */
         BARRIER();
     }
 }
 
-/* Number i of r, {r + i result_words, result_words} = number i of u, {u + i words, words},
- * truncated or extended with zeros. */
+/* Copies number i of u to number i of r, truncated or extended with zeros from `words` to
+ * result_words words. */
 KERNEL(BATCH_THREADS)
 batch_resize(GLOBAL u32 *r, GLOBAL const u32 *u, u64 count, u32 words, u32 result_words) {
     for (u32 k = 0; k < SPAN; k++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The building blocks of expression kernels, which lib/expression/expression_text.c generates.  A
- * value is the number of a team of work-items: each has SPAN words in registers.  With matrix units
- * a value is the number of a row instead (kernels/batch/expression_row.h).
+ * Functions that generated kernels of expressions call (lib/expression/expression_text.c). An
+ * expression's value is one number, computed by a team of work-items, each with SPAN words in
+ * registers. On devices with matrix units a row computes a value instead
+ * (kernels/batch/expression_row.h).
  *
- * A row of 32 work-items has 32 / items teams, which execute the same instructions.  Work-items
- * without a team hold zeros, as do spans and words behind the end of a value. */
+ * A row of 32 work-items has 32 / items teams, which execute the same instructions. Work-items
+ * without a team hold zeros, as do words behind the end of a value. */
 #ifndef EXPRESSION_KERNEL_H
 #define EXPRESSION_KERNEL_H
 
@@ -17,14 +18,15 @@
 #include "kernels/batch/expression_row.h"
 
 struct team {
-    u64 index;        /* of its number */
-    u32 number, item; /* in the group, and the work-item in its team */
+    u64 index;        /* the index of its number in the batches */
+    u32 number, item; /* the team in the group; the work-item in the team */
     u32 is_there;
     struct columns columns;
     struct settle settle;
 };
 
-/* The beginning of a kernel, whose number of work-items for a team is a constant below 33. */
+/* Begins a kernel: declares local memory and the team. `items`, the number of work-items of a team,
+ * is a constant of at most 32. */
 #define EXPRESSION_TEAM(items)                                                                     \
     LOCAL_ARRAY(u32, side_u, OPERAND_WORDS);                                                       \
     LOCAL_ARRAY(u32, side_v, OPERAND_WORDS);                                                       \
@@ -66,17 +68,17 @@ FN void team_cut(u32 *x, const u32 *y, u32 words, struct team t) {
         x[i] = i < left ? y[i] : 0u;
 }
 
-/* {x, words} is {y, y_words}, cut, or with zeros on top. */
+/* Sets {x, words} to {y, y_words}, truncated or extended with zeros. */
 FN void team_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct team t) {
     team_cut(x, y, words < y_words ? words : y_words, t);
 }
 
-/* Returns the place at which a team's operand begins. */
+/* Returns the word of local memory at which the team's operand of a product begins. */
 FN u32 team_place(u32 words, struct team t) {
     return t.number * ((words + BLOCK - 1) / BLOCK * BLOCK + PAD);
 }
 
-/* A value as an operand of products. */
+/* Stores a value in local memory, as an operand of products. */
 FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
     u32 place = team_place(words, t) + t.item * SPAN, left = team_left(words, t);
     UNROLL
@@ -87,8 +89,8 @@ FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
         }
 }
 
-/* The carries of {x, SPAN} inside a value: `over`, below 2^16, reaches beyond the span, and `begin`
- * is added to the first. */
+/* Resolves the carries between the spans {x, SPAN} of a value. `over`, below 2^16, is the excess of
+ * this work-item's span; `begin` is added to the first span. */
 FN void team_settle(u32 *x, u32 over, u32 begin, struct team t) {
 #if defined(ROW_BALLOT)
     u32 below = ROW_FROM_BELOW(over);
@@ -115,9 +117,8 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
     team_cut(x, x, result_words, t);
 }
 
-/* Begins a sum of values of `words` words with y, or with 0; *reaches is the sum's excess over the
- * span.
- */
+/* Begins a sum of values of `words` words with y; team_begin_zero begins with 0. *reaches is the
+ * excess of this work-item's span. */
 FN void team_begin(u32 *x, u32 *reaches, const u32 *y, u32 words) {
     (void)words;
     UNROLL
@@ -134,7 +135,7 @@ FN void team_begin_zero(u32 *x, u32 *reaches, u32 words) {
     *reaches = 0;
 }
 
-/* x += y; if `mask` is ~0, x -= y + 1. */
+/* Adds y to the sum x; if `mask` is ~0, adds ~y, which subtracts y + 1. */
 FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
     u32 z[SPAN];
     (void)words;
@@ -144,7 +145,8 @@ FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
     *reaches += span_add(x, z) & CARRY_GENERATE;
 }
 
-/* Ends a sum; `negatives` of its terms were subtracted. */
+/* Ends a sum, of which `negatives` terms were added as ~y: adds 1 for each, and resolves the
+ * carries. */
 FN void team_sum(u32 *x, const u32 *reaches, u32 negatives, u32 words, struct team t) {
     team_settle(x, *reaches, negatives, t);
     team_cut(x, x, words, t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The building blocks of expression kernels on devices with matrix units.  A value is the number of
- * a row of 32 work-items, in chunks (kernels/batch/matrix_chunks.h), with zeros behind the end of
- * the value.  The functions correspond to kernels/batch/expression.h, except for the operands of
- * products. */
+ * Functions that generated kernels of expressions call on devices with matrix units. An
+ * expression's value is one number, computed by a row of 32 work-items, in chunks
+ * (kernels/batch/matrix_chunks.h). Words behind the end of a value are zeros. The functions do what
+ * those of kernels/batch/expression.h do for teams. */
 #ifndef EXPRESSION_ROW_H
 #define EXPRESSION_ROW_H
 
@@ -13,15 +13,16 @@
 
 #if defined(MATRIX_UNITS)
 
-/* Local memory has one left factor, as copies, and two right ones, as slices. */
+/* A row of work-items. Its local memory has the left factor of a product, as copies, and two right
+ * factors, as slices. */
 struct row {
     u64 index; /* of its number */
     u32 lane, stride, in_full;
     LOCAL u32 *copies, *slices[2];
 };
 
-/* The beginning of a kernel: constants for all of its products, the most chunks of a factor, and
- * whether one is wanted in full. */
+/* Begins a kernel: declares local memory and the row. `chunks` is the most chunks of a factor;
+ * `full` is 1 if a product is wanted in full. */
 #define EXPRESSION_ROW(chunks, full)                                                               \
     LOCAL_ARRAY(u32, copies_, GROUP_ROWS * 4 * COPY_WORDS(chunks, full));                          \
     LOCAL_ARRAY(u32, slices_, GROUP_ROWS * 2 * SLICES_WORDS(chunks, full));                        \
@@ -38,8 +39,7 @@ struct row {
     clear_slices(t.slices[0], t.lane);                                                             \
     clear_slices(t.slices[1], t.lane)
 
-/* Returns whether a value of `words` words, an even number, has this work-item's two words of chunk
- * i. */
+/* Returns 1 if this work-item's two words of chunk i are within a value of `words` words. */
 FN u32 row_has(u32 words, u32 i, struct row t) {
     return CHUNK * (i + 1) <= words || CHUNK * i + 2 * t.lane < words;
 }
@@ -78,7 +78,8 @@ FN void row_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct row t) {
     row_cut(x, words, t);
 }
 
-/* Stores a value as the left factor.  No work-item may still be reading the old one. */
+/* Stores x in local memory as the left factor of products. The row must have finished all products
+ * with the old one. */
 FN void row_put_left(const u32 *x, u32 words, struct row t) {
     put_copies(t.copies, t.stride, x, CHUNKS(words), t.in_full, t.lane);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in the registers of a row of 32 work-items, which multiplies them by matrix units: chunks
- * of 64 words, of which work-item i has words 2 i and 2 i + 1.
+ * Multiplies numbers in the registers of a row of 32 work-items with matrix units. Numbers consist
+ * of chunks of 64 words, of which work-item i has words 2 i and 2 i + 1.
  *
- * Digits are bytes.  Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit 16 x + i
- * - k of u, 0 if u has none.  Let B(y) be the matrix of 32 by 8 bytes whose place (k, n) is digit
- * 32 (n + y) + k of v.  Then place (i, n) of A(2 j) B(y) is added to digit 32 (n + y + j) + i of
- * the product.  Place (i, n) of A(2 j + 1) B(y) is added 16 digits higher.  So chunk c of the
- * product, 8 columns of 32 digits, is the sum over all j of these two for y = 8 c - j.  All chunks
- * use the A of a step.
+ * Digits are bytes. Let A(x) be the matrix of 16 by 32 bytes with digit 16 x + i - k of u at place
+ * (i, k), or 0 if u has no such digit. Let B(y) be the matrix of 32 by 8 bytes with digit 32 (n +
+ * y) + k of v at place (k, n). Then place (i, n) of A(2 j) B(y) contributes to digit 32 (n + y + j)
+ * + i of the product. Place (i, n) of A(2 j + 1) B(y) contributes to the digit 16 higher. Chunk c
+ * of the product has 8 columns of 32 digits. It is the sum over all j of both products, for y = 8 c
+ * - j. In one step, all chunks use the same A.
  *
- * The lines of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15: so a work-item gets two words
- * side by side in the end.  The right half of A(x + 1) is the left half of A(x).
+ * The rows of A are in the order 0 to 3, 8 to 11, 4 to 7, 12 to 15, so that a work-item ends up
+ * with two adjacent words. The right half of A(x + 1) is the left half of A(x).
  *
  * A digit of the product is a sum of products below 2^16, one for each digit of u. */
 #ifndef MATRIX_CHUNKS_H
@@ -23,10 +23,10 @@
 #define ROW 32
 #define CHUNK BATCH_CHUNK
 #define CHUNKS(words) (((words) + CHUNK - 1) / CHUNK)
-#define CHUNKS_UNROLLED 2 /* at most, all steps of a product one behind the other */
-/* Operands in local memory.  Word f of copy c of u holds digits 4 f + c, 4 f + c - 1, ..., 4 f + c
- * - 3: so any four consecutive digits, downwards, are one word.  The copies are in other banks.  v
- * is stored in slices of eight words.  Both have zeros below, and above for full products. */
+#define CHUNKS_UNROLLED 2 /* the most chunks for which all steps are unrolled */
+/* The operands in local memory. u is stored as four copies: word f of copy c has digits 4 f + c - 3
+ * to 4 f + c of u, the highest in the lowest byte. So any four adjacent digits are one word. v is
+ * stored in slices of eight words. Zeros are below both, and above both for full products. */
 #define COPY_BELOW 8
 #define COPY_WORDS(chunks, in_full) (CHUNK * (chunks) + COPY_BELOW + ((in_full) ? 16 : 0))
 #define SLICE 12
@@ -34,7 +34,7 @@
 
 #if defined(MATRIX_UNITS)
 
-/* Writes the zeros below operands, once for all operands that are stored there. */
+/* Write the zeros below the operands. One call serves all operands that are stored there later. */
 FN void clear_copies(LOCAL u32 *copies, u32 stride, u32 lane) {
     copies[lane / 8 * stride + lane % 8] = 0;
 }
@@ -43,7 +43,7 @@ FN void clear_slices(LOCAL u32 *slices, u32 lane) {
     STORE2_TO(LOCAL, to, 0u, 0u);
 }
 
-/* {x, 2 chunks} as u. */
+/* Stores {x, 2 chunks} in local memory as the copies of the first factor u. */
 FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = copies + COPY_BELOW + 2 * lane;
     u32 before = 0;
@@ -65,7 +65,7 @@ FN void put_copies(LOCAL u32 *copies, u32 stride, const u32 *x, u32 chunks, u32 
     }
 }
 
-/* {x, 2 chunks} as v. */
+/* Stores {x, 2 chunks} in local memory as the slices of the second factor v. */
 FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32 lane) {
     LOCAL u32 *to = slices + (8 + lane / 4) * SLICE + lane % 4 * 2;
     UNROLL
@@ -75,8 +75,9 @@ FN void put_slices(LOCAL u32 *slices, const u32 *x, u32 chunks, u32 in_full, u32
         clear_slices(slices + (8 + 8 * chunks) * SLICE, lane);
 }
 
-/* Adds A(2 j) and A(2 j + 1) times B(8 d - j), for each d, to {sums, chunks}.  The left halves of A
- * begin at `copy`, the slices of B at `slice`.  {a, 4} has the right half of A(2 j). */
+/* Performs step j: adds A(2 j) and A(2 j + 1) times B(8 d - j) to the sums of chunk d, for each d
+ * below `chunks`. `copy` points to the left halves of A, `slice` to B. {a, 4} has the right half of
+ * A(2 j) from the step before. */
 FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                       u32 chunks) {
     a[0] = copy[0];
@@ -95,8 +96,7 @@ FN void multiply_step(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const
     }
 }
 
-/* Performs multiply_step for j, j + 1, j + 2 and j + 3. `copy` and `slice` are those of the first
- * step. */
+/* Performs four steps: j, j + 1, j + 2 and j + 3. `copy` and `slice` are those of step j. */
 FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL const u32 *slice,
                        u32 chunks) {
     UNROLL
@@ -104,8 +104,9 @@ FN void multiply_steps(u32 (*sums)[8], u32 *a, LOCAL const u32 *copy, LOCAL cons
         multiply_step(sums, a, copy + 8 * j, slice - SLICE * j, chunks);
 }
 
-/* Computes {sums, result_chunks} of the product of operands of `chunks` chunks.  Unrolled loops
- * would not fit the instruction cache. */
+/* Computes the sums of result_chunks chunks of the product of two operands of `chunks` chunks.
+ * Loops stay rolled for long operands, because unrolled ones would not fit the instruction
+ * cache. */
 FN void multiply_chunks(u32 (*sums)[8], LOCAL const u32 *copies, u32 stride,
                         LOCAL const u32 *slices, u32 chunks, u32 result_chunks, u32 lane) {
     LOCAL const u32 *copy = copies + lane / 4 % 4 * stride + COPY_BELOW + lane / 16 * 2 - lane % 4;
@@ -141,7 +142,8 @@ FN void exchange_if(u32 is_true, u32 *x, u32 *y) {
     *y = is_true ? z : *y;
 }
 
-/* The sums of a chunk's digits to this work-item's words {x, 2}; what reaches beyond them. */
+/* Converts the row's sums of a chunk's digits to this work-item's words {x, 2}. Returns the excess
+ * above x. */
 FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     u32 y[4][2], have = lane / 4 % 4, want = lane / 2 % 4;
     u32 from = lane % 2 * 16 + want * 4 + lane / 8;
@@ -169,8 +171,8 @@ FN u32 take_words(u32 *x, const u32 *sums, u32 lane) {
     return (u32)(t[1] >> 32);
 }
 
-/* The carries of {x, 2 chunks}: over[i], below 2^31, reaches beyond this work-item's words of chunk
- * i, and `begin` is added to the first word. */
+/* Resolves the carries of {x, 2 chunks}. over[i], below 2^31, is the excess of this work-item's
+ * words of chunk i; `begin` is added to word 0 of the number. */
 FN void settle_chunks(u32 *x, const u32 *over, u32 begin, u32 chunks, u32 lane) {
     u32 carry = 0, before = begin;
     UNROLL

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of numbers by matrix units: digits are bytes, a row of 32 work-items multiplies.
+ * Multiplies numbers with matrix units: digits are bytes, and a row of 32 work-items computes a
+ * product.
  *
- * Let A(x) be the matrix of 16 by 32 bytes whose place (i, k) is digit 16 x + i - k of u, 0 if u
- * has none.  Let B(s) be the matrix of 32 by 8 bytes whose place (k, n) is digit 32 (n + 8 s) + k
- * of v.  Let D(q) be the sum of A(q - 16 s) B(s) over s.  Its place (i, n) is the contribution to
- * digit 16 (q + 2 n) + i of the product from column n of all B(s).  So block p of 16 digits is the
- * sum of column n of D(p - 2 n) over the eight n.  Two chains, of even and of odd q, gather blocks
- * in their sums.
+ * Let A(x) be the matrix of 16 by 32 bytes with digit 16 x + i - k of u at place (i, k), or 0 if u
+ * has no such digit. Let B(s) be the matrix of 32 by 8 bytes with digit 32 (n + 8 s) + k of v at
+ * place (k, n). Let D(q) be the sum over s of A(q - 16 s) B(s). Place (i, n) of D(q) contributes to
+ * digit 16 (q + 2 n) + i of the product. So block p of the product, of 16 digits, is the sum over
+ * the eight n of column n of D(p - 2 n). Two chains of sums, for even and for odd q, accumulate
+ * these blocks.
  *
  * The right half of A(x + 1) is the left half of A(x), so a step loads two halves and multiplies
- * twice.  a[0], a[1] are the half of x; a[2], a[3] are the half of x + 1, or of x - 1 before they
- * are loaded.  Halves may change their places if the halves of B do.
+ * twice. a[0] and a[1] are the half for x, a[2] and a[3] the half for x + 1. The two halves of A
+ * may be exchanged if those of B are.
  *
- * A digit of the product is a sum of products below 2^16, one for each digit of u: 2^13 digits keep
- * it below 2^29. */
+ * A digit of the product is a sum of at most 2^13 products below 2^16, so it is below 2^29. */
 #ifndef MATRIX_DIGITS_H
 #define MATRIX_DIGITS_H
 
@@ -22,18 +22,19 @@
 #include "kernels/common/matrix.h"
 
 #define ROW 32
-#define SUMS 128 /* digits whose sums become words at once, one a work-item */
+#define SUMS 128 /* digits that are converted to words at once; each work-item converts four */
 
 #if defined(MATRIX_UNITS)
 
-/* Returns the place at which work-item `lane` of the row begins in the copies of copy_bytes. */
+/* Returns where work-item `lane` of the row reads its bytes of A, in the copies that copy_bytes
+ * wrote. */
 FN LOCAL const u32 *copy_of(LOCAL const u32 *copies, u32 stride, u32 below, u32 lane) {
     return copies + lane / 4 % 4 * stride + below + lane / 16 - lane % 4;
 }
 
-/* Word f of copy c holds digits 4 f + c, 4 f + c - 1, ..., 4 f + c - 3 of {u, words}.  So any four
- * consecutive digits, downwards, are one word of one of the four copies.  `below` words of zeros
- * come before word 0, and zeros fill the stride behind the last word.  Work-item `item` of `items`
+/* Stores four copies of {u, words}. Word f of copy c has digits 4 f + c - 3 to 4 f + c of u, the
+ * highest in the lowest byte. So any four adjacent digits are one word of a copy. `below` words of
+ * zeros precede word 0, and zeros fill the rest of `stride` words. Work-item `item` of `items`
  * writes its part. */
 FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u, u32 words,
                    u32 item, u32 items) {
@@ -49,7 +50,7 @@ FN void copy_bytes(LOCAL u32 *copies, u32 stride, u32 below, GLOBAL const u32 *u
     }
 }
 
-/* even += A(x) B, odd += A(x + 1) B; b is B, and its halves exchanged. */
+/* Adds A(x) B to `even` and A(x + 1) B to `odd`. b has B, then B with halves exchanged. */
 FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32 *at) {
     a[0] = at[0];
     a[1] = at[2];
@@ -59,12 +60,13 @@ FN void multiply_step(u32 *even, u32 *odd, u32 *a, const u32 *b, LOCAL const u32
     matrix_multiply_add(odd, a, b + 2);
 }
 
-/* What goes from 32 words to the next: above the last word, and its carry. */
+/* What is passed from 32 words to the next 32: the excess above the last word, and the carry. */
 struct onward {
     u32 over, carry;
 };
 
-/* This work-item's of 32 words: c are the sums of its four digits, each below 2^31. */
+/* Returns this work-item's word of 32 words. c are the sums of its four digits, each below 2^31.
+ * Resolves carries; *o is passed from one call to the next. */
 FN u32 settle_row(const u32 *c, struct onward *o, u32 lane) {
     u64 t = (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
     u32 over = (u32)(t >> 32), below = shuffle_up(over, ROW);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The balanced digits of 16 bits (lib/fft/convolution.h) of a number of n limbs modulo B^n -+ 1,
- * for the check of what wraps round: digit 4 n, which is 0 or 1, is added to digit 0 or, modulo B^n
- * + 1, subtracted from it. */
+ * Balanced digits of 16 bits (lib/fft/convolution.h) of a number of n limbs modulo B^n - 1 or B^n +
+ * 1, for the check of a product's wrapped part. The carry out of the highest digit, 0 or 1, is
+ * added to digit 0, or subtracted modulo B^n + 1. */
 #ifndef BALANCED_H
 #define BALANCED_H
 
 #include "kernels/common/platform.h"
 
-#define BALANCED_DIGITS 4 /* of a limb */
+#define BALANCED_DIGITS 4 /* balanced digits of a limb */
 
-/* Four digits, and the limb that they represent; 8 m is added if it is negative, where m is between
- * 2^60 and 2^61. */
+/* A limb as four balanced digits, and their value modulo 2^64, plus 8 m if the value is negative
+ * (2^60 < m < 2^61). */
 struct balanced_limb {
     u64 word;
     s32 digit[BALANCED_DIGITS];
 };
 
-/* Converts a limb; `below`, -1 to 1, is the carry from the digit below. */
+/* Converts a limb to balanced digits. `below`, -1 to 1, is the carry from the digit below the
+ * limb. */
 FN struct balanced_limb balanced_limb(u64 limb, s32 below, u64 m) {
     struct balanced_limb b;
     b.word = limb + (u64)(s64)below;
@@ -30,8 +31,9 @@ FN struct balanced_limb balanced_limb(u64 limb, s32 below, u64 m) {
     return b;
 }
 
-/* What wraps round of the product of limb i of one number by limb n - 1 - i of the other: their
- * digits' products u_s v_q 2^(16 (s + q - 4)), s + q >= 4, as above a number modulo m. */
+/* Returns the part of a product that wraps around: of limb i of one number times limb n - 1 - i of
+ * the other. It is the sum of u_s v_q 2^(16 (s + q - 4)) over digits with s + q >= 4, plus 8 m if
+ * it is negative. */
 FN u64 balanced_wrapped(const s32 *u, const s32 *v, u64 m) {
     s64 sum = (s64)u[3] * v[3];
     sum = sum * 65536 + (s64)u[2] * v[3] + (s64)u[3] * v[2];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks equations between the numbers of a composite operation by their residues.  Some residues
- * are computed here, others were recorded earlier. */
+ * Checks equations between the numbers of a composite operation by residues. It computes some
+ * residues from parts; it has recorded others earlier. */
 #include "kernels/check/chain.h"
 #include "kernels/check/residue.h"
 
-#define EQUATION_LANES 32 /* work-items for each number's parts */
+#define EQUATION_LANES 32 /* work-items that add up the parts of one number */
 #define EQUATION_THREADS (EQUATION_LANES * EQUATION_NUMBERS)
 
-/* Computes the residue of number LOCAL_ID / EQUATION_LANES from its `pieces` parts at {parts,
- * parts_at}; the sums' entry of its first lane gets it.  A lane sums adjacent parts; each part
- * counts `shift` times the part below, in Montgomery form.  Numbers from `count` on have no
- * parts. */
+/* Computes the residues of `count` numbers, each from `pieces` parts at `parts`. EQUATION_LANES
+ * work-items add up one number, and each of them adjacent parts. A part has `shift` times the
+ * weight of the part below; `shift` is in Montgomery form. The residue of number k is in sums[k *
+ * EQUATION_LANES] afterwards. */
 FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 count, u64 shift, u64 m,
                   u64 minv) {
     u32 number = LOCAL_ID / EQUATION_LANES, lane = LOCAL_ID % EQUATION_LANES;
@@ -35,13 +35,13 @@ FN void sum_parts(LOCAL u64 *sums, GLOBAL const u64 *parts, u64 pieces, u32 coun
     }
 }
 
-/* a b modulo m, below m as both are. */
+/* Returns a b modulo m, for a and b below m. */
 FN u64 times(u64 a, u64 b, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     return residue_product(residue_product(a, b, m, minv), table[RESIDUE_HIGH], m, minv);
 }
 
-/* The number at a place of an equation. */
+/* Returns the residue of the number that the equation has at `place`. */
 FN u64 number_at(u64 operands, u32 place, LOCAL const u64 *sums, GLOBAL const u64 *check) {
     u32 code = (u32)(operands >> EQUATION_BITS * place) & EQUATION_MASK;
     if (code == 0)
@@ -53,9 +53,9 @@ FN u32 entry_of(u64 taken, u32 k) {
     return (u32)(taken >> TAKEN_ENTRY(k)) & EQUATION_MASK;
 }
 
-/* Records the residues of numbers in `pieces` parts each, which kernels/check/residue.cl has
- * written from parts[parts_at] on.  The state of the check at check[check_at] advances if e r w = f
- * u v + g a + h (kernels/check/chain.h).  One group. */
+/* Computes the residues of numbers from parts, which kernels/check/residue.cl has written at
+ * parts[parts_at], and records them. Advances the state of the check at check[check_at] if e r w =
+ * f u v + g a + h modulo m (kernels/check/chain.h). Only one group runs. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift, u64 operands,
          u64 e, u64 f, u64 g, u64 h, GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check,
@@ -82,7 +82,8 @@ equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift
     }
 }
 
-/* Advances the state if the computed residues equal the recorded ones.  One group. */
+/* Computes residues from parts, as the kernel `equation` does. Advances the state of the check if
+ * they equal the recorded ones: the numbers in memory are unchanged. Only one group runs. */
 KERNEL(EQUATION_THREADS)
 unchanged(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u64 taken, u64 shift,
           GLOBAL const u32 *table_words, u64 table_at, GLOBAL u64 *check, u64 check_at) {

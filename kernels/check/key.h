@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The key of an operation's answers (lib/device/answers.h).  Entries are XORed with the key, so
- * that entries of an earlier operation, or entries never written, are not valid answers. */
+ * The key of an operation's answers, 64-bit entries that a kernel writes (lib/device/answers.h). A
+ * kernel XORs entries with the key. So entries of an earlier operation, or entries never written,
+ * are not valid answers. */
 #ifndef KEY_H
 #define KEY_H
 
 #include "kernels/common/platform.h"
 
-#define KEY_NONE 0   /* entries are written as they are, for other kernels */
-#define KEY_IN_OUT 1 /* the key is entry KEY_ENTRY of the output */
+#define KEY_NONE 0   /* other kernels read the entries, so they are not XORed */
+#define KEY_IN_OUT 1 /* the key is in the output, at entry KEY_ENTRY */
 #define KEY_ENTRY 2
 
-/* Returns the key.  One work-item reads it early, because it may be in host memory. */
+/* Returns the key. One work-item of a group calls this before other work, because the key may be in
+ * host memory. */
 FN u64 key_of(u64 key, GLOBAL const u64 *out) {
     return key == KEY_IN_OUT ? out[KEY_ENTRY] : key;
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The low half r of a product u v, from u and v alone, modulo an odd m < 2^61
- * (kernels/check/residue.h): the check of low products in batches.
+ * Checks that r is the low half of a product u v, modulo an odd m < 2^61 (kernels/check/residue.h).
+ * Batches check their low products in this way, without computing the high half.
  *
- * u, v and r have n words to the base y = 2^32.  T, the sum of u_i v_j y^(i+j) over i + j < n, is
- * r + C y^n with the carries C.  With s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), where
- * s_(k+1) = (s_k + v_k) / y,
+ * u, v and r have n words to the base y = 2^32. Let T be the sum of u_i v_j y^(i+j) over i + j < n.
+ * If r is right, T = r + C y^n, where C is the carry out of the low half. Let
+ * s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), so that s_(k+1) = (s_k + v_k) / y. Then
  *     y^-n T = sum of u_i s_(n-i) = y^-n r + C   modulo m.
- * C is nearly known: of y^-n T as a real number, the products with i + j = n - 1 contribute most,
- * all others less than n.
+ * C is nearly known: as a real number, y^-n T consists mainly of the products with i + j = n - 1,
+ * and all others contribute less than n.
  *
- * A span of 16 words of v, from word 16 J, is paired with the words of u and r from n - 16 (J + 1);
- * words at negative places are zeros.  Let X = y^16, V_J the span's own s up to v_15, and P_J the
- * sum of V_K X^(K+1) over K < J.  Then s at the span's beginning is X^-J P_J.  So
+ * A span is 16 words of v, from word 16 J, paired with the words of u and r from n - 16 (J + 1);
+ * words at negative places are zeros. Let X = y^16. Let V_J be s_16 of the span's words alone, and
+ * P_J the sum of V_K X^(K+1) over K < J. At the span's begin, s is X^-J P_J. So
  *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
- * X U_J and X R_J the spans of u and r as numbers, inside_J the sum of u_i s_k of the span alone.
- * Subtract the contribution of the products i + j = n - 1 to C, rounded down for each half of a
- * span.  The rest of C is at least 0, and less than n plus the number of halves.
+ * where X U_J and X R_J are the spans of u and r as numbers, and inside_J is the sum of u_i s_k
+ * with s_k of the span alone. Subtract from C the products with i + j = n - 1, rounded down for
+ * each half of a span. The rest of C is at least 0, and less than n plus the number of halves.
  *
- * The code has the negatives of s, V, P, U, R and inside, so that it only adds. */
+ * The code computes -s, -V, -P, -U, -R and -inside, so that it only adds. */
 #ifndef LOW_PRODUCT_H
 #define LOW_PRODUCT_H
 
@@ -27,10 +27,10 @@
 
 struct low_span {
     u64 v;                     /* V_J, at most m + 2^30 */
-    struct residue_sum inside; /* inside_J with its part of C; high is below 2^35 */
+    struct residue_sum inside; /* inside_J minus its part of C; `high` is below 2^35 */
 };
 
-/* Adds half a span: 8 words from v on, paired with the words from u on. */
+/* Adds half a span: 8 words of v, paired with 8 words of u. */
 FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
     u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
     u64 high = 0; /* 8 products of less than 2^32 by at most 2^29 */
@@ -49,46 +49,46 @@ FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u6
     return span;
 }
 
-/* Computes span J of u and v. */
+/* Computes V_J and inside_J of span J from the span's words of u and v. */
 FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     struct low_span span = {0, {0, 0}};
     span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
     return low_half(span, u, v + LOW_SPAN / 2, m, minv);
 }
 
-/* The span's term, negative too, below m and divided by 2^64; p is P_J times 2^64, below m, and r
- * what residue_span_down makes of the span of r. */
+/* Returns span J's term of the sum, possibly negated, below m and divided by 2^64. p is 2^64 P_J,
+ * below m; r is residue_span_down of the span of r. */
 FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     struct residue_sum sum = {0, r};
     sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
-    /* sum.high is below 1.2 m, so the reduced sum is below 2.2 m, and the next high is below 0.4
-     * m */
+    /* Since sum.high is below 1.2 m, `cross` is below 2.2 m, and the next sum.high below 0.4 m. */
     u64 cross = residue_reduce(sum, m, minv);
     sum = residue_sum_add(span.inside, cross, table[RESIDUE_DOWN + index]);
     u64 term = residue_reduce(sum, m, minv);
     return term < m ? term : term - m;
 }
 
-/* Returns the span's term; r has the span's words of the result. */
+/* Returns span J's term of the sum. r has the words of the result that are paired with the span. */
 FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
     return low_span_less(span, u, down, index, p, table);
 }
 
-/* Returns 1 if the sum of all spans' terms is possible for r = the low `words` words of u v,
- * otherwise 0. */
+/* Returns 1 if r can be the low `words` words of u v, given the sum of all spans' terms; otherwise
+ * 0. The sum must be -C for a possible C. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */
     return left == 0 || m - left < 2 * words;
 }
 
-/* Returns 1 if `sum` is possible for r = a sum of `products` products, `negatives` of them
- * negative, and of other numbers.  The spans of r include the terms of the other numbers.  The rest
- * is the sum of all C and of the sum's carries, at most LOW_CARRIES. */
+/* Returns 1 if r can be a sum of `products` low products, of which `negatives` are negative, and of
+ * other numbers. The terms of the other numbers were subtracted from those of r. The sum of the
+ * terms must be possible for the carries C of all products and at most LOW_CARRIES carries of the
+ * additions. */
 #define LOW_CARRIES 8
 FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];

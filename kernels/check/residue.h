@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers modulo an odd m < 2^61, by Montgomery's method with R = 2^64:
- * the check of results (lib/multiply/check.c). */
+ * Residues of numbers modulo an odd m < 2^61, by which results are checked (lib/multiply/check.c).
+ * Products are Montgomery's, with R = 2^64. */
 #ifndef RESIDUE_KERNEL_H
 #define RESIDUE_KERNEL_H
 
 #include "kernels/common/platform.h"
 
-#define RESIDUE_THREADS 256 /* work-items a group; a step reads a vector each */
+#define RESIDUE_THREADS 256 /* work-items of a group; in a step each reads one vector */
 #define RESIDUE_VECTOR 4
 
-/* The table: 64-bit entries. c means c 2^64 mod m. */
-#define RESIDUE_M 0      /* m itself, */
-#define RESIDUE_MINV 1   /* and 1/m mod 2^64 */
+/* Indices of the table of constants, which has 64-bit entries. An entry described as c has the
+ * value c 2^64 mod m. */
+#define RESIDUE_M 0      /* the value is m */
+#define RESIDUE_MINV 1   /* the value is 1/m mod 2^64 */
 #define RESIDUE_ONE 2    /* c = 1 */
-#define RESIDUE_HIGH 3   /* c = 2^64: the upper half of a vector */
-#define RESIDUE_STEP 4   /* c = 2^(128 RESIDUE_THREADS): a step of the group */
+#define RESIDUE_HIGH 3   /* c = 2^64, the weight of the upper half of a vector */
+#define RESIDUE_STEP 4   /* c = 2^(128 RESIDUE_THREADS), the weight of the next step of a group */
 #define RESIDUE_TOP 5    /* c = 2^192 */
-#define RESIDUE_POWERS 8 /* [i]: c = 2^(128 i), i < RESIDUE_THREADS */
-#define RESIDUE_STEPS 32 /* [i]: c = 2^(128 RESIDUE_THREADS i), behind the powers */
+#define RESIDUE_POWERS 8 /* entry i: c = 2^(128 i), i < RESIDUE_THREADS */
+/* The number of entries from RESIDUE_COARSE: entry i has c = 2^(128 RESIDUE_THREADS i). */
+#define RESIDUE_STEPS 32
 #define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
-/* Of 16 words in the numbers of batches, X = 2^512, modulo m: [i] in UP is 2^128 X^(i+1), in DOWN
- * -X^-i. */
+/* For batches, which are checked in spans of 16 words. With X = 2^512 modulo m, entry i of UP is
+ * 2^128 X^(i+1), entry i of DOWN is -X^-i. */
 #define RESIDUE_SPANS 1024
 #define RESIDUE_UP (RESIDUE_COARSE + RESIDUE_STEPS)
 #define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS)
 #define RESIDUE_ENTRIES (RESIDUE_DOWN + RESIDUE_SPANS)
 
-/* a b / 2^64 mod m, below m, for any a and b < m. */
+/* Returns a b / 2^64 modulo m, below m, for any a and for b < m. */
 FN u64 residue_product(u64 a, u64 b, u64 m, u64 minv) {
     u64 high = MULHI64(a, b), h = MULHI64(a * b * minv, m);
     return high - h + (high < h ? m : 0);
 }
 
-/* A sum of products before it is reduced. */
+/* A sum of products, high 2^64 + low, which is reduced modulo m later. */
 struct residue_sum {
     u64 low, high;
 };
@@ -47,19 +49,19 @@ FN struct residue_sum residue_sum_add(struct residue_sum s, u64 a, u64 b) {
     return residue_sum_plus(s, a * b, MULHI64(a, b));
 }
 
-/* s / 2^64 modulo m, at most s.high + m. */
+/* Returns s / 2^64 modulo m, at most s.high + m. */
 FN u64 residue_reduce(struct residue_sum s, u64 m, u64 minv) {
     return s.high - MULHI64(s.low * minv, m) + m;
 }
 
-/* Returns (a b + x) / 2^64 modulo m; below 2 m if a is below 2 m and b at most m. */
+/* Returns (a b + x) / 2^64 modulo m, below 2 m if a is below 2 m and b at most m. */
 FN u64 residue_horner(u64 a, u64 b, u64 x, u64 m, u64 minv) {
     struct residue_sum s = {x, 0};
     return residue_reduce(residue_sum_add(s, a, b), m, minv);
 }
 
-/* r 2^(128 RESIDUE_THREADS) + the vector x of 4 words, modulo m but not reduced: below 2^63
- * as r is, since m < 2^61. */
+/* Returns r 2^(128 RESIDUE_THREADS) plus the vector x of 4 words, modulo m, but not fully reduced.
+ * The result is below 2^63 if r is, since m < 2^61. */
 FN u64 residue_step(u64 r, const u32 *x, u64 one, u64 high, u64 step, u64 m, u64 minv) {
     struct residue_sum s = {0, 0};
     s = residue_sum_add(s, r, step);
@@ -73,7 +75,8 @@ FN u64 residue_plus(u64 a, u64 b, u64 m) {
     return sum < m ? sum : sum - m;
 }
 
-/* x 2^(256 index) modulo m for a span x of 8 words, index < RESIDUE_THREADS RESIDUE_STEPS / 2. */
+/* Returns x 2^(256 index) modulo m, for a span x of 8 words and index < RESIDUE_THREADS
+ * RESIDUE_STEPS / 2. */
 FN u64 residue_of_span(const u32 *x, u32 index, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     struct residue_sum s = {0, 0};
@@ -86,18 +89,19 @@ FN u64 residue_of_span(const u32 *x, u32 index, GLOBAL const u64 *table) {
     return residue_product(sum, table[RESIDUE_COARSE + 2 * index / RESIDUE_THREADS], m, minv);
 }
 
-/* (s - x) / 2^32 modulo m, at most m + 2^30 as s is. */
+/* Returns (s - x) / 2^32 modulo m. If s is at most m + 2^30, the result is, too. */
 FN u64 residue_down(u64 s, u32 x, u64 m, u64 minv) {
     u32 low = x - (u32)s, q = low * (u32)minv; /* s - x + q m is a multiple of 2^32 */
     return (u64)q * (u32)(m >> 32) + MULHI32(q, (u32)m) + (s >> 32) + (x < (u32)s);
 }
 
-/* (s - x) / 2^64 modulo m, at most m. */
+/* Returns (s - x) / 2^64 modulo m, at most m. */
 FN u64 residue_down_limb(u64 s, u64 x, u64 m, u64 minv) {
     return MULHI64((x - s) * minv, m) + (x < s);
 }
 
-/* -X^-1 times the span x of 16 words, X = 2^512.  By limbs three times as fast on CPUs. */
+/* Returns -X^-1 times the span x of 16 words, where X = 2^512. CPUs process limbs, because this is
+ * three times as fast. */
 FN u64 residue_span_down(const u32 *x, u64 m, u64 minv) {
     u64 s = 0;
     UNROLL

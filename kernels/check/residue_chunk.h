@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The residue of a chunk of a number by a group of RESIDUE_THREADS work-items. */
+ * Computes the residue of a chunk of a number in a group of RESIDUE_THREADS work-items. */
 #ifndef RESIDUE_CHUNK_H
 #define RESIDUE_CHUNK_H
 
 #include "kernels/check/residue.h"
 
-/* Vector `index` of 4 words of {x + x_at, words}, zeros behind its end. */
+/* Loads vector `index`, 4 words, of {x + x_at, words}, with zeros behind the end. */
 FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index) {
     u64 at = 4 * index;
     if (x_at % 4 == 0 && at + 4 <= words) {
@@ -17,8 +17,8 @@ FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index)
     }
 }
 
-/* Leaves in sums[0] the residue of chunk GROUP_X of {x + x_at, words}, steps * RESIDUE_THREADS
- * vectors.  All work-items of the group call it; a barrier is behind it. */
+/* Sets sums[0] to the residue of chunk GROUP_X of {x + x_at, words}; a chunk has steps *
+ * RESIDUE_THREADS vectors. All work-items of the group must call it. It ends with a barrier. */
 FN void residue_of_chunk(GLOBAL const u32 *x, u64 x_at, u64 words, u32 steps,
                          GLOBAL const u64 *table, LOCAL u64 *sums) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], sum = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The verdict of a check of batches: two words.  Each group of a check's launch adds `pass` to the
- * first if the group found no error, otherwise 1 to the second.  The host knows both words before
- * the launches, the `pass` of each launch, which is random and odd, and the number of groups
- * (lib/device/verdict.h).  So a launch that is lost, runs twice, or runs with the arguments of an
- * earlier operation gives a wrong verdict, and errors cannot cancel. */
+ * The verdict of a check of batches: two words, which the host chooses before. Each group of a
+ * check's launch adds `pass` to the first word if it found no error, otherwise 1 to the second.
+ * `pass` is a random odd number, another one for each launch. The host expects the first word plus
+ * `pass` for each group (lib/device/verdict.h). So it detects launches that are lost, run twice, or
+ * run with the arguments of an earlier operation. */
 #ifndef VERDICT_H
 #define VERDICT_H
 
@@ -11,8 +11,9 @@
 
 #define VERDICT_THREADS 256 /* work-items of a group */
 
-/* Adds the group's part: `bad` is not 0 in a work-item that found an error.  All work-items of the
- * group call it, outside of branches, once.  votes: VERDICT_THREADS words of local memory. */
+/* Adds the group's part to the verdict. A work-item that found an error passes a `bad` other than
+ * 0. All work-items of the group must call it once, outside of branches. `votes` is local memory of
+ * VERDICT_THREADS words. */
 FN void verdict_add(GLOBAL u32 *verdict, u32 pass, u32 bad, LOCAL u32 *votes) {
 #if defined(__CUDACC__)
     (void)votes;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A part's share of a verdict (kernels/check/verdict.h). */
+ * Adds one group's part to a verdict (kernels/check/verdict.h). */
 #ifndef VERDICT_SHARE_H
 #define VERDICT_SHARE_H
 
 #include "kernels/common/platform.h"
 
-/* Adds part number `part` of `parts` to the verdict.  If the number of parts is even, part 0 counts
- * twice: the sum is an odd multiple of `pass`, so all bits of `pass` count. */
+/* Adds part number `part` of `parts` to the verdict. If the number of parts is even, part 0 is
+ * added twice. So the sum is an odd multiple of `pass`, on which each bit of `pass` has an
+ * effect. */
 FN void verdict_share(GLOBAL u32 *verdict, u32 pass, u32 bad, u64 part, u64 parts) {
     if (bad)
         ATOMIC_ADD(verdict + 1, 1u);

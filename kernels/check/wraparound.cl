@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The wrapped part of a cyclic product, for the check of the result.  With BALANCED, the digits are
- * not whole limbs, but digits of a product by floating-point transforms
- * (kernels/check/balanced.h). */
+ * Computes the wrapped part of a cyclic product (kernels/check/wraparound.h), by which the host
+ * checks the product. With BALANCED, digits are those of a product by floating-point transforms
+ * (kernels/check/balanced.h), otherwise whole limbs. */
 #include "kernels/check/key.h"
 #include "kernels/check/wraparound.h"
 
@@ -9,7 +9,7 @@
 #include "kernels/check/balanced.h"
 #endif
 
-/* Limb i of {x, limbs}, 0 behind its end. */
+/* Returns limb i of {x, limbs}, or 0 behind the end. */
 FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
     u32 low, high;
     if (i >= limbs)
@@ -19,7 +19,8 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
 }
 
 #if BALANCED
-/* Returns a limb in balanced digits, of a number modulo B^n - 1 or, if plus, B^n + 1. */
+/* Returns limb i of x in balanced digits. x is a number modulo B^n + 1 if `plus`, otherwise modulo
+ * B^n - 1. */
 FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 n, u32 plus,
                                      u64 m) {
     s32 below = (s32)(limb(x, limbs, i > 0 ? i - 1 : n - 1) >> 63);
@@ -28,15 +29,17 @@ FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 
     return balanced_limb(i < n ? limb(x, limbs, i) : 0, i == 0 && plus ? -below : below, m);
 }
 
-/* The sum gets more by x / R: low is 1 / R.  As in wraparound_next, sum.high stays below 2 m. */
+/* Adds x divided by R = 2^64 to the sum; `low` is 1 / R modulo m. sum.high stays below 2 m, as in
+ * wraparound_next. */
 FN void wraparound_add(struct wraparound_walk *w, u64 x, u64 low, u64 m) {
     w->sum = residue_sum_add(w->sum, x, low);
     w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
 }
 #endif
 
-/* Limb i of u and limb n - 1 - i of v.  If `counts`, the part that they wrap around is added to the
- * sum. */
+/* The two operands. limbs_read reads limb i of u and limb n - 1 - i of v. Balanced digits are
+ * signed. With balanced digits, if `counts` is 1, limbs_read also adds to the sum the part of these
+ * two limbs that wraps around. */
 struct limbs {
     GLOBAL const u32 *u, *v;
     u32 u_limbs, v_limbs, n, plus;
@@ -58,15 +61,17 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 }
 
 #if !defined(ON_CPU)
-#define TILE WRAPAROUND_TILE             /* limbs of each work-item that a group reads at once, */
-#define PITCH (TILE + 1)                 /* distance of two work-items' limbs: other banks */
-#define ROWS (WRAPAROUND_THREADS / TILE) /* work-items loaded in a step */
+#define TILE WRAPAROUND_TILE /* limbs of each work-item that a group reads at once */
+/* Distance of two work-items' limbs, so that banks differ. */
+#define PITCH (TILE + 1)
+#define ROWS (WRAPAROUND_THREADS / TILE) /* work-items whose limbs are loaded in a step */
 #endif
 
-/* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`
- * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on, by the key; n < 2^31 limbs in all.  Numbers
- * are whole limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits
- * `digit` is 1, and plus says that the modulus is B^n + 1. */
+/* Group g computes the wrapped part of WRAPAROUND_THREADS times `each` limbs. It stores it, XORed
+ * with the key, as WRAPAROUND_ENTRIES entries from out[out_at + WRAPAROUND_ENTRIES g]. The operands
+ * have n < 2^31 limbs in all, in digits of `digit` limbs, and begin at whole limbs. base and up are
+ * arguments of wraparound_end. For balanced digits, `digit` is 1, and `plus` selects the modulus
+ * B^n + 1. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 plus, u32 each,

@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
- * (kernels/check/residue.h): the check of such products (lib/multiply/check.c).
+ * Computes the wrapped part of a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
+ * (kernels/check/residue.h). The host uses it to check such products (lib/multiply/check.c).
  *
- * u and v have N digits to the base b, b^N = B^n.  Of u v the terms u_i v_j b^(i+j) with i + j >= N
- * go round: B^n H in all, so
+ * u and v have N digits to the base b, and b^N = B^n. The terms u_i v_j b^(i+j) of u v with
+ * i + j >= N wrap around. Their sum is B^n H, with
  *     H = sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b + ... is the quotient of u by b^i.
- * Downwards, a_i = a_(i+1) b + u_i.
+ * From the top down, a_i = a_(i+1) b + u_i.
  *
- * A part of that are the digits i of u from k to k + c - 1, and those of v, N - 1 - i, that meet
- * a_(i+1): of the part alone.  Products of two residues are a b / R, R = 2^64. */
+ * A part of this computation has some adjacent digits i of u, and the digits N - 1 - i of v, which
+ * are multiplied by a_(i+1). Its a_(i+1) are sums over digits of the part alone. Products of two
+ * residues are a b / R, with R = 2^64. */
 #ifndef WRAPAROUND_H
 #define WRAPAROUND_H
 
 #include "kernels/check/residue.h"
 
-#define WRAPAROUND_THREADS 128 /* work-items a group */
+#define WRAPAROUND_THREADS 128 /* work-items of a group */
 #define WRAPAROUND_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wraparound_part {
-    u64 u, v, sum; /* digits of u / R and of v, from b^0; the sum of v_j a_(N-j), / R^2 */
+    /* A part's digits of u, as a number divided by R; its digits of v, as a number; its sum of v_j
+     * a_(N-j), divided by R^2. All are residues modulo m. */
+    u64 u, v, sum;
 };
 #define WRAPAROUND_ENTRIES 3
 
-/* The limbs read so far: of u downwards, of v upwards: */
+/* The state of a work-item that reads its limbs, those of u downwards and those of v upwards. */
 struct wraparound_walk {
-    u64 u, v;         /* of u / R, of v / B^limbs; */
-    u64 above, digit; /* u before this digit, v's digit / B^limbs (itself if it is one limb); */
-    u32 place;        /* limbs of the digit; */
-    struct residue_sum sum; /* the sum of above times digit */
+    /* Residue of the limbs of u, divided by R; residue of the limbs of v, divided by B^limbs. */
+    u64 u, v;
+    /* Residue of u above the current digit; the digit of v / B^limbs, or the digit itself if it is
+     * one limb. */
+    u64 above, digit;
+    u32 place;              /* limbs of the current digit that have been read */
+    struct residue_sum sum; /* the sum of `above` times `digit` over all digits */
 };
 
-/* Takes the next limbs; a digit has `limbs` limbs.  above is below 2 m, sum.high too: 4 m <
- * 2^63. */
+/* Processes the next limbs of u and v. A digit has `limbs` limbs. `above` and sum.high stay below 2
+ * m, where 4 m < 2^63. */
 FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 high, u64 m,
                         u64 minv) {
     w->digit = limbs == 1 ? v : residue_horner(w->digit, 1, v, m, minv);
@@ -45,7 +51,8 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
     w->digit = w->place = 0;
 }
 
-/* The part: base is R B^digit, or R; up R B^limbs, one R mod m. */
+/* Computes the result of a work-item that has read all its limbs. With R = 2^64 and base B: `base`
+ * is R B^digit, or R if a digit is one limb; `up` is R B^limbs; `one` is R mod m. */
 FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
                                          u64 m, u64 minv) {
     struct wraparound_part part;
@@ -55,7 +62,8 @@ FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 ba
     return part;
 }
 
-/* Of two parts: `over_low` and `over_high` are B^(limbs of that part) times R. */
+/* Returns the part that consists of two adjacent parts. over_low and over_high are R B^limbs for
+ * the limbs of `low` and of `high`. */
 FN struct wraparound_part wraparound_join(struct wraparound_part low, struct wraparound_part high,
                                           u64 over_low, u64 over_high, u64 m, u64 minv) {
     struct wraparound_part both;

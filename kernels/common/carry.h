@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2).  Each work-item holds SPAN
- * words of a sum x + y, computed without the incoming carry.  Its flag states whether it generates
- * a carry or would propagate one.  A work-group resolves its own carries.  Between groups there is
- * one flag word a group: each group finds its incoming carry from the flags below and increments
- * its words (carry.cl). */
+ * Resolves carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2). Each work-item
+ * has a span: SPAN words of a sum x + y, computed without the incoming carry. Its flag states
+ * whether the span generates a carry or would propagate one. A work-group resolves the carries
+ * between its spans. For carries between groups, each group writes one flag. In another launch each
+ * group finds its incoming carry from the flags below, and increments its words
+ * (kernels/sums/carry.cl). */
 #ifndef CARRY_H
 #define CARRY_H
 
 #include "kernels/common/platform.h"
 
 #ifndef SPAN
-#define SPAN 8 /* words a work-item, a multiple of 4 */
+#define SPAN 8 /* words of a span, a multiple of 4 */
 #endif
 #ifndef CARRY_THREADS
-#define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
+#define CARRY_THREADS 256 /* work-items of a group, a multiple of 32 */
 #endif
 
-/* Words of a group: if each work-item writes its span, and if the first work-item only computes the
- * carry from below (crt.cl, ssa_sum.cl). */
+/* Words of a chunk, the part of a sum that a group computes. In the second, the first work-item
+ * writes nothing: it only computes what reaches into the second span (crt.cl, ssa_sum.cl). */
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
-/* Words of a sum in a ring above B^n, which are reduced with its carries. */
+/* The most words above B^n that a sum modulo B^n - 1 or B^n + 1 has before they are reduced
+ * (kernels/sums/carry.cl). */
 #define CARRY_SURPLUS 4
 
-#define CARRY_GENERATE 1u /* flag bits; never both at once */
+#define CARRY_GENERATE 1u /* flags of a span or chunk; never both at once */
 #define CARRY_PROPAGATE 2u
 
-/* x += y + carry over SPAN words.  Returns the flag: generate if there is a carry out, otherwise
- * propagate if all words are ones. */
+/* Computes x += y + carry over SPAN words. Returns the flag: CARRY_GENERATE after an overflow,
+ * otherwise CARRY_PROPAGATE if all words are ones. */
 FN u32 span_add_carry(u32 *x, const u32 *y, u32 carry) {
     u32 ones = ~0u;
     UNROLL
@@ -45,7 +47,8 @@ FN u32 span_add(u32 *x, const u32 *y) {
     return span_add_carry(x, y, 0);
 }
 
-/* x += carry (0 or 1) over SPAN words; what leaves is in the flags already. */
+/* Computes x += carry (0 or 1) over SPAN words. An overflow needs no report: the flags have
+ * announced it. */
 FN void span_increment(u32 *x, u32 carry) {
     UNROLL
     for (int i = 0; i < SPAN; i++) {
@@ -54,19 +57,21 @@ FN void span_increment(u32 *x, u32 carry) {
     }
 }
 
-/* Returns the carry out of a row of 32 flags with the incoming `carry`: with bit vectors g and p,
- * the carries equal the carries of the sum (g | p) + g + carry. */
+/* Returns the carry out of a row of 32 spans. Bit k of g and p is set if span k generates or
+ * propagates a carry; `carry` is the carry into the row. The carries are those of the sum (g | p) +
+ * g + carry. */
 FN u32 mask_carry_out(u32 g, u32 p, u32 carry) {
     return (u32)(((u64)(g | p) + g + carry) >> 32);
 }
 
-/* Returns the carry into position `bit` of such a row. */
+/* Returns the carry into span `bit` of a row, with the arguments of mask_carry_out. */
 FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
     return (((g | p) + g + carry) ^ p) >> bit & 1u;
 }
 
 #if defined(LOCAL_ID)
-/* {x, SPAN} from {src, words}, `beyond` behind its end; `aligned` if src is to 4 words. */
+/* Loads {x, SPAN} from {src, words}; words behind the end are `beyond`. aligned: src is aligned to
+ * 4 words. */
 FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, int aligned, u32 beyond) {
     if (aligned && words >= SPAN) {
         UNROLL
@@ -95,8 +100,8 @@ FN void span_store(GLOBAL u32 *r, u64 words, const u32 *x) {
 
 #define CARRY_ROWS (CARRY_THREADS / 32)
 
-/* The flags of a group's work-items as rows of 32, {generate, propagate} each.
- * flags[CARRY_THREADS] is local scratch. */
+/* Collects the flags of a group's work-items in rows of 32: rows[2 k] has the CARRY_GENERATE bits
+ * of row k, rows[2 k + 1] the CARRY_PROPAGATE bits. flags[CARRY_THREADS] is scratch. */
 FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     u32 id = LOCAL_ID;
     flags[id] = flag;
@@ -114,8 +119,8 @@ FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     BARRIER();
 }
 
-/* Returns the carry into this work-item's span if `carry` is the carry into the group.  Sets *group
- * to the flag of the whole group (for carry 0) from work-item `first` on. */
+/* Returns the carry into this work-item's span, if `carry` is the carry into the group. Sets *group
+ * to the group's flag, for the spans of work-item `first` and above. */
 FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
     u32 in = 0, through = 1, id = LOCAL_ID;
     for (u32 r = 0; r < CARRY_ROWS; r++) {
@@ -129,18 +134,17 @@ FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
     return in;
 }
 
-/* Returns the carry into this work-item's span, for a group of CARRY_THREADS work-items with their
- * flags and no carry into the group.  *group is the flag of the whole group, from work-item `first`
- * on; work-items below it must pass flag 0.  flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are
- * local scratch. */
+/* Returns the carry into this work-item's span, if there is no carry into the group. Sets *group to
+ * the group's flag, for the spans of work-item `first` and above. Work-items below `first` must
+ * pass flag 0. flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
 FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *group) {
     carry_rows(flag, flags, rows);
     return carry_in_group(rows, first, 0, group);
 }
 
-/* Ends a sum in spans, with x and flag from span_add.  Resolves the carries inside the group,
- * writes the group's flag for carries between groups, and stores x to {r, words}, at most `words`
- * words; r is aligned to 4.  Work-items below `first` only contribute to the spans above. */
+/* Ends a sum: x and flag are this work-item's span and its flag from span_add. Resolves the carries
+ * inside the group, writes the group's flag, and stores x to {r, words}, at most `words` words. r
+ * is aligned to 4 words. Work-items below `first` store nothing. */
 FN void span_finish(GLOBAL u32 *r, u64 words, u32 *x, u32 flag, u32 first, LOCAL u32 *flags,
                     LOCAL u32 *rows, GLOBAL u32 *group_flags) {
     u32 group;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The carry into a chunk, from the flags of the chunks below (carry.h), by the work-items of a
- * group. */
+ * Finds the carry into a chunk from the flags of the chunks below (kernels/common/carry.h). All
+ * work-items of a group take part. */
 #ifndef CARRY_BELOW_H
 #define CARRY_BELOW_H
 
 #include "kernels/common/carry.h"
 
 #if defined(LOCAL_ID)
-/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
+/* Returns the first work-item of the group whose `stop` is set, or CARRY_THREADS if none is. */
 FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
     u32 first = 0;
     stops[LOCAL_ID] = stop;
@@ -21,8 +21,9 @@ FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
     return first;
 }
 
-/* Returns the carry into chunk `chunk`: from the nearest chunk below that does not merely propagate
- * one; 0 if there is none.  The group reads CARRY_THREADS flags at once. */
+/* Returns the carry into chunk number `chunk`. The nearest chunk below whose flag is not
+ * CARRY_PROPAGATE decides; if there is none, the carry is 0. The group reads CARRY_THREADS flags at
+ * once. */
 FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
     for (u32 top = chunk;; top -= CARRY_THREADS) {
         u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;

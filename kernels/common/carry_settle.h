@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries between groups (carry.h) in the launch that computes the sum: the last group to arrive
- * resolves them.  This is for NVIDIA's OpenCL, on which a separate launch (kernels/sums/carry.cl)
- * costs more.  PoCL 3.1 miscompiles it. */
+ * Resolves the carries between groups (kernels/common/carry.h) in the launch that computes the sum:
+ * the group that finishes last resolves them. On NVIDIA's OpenCL this costs less than a separate
+ * launch (kernels/sums/carry.cl). PoCL 3.1 miscompiles it. */
 #ifndef CARRY_SETTLE_H
 #define CARRY_SETTLE_H
 
@@ -33,9 +33,9 @@ FN u32 first_in_rows(u32 stop, LOCAL u32 *stops, LOCAL u32 *rows) {
     return first;
 }
 
-/* Adds 1 to words [begin, end) of r.  Stops at the first word that is not all ones.  Each work-item
- * processes SPAN words in a round, since many chunks may be all ones. r + begin is aligned to 4
- * words.  If the function is inlined, nvcc 13.0 spills registers in crt. */
+/* Adds 1 to the number in words [begin, end) of r, up to the first word that is not all ones. In
+ * each round a work-item processes SPAN words. r + begin is aligned to 4 words. The function is not
+ * inlined, because nvcc 13.0 would spill registers in the kernel crt. */
 NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops,
                                   LOCAL u32 *rows) {
     for (u64 at = begin, going = 1; at < end && going; at += CARRY_CHUNK) {
@@ -66,9 +66,9 @@ NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
     return (u32)(ones == ~0u);
 }
 
-/* Returns 1 if this group is the last to arrive of all groups; it then sees all memory that the
- * other groups wrote.  Returns 0 otherwise, and always if `counted` is 0.  *control is 0 before and
- * after the launch. */
+/* Returns 1 if this group is the last one of the launch to call it; this group then sees all memory
+ * that other groups have written. Otherwise, or if `counted` is 0, returns 0. *control is 0 before
+ * and after the launch. */
 FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (counted)
         FENCE_DEVICE();
@@ -76,7 +76,7 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     if (LOCAL_ID == 0) {
         scratch[0] = counted && ATOMIC_INCREMENT(control) == GROUPS_X - 1;
         if (scratch[0])
-            *control = 0; /* for the next launch */
+            *control = 0; /* so that the next launch counts from 0 again */
     }
     BARRIER();
     if (counted)
@@ -84,28 +84,28 @@ FN u32 comes_last(GLOBAL u32 *control, u32 counted, LOCAL u32 *scratch) {
     return scratch[0];
 }
 
-/* Resolves carries between chunks of {r, words}.  Each group has a chunk of `chunk` words with its
- * flag; the last group to arrive resolves them all.  At most CARRY_SETTLED groups.  Sets
- * group_flags[GROUPS_X] to the carry out.  If `settles` is 0, does nothing and ignores `control`.
- * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
+/* Resolves the carries between the chunks of {r, words}, in the last group of the launch that calls
+ * it. Each group has a chunk of `chunk` words and its flag; there are at most CARRY_SETTLED groups.
+ * Sets group_flags[GROUPS_X] to the carry out of r. If `settles` is 0, does nothing.
+ * flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are scratch. */
 FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flags,
                      GLOBAL u32 *control, u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
-#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION) /* only NVIDIA's OpenCL does this   \
-                                                                */
+/* Among OpenCL's implementations, only NVIDIA's resolves the carries in this way. */
+#if !defined(__OPENCL_VERSION__) || defined(__NV_CL_C_VERSION)
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
     if (!settles)
         return;
 #endif
     u32 id = LOCAL_ID, count = comes_last(control, settles, flags) ? GROUPS_X : 0u, unused;
     u64 begin = (u64)id * chunk, end = begin + chunk < words ? begin + chunk : words;
-    BARRIER(); /* all have read comes_last's result in `flags` */
+    BARRIER(); /* all work-items have read the result of comes_last in `flags` */
     u32 going = group_carry(id < count ? group_flags[id] : 0u, 0, flags, rows, &unused);
     if (count > 0 && id == count)
         group_flags[count] = going;
     going &= (u32)(id < count && begin < end);
     if (going)
         going = span_increment_near(r + begin, end - begin);
-    BARRIER(); /* all have read the rows */
+    BARRIER(); /* all work-items have read `rows` */
     carry_rows(going & (u32)(begin + SPAN < end), flags, rows);
     for (u32 row = 0; row < CARRY_ROWS; row++)
         for (u32 left = rows[2 * row]; left; left &= left - 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From residues modulo the five primes to the integer below their product, by
- * Garner's mixed-radix digits: x = v0 + P0 (v1 + P1 (v2 + P2 (v3 + P3 v4))). */
+ * Computes the integer below the product of the five primes from its residues, by Garner's
+ * mixed-radix digits: x = v0 + P0 (v1 + P1 (v2 + P2 (v3 + P3 v4))). */
 #ifndef CRT_H
 #define CRT_H
 
@@ -9,7 +9,7 @@
 
 #define CRT_WORDS 5
 
-/* x = x p + v over n words; the product fits n words. */
+/* Computes x = x p + v over n words. The result must fit n words. */
 FN void words_mul_add(u32 *x, int n, u32 p, u32 v) {
     u64 carry = v;
     UNROLL
@@ -20,7 +20,7 @@ FN void words_mul_add(u32 *x, int n, u32 p, u32 v) {
     }
 }
 
-/* (a - v) c mod p for canonical a and v and a constant c < p. */
+/* Returns (a - v) c mod p, for canonical residues a and v and a constant c < p. */
 FN u32 garner_step(u32 a, u32 v, u32 c, u32 p) {
     struct factor f;
     f.w = c;
@@ -28,8 +28,8 @@ FN u32 garner_step(u32 a, u32 v, u32 c, u32 p) {
     return mod_canonical(lazy_mul(a - v + p, f, p), p);
 }
 
-/* {x, CRT_WORDS} from r[i] mod Pi.  Each digit vi is below Pi and so, the primes
- * ascending, a residue modulo the later ones. */
+/* Computes {x, CRT_WORDS} from the residues r[i] modulo Pi. Each mixed-radix digit vi is below Pi.
+ * The primes are ascending, so vi is also a residue modulo all later primes. */
 FN void crt_combine(u32 *x, const u32 *r) {
     u32 v0 = r[0];
     u32 v1 = garner_step(r[1], v0, GARNER_0_1, P1);
@@ -49,7 +49,7 @@ FN void crt_combine(u32 *x, const u32 *r) {
     words_mul_add(x, 5, P0, v0);
 }
 
-/* x += y 2^(32 at), {x, xn}, {y, CRT_WORDS}; the sum fits. */
+/* Computes x += y 2^(32 at), for {x, xn} and {y, CRT_WORDS}. The sum must fit xn words. */
 FN void words_add_at(u32 *x, int xn, int at, const u32 *y) {
     u32 carry = 0;
     UNROLL

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The sum of a product's coefficients, from their residues, at steps of one digit (64 bits):
- * each work-item takes DIGITS of them, whose sum fills its span and reaches into the next. */
+ * Sums coefficients, given by their residues, at steps of one digit (64 bits). Each work-item sums
+ * DIGITS coefficients; the sum fills its span and exceeds it by OUT_WORDS words. */
 #ifndef CRT_SPAN_H
 #define CRT_SPAN_H
 
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 
-#define DIGITS (SPAN / 2)                /* coefficients a work-item */
-#define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* of their sum, below 2^(192 + 155) */
-#define OUT_WORDS (ACC_WORDS - SPAN)     /* what reaches into the next work-item's span */
+#define DIGITS (SPAN / 2)                /* coefficients of a work-item */
+#define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* words of their sum, which is below 2^(192 + 155) */
+#define OUT_WORDS (ACC_WORDS - SPAN)     /* words of the sum that exceed the span */
 #define OUT_SHARE_WORDS (OUT_WORDS * CARRY_THREADS)
 
-/* {acc, ACC_WORDS} += the coefficients with residues r[i][k] modulo prime i. */
+/* Adds DIGITS coefficients to {acc, ACC_WORDS}; r[i][k] is the residue of coefficient k modulo
+ * prime i. */
 FN void span_of_residues(u32 *acc, u32 (*r)[DIGITS]) {
     UNROLL
     for (int k = 0; k < DIGITS; k++) {
@@ -25,8 +26,8 @@ FN void span_of_residues(u32 *acc, u32 (*r)[DIGITS]) {
     }
 }
 
-/* Add what reaches in from the work-item below to {acc, SPAN}: span_add's flag.  The first
- * work-item gets nothing.  out[OUT_SHARE_WORDS] is local scratch. */
+/* Adds the words by which the sum of the work-item below exceeds its span to {acc, SPAN}, except in
+ * the first work-item. Returns the flag of span_add. out[OUT_SHARE_WORDS] is scratch. */
 FN u32 span_add_below(u32 *acc, LOCAL u32 *out) {
     u32 id = LOCAL_ID, above[SPAN];
     UNROLL

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of byte matrices by four rows of 32 adjacent work-items, which must all call them:
- * NVIDIA's devices of compute capability 9.0, with CUDA's compiler.  MATRIX_GROUPS is defined if
- * the compiler supports them; caps.matrix_groups shows the host whether the device does.
+ * Products of byte matrices with matrix units that four rows of 32 work-items share: NVIDIA's
+ * compute capability 9.0, with CUDA's compiler. All work-items of the four rows must call these
+ * functions. MATRIX_GROUPS is defined if the compiler supports them; caps.matrix_groups shows the
+ * host whether the device does.
  *
- * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 unsigned bytes, sums of
- * 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
- * (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
+ * group_multiply_add_32(d, a, columns): D += A B, for matrices of 64 by 32 (A) and 32 by 32 (B)
+ * unsigned bytes; D has sums of 32 bits. Row k of work-items has lines 16 k to 16 k + 15 of A and
+ * D, laid out as for matrix_multiply_add (kernels/common/matrix.h). d + 4 j has columns 8 j to 8 j
+ * + 7 of D.
  *
- * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the others `half` words
- * behind.  columns_of(at, half) returns the descriptor of B; columns_from(columns, n) begins at its
- * column n.  `at` and `half` are multiples of 4 words.  Work-items that have stored B call
- * group_columns_stored() before the barrier.
+ * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the other 16 `half` words
+ * behind those. columns_of(at, half) returns the descriptor of B; columns_from(columns, n) returns
+ * one that begins at column n. `at` and `half` are multiples of 4 words. Work-items that have
+ * stored B call group_columns_stored() before the barrier.
  *
- * Issue products after group_begin(), then call group_commit(); the sums are complete after
- * group_wait().  Until then d and a must not be used. */
+ * Issue products after group_begin(), then call group_commit(). The sums are complete after
+ * group_wait(); d and a must not be used before that. */
 #ifndef MATRIX_GROUP_H
 #define MATRIX_GROUP_H
 
@@ -59,7 +61,7 @@ FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
 #elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
 #define MATRIX_GROUPS
 
-#define GROUP_HALF_AT 48 /* above the bits of an address: `half` by four words */
+#define GROUP_HALF_AT 48 /* bit at which `half` / 4 is packed above the address */
 
 FN u64 columns_of(LOCAL const u32 *at, u32 half) {
     return (u64)(uintptr_t)at + ((u64)(half / 4) << GROUP_HALF_AT);

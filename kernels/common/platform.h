@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Common names for what OpenCL C, CUDA C++ and host C name differently.  The arithmetic headers use
- * only names that host C has below, so that they also compile there, for tests. */
+ * Common names for what OpenCL C, CUDA C++ and host C name differently. Headers with arithmetic use
+ * only the names that host C has, too, so that tests can compile them for the host. */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
@@ -28,7 +28,8 @@ typedef long s64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
-#if defined(WIDE_MULTIPLY) && defined(__SIZEOF_INT128__) /* PoCL's mul_hi are four of these */
+/* PoCL's mul_hi would take four of these products. */
+#if defined(WIDE_MULTIPLY) && defined(__SIZEOF_INT128__)
 #define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #else
 #define MULHI64(a, b) mul_hi((u64)(a), (u64)(b))
@@ -42,12 +43,12 @@ typedef long s64;
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #define ATOMIC_INCREMENT(pointer) atomic_inc((volatile __global u32 *)(pointer))
 #define ATOMIC_ADD(pointer, x) ((void)atomic_add((volatile __global u32 *)(pointer), x))
-#if defined(__NV_CL_C_VERSION) /* whose mem_fence is for the work-group alone */
+#if defined(__NV_CL_C_VERSION) /* NVIDIA's mem_fence orders memory only inside the work-group */
 #define FENCE_DEVICE() __asm volatile("membar.gl;" ::: "memory")
 #else
 #define FENCE_DEVICE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
-#define FENCE_HOST() FENCE_DEVICE() /* no host watches a kernel at work */
+#define FENCE_HOST() FENCE_DEVICE() /* in OpenCL the host reads results only after the kernel */
 
 #elif defined(__CUDACC__)
 
@@ -72,7 +73,7 @@ typedef long long s64;
 #define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
 #define RESTRICT __restrict__
 #define BARRIER() __syncthreads()
-#define LOCAL_BYTES (48 << 10) /* for a group; elsewhere the build says it */
+#define LOCAL_BYTES (48 << 10) /* of a group; for OpenCL and host C the build defines it */
 #define LOCAL_ID threadIdx.x
 #define GROUP_X blockIdx.x
 #define GROUP_Y blockIdx.y
@@ -104,7 +105,7 @@ typedef long long s64;
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #endif
 
-#elif defined(KERNEL_HEADS) /* the preprocessor alone reads this: kernels/heads.sh */
+#elif defined(KERNEL_HEADS) /* kernels/heads.sh only runs the preprocessor */
 
 #define FN
 #define NOINLINE
@@ -141,21 +142,21 @@ typedef int64_t s64;
 
 #endif
 
-/* KERNEL_CLUSTER: a launch has exactly `groups` groups, along x.  If BARRIER_CLUSTER is defined,
- * they run at the same time and may wait for one another there.  Behind it, all groups see what any
- * group wrote to global memory before it. */
+/* KERNEL_CLUSTER declares a kernel whose launches have exactly `groups` groups, along x. If
+ * BARRIER_CLUSTER is defined, these groups run at the same time, and BARRIER_CLUSTER() is a barrier
+ * for all of them. After it, they see what any of them wrote to global memory before. */
 
-/* KERNEL_EXACT: declares the exact number of work-items to a compiler that takes `threads` as a
- * maximum.  Matrix units' products take a tenth fewer registers then; transforms are slower by a
- * few hundredths. */
+/* KERNEL_EXACT declares the exact number of work-items, for compilers that take the `threads` of
+ * KERNEL as a maximum. Then products with matrix units take a tenth fewer registers. Transforms
+ * would be slower by a few hundredths. */
 
-/* KERNEL_DENSE: limits registers so that `groups` groups fit on a multiprocessor, if the compiler
- * has such an option. */
+/* KERNEL_DENSE limits registers so that `groups` groups fit on a multiprocessor, if the compiler
+ * has an option for this. */
 
-/* BALLOT, if defined: bit i of the result is set if work-item i of the caller's row of 32 passes a
- * value other than 0.  All 32 must call it. */
+/* BALLOT(x), if defined: returns a mask in which bit i is set if work-item i of the caller's row of
+ * 32 passes an x other than 0. All 32 work-items must call it. */
 
-/* The three words `sum` += a b. */
+/* Adds a b to the number of three words at `sum`. */
 #if !defined(MULTIPLY_ADD)
 #define MULTIPLY_ADD(sum, a, b)                                                                    \
     do {                                                                                           \
@@ -165,8 +166,8 @@ typedef int64_t s64;
     } while (0)
 #endif
 
-/* Load or store four words at once, or two.  The address, in memory `space`, is aligned to four
- * words, or two. */
+/* Load or store four words, or two, at once. The address, in memory of kind `space`, is aligned to
+ * four words, or two. */
 #if defined(VECTOR4)
 #define LOAD4(space, a, pointer)                                                                   \
     do {                                                                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of a prime's root w of order 2^25 (tables.h). */
+ * Powers of w, the root of unity of order 2^25 modulo a prime (tables.h). */
 #ifndef POWERS_H
 #define POWERS_H
 
@@ -14,7 +14,8 @@ FN u32 reverse_bits(u32 x) {
     return x << 16 | x >> 16;
 }
 
-/* w^e in Montgomery form, e taken modulo 2^25; `table` and {p, pinv} are the prime's. */
+/* Returns w^e in Montgomery form; e is taken modulo 2^25. `table`, p and pinv belong to the
+ * prime. */
 FN u32 power_of_root(GLOBAL const u32 *table, u32 e, u32 p, u32 pinv) {
     u32 coarse = e >> LOG_FINE & ((1u << (PRIMES_LOG_ORDER - LOG_FINE)) - 1u);
     u32 fine = e & ((1u << LOG_FINE) - 1u);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The five primes k 2^25 + 1 below 2^31 with the largest product, ascending (the order that
- * Garner's steps in crt.h need).  The constants of Garner's steps: GARNER_i_j = 1 / Pi mod Pj.
- * Their product is 2^153.355: it covers sums of up to PRIMES_MAX_TERMS products of two 64-bit
- * digits (lib/multiply/ntt_plan.c). */
+ * The primes: the five of the form k 2^25 + 1 below 2^31 with the largest product, in ascending
+ * order, which Garner's steps (crt.h) need. GARNER_i_j is 1 / Pi mod Pj. The product of the primes
+ * is 2^153.355. It exceeds sums of up to PRIMES_MAX_TERMS products of two 64-bit digits
+ * (lib/multiply/ntt_plan.c). */
 #ifndef PRIMES_H
 #define PRIMES_H
 
 #define PRIMES 5
-#define PRIMES_LOG_ORDER 25 /* roots of unity of order 2^25 exist in all */
+#define PRIMES_LOG_ORDER 25 /* roots of unity of order 2^25 exist modulo each prime */
 
 #define P0 1107296257u /* 33 * 2^25 + 1 */
 #define P1 1711276033u /* 51 * 2^25 + 1 */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of q levels of the tree (tables.h) on 2^q values in registers: forward from node `node` of
- * some level to its 2^q descendants q levels below, and the inverse (without the factor 2^-q).
- * Values a[k] are L / 2^q coefficients apart.  All values are lazy (modular.h), before and after.
+ * Steps of q levels of the transform's tree (tables.h), on 2^q values in registers. The forward
+ * step goes from node `node` of some level to its 2^q descendants q levels below, the inverse step
+ * back (without the factor 2^-q). Values a[k] are L / 2^q coefficients apart. All values are lazy
+ * residues (modular.h) before and after.
  *
- * The factors of a table's nodes are pairs {w, quotient}: the pair of node b is at w[2 b]. */
+ * The table has the factors of nodes as pairs {w, quotient}: that of node b at w[2 b]. */
 #ifndef RADIX_H
 #define RADIX_H
 
@@ -21,7 +22,7 @@ FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
     *b = lazy_mul(lazy_sub(u, v, m), f, m.p);
 }
 
-/* The factors of nodes n, n + 1, ... n + count - 1; n is a multiple of count, a power of 2. */
+/* Loads the factors of nodes n to n + count - 1. count is a power of 2 that divides n. */
 #define FACTORS(space, suffix)                                                                     \
     FN void factors##suffix(struct factor *f, space const u32 *w, u32 n, u32 count) {              \
         if (count == 1)                                                                            \
@@ -34,7 +35,8 @@ FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
         }                                                                                          \
     }
 
-/* Level l of a step: block `block` of 2^l, each with 2^(q - 1 - l) butterflies. */
+/* Define the forward and the inverse step of q levels. Level l of a step has 2^l blocks, and each
+ * block 2^(q - 1 - l) butterflies. */
 #define RADIX(q, space, suffix)                                                                    \
     FN void radix_forward_##q##suffix(u32 *a, space const u32 *w, u32 node, struct modulus m) {    \
         UNROLL for (u32 l = 0; l < q; l++) {                                                       \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Exchange between the work-items of a row of 32 without local memory, on NVIDIA's devices, for
- * CUDA and OpenCL.  All 32 must call these functions.  A row consists of teams of `size`
- * work-items, a power of two.
- */
+ * Functions by which the work-items of a row of 32 exchange words without local memory, on NVIDIA's
+ * devices. All 32 must call them. A row consists of teams of `size` work-items, a power of two;
+ * words are exchanged inside a team. */
 #ifndef SHUFFLE_H
 #define SHUFFLE_H
 
 #include "kernels/common/platform.h"
 
-/* UNROLL_DIGITS: loops over digits in registers.  UNROLL_HERE: of a few. */
+/* UNROLL_DIGITS unrolls loops over digits in registers, UNROLL_HERE loops over few digits, where
+ * this pays. */
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
 #define SHUFFLES
 #define UNROLL_DIGITS UNROLL
@@ -19,7 +19,7 @@
 #define SHUFFLE_ASM __asm volatile
 #endif
 
-/* shfl.sync's third number: the teams' size, and how far a lane may look. */
+/* The third operand of shfl.sync: the size of the teams, and the last lane that may be read. */
 #define SHUFFLE_WITHIN(size, last) ((32u - (size)) << 8 | (last))
 
 FN u32 shuffle_down(u32 x, u32 size) {

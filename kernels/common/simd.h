@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sixteen residues at once, for devices that are CPUs: their vectors, rather than
- * work-items, are what works side by side there.  The same arithmetic as modular.h,
- * and the same steps as radix.h; a vector holds adjacent columns. */
+ * Arithmetic on vectors of sixteen residues, for devices that are CPUs: there, vectors run in
+ * parallel rather than work-items. The functions compute what those of modular.h and radix.h
+ * compute; a vector has the values of adjacent columns. */
 #ifndef SIMD_H
 #define SIMD_H
 
@@ -26,14 +26,15 @@ FN simd simd_sub(simd a, simd b, struct simd_modulus m) {
     return min(d, d + m.p);
 }
 
-/* Reduces eight numbers t: the high words of the result are the high words of t - m p, as in
- * mod_mul; the low words are 0, because t and m p have the same low word. */
+/* Divides eight numbers t by 2^32 modulo p: the results, as those of mod_mul before the final
+ * correction, are in the high words. The low words are 0, because t and the multiple of p have the
+ * same low word. */
 FN ulong8 simd_reduced(ulong8 t, struct simd_modulus m) {
     ulong8 n = (t & 0xffffffffUL) * m.pinv;
     return t - (n & 0xffffffffUL) * (u64)m.p;
 }
 
-/* Eight products, of the low words of x and y, reduced. */
+/* Multiplies the low words of x and y, and reduces the eight products by simd_reduced. */
 FN ulong8 simd_product(ulong8 x, ulong8 y, struct simd_modulus m) {
     return simd_reduced((x & 0xffffffffUL) * (y & 0xffffffffUL), m);
 }
@@ -51,8 +52,8 @@ FN simd simd_mul_word(simd a, u32 b, struct simd_modulus m) {
     return min(d, d + m.p);
 }
 
-/* radix_forward_q and radix_inverse_q for sixteen columns; w[i] are words, or vectors if each
- * column has another node. */
+/* Define radix_forward_q and radix_inverse_q (radix.h) for sixteen columns. The factors w[i] are
+ * words, or vectors if each column has another node. */
 #define SIMD_RADIX(q, name, word, mul)                                                             \
     FN void name##_forward_##q(simd *a, const word *w, struct simd_modulus m) {                    \
         UNROLL for (int l = 0; l < q; l++) {                                                       \
@@ -83,8 +84,8 @@ SIMD_RADIX(4, simd, u32, simd_mul_word)
 SIMD_RADIX(4, simd_lanes, simd, simd_mul)
 #undef SIMD_RADIX
 
-/* The factors of a step of q levels from `node` on: w[2^l + block] for block `block` of
- * level l. */
+/* Loads the factors of a step of q levels from node `node`: factors[2^l + block] is the factor of
+ * block `block` of level l. */
 #define SIMD_FACTORS(factors, q, w, node)                                                          \
     UNROLL for (int l = 0; l < (q); l++)                                                           \
         UNROLL for (int block = 0; block < 1 << l; block++)(factors)[(1 << l) + block] =           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Complex values, of the type cvalue (OpenCL C reserves `complex`), and short transforms of them in
- * registers.  The including file defines REAL, and DOUBLES if REAL is double.  A transform of r
- * values replaces a[0], a[s], ... a[(r - 1) s] by the sums over j of a[j s] exp(-2 pi i j k /
+ * Complex values, and short transforms of them in registers. The type is cvalue, because OpenCL C
+ * reserves `complex`. The including file defines REAL, and DOUBLES if REAL is double. dft_r
+ * transforms r values: it replaces a[k s], for k < r, by the sum over j of a[j s] exp(-2 pi i j k /
  * r). */
 #ifndef COMPLEX_H
 #define COMPLEX_H
@@ -25,7 +25,8 @@ typedef struct {
 #define COMPLEX_OF(re, im) ((cvalue){(re), (im)})
 #endif
 
-#define COS_8 ((REAL)0.70710678118654752440) /* cos(2 pi / 8), and so on */
+/* COS_n is cos(2 pi / n), SIN_n is sin(2 pi / n); COS_n_2 and SIN_n_2 are of twice the angle. */
+#define COS_8 ((REAL)0.70710678118654752440)
 #define COS_16 ((REAL)0.92387953251128675613)
 #define SIN_16 ((REAL)0.38268343236508977173)
 #define SIN_3 ((REAL)0.86602540378443864676)
@@ -46,13 +47,13 @@ FN cvalue complex_mul(cvalue a, cvalue b) {
     return COMPLEX_OF(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* -i a */
+/* Returns -i a. */
 FN cvalue complex_turn(cvalue a) {
     return COMPLEX_OF(a.y, -a.x);
 }
 
-/* i times the conjugate: a transform of such values gives i times the conjugates of the backward
- * transform, so this before and after a forward transform makes it a backward one. */
+/* Returns i times the conjugate of a. If it is applied to all values before and after a forward
+ * transform, the result is the backward transform. */
 FN cvalue complex_swap(cvalue a) {
     return COMPLEX_OF(a.y, a.x);
 }
@@ -61,7 +62,7 @@ FN cvalue complex_conjugate(cvalue a) {
     return COMPLEX_OF(a.x, -a.y);
 }
 
-/* a exp(-2 pi i e / 16), e = 0, 1, 2, 3, 4, 6, 9 */
+/* Returns a exp(-2 pi i e / 16), for e = 0, 1, 2, 3, 4, 6 or 9. */
 FN cvalue rotate_16(cvalue a, int e) {
     switch (e) {
     case 1:
@@ -125,8 +126,8 @@ FN void dft_5(cvalue *a, int s) {
     a[4 * s] = complex_sub(b, v);
 }
 
-/* Defines dft_r, a transform of r = p q values, for p and q of 2 or 4.  It computes q transforms of
- * p values, multiplies by twiddle factors, and computes p transforms of q values. */
+/* Defines dft_r for r = p q, where p and q are 2 or 4: q transforms of p values, a product by
+ * twiddle factors, and p transforms of q values. */
 #define DFT_OF_POWERS(r, p, q)                                                                     \
     FN void dft_##r(cvalue *a, int s) {                                                            \
         cvalue b[r];                                                                               \
@@ -141,9 +142,9 @@ FN void dft_5(cvalue *a, int s) {
         }                                                                                          \
     }
 
-/* Defines dft_r, a transform of r = p q values, where p and q have no common factor.  Value n has
- * indices n mod p and n mod q, so no twiddle factors are needed (I. J. Good, "The interaction
- * algorithm and practical Fourier analysis", J. Royal Statistical Society B 20, 1958). */
+/* Defines dft_r for r = p q, where p and q have no common factor. Value n has the indices n mod p
+ * and n mod q, so no twiddle factors are needed (I. J. Good, "The interaction algorithm and
+ * practical Fourier analysis", J. Royal Statistical Society B 20, 1958). */
 #define DFT_OF_COPRIMES(r, p, q)                                                                   \
     FN void dft_##r(cvalue *a, int s) {                                                            \
         cvalue b[r];                                                                               \

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of polynomials of digits modulo x^(2 n) + 1, by transforms of n complex values: with w =
- * exp(-2 pi i / 4n), w^n = -i, digit k and digit k + n make the value (d[k] - i d[k + n]) w^k.
- * Their cyclic convolution is the product of the polynomials (R.  Crandall and B.  Fagin, "Discrete
- * weighted transforms and large-integer arithmetic", Math.  Comp.  62, 1994).  Modulo x^(2 n) - 1,
- * digits 2 k and 2 k + 1 make a value, and pair_product multiplies values (real.h).
+ * Multiplies polynomials of 2 n digits modulo x^(2 n) + 1, by transforms of n complex values. Let w
+ * = exp(-2 pi i / 4n), so w^n = -i. Digits k and k + n become the value (d[k] - i d[k + n]) w^k.
+ * The cyclic convolution of these values is the product of the polynomials (R. Crandall and B.
+ * Fagin, "Discrete weighted transforms and large-integer arithmetic", Math. Comp. 62, 1994). Modulo
+ * x^(2 n) - 1, digits 2 k and 2 k + 1 become a value, and pair_product (real.h) multiplies values.
  *
- * The first pass reads digits, the last one of two transforms, their product and the first pass
- * back are one kernel, and the last pass back gives coefficients. */
+ * The first pass reads digits. One kernel computes the last forward pass, the product and the first
+ * backward pass. The last backward pass writes coefficients. */
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
 #include "kernels/fft/transform.h"
 
-/* Multiplies value `at` of `all` by w^(e at), at = first + x all / VALUES; the tables' order is 4
- * n. */
+/* Multiplies each value by its weight, or divides by it if `back`. The weight of value k is w^k;
+ * a[x] is value first + x all / VALUES of `all` values. The order of the tables' root is 4 n. */
 FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     cvalue powers[5], b = root(w, first);
     UNROLL
@@ -25,17 +25,18 @@ FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
     }
 }
 
-/* Balanced digit k of {x, words} (lib/fft/convolution.h). */
+/* Returns balanced digit k of {x, words}, of `bits` bits (lib/fft/convolution.h). */
 FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
-    const u64 bit = k * bits + 31, i = bit / 32; /* one bit below the digit, one word up */
+    /* The bit below the digit, in a number that begins one word lower. */
+    const u64 bit = k * bits + 31, i = bit / 32;
     u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
     u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
     s32 d = (s32)(e & ((1u << bits) - 1u));
     return (REAL)(d - (s32)((d >> (bits - 1)) << bits) + (s32)(window & 1u));
 }
 
-/* to = the first pass of the digits of {x + x_at, words}.  Digit 2 n, if there is one, is 0 or 1
- * and wraps round. */
+/* Converts {x + x_at, words} to digits, computes the first pass of their transform, and writes it
+ * to `to`. If there is a digit 2 n, it is 0 or 1 and wraps around. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
@@ -68,8 +69,8 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     pass_store(to, a, p, at, 0);
 }
 
-/* The last pass forward, of n / R = `stride` columns, the product by `other`, or the square, and
- * the first pass back. */
+/* Define kernels for n / R = `stride` columns: the last forward pass, the product by `other` or the
+ * square, and the first backward pass. */
 #define POINTWISE(name, parameter, product)                                                        \
     KERNEL_DENSE(THREADS, DENSITY)                                                                 \
     name(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from,                               \
@@ -102,7 +103,7 @@ FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct p
 POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
 POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
 
-/* coefficients[0, 2 n) = the last pass back. */
+/* Computes the last backward pass, and writes the 2 n coefficients of the product. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
                  GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of doubles, and convolutions by them. */
+ * The program for doubles with passes of length R: transforms, and convolutions (convolution.h). */
 #if defined(__OPENCL_VERSION__)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

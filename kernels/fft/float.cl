@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of floats. */
+ * The program for floats with passes of length R: transforms. */
 #define REAL float
 #include "kernels/fft/transform.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pass of any length R = 2^a 3^b 5^c <= MIXED_MOST: the task of pass.h, for lengths without a
- * special program.  The steps' radices are known only at run time; values stay in local memory,
- * where each step reads one array and writes another. */
+ * A pass of any length R = 2^a 3^b 5^c up to MIXED_MOST. It does what pass.h does, for lengths that
+ * have no program of their own. The radices of its steps are arguments of the kernel. Values are in
+ * local memory; each step reads one array and writes another. */
 #ifndef MIXED_H
 #define MIXED_H
 
@@ -11,11 +11,11 @@
 #define MIXED_POINTS (MIXED_BYTES / 2 / (u32)sizeof(cvalue))
 
 struct mixed {
-    u32 r, width; /* of a transform; columns of a group */
+    u32 r, width; /* values of a transform; columns of a group */
     struct roots w;
 };
 
-/* One butterfly of a step; earlier steps have computed transforms of `before` values. */
+/* The butterflies of one step. Earlier steps have computed transforms of `before` values. */
 #define MIXED_STEP(radix)                                                                          \
     for (u32 b = LOCAL_ID; b < m.width * (m.r / (radix)); b += MIXED_THREADS) {                    \
         cvalue a[radix];                                                                           \
@@ -27,8 +27,8 @@ struct mixed {
             to[((q - k) * (radix) + k + i * before) * m.width + c] = a[i];                         \
     }
 
-/* Computes the transforms of all columns in `from`, with `to` as the second array.  Returns the
- * array with the result.  `radices` holds four bits for each step, the first in the lowest. */
+/* Transforms all columns in `from`; `to` is a second array. Returns the array that has the result.
+ * `radices` has four bits for each step, the first step in the lowest bits. */
 FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCAL cvalue *to) {
     for (u32 before = 1; radices; radices >>= 4) {
         u32 radix = radices & 15u;
@@ -49,13 +49,15 @@ FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCA
     return from;
 }
 
-/* Value e of a group: its column c and place n, adjacent values being in a column with `rows`. */
+/* Defines the column c and the place n of a group's value e. If `rows`, adjacent values are in one
+ * column, otherwise in adjacent columns. */
 #define MIXED_PLACE(c, n, rows)                                                                    \
     u32 c = (rows) ? e / m.r : e % m.width, n = (rows) ? e % m.r : e / m.width, all = first + c;   \
     u32 batch = all / stride, j = all - batch * stride, k = j % done;                              \
     u64 origin = (u64)batch * stride * m.r
 
-/* to = the pass of from (CAT(fft_, pass) in transform.h), by steps of these radices. */
+/* Computes a pass with steps of these radices, from `from` to `to`. It does the work of the kernel
+ * in transform.h. */
 KERNEL(MIXED_THREADS)
 CAT(fft_, CAT(REAL, _mixed))
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A pass of a transform of n = R S values, R the length of this pass.  The R values of column j < S
- * are S apart, from j, and become a transform of R values.  The earlier passes have computed
- * transforms of `done` values, so k = j mod done determines the twiddle factors: exp(-2 pi i k r /
- * (done R)) for value r.  Result r goes to (j - k) R + k + r done, so that the last pass leaves all
- * in order (Stockham's method: T.  Cochran et al., "What is the fast Fourier transform?", Proc.
- * IEEE 55, 1967).
+ * A pass of a transform of n = R S values, where R is the length of the pass. Column j < S consists
+ * of R values that are S apart, from value j. The pass transforms each column. Earlier passes have
+ * computed transforms of `done` values. So, before this pass, value r of a column is multiplied by
+ * the twiddle factor exp(-2 pi i k r / (done R)), with k = j mod done. Result r is stored at (j -
+ * k) R + k + r done, so that all results are in order after the last pass (Stockham's method: T.
+ * Cochran et al., "What is the fast Fourier transform?", Proc. IEEE 55, 1967).
  *
- * A work-group takes COLUMNS adjacent columns, so that it reads, and for done > 1 writes, lines of
- * COLUMNS values.  For done = 1 the results of all its columns are contiguous.  Each work-item
- * holds VALUES values of a column in registers: r = t + x R / VALUES, x < VALUES.  The transform of
- * R values has several steps, of radices STEP_1, STEP_2, STEP_3; between two steps, work-items
- * exchange values through local memory.  After any exchange, and at the end, a work-item holds
- * values in the same pattern. */
+ * A work-group computes COLUMNS adjacent columns, so that it reads lines of COLUMNS adjacent
+ * values. If done > 1, it also writes such lines; if done = 1, all its results are adjacent. Each
+ * work-item has VALUES values of a column in registers: r = t + x R / VALUES for x < VALUES. The
+ * transform of R values has several steps, of radices STEP_1, STEP_2 and STEP_3. Between steps,
+ * work-items exchange values through local memory, and then have values in the same pattern. */
 #ifndef PASS_H
 #define PASS_H
 
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-#define GAP (R / VALUES) /* between a work-item's values, and its column's work-items */
+#define GAP (R / VALUES) /* distance of a work-item's values; the work-items of a column */
 
-/* Leaves out one place in 16, so that strides of powers of two use different banks. */
+/* Skips each 17th place, so that strides of powers of two use different banks. */
 #define PADDED(i) ((i) + ((i) >> 4))
 #define SHARE PADDED(POINTS)
 
 #define EACH(x) UNROLL for (int x = 0; x < VALUES; x++)
 
-/* A work-item's column of the group, and its place in it: adjacent work-items have adjacent
- * columns, or with `rows` adjacent places. */
+/* The column of the group that a work-item has, and its place t in it. Adjacent work-items have
+ * adjacent columns or, if `rows`, adjacent places. */
 struct place {
     u32 column, t;
 };
@@ -39,15 +38,15 @@ FN struct place place_of(u32 rows) {
     return at;
 }
 
-/* A launch's parameters of a pass. */
+/* The parameters of a pass. */
 struct pass {
-    u32 columns; /* of all transforms of the batch */
+    u32 columns; /* number of columns in all transforms of the launch */
     u32 stride;  /* S */
     u32 done;
-    u32 scale; /* order of the tables' root / (done R) */
+    u32 scale; /* the order of the root of unity in the tables, divided by (done R) */
 };
 
-/* A column: the first places of its values and its results, and its k. */
+/* A column: where its values begin in the input and in the output, and its k. */
 struct column {
     u64 in, out;
     u32 k, exists;
@@ -63,8 +62,8 @@ FN struct column column_of(struct pass p, u32 c) {
     return at;
 }
 
-/* f[x] = b s^x from b and the powers s, s^2, s^4, ... s^16; uses only the powers below s^VALUES.
- * Each value multiplies at most four of them. */
+/* Returns b s^x for x < VALUES, where `powers` has s, s^2, s^4, ... For each x, at most four powers
+ * are multiplied. */
 FN cvalue twiddle(cvalue b, const cvalue *powers, int x) {
     UNROLL
     for (int i = 0; 1 << i < VALUES; i++)
@@ -73,7 +72,7 @@ FN cvalue twiddle(cvalue b, const cvalue *powers, int x) {
     return b;
 }
 
-/* Multiplies value x by root^((t + x GAP) e) for each x.  root is the root of unity whose powers
+/* Multiplies value x by root^((t + x GAP) e), for each x. root is the root of unity whose powers
  * are in the tables w. */
 FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
     cvalue powers[5], b = root(w, t * e);
@@ -83,8 +82,8 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
     EACH(x) a[x] = complex_mul(a[x], twiddle(b, powers, x));
 }
 
-/* A step of the transform, preceded by the exchange of values.  The earlier steps have computed
- * transforms of `before` values. */
+/* One step of a transform, after the exchange of values between work-items. Earlier steps have
+ * computed transforms of `before` values; the last one had last_radix. */
 #define STEP(radix, last_radix, before)                                                            \
     {                                                                                              \
         const u32 last_before = (before) / (last_radix);                                           \
@@ -108,7 +107,8 @@ FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
         }                                                                                          \
     }
 
-/* Computes the transform of each column; after an exchange, *at is the place by `rows`. */
+/* Transforms each column. *at is this work-item's place; after an exchange it is the place for
+ * `rows`. */
 FN void pass_dft(cvalue *a, struct roots w, struct place *at, u32 rows, LOCAL cvalue *share) {
     UNROLL
     for (int u = 0; u < VALUES / STEP_1; u++)

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms of real values by complex transforms.  For an even length n = 2 h, value j of z is
- * x[2j] + i x[2j + 1].  Let Z be its transform.  Then E[k] = (Z[k] + conj Z[h - k]) / 2 and O[k] =
- * (Z[k] - conj Z[h - k]) / 2i are the transforms of the even and odd values.  X[k] = E[k] + w^k
- * O[k], w = exp(-2 pi i / n).  For an odd length, real values are converted to complex values.  A
- * work-item takes one value, or k and h - k, of one transform; transforms follow one another in
- * memory. */
+ * Transforms of real values by complex transforms. For an even length n = 2 h, let z[j] = x[2j] + i
+ * x[2j + 1], and let Z be its transform. The transforms of the even and the odd values are E[k] =
+ * (Z[k] + conj Z[h - k]) / 2 and O[k] = (Z[k] - conj Z[h - k]) / 2i. The transform of x is X[k] =
+ * E[k] + w^k O[k], with w = exp(-2 pi i / n). For an odd length, real values are converted to
+ * complex values.
+ *
+ * A work-item computes one value, or values k and h - k, of one transform. Transforms follow one
+ * another in memory. */
 #ifndef REAL_H
 #define REAL_H
 
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-/* This work-item's transform, `row`, and its value k; each transform has `each` values. */
+/* Defines the transform (`row`) and the value k of this work-item; each transform has `each`
+ * values. */
 #define REAL_ITEM(each)                                                                            \
     u64 item = (u64)GROUP_X * REAL_THREADS + LOCAL_ID, row = item / (each);                        \
     u32 k = (u32)(item - row * (each))
 
 #define NAMED(name) CAT(fft_, CAT(REAL, name))
 
-/* i a */
+/* Returns i a. */
 FN cvalue complex_back(cvalue a) {
     return COMPLEX_OF(-a.y, a.x);
 }
 
-/* Returns X[k] from both values of the pair; or 2 Z[k] from both values of X. */
+/* real_split returns X[k], given a = Z[k] and b = Z[h - k]. real_merge returns 2 Z[k], given a =
+ * X[k] and b = X[h - k]. */
 FN cvalue real_split(cvalue a, cvalue b, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue x = complex_add(even, complex_mul(w, complex_turn(odd)));
@@ -35,7 +39,8 @@ FN cvalue real_merge(cvalue a, cvalue b, cvalue w) {
     return complex_add(even, complex_mul(complex_conjugate(w), complex_back(odd)));
 }
 
-/* h + 1 values X from h values Z, for each of `batch` transforms; the tables' order is 2 h. */
+/* Computes the h + 1 values X from the h values Z, for each of `batch` transforms. The order of the
+ * tables' root is 2 h. */
 KERNEL(REAL_THREADS)
 NAMED(_split)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -51,7 +56,7 @@ NAMED(_split)
     x[h - k] = real_split(b, a, root(w, h - k));
 }
 
-/* h values 2 Z from h + 1 values X. */
+/* Computes the h values 2 Z from the h + 1 values X, for each of `batch` transforms. */
 KERNEL(REAL_THREADS)
 NAMED(_merge)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
@@ -69,9 +74,9 @@ NAMED(_merge)
 }
 
 #if defined(DOUBLES)
-/* Returns 4 times value k of the product's transform, from values k and h - k of two transforms Z
- * and Y of h values.  With E and O of each: 4 (E E + w^2k O O + i (E O + O E)), w^2k = exp(-2 pi i
- * k / h). */
+/* Returns 4 times value k of a product's transform. a and b are values k and h - k of the transform
+ * Z, c and d those of Y. With E and O of both, the result is 4 (E E + w^2k O O + i (E O + O E)),
+ * where w^2k = exp(-2 pi i k / h). */
 FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
@@ -80,8 +85,9 @@ FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
     return complex_add(complex_sub(complex_mul(even, e), square), mixed);
 }
 
-/* data = the transform, divided by h, of the cyclic convolution of the 2 h real values behind
- * `data` and `other`, which may be the same; the tables' order is 4 h. */
+/* Replaces `data` by the transform of a cyclic convolution, divided by h. `data` and `other`, which
+ * may be equal, are the transforms Z of 2 h real values each. The order of the tables' root is 4
+ * h. */
 KERNEL(REAL_THREADS)
 fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRICT tables,
           u32 tables_at, u32 log_fine, u32 h) {
@@ -101,8 +107,8 @@ fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRI
 }
 #endif
 
-/* Converts n real values to n complex values; or n / 2 + 1 values in `from` to these and their
- * conjugates. */
+/* Converts n real values to n complex values. If `conjugates`, converts n / 2 + 1 complex values to
+ * n: the others are conjugates. */
 KERNEL(REAL_THREADS)
 NAMED(_widen)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 conjugates) {
@@ -115,7 +121,8 @@ NAMED(_widen)
     ((GLOBAL cvalue *)to)[row * n + k] = k < rest || !conjugates ? a : complex_conjugate(a);
 }
 
-/* n / 2 + 1 of n complex values, or the real parts of all. */
+/* Converts n complex values to their real parts if `reals`, otherwise to the first n / 2 + 1 of
+ * them. */
 KERNEL(REAL_THREADS)
 NAMED(_narrow)
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 reals) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Roots of unity from a small table: exp(-2 pi i e / order) is entry e mod F of the fine part times
- * entry e / F of the coarse part, F = 2^log_fine.  Entries are rounded from values with an error
- * below 2^-62.  So a root's error is at most the error of two entries and one complex product:
- * below 2^-51 for doubles, 2^-22 for floats (doc/design/fft.md).  Behind both parts are exp(-2 pi i
- * e / R), e < R, for each length R of a pass, from entry `roots_at` of this pass on. */
+ * Roots of unity from a small table. exp(-2 pi i e / order) is the product of entry e mod F of the
+ * fine part and entry e / F of the coarse part, with F = 2^log_fine. Entries were rounded from
+ * values with an error below 2^-62. So the error of a root is below 2^-51 for doubles and 2^-22 for
+ * floats, including the product (doc/design/fft.md). Behind both parts are exp(-2 pi i e / R), e <
+ * R, for each length R of a pass, from entry roots_at. */
 #ifndef ROOTS_H
 #define ROOTS_H
 

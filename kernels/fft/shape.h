@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The shape of a pass's work-group, for the host and the kernels: transforms of R values, their
- * radices, the values of a work-item, the columns of a group.  R is a power of two from 2^4 to
- * 2^12 (of doubles 2^11), 192 or 320. */
+ * The shape of the work-groups of passes of length R, for the host and the kernels: radices, values
+ * of a work-item, columns of a group. R is a power of two from 2^4 to 2^12 (2^11 for doubles), 192
+ * or 320. */
 #ifndef FFT_SHAPE_H
 #define FFT_SHAPE_H
 
-/* Work-items of a group: half for doubles, because a double takes two registers. */
+/* Work-items of a group. With doubles there are half the work-items, because a double takes two
+ * registers. */
 #define FFT_THREADS(doubles) ((doubles) ? 128 : 256)
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
-/* The most local memory of a group: 20 values a work-item, with one place in 16 left out
- * (pass.h). */
+/* The most local memory of a group: 20 values for each work-item, and one place more for each 16
+ * values (pass.h). */
 #define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8)
 
-/* True for lengths with a program for convolutions (convolution.h), of doubles. */
+/* True if length R has a program for convolutions of doubles (convolution.h). */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
 
-/* mixed.h: work-items, the local memory of both arrays of a group, the longest transform, and the
- * columns of a group. */
+/* mixed.h: work-items of a group, bytes of local memory for both arrays, the longest transform, and
+ * the columns of a group. */
 #define MIXED_THREADS 128
 #define MIXED_BYTES (32 << 10)
 #define MIXED_MOST 1024
 #define MIXED_COLUMNS(r, complex_bytes) (MIXED_BYTES / 2 / (complex_bytes) / (r))
 
-/* real.h: work-items of a group, one a value. */
+/* real.h: work-items of a group. Each computes one value. */
 #define REAL_THREADS 256
 
 #if defined(R)

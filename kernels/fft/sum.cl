@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a floating-point product: its coefficients, rounded to integers, summed up at steps of
- * `bits` bits, all but the carries between groups; and how far they were from integers. */
+ * Ends a floating-point product: rounds the coefficients to integers and adds them up at steps of
+ * `bits` bits. Other kernels resolve the carries between groups. Also returns how far coefficients
+ * were from integers. */
 #include "kernels/fft/sum.h"
 
 #if defined(__OPENCL_VERSION__) && defined(cl_khr_fp64)
@@ -9,12 +10,13 @@
 
 #define SPAN_BITS (32 * SPAN)
 #define MOST ((double)((u64)1 << SUM_LOG_MOST))
-#define ROUNDING 6755399441055744.0 /* 3 2^51: a sum with it is rounded to the nearest integer */
+/* 3 2^51: adding and subtracting it rounds a double to an integer */
+#define ROUNDING 6755399441055744.0
 
-/* Returns coefficient x rounded to an integer.  Raises *worst to at least the rounding distance, to
- * 1 if there is no such integer. */
+/* Returns x rounded to the nearest integer. Raises *worst to the distance between both if that is
+ * greater; sets *worst to 1 if x is too large or not a number. */
 FN s64 nearest(double x, double *worst) {
-    if (!(x < MOST && x > -MOST)) { /* or x is not a number */
+    if (!(x < MOST && x > -MOST)) { /* also true if x is not a number */
         *worst = 1;
         return 0;
     }
@@ -23,15 +25,15 @@ FN s64 nearest(double x, double *worst) {
     return (s64)whole;
 }
 
-/* The place in x of the first coefficient that begins at bit `bit` or above.  Quotients are
- * 1 / (2 bits) or more away from integers, far more than they are wrong by. */
+/* Returns the index of the first coefficient that begins at bit `bit` or above. The quotient in
+ * doubles is right, because it is at least 1 / (2 bits) away from an integer. */
 FN u64 first_from(u64 bit, u32 bits) {
     return (u64)(((double)(bit + bits - 1) + 0.5) / (double)bits);
 }
 
-/* {acc, SUM_ACC_WORDS} = the sum of the coefficients that begin in the SPAN_BITS bits from `begin`
- * on, with `first` added to coefficient 0.  A window of 128 bits moves up over them: its content is
- * below 2^85, and 32 bits leave it at each word. */
+/* Sets {acc, SUM_ACC_WORDS} to the sum of the coefficients that begin in the SPAN_BITS bits from
+ * bit `begin`. Adds `first` to coefficient 0. The sum is computed in a window of 128 bits, whose
+ * value stays below 2^85; after each word the window moves up by 32 bits. */
 FN void span_of_sum(u32 *acc, GLOBAL const double *x, u64 length, u32 bits, u64 begin, u64 first,
                     double *worst) {
     const u64 offset = (((u64)1 << bits) - 1) << SUM_LOG_OFFSET(bits);
@@ -51,7 +53,7 @@ FN void span_of_sum(u32 *acc, GLOBAL const double *x, u64 length, u32 bits, u64 
     }
 }
 
-/* The greatest of a group's, in worst[0]. */
+/* Sets worst[0] to the greatest value `mine` of the group's work-items. */
 FN void greatest(LOCAL double *worst, double mine) {
     worst[LOCAL_ID] = mine;
     BARRIER();
@@ -62,11 +64,10 @@ FN void greatest(LOCAL double *worst, double mine) {
     }
 }
 
-/* {r + r_at, words} = the sum of the coefficients x[i] 2^(i bits), i < length, 4 <= bits <= 24,
- * with what makes them positive and `first`.  1-D over groups that give CARRY_THREADS - 1 spans:
- * their first work-item only computes what reaches in from below.  r_at is a multiple of 4.  Behind
- * the coefficients, x[length + g] becomes the greatest distance from an integer that group g has
- * met. */
+/* Computes {r + r_at, words} = the sum of x[i] 2^(i bits) for i < length, 4 <= bits <= 24. Adds to
+ * each coefficient what makes it positive, and `first` to coefficient 0. A group writes
+ * CARRY_THREADS - 1 spans: its first work-item only computes what reaches in from below. r_at is a
+ * multiple of 4. Sets x[length + g] to the greatest distance from an integer in group g. */
 KERNEL(CARRY_THREADS)
 fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u64 first,
         GLOBAL u32 *group_flags) {
@@ -98,8 +99,8 @@ fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bi
         x[length + GROUP_X] = worst[0];
 }
 
-/* Behind fft_sum, one group: out[out_at] = the greatest of its `count` distances, in units of
- * 1 / SUM_DOUBT. */
+/* Sets out[out_at] to the greatest of the `count` distances that fft_sum has stored behind the
+ * coefficients, in units of 1 / SUM_DOUBT. Only one group runs. */
 KERNEL(CARRY_THREADS)
 fft_watch(GLOBAL const double *x, u64 length, u32 count, GLOBAL u64 *out, u64 out_at) {
     LOCAL_ARRAY(double, worst, CARRY_THREADS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernel of a pass, for floats and for doubles. */
+ * The kernel that computes a pass, for floats and for doubles. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
@@ -34,7 +34,8 @@ FN void pass_store(GLOBAL REAL *to, const cvalue *a, struct pass p, struct place
     EACH(i) y[(u64)(i * GAP) * p.done] = swap ? complex_swap(a[i]) : a[i];
 }
 
-/* to = the pass of from.  swap: bit 0 before, bit 1 after it (complex_swap). */
+/* Computes a pass from `from` to `to`. Applies complex_swap to each value before the pass if bit 0
+ * of `swap` is set, and after the pass if bit 1 is set. */
 KERNEL_DENSE(THREADS, DENSITY)
 CAT(fft_, CAT(REAL, _pass))
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signed fixed-point numbers of FIXED_WORDS words of 32 bits: 4 (the default), 6 or 8, for OpenCL,
- * CUDA and host C.  Words are little-endian, in two's complement.  The highest word is the integer
- * part: the value is the signed integer over 2^FIXED_FRACTION.  Results are modulo 2^32, products
- * and right shifts rounded towards minus infinity: doc/design/fixed-point.md.  After Eric
- * Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009, http://www.bealto.com/mp-mandelbrot.html,
- * whose products are short by up to three units in the last place. */
+ * Signed fixed-point numbers of FIXED_WORDS words of 32 bits: 4 (the default), 6 or 8. For OpenCL,
+ * CUDA and host C. The value is an integer in two's complement, lowest word first, divided by
+ * 2^FIXED_FRACTION; so the highest word is the integer part. Results are modulo 2^32. Products and
+ * right shifts are rounded towards minus infinity (doc/design/fixed-point.md).
+ *
+ * After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
+ * http://www.bealto.com/mp-mandelbrot.html. The products there are too small by up to three units
+ * in the last place. */
 #ifndef FIXED_H
 #define FIXED_H
 
@@ -16,7 +18,8 @@
 #define FIXED_TOP (FIXED_WORDS - 1)
 #define FIXED_FRACTION (32 * FIXED_TOP)
 
-/* The form of the arithmetic: CUDA's carries, limbs of 64 bits on little-endian CPUs, or words. */
+/* Chooses the arithmetic: NVIDIA's carry flag, 64-bit limbs on little-endian CPUs, otherwise
+ * words. */
 #if defined(FIXED_PLAIN)
 #elif defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
 #define FIXED_PTX
@@ -56,8 +59,7 @@ FN void fixed_store(GLOBAL u32 *to, struct fixed u) {
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) to[i] = u.w[i];
 }
 
-/* fixed_add: u + v.  fixed_sub: u - v.  fixed_mul: floor(u v 2^FIXED_FRACTION) 2^-FIXED_FRACTION.
- */
+/* The following headers define fixed_add: u + v; fixed_sub: u - v; fixed_mul: u v, rounded down. */
 #include "kernels/fixed/fixed_square.h"
 #if defined(FIXED_PTX)
 #include "kernels/fixed/fixed_ptx.h"
@@ -71,7 +73,7 @@ FN struct fixed fixed_neg(struct fixed u) {
     return fixed_sub(fixed_zero(), u);
 }
 
-/* -1, 0 or 1. */
+/* Returns the sign of u: -1, 0 or 1. */
 FN s32 fixed_sign(struct fixed u) {
     u32 any = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) any |= u.w[i];
@@ -82,14 +84,15 @@ FN s32 fixed_sign(struct fixed u) {
 FN s32 fixed_compare(struct fixed u, struct fixed v) {
     s32 order = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) {
-        u32 flip = i == FIXED_TOP ? 1u << 31 : 0; /* signed numbers' order */
+        /* Flips the sign bit, to compare as unsigned words. */
+        u32 flip = i == FIXED_TOP ? 1u << 31 : 0;
         u32 a = u.w[i] ^ flip, b = v.w[i] ^ flip;
         order = a < b ? -1 : a > b ? 1 : order;
     }
     return order;
 }
 
-/* u 2^count modulo 2^32: any count. */
+/* Returns u 2^count modulo 2^32, for any count. */
 FN struct fixed fixed_shift_left(struct fixed u, u32 count) {
     u32 words = count / 32, bits = count % 32;
     if (words >= FIXED_WORDS)
@@ -104,7 +107,7 @@ FN struct fixed fixed_shift_left(struct fixed u, u32 count) {
     return u;
 }
 
-/* floor(u 2^(FIXED_FRACTION - count)) 2^-FIXED_FRACTION: any count. */
+/* Returns u 2^-count, rounded down, for any count. */
 FN struct fixed fixed_shift_right(struct fixed u, u32 count) {
     u32 words = count / 32, bits = count % 32, sign = 0 - fixed_is_negative(u);
     if (words >= FIXED_WORDS)
@@ -119,7 +122,7 @@ FN struct fixed fixed_shift_right(struct fixed u, u32 count) {
     return u;
 }
 
-/* u k modulo 2^32, k an integer. */
+/* Returns u k modulo 2^32, for an unsigned integer k. */
 FN struct fixed fixed_mul_word(struct fixed u, u32 k) {
     u64 carry = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and products of fixed.h by limbs of 64 bits, for CPUs. */
+ * Sums and products of fixed-point numbers (fixed.h) with limbs of 64 bits, for CPUs. */
 #ifndef FIXED_LIMBS_H
 #define FIXED_LIMBS_H
 
@@ -32,7 +32,8 @@ FN struct fixed fixed_where_negative(struct fixed u, struct fixed v) {
     return u;
 }
 
-/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
+/* Returns the product, rounded down. Multiplies u and v as unsigned numbers, and corrects the upper
+ * half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u64 p[2 * FIXED_LIMBS];
     struct fixed high, r;
@@ -56,7 +57,7 @@ FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
 }
 
 FN struct fixed fixed_sqr(struct fixed u) {
-    return fixed_mul(u, u); /* the compiler sees which products are equal */
+    return fixed_mul(u, u); /* the compiler shares equal products */
 }
 
 #endif

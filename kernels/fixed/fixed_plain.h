@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and products of fixed.h by words of 32 bits, for any compiler. */
+ * Sums and products of fixed-point numbers (fixed.h) with words of 32 bits, for any compiler. */
 #ifndef FIXED_PLAIN_H
 #define FIXED_PLAIN_H
 
@@ -24,7 +24,8 @@ FN struct fixed fixed_sub(struct fixed u, struct fixed v) {
     return u;
 }
 
-/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
+/* Returns the product, rounded down. Multiplies u and v as unsigned numbers, and corrects the upper
+ * half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u32 p[2 * FIXED_WORDS];
     u64 borrows = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums and products of fixed.h by NVIDIA's carry flag, for CUDA and NVIDIA's OpenCL.  Volatile
- * statements keep their order, and no other compiled code changes the flag.  A pair mad.lo.cc,
- * madc.hi.cc of a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
+ * Sums and products of fixed-point numbers (fixed.h) with NVIDIA's carry flag, for CUDA and
+ * NVIDIA's OpenCL. Volatile statements keep their order, and the compiler puts no other code that
+ * changes the flag between them. The pair mad.lo.cc, madc.hi.cc becomes one instruction
+ * (IMAD.WIDE.U32.X). */
 #ifndef FIXED_PTX_H
 #define FIXED_PTX_H
 
@@ -51,10 +52,10 @@ FN struct fixed fixed_sub(struct fixed u, struct fixed v) {
     return u;
 }
 
-/* Sums s[0] of products at even words, s[1] at odd words, each with carries of its own, modulo
- * 2^(32 (2 FIXED_WORDS - 1)).  Row i adds u v_i.  Its products with even words of u end where a
- * row before has been; their carry is word i + FIXED_WORDS, the first that the next row's products
- * with odd words reach last: those never carry further, since (2^32 - 1)^2 + 2 < 2^64. */
+/* Adds row i, the products u v_i, to two sums: s[0] has the products that begin at even words, s[1]
+ * those at odd words. Each sum has its own carries, modulo 2^(32 (2 FIXED_WORDS - 1)). The products
+ * with even words of u carry into word i + FIXED_WORDS, which is still free. The products with odd
+ * words never carry further, since (2^32 - 1)^2 + 2 < 2^64. */
 FN void fixed_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v, int i) {
     u32 *e = s[i & 1] + i, *o = s[(i + 1) & 1] + i;
     e[0] = fixed_mad_lo_cc(u.w[0], v, e[0]);
@@ -79,7 +80,7 @@ FN void fixed_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v, int i) {
     }
 }
 
-/* The first row, which carries nothing. */
+/* Sets the sums to row 0. It needs no additions. */
 FN void fixed_first_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v) {
     UNROLL for (int j = 0; j < FIXED_WORDS; j++) {
         u64 t = (u64)u.w[j] * v;
@@ -88,7 +89,7 @@ FN void fixed_first_row(u32 s[2][2 * FIXED_WORDS + 1], struct fixed u, u32 v) {
     s[0][FIXED_WORDS] = 0;
 }
 
-/* {r, FIXED_TOP} -= {v, FIXED_TOP} if `sign` is negative. */
+/* Subtracts {v, FIXED_TOP} from {r, FIXED_TOP} if `sign`, a signed word, is negative. */
 #define FIXED_IF "{.reg .pred p;\n\tsetp.lt.s32 p, "
 FN void fixed_correct(u32 *r, struct fixed v, u32 sign) {
 #if FIXED_WORDS == 4
@@ -104,7 +105,8 @@ FN void fixed_correct(u32 *r, struct fixed v, u32 sign) {
 #endif
 }
 
-/* Multiplies both as unsigned numbers, then corrects the upper half for each negative factor. */
+/* Returns the product, rounded down. Multiplies u and v as unsigned numbers, and corrects the upper
+ * half for each negative factor. */
 FN struct fixed fixed_mul(struct fixed u, struct fixed v) {
     u32 s[2][2 * FIXED_WORDS + 1], sum[2 * FIXED_WORDS];
     struct fixed r;

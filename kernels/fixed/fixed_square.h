@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The square of fixed.h by words: n (n + 1) / 2 products, while a product has n^2. */
+ * Squares of fixed-point numbers (fixed.h) with words of 32 bits. A square takes n (n + 1) / 2
+ * products of words, a product n^2. */
 #ifndef FIXED_SQUARE_H
 #define FIXED_SQUARE_H
 
-/* {p, 2 FIXED_WORDS} = sum over i < j of u_i u_j 2^(32 (i + j)). */
+/* Sets {p, 2 FIXED_WORDS} to the mixed products: the sum over i < j of u_i u_j 2^(32 (i + j)). */
 FN void fixed_square_mixed(u32 *p, struct fixed u) {
     UNROLL for (int i = 0; i < 2 * FIXED_WORDS; i++) p[i] = 0;
     UNROLL for (int i = 0; i < FIXED_TOP; i++) {
@@ -17,8 +18,9 @@ FN void fixed_square_mixed(u32 *p, struct fixed u) {
     }
 }
 
-/* u^2 = 2 mixed + sum of u_i^2 2^(64 i) for u without its sign.  If u is negative, 2 u is
- * subtracted from the upper half: u from the upper half of the mixed products. */
+/* Returns u^2, rounded down: twice the mixed products plus the sum of u_i^2 2^(64 i), for u as an
+ * unsigned number. If u is negative, 2 u must be subtracted from the upper half, so the code
+ * subtracts u from the upper half of the mixed products. */
 FN struct fixed fixed_square(struct fixed u) {
     u32 p[2 * FIXED_WORDS], borrow = 0, above = 0, carry = 0;
     struct fixed r;

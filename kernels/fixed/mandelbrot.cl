@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The Mandelbrot set by numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double precision
- * if FIXED_WORDS is 0 (mandelbrot_real.h).  Work-items take pixels one by one from a counter, so
- * that none waits for a neighbour's longer orbit by more than a segment of iterations. */
-/* Not inside #if: the OpenCL source contains each header once, at its first #include. */
+ * Computes the Mandelbrot set with numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double
+ * precision if FIXED_WORDS is 0 (mandelbrot_real.h). A work-item takes its pixels one by one from a
+ * counter. So it waits for the longer orbit of its neighbour at most for a segment of
+ * iterations. */
+/* These lines are not inside #if, because the OpenCL source has each header only at its first
+ * #include. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/mandelbrot_view.h"
 #if FIXED_WORDS > 0
@@ -17,7 +19,7 @@
 #define ORBIT_OF mandelbrot_real_of
 #endif
 
-/* The iteration up to which a segment goes. */
+/* Returns the iteration at which the current segment ends. */
 FN u32 segment_end(u32 n, u32 most) {
     return most - n > MANDELBROT_SEGMENT ? n + MANDELBROT_SEGMENT : most;
 }
@@ -48,7 +50,8 @@ FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
     }
 }
 
-/* view: left, top, step.  *next is 0 at first. */
+/* Computes the pixels of a view. `view` has the numbers left, top and step. *next, the counter of
+ * pixels, is 0 before. */
 KERNEL(MANDELBROT_THREADS)
 mandelbrot_pixels(GLOBAL u32 *RESTRICT iterations, GLOBAL u32 *RESTRICT magnitudes,
                   GLOBAL const NUMBER *RESTRICT view, GLOBAL u32 *RESTRICT next, u32 width,

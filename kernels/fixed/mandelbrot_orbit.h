@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An orbit z -> z^2 + c of the Mandelbrot set in fixed point.  x' = (x + y) (x - y) + cx and
- * y' = 2 x y + cy take two products an iteration; x^2 + y^2 would take two squares more.  So four
- * iterations are one block, with one look at the coordinates: if one is far out afterwards, the
- * block is done again, step by step, with |z|^2.
+ * An orbit z -> z^2 + c of the Mandelbrot set in fixed point. An iteration takes two products: x' =
+ * (x + y) (x - y) + cx and y' = 2 x y + cy. To compute x^2 + y^2 would take two squares more. So
+ * blocks of four iterations are computed without it, and the coordinates are examined after each
+ * block. If one is far, that is outside of [-2, 2), the block is computed again step by step, with
+ * |z|^2.
  *
- * Far is outside of [-2, 2).  A block begins with |x|, |y| <= 2 and |cx|, |cy| <= 2, so |z| and |c|
- * are below 2.83.  Then |z| is below 10.9, 121, 14646, 2.15e8 < 2^28 after the steps, and no
- * coordinate, sum or product leaves 32 bits.  An orbit with |z| >= 64 in the block grows from there
- * on, so a coordinate is at least 64 / sqrt(2) at its end: none that escapes is missed.  Step by
- * step |z| < 64 before a step and |c| < 1024 give |z|^2 < 2^25. */
+ * No number leaves 32 bits in a block. At its beginning |x|, |y|, |cx| and |cy| are at most 2, so
+ * |z| and |c| are below 2.83. After the four steps |z| is below 10.9, 121, 14646 and 2.15e8 < 2^28.
+ * No escape is missed: if |z| >= 64 in a block, |z| grows from there, so at the end a coordinate is
+ * at least 64 / sqrt(2). Step by step, |z| < 64 before a step and |c| < 1024, so |z|^2 < 2^25. */
 #ifndef MANDELBROT_ORBIT_H
 #define MANDELBROT_ORBIT_H
 
@@ -16,11 +16,11 @@
 #include "kernels/fixed/mandelbrot_view.h"
 
 struct mandelbrot_orbit {
-    struct fixed cx, cy, x, y; /* c, and z after n iterations */
-    u32 n, magnitude;          /* |z|^2 if it has escaped */
+    struct fixed cx, cy, x, y; /* the point c; z after n iterations */
+    u32 n, magnitude;          /* iterations so far; |z|^2 if the orbit has escaped */
 };
 
-/* Begins the orbit of pixel (column, row) of a view: left, top and step as in memory. */
+/* Begins the orbit of pixel (column, row). `view` has the numbers left, top and step. */
 FN struct mandelbrot_orbit mandelbrot_orbit_of(GLOBAL const u32 *view, u32 column, u32 row) {
     struct mandelbrot_orbit o;
     struct fixed step = fixed_load(view + 2 * FIXED_WORDS);
@@ -42,8 +42,8 @@ FN void mandelbrot_step(struct mandelbrot_orbit *o) {
     o->y = fixed_add(fixed_mul(twice, o->y), o->cy);
 }
 
-/* Runs blocks up to iteration `limit`.  Stops early and returns 1 if the next block must be
- * computed step by step. */
+/* Computes blocks until iteration `limit`. Stops earlier and returns 1 if the next block must be
+ * computed step by step (mandelbrot_walk). */
 FN u32 mandelbrot_run(struct mandelbrot_orbit *o, u32 limit) {
     u32 blocks = (limit - o->n) / MANDELBROT_BLOCK;
     if (mandelbrot_is_far(o->cx, o->cy) || mandelbrot_is_far(o->x, o->y) || blocks == 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * An orbit of the Mandelbrot set in double precision.  Each operation is rounded to nearest by
- * itself, so that all devices and the host agree. */
+ * An orbit of the Mandelbrot set in double precision. Each operation is rounded to nearest
+ * separately, so that all devices and the host compute the same results. */
 #ifndef MANDELBROT_REAL_H
 #define MANDELBROT_REAL_H
 
 #include "kernels/common/platform.h"
 #include "kernels/fixed/mandelbrot_view.h"
 
-/* Compilers may not make one operation of two. */
+/* Keep compilers from contracting a product and a sum to one operation. */
 #if defined(__CUDACC__)
 #define REAL_ADD(a, b) __dadd_rn(a, b)
 #define REAL_MUL(a, b) __dmul_rn(a, b)
@@ -25,8 +25,8 @@
 #endif
 
 struct mandelbrot_real {
-    double cx, cy, x, y; /* c, and z after n iterations */
-    u32 n, magnitude;    /* |z|^2 if it has escaped */
+    double cx, cy, x, y; /* the point c; z after n iterations */
+    u32 n, magnitude;    /* iterations so far; |z|^2 if the orbit has escaped */
 };
 
 FN struct mandelbrot_real mandelbrot_real_of(GLOBAL const double *view, u32 column, u32 row) {
@@ -38,7 +38,7 @@ FN struct mandelbrot_real mandelbrot_real_of(GLOBAL const double *view, u32 colu
     return o;
 }
 
-/* Runs to iteration `limit`.  Returns 1 if the orbit has escaped. */
+/* Computes iterations until iteration `limit`. Returns 1 if the orbit has escaped. */
 FN u32 mandelbrot_real_run(struct mandelbrot_real *o, u32 limit) {
     while (o->n < limit) {
         const double xx = REAL_MUL(o->x, o->x), yy = REAL_MUL(o->y, o->y), s = REAL_ADD(xx, yy);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How many products 32 by 32 bits, added to 64, a device does in registers: for measurements. */
+ * Measures the rate of products in registers: of 32 by 32 bits, added to a sum of 64 bits. */
 #include "kernels/common/platform.h"
 #include "kernels/fixed/multiply_rate.h"
 
-/* {low, high} += a b: one instruction on NVIDIA's GPUs, of whose compilers u64 makes two. */
+/* Adds a b to the sum {low, high}. On NVIDIA's GPUs this is one instruction; compilers make two of
+ * an expression with u64. */
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
 #define RATE_ADD_PRODUCT(low, high, a, b)                                                          \
     __asm volatile("mad.lo.cc.u32 %0, %2, %3, %0;\n\tmadc.hi.u32 %1, %2, %3, %1;"                  \
@@ -17,8 +18,8 @@
     } while (0)
 #endif
 
-/* Each work-item does rounds * RATE_PRODUCTS; r has a word for each.  No two products of a round
- * have the same factors, and the next round has others: none can be left out. */
+/* Each work-item computes rounds * RATE_PRODUCTS products, and a word of r from them. All products
+ * of a round have different factors, and each round has others, so the compiler cannot omit any. */
 KERNEL(RATE_THREADS)
 multiply_rate(GLOBAL u32 *RESTRICT r, u32 seed, u32 rounds) {
     const u32 item = GROUP_X * RATE_THREADS + LOCAL_ID;

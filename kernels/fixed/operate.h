@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation of operations.h on numbers of fixed.h. */
+ * Applies an operation of operations.h to fixed-point numbers (fixed.h). */
 #ifndef FIXED_OPERATE_H
 #define FIXED_OPERATE_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on arrays of numbers of FIXED_WORDS words, one after another in memory. */
+ * Applies an operation to arrays of fixed-point numbers of FIXED_WORDS words, which follow one
+ * another in memory. */
 #include "kernels/fixed/operate.h"
 
 #define OPERATIONS_THREADS 128
 
-/* r_i = u_i op v_i, i < numbers; r may be u or v. */
+/* Computes number i of r = u_i op v_i, for i < numbers; op is `operation`. r may be u or v. */
 KERNEL(OPERATIONS_THREADS)
 fixed_numbers(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 numbers, u32 operation,
               u32 count) {

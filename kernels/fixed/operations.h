@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations of fixed.h by number, for batches. */
+ * Codes of the operations of fixed.h, for the host and the kernels. */
 #ifndef FIXED_OPERATIONS_H
 #define FIXED_OPERATIONS_H
 
@@ -10,8 +10,8 @@
 #define FIXED_OPERATE_SQR 4         /* u^2 */
 #define FIXED_OPERATE_SHIFT_LEFT 5  /* u 2^count */
 #define FIXED_OPERATE_SHIFT_RIGHT 6 /* u 2^-count */
-#define FIXED_OPERATE_COMPARE 7     /* the sign of u - v without wrapping: -1, 0 or 1 */
-#define FIXED_OPERATE_SIGN 8        /* the sign of u */
+#define FIXED_OPERATE_COMPARE 7     /* -1, 0 or 1: the sign of u - v, computed without wrapping */
+#define FIXED_OPERATE_SIGN 8        /* -1, 0 or 1: the sign of u */
 #define FIXED_OPERATIONS 9
 
 #endif

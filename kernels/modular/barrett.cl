@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Barrett's reduction between the products of batches (kernels/modular/barrett.h,
- * doc/design/modular-batches.md): what is shifted, the rest, windows of powers.
+ * The steps of Barrett's reduction between products of batches (kernels/modular/barrett.h,
+ * doc/design/modular-batches.md): shifted numbers, remainders, windows of exponents.
  *
- * Steps are the words from one number to the next; 0 where one number is for all.  Of moduli and
- * what is known of them those from number `first` on are meant. */
+ * Arguments named _step are the words from one number to the next, or 0 if all use one number.
+ * `first` is the first number of m and of `known` that a launch uses. */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
@@ -15,8 +15,8 @@
 
 /* ---- moduli */
 
-/* For each modulus m: its kind of modular.h with its shift, as a limb of `kinds`; M, or B^n / 2 if
- * m is 0; and B^2n / 2 - 1.  A work-item for each span. */
+/* For each modulus m, computes its kind (modular.h) and shift, as one limb of `kinds`; M in `high`,
+ * or B^n / 2 if m is 0; and B^2n / 2 - 1 in `dividend`. A work-item computes one span. */
 KERNEL(BATCH_THREADS)
 barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
                   u64 count, u32 words, u32 spans) {
@@ -36,7 +36,8 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     }
 }
 
-/* Writes the constants: I from the quotient, of 2 words words, e from the remainder. */
+/* Writes the constants of each modulus to `known`. The reciprocal I is the quotient, of 2 `words`
+ * words; its error e follows from the remainder `rest` (barrett.h). */
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
@@ -54,7 +55,7 @@ barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quoti
 
 /* ---- a step */
 
-/* y = floor(x 2^shift / B^n), of `words` words. */
+/* Computes y = floor(x 2^shift / B^n), of `words` words, for each number x = {hi, lo}. */
 KERNEL(BATCH_THREADS)
 barrett_high(GLOBAL u32 *y, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step, u32 has_hi,
              GLOBAL const u32 *lo, u64 lo_at, u32 lo_step, GLOBAL const u32 *known, u32 known_step,
@@ -70,7 +71,8 @@ barrett_high(GLOBAL u32 *y, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step, u32 ha
     }
 }
 
-/* Assignment of work: several adjacent numbers in a group, or one number in `tiles` tiles. */
+/* The number that a work-item computes: a group has several adjacent numbers, or one number in
+ * `tiles` tiles. */
 struct place {
     u32 number, is_there, words, spans, tiles;
     u64 index;
@@ -83,14 +85,15 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* x + times_y y + times_m m + more modulo B^n.  If flip_y or flip_m is ~0, this term is subtracted;
- * if flip_x is ~0, -1 - x replaces x.  Otherwise they are 0. */
+/* The terms of the sum x + times_y y + times_m m + more modulo B^n. If flip_y or flip_m is ~0, that
+ * term is subtracted; if flip_x is ~0, x is replaced by -1 - x. Otherwise these masks are 0. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
     u32 times_y, flip_y, times_m, flip_m, flip_x, more;
 };
 
-/* Computes {sum, SPAN} of the words from `at` on.  Returns the excess. */
+/* Sets {sum, SPAN} to the sum of the terms' words from word `at`, without carries from below.
+ * Returns the excess above the span. */
 FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     u32 y[SPAN], m[SPAN];
     u64 carry = 0;
@@ -108,8 +111,8 @@ FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
     return (u32)carry;
 }
 
-/* Computes the sum; stores it to {r, words} if `stored`.  Sets `sign` to its sign: the highest bit
- * if is_cut, otherwise the words above. */
+/* Computes the sum of the terms, and stores it to {r, words} if `stored`. Sets sign[number] to 1 if
+ * the sum is negative: its highest bit decides if is_cut, otherwise the words above it. */
 FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
                   LOCAL u32 *sign, struct settle s) {
     const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
@@ -127,16 +130,16 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
             sign[p.number] = above >> 31;
         }
         if (LOCAL_ID == 0)
-            s.over[0] = s.over[BATCH_THREADS]; /* for the next tile */
+            s.over[0] = s.over[BATCH_THREADS]; /* the excess below the next tile */
         BARRIER();
     }
 }
 
-/* Returns 2^32 t / m, or at most 22 less, for the rest t = x - 2 q m of the step's estimate q =
- * floor(y I / B^n), y as above.  f is the highest word of y I modulo B^n.  With X = x 2^shift = y
- * B^n + z
- *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M),
- * each at most 1, and z / (2 M) = z I / B^2n; highest words are enough. */
+/* Returns 2^32 t / m for the remainder t = x - 2 q m, or at most 22 less. The quotient's estimate
+ * is q = floor(y I / B^n), with y as in barrett_high; f is the highest word of y I modulo B^n. With
+ * X = x 2^shift = y B^n + z,
+ *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M).
+ * Each of these is at most 1, and z / (2 M) = z I / B^2n, so the highest words suffice. */
 FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     u32 shift = known[BARRETT_SHIFT(x.words)];
     u32 y = shifted_word(x, 2 * x.words - 1, shift), z = shifted_word(x, x.words - 1, shift);
@@ -146,9 +149,10 @@ FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
     return 2 * sum;
 }
 
-/* Computes numbers of r, from word r_at on.  BARRETT_STEP: x - 2 y - c m, with the c for which it
- * is in [0, m); y is q m for the estimate q, or 0 without a product.  BARRETT_ADD, BARRETT_SUB: x +
- * y or x - y modulo m, both below m.  The first pass only finds out whether c is one more. */
+/* Computes numbers of r from word r_at. BARRETT_STEP: the remainder x - 2 y - c m in [0, m), where
+ * y is q m for the estimated quotient q, or 0 without a product. BARRETT_ADD and BARRETT_SUB: x + y
+ * and x - y modulo m, for x and y below m. The first pass only finds out whether one more m must be
+ * added or subtracted. */
 KERNEL(BATCH_THREADS)
 barrett_settle(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
                u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y, u64 y_at,
@@ -183,11 +187,11 @@ barrett_settle(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_a
     }
 }
 
-/* ---- reciprocals by Newton's steps: Z of k words, or of K <= 2 k - 2 after a step, is B^2k / 2
- * over the highest k words of M but for 3 */
+/* ---- reciprocals by Newton's method: Z of k words is B^2k / 2 divided by the highest k words of
+ * M, with an error of at most 3; a step computes Z of K <= 2 k - 2 words from it */
 
-/* Of each M, of `words` words: d, its highest k words and 1 more, unless these are all ones; and
- * B^2k / 2 - 1. */
+/* For each M of `words` words, computes d: its highest k words plus 1, or these words if they are
+ * all ones. Also writes B^2k / 2 - 1 to `dividend`. */
 KERNEL(BATCH_THREADS)
 barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 count, u32 words,
              u32 k) {
@@ -208,7 +212,7 @@ barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 co
     }
 }
 
-/* a = Z B^(words - k): the numbers of z are z_step words apart. */
+/* Computes a = Z B^(words - k), for numbers Z that are z_step words apart in z. */
 KERNEL(BATCH_THREADS)
 barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count, u32 words) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
@@ -217,7 +221,8 @@ barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count,
         a[at] = j < below ? 0u : z[i * z_step + j - below];
 }
 
-/* e = B^2K - 1 - 2 {product, 2 words}, divided by B^K and with its sign; K = words. */
+/* Computes e = (B^2K - 1 - 2 product) / B^K, a signed number; K is `words`, and the product has 2
+ * `words` words. */
 KERNEL(BATCH_THREADS)
 barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
@@ -227,7 +232,7 @@ barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
     }
 }
 
-/* z = a + a e / B^K, from product a e as if e had no sign. */
+/* Computes z = a + a e / B^K. `product` is a e, computed as if e were unsigned. */
 KERNEL(BATCH_THREADS)
 barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL const u32 *product,
                 u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
@@ -244,8 +249,8 @@ barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL 
     sum_terms(z + i * words, 1, t, p, 0, sign, s);
 }
 
-/* From Z, at most 3 less than I, and Z M, each of 2 words words: I, with zeros above, and the rest
- * B^2n / 2 - 1 - I M.  What Z leaves is ~(Z M) and a word above it, c times M. */
+/* Computes I and the remainder B^2n / 2 - 1 - I M. z has Z, which is at most 3 less than I;
+ * `product` is Z M. The remainder for Z is c M plus that for I: its words are ~(Z M). */
 KERNEL(BATCH_THREADS)
 barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
                GLOBAL const u32 *product, GLOBAL const u32 *high, u64 count, u32 words, u32 spans,
@@ -276,7 +281,7 @@ barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
 
 /* ---- operands */
 
-/* Whether {x, words} < {m, words}. */
+/* Returns 1 if {x, words} < {m, words}. */
 FN u32 is_below(GLOBAL const u32 *x, GLOBAL const u32 *m, u32 words) {
     u32 i = words;
     while (i > 1 && x[i - 1] == m[i - 1])
@@ -284,7 +289,7 @@ FN u32 is_below(GLOBAL const u32 *x, GLOBAL const u32 *m, u32 words) {
     return x[i - 1] < m[i - 1];
 }
 
-/* Adds to *found the numbers of x that are not below their modulus. */
+/* Adds to *found the count of numbers of x that are not below their modulus. */
 KERNEL(BATCH_THREADS)
 barrett_look(GLOBAL u32 *found, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *m,
              u32 m_step, u64 count, u32 words) {
@@ -295,7 +300,8 @@ barrett_look(GLOBAL u32 *found, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBA
 
 /* ---- powers */
 
-/* found[k] counts the exponents of more than (k - 1) unit and at most k unit bits. */
+/* Adds to found[k] the count of exponents with more than (k - 1) unit bits and at most k unit
+ * bits. */
 KERNEL(BATCH_THREADS)
 barrett_lengths(GLOBAL u32 *found, GLOBAL const u32 *e, u64 count, u32 words, u32 unit) {
     const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
@@ -308,7 +314,7 @@ barrett_lengths(GLOBAL u32 *found, GLOBAL const u32 *e, u64 count, u32 words, u3
     ATOMIC_INCREMENT(found + (bits + unit - 1) / unit);
 }
 
-/* Sets numbers of r, from word r_at on, to 1 modulo m. */
+/* Sets numbers of r, from word r_at, to 1 modulo m. */
 KERNEL(BATCH_THREADS)
 barrett_one(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *known, u32 known_step, u64 first, u64 count,
             u32 words) {
@@ -319,15 +325,15 @@ barrett_one(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *known, u32 known_step, u6
     }
 }
 
-/* Bits `at` to at + bits - 1 of {e, words}. */
+/* Returns bits `at` to at + bits - 1 of {e, words}. */
 FN u32 window_of(GLOBAL const u32 *e, u32 words, u64 at, u32 bits) {
     u32 k = (u32)(at / 32), low = k < words ? e[k] : 0u, high = k + 1 < words ? e[k + 1] : 0u;
     return (u32)(((u64)high << 32 | low) >> at % 32) & ((1u << bits) - 1u);
 }
 
-/* Copies to r, from word r_at on, number i of the batch that the window of e selects from the
- * 2^bits batches in `table`.  A secret window reads all of them.  A number has `size` words, of 64
- * bits for residues. */
+/* For each i, copies number i of one of the 2^bits batches in `table` to r, from word r_at. A
+ * window of exponent i selects the batch. If the exponent is secret, reads all batches. A number
+ * has `words` words. */
 KERNEL(BATCH_THREADS)
 barrett_entry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *table, GLOBAL const u32 *e, u64 e_at,
               u32 e_step, u32 e_words, u64 at, u32 bits, u32 is_secret, u64 count, u32 words) {

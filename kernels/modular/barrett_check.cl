@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks Barrett's reduction by residues, modulo a random modulus p, of the numbers in memory.  A
- * residue is taken of -2^64 times the number (kernels/batch/batch_share.h), and each step passes
- * its residues to the next. */
+ * Checks Barrett's reduction by residues of the numbers in memory, modulo a random modulus p. Each
+ * residue is that of -2^64 times the number (kernels/batch/batch_share.h). Each step of an
+ * operation passes its residues to the next. */
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/verdict.h"
 #include "kernels/modular/barrett_shift.h"
 
-/* Collects the findings of a number's work-items in the first of them: sums and a maximum.
- */
+/* What a number's work-items have found: sums of residues, and a maximum. found_by_all combines
+ * them in the first of these work-items. */
 struct found {
     u64 sum[2];
     u32 most;
@@ -33,7 +33,7 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 p, L
 }
 
 /* Returns 2 i + 2 for the highest word i in which {r, words} and {m, words} differ, plus 1 if r is
- * less.  Each work-item stops at its first difference, unless it must read all. */
+ * less there. A work-item stops at its first difference unless reads_all. */
 FN u32 highest_difference(GLOBAL const u32 *r, GLOBAL const u32 *m, u32 words, u32 reads_all,
                           struct share s) {
     u32 best = 0;
@@ -48,7 +48,7 @@ FN u64 negative(u64 x, u64 p) {
     return x == 0 ? 0 : p - x;
 }
 
-/* 2^(32 words) times 2^64 modulo p. */
+/* Returns 2^(32 words) times 2^64 modulo p. */
 FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 power = table[RESIDUE_ONE], square = table[RESIDUE_HIGH];
@@ -59,7 +59,8 @@ FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
     return power;
 }
 
-/* 2^64 times the number that was reduced, of residues a and b. */
+/* Returns 2^64 times the number that was reduced, modulo p, given the residues a and b of its
+ * parts. `of` is the number's kind, which says how it consists of the parts (barrett.h). */
 FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) {
     const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
     u64 sum = of == BARRETT_OF_SUM          ? residue_plus(a, b, p)
@@ -74,7 +75,7 @@ FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) 
     return negative(sum, p);
 }
 
-/* residues[to + i] = the residue of number i of x. */
+/* Sets residues[to + i] to the residue of number i of x. */
 KERNEL(BATCH_THREADS)
 barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32 x_step, u64 count,
                 u32 words, u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
@@ -87,10 +88,10 @@ barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32
         residues[to + s.index] = sum;
 }
 
-/* Passes the numbers of r, from word r_at on, that are below m and the rest of the number with
- * residues a and b: which is 2 q m + c m + r with 0 <= c < BARRETT_MOST_TIMES + 1. residues[a + i],
- * [b + i] and [of_m + i m_one] are known, [to + i] becomes that of r.  q has words from word q_at
- * on, one every q_step; none where that is 0. */
+/* Checks numbers of r, from word r_at: each must be below m and be the remainder of the number x
+ * that was reduced, that is x = 2 q m + c m + r with 0 <= c <= BARRETT_MOST_TIMES. residues[a + i],
+ * [b + i] and [of_m + i m_one] are the residues for x and m. Stores the residue of r in residues[to
+ * + i]. q begins at word q_at, in steps of q_step words; if q_step is 0, there is no q. */
 KERNEL(BATCH_THREADS)
 barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b,
               u64 of_m, u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m,
@@ -113,7 +114,7 @@ barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 o
     if (s.is_there && s.item == 0) {
         const u64 modulus = residues[of_m + s.index * m_one];
         u64 product = negative(residue_product(f.sum[1], modulus, p, pinv), p);
-        u64 sign = of == BARRETT_OF_DIFFERENCE; /* r - x is c m */
+        u64 sign = of == BARRETT_OF_DIFFERENCE; /* then r - x is c m, otherwise x - r is */
         u64 of_a = of == BARRETT_OF_UNIT ? 0 : residues[a + s.index];
         u64 of_b = of == BARRETT_OF_UNIT ? 0 : residues[b + s.index];
         u64 x = reduced_number(of, of_a, of_b, words, table);
@@ -131,7 +132,7 @@ barrett_check(GLOBAL u32 *verdict, u32 pass, GLOBAL u64 *residues, u64 to, u32 o
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* Passes the exponents below 2^bits. */
+/* Checks that all exponents are below 2^bits. */
 KERNEL(BATCH_THREADS)
 barrett_check_lengths(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *e, u64 count, u32 words,
                       u64 bits) {
@@ -145,12 +146,13 @@ barrett_check_lengths(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *e, u64 co
 
 /* ---- moduli */
 
-/* What barrett_normalize and barrett_know make. */
+/* The results of barrett_normalize and barrett_know. */
 struct known_moduli {
     GLOBAL const u32 *kinds, *high, *dividend, *known, *quotient, *rest;
 };
 
-/* Returns whether the constants of a modulus are right, apart from its single words. */
+/* Returns 1 if the kind, the shift and the error in the constants of modulus i are right.
+ * is_known_word checks the other words. */
 FN u32 is_known(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words) {
     GLOBAL const u32 *known = f.known + i * BARRETT_KNOWN_WORDS(words);
     u32 top = words - 1, high = shifted_modulus_word(s, top), is_right;
@@ -171,8 +173,8 @@ FN u32 is_known_word(struct known_moduli f, u64 i, const struct shifted_modulus 
            f.known[i * BARRETT_KNOWN_WORDS(words) + k] == quotient[k];
 }
 
-/* Passes the spans of moduli for which the kernels have computed the right values.  The quotient
- * and its rest have a separate check. */
+/* Checks the constants of moduli, span by span. Another launch checks the quotient and its
+ * remainder. */
 KERNEL(BATCH_THREADS)
 barrett_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
                     GLOBAL const u32 *dividend, GLOBAL const u32 *known, GLOBAL const u32 *quotient,

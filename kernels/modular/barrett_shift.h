@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers times 2^shift, and the constants that follow from a modulus' words alone. */
+ * Numbers times 2^shift, and the constants of a modulus that need no products. */
 #ifndef BARRETT_SHIFT_H
 #define BARRETT_SHIFT_H
 
@@ -7,8 +7,8 @@
 #include "kernels/modular/barrett.h"
 #include "kernels/modular/modular.h"
 
-/* Two numbers {lo, words} and {hi, words} above it, to be multiplied by 2^shift; hi counts if
- * has_hi. */
+/* The number lo + B^n hi, or lo unless has_hi, with `words` words in each of lo and hi.
+ * shifted_word multiplies it by 2^shift. */
 struct pair {
     GLOBAL const u32 *hi, *lo;
     u32 words, has_hi;
@@ -25,7 +25,8 @@ FN u32 shifted_word(struct pair x, u32 k, u32 shift) {
     return high << bits | low;
 }
 
-/* Returns the zeros above the highest bit of {m, words}; all but one bit if m is 0. */
+/* Returns the number of zero bits above the highest 1 of {m, words}; for m = 0, all bits but
+ * one. */
 FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     u32 i = words;
     while (i > 1 && m[i - 1] == 0)
@@ -33,7 +34,8 @@ FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
     return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
 }
 
-/* A modulus {m, words}, its kind of modular.h, and M = m 2^shift; M is B^n / 2 if m is 0. */
+/* A modulus {m, words}: its kind (modular.h), its shift, and M = m 2^shift, which is B^n / 2 if m
+ * is 0. */
 struct shifted_modulus {
     struct pair m;
     u32 shift, kind;
@@ -51,7 +53,8 @@ FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
     return shifted_word(s->m, k, s->shift) | (is_top ? 1u << 31 : 0u);
 }
 
-/* floor(2^32 e) or a little less, of the highest words of the remainder and of M. */
+/* Returns floor(2^32 e), or a little less, where e is the error of the reciprocal (barrett.h). The
+ * arguments are the highest words of the remainder and of the shifted modulus M. */
 FN u32 barrett_fraction(u32 rest, u32 high) {
     return (u32)(((u64)rest << 32) / ((u64)high + 1));
 }

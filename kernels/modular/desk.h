@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A team's data for a power by doubles: numbers in its box, its table in device memory, residues.
- */
+ * The data of a team that computes a power with doubles (the "desk"): numbers in the team's local
+ * memory, a table in device memory, residues for the check. */
 #ifndef DESK_H
 #define DESK_H
 
 #include "kernels/modular/doubles_trace.h"
 #include "kernels/modular/power.h"
 
-/* A team's data.  Its box has digits of b, a and m, and with a trace residues and exponents of b
- * and a.  `own` is this lane's first digit of b. */
+/* A team's data. `box` has the digits of b, a and m. If the operation is traced, `residue` and
+ * `exponent` belong to b and a. `own` is this lane's first digit of b. */
 struct desk {
     BOX u64 *box, *own;
-    GLOBAL u64 *table; /* this lane's first digit of its first entry; entries behind one another */
-    u64 step;          /* from one to the next */
+    GLOBAL u64 *table; /* this lane's first digit in entry 0 of the table */
+    u64 step;          /* the distance of a lane's digits in the table */
     u64 minv;
     struct team t;
     struct doubles_trace trace;
@@ -27,8 +27,8 @@ struct desk {
 #define OF_A BOX_SPAN
 #define OF_M (2 * BOX_SPAN)
 
-/* Loads {from, words} into number `which` as signed digits of 52 bits: a digit of 2^51 or more
- * counts as negative, with a carry into the next digit. */
+/* Loads {from, words} as number `which` (OF_A, OF_B or OF_M), in signed digits of 52 bits. A digit
+ * of 2^51 or more becomes negative, with a carry into the next digit. */
 NOINLINE void desk_load(struct desk *d, u32 which, GLOBAL const u32 *from, u32 words) {
     BOX u64 *to = d->own + which;
     u32 carry = 0, in;
@@ -45,7 +45,7 @@ NOINLINE void desk_load(struct desk *d, u32 which, GLOBAL const u32 *from, u32 w
     to[0] = AS_BITS(AS_DOUBLE(to[0]) + in);
 }
 
-/* b = 2^bit. */
+/* Sets b to 2^bit. */
 FN void desk_power_of_2(struct desk *d, u32 bit) {
     ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
         u32 is_there = bit / 52 == d->t.lane * LANE_DIGITS + k;
@@ -70,7 +70,8 @@ FN void desk_put(const struct desk *d, u32 entry) {
     }
 }
 
-/* Sets b to an entry; if the entry's number is secret, reads all entries. */
+/* Returns word k of a table entry in this lane. If the entry's number is secret, reads that word of
+ * all entries. */
 FN u64 desk_word(const struct desk *d, u32 entry, u32 k, u32 entries, u32 is_secret) {
     u64 x = 0;
     if (!is_secret)
@@ -93,7 +94,7 @@ FN void desk_get(struct desk *d, u32 entry, u32 entries, u32 is_secret) {
 
 /* ---- results */
 
-/* Propagates carries through a's digits.  Returns the carry out of the highest digit. */
+/* Propagates the carries through the digits of a. Returns the carry out of the highest digit. */
 FN s64 desk_carry(struct desk *d) {
     u32 lanes = TEAM == 1 ? 1 : d->t.rows / LANE_WORDS, is_top = d->t.lane >= lanes - 1;
     s64 x = 0;
@@ -112,7 +113,7 @@ FN s64 desk_carry(struct desk *d) {
     return (s64)double_from((u64)x, lanes - 1);
 }
 
-/* Converts a to digits from 0 to 2^52 - 1; adds m if a is negative. */
+/* Adds m to a if a is negative. Converts its digits to the range 0 to 2^52 - 1. */
 FN void desk_settle(struct desk *d) {
     u32 is_negative = desk_carry(d) < 0;
     ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {

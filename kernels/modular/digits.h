@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in digits (euclid.h), DIGITS digits in each work-item.  A team is the work-items that
- * share one number.  The functions below pass digits and carries between the work-items of a team.
- * On NVIDIA devices, a team within one warp passes them by shuffles, without local memory. */
+ * Numbers in digits of 28 bits (euclid.h). A team of work-items shares a number; each has DIGITS
+ * digits. These functions pass digits and carries between the work-items of a team. On NVIDIA's
+ * devices a team inside a warp does so by shuffles, without local memory. */
 #ifndef DIGITS_H
 #define DIGITS_H
 
@@ -9,15 +9,15 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/common/shuffle.h"
 
-/* TEAMS is defined if a team may have several work-items.  They exchange words by shuffles; without
- * shuffles, through local memory with barriers.  PoCL 3.1 takes minutes to build such barriers, so
- * teams there have one work-item.  On a CPU, one work-item has the digits of a team. */
+/* TEAMS is defined if a team may have several work-items. They exchange words by shuffles,
+ * otherwise through local memory with barriers. PoCL 3.1 takes minutes to build such barriers, so
+ * there a team has one work-item. On a CPU, one work-item has all digits of a number. */
 #if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define TEAMS
 #endif
 #if defined(ON_CPU)
 #define EUCLID_THREADS 1
-#define ROOM 10240 /* digits of the largest team, 256 of 40 */
+#define ROOM 10240 /* digits of the longest number: 256 work-items of 40 */
 #define COUNT(t) ((t).digits)
 #else
 #define EUCLID_THREADS EUCLID_THREADS_OF(DIGITS)
@@ -31,10 +31,11 @@
 #define BOX_ARRAY(box) LOCAL u32 *const box = 0
 #endif
 
-/* A work-item's place.  `box` is local memory, DIGITS words for each work-item. */
+/* A work-item's place in its team. `box` is local memory, DIGITS words for each work-item. */
 struct team {
-    u32 size, lane, is_top; /* work-items, this one, whether it has the highest digits */
-    u32 digits;             /* of this one */
+    /* Work-items of the team; this one; whether this one has the highest digits. */
+    u32 size, lane, is_top;
+    u32 digits; /* number of digits of this work-item */
     LOCAL u32 *box;
 };
 
@@ -52,10 +53,10 @@ FN struct team team_of(u32 size, LOCAL u32 *box) {
     return t;
 }
 
-/* The caller's number.  Teams beyond the last number compute the last number again and store
- * nothing. */
+/* The number that a team computes. Teams beyond the last number compute the last number again, and
+ * store nothing. */
 struct place {
-    u64 index, own; /* among all numbers, and of this launch */
+    u64 index, own; /* its index in the batch; its index in this launch */
     u32 is_there;
 };
 
@@ -68,12 +69,13 @@ FN struct place place_of(u64 first, u64 count, struct team t) {
     return p;
 }
 
-/* Round `round`, 0 or 1 alternately: every work-item posts {x, count}, and gets the numbers of the
- * next work-item below or above, zeros if there is none.  *all gets the numbers of one work-item of
- * the team. */
+/* team_from_above and team_from_below: each work-item passes `count` words x, and gets those of the
+ * next work-item above or below in the team, or zeros if there is none. All get the words of the
+ * lowest or highest work-item, too. `round` is alternately 0 and 1, so that two exchanges use
+ * different memory. */
 #define BOX(t, round, i, id) ((t).box[((round)*4 + (i)) * EUCLID_THREADS + (id)])
 
-/* Call this before a round that has the same `round` as the round before. */
+/* Call this between two exchanges that have the same `round`. */
 FN void team_done(struct team t) {
 #if defined(SHUFFLES)
     if (t.size <= 32)
@@ -150,7 +152,8 @@ FN void team_from_below(struct team t, u32 round, const u32 *x, u32 *below, u32 
 #endif
 }
 
-/* Returns the greatest x of all work-items in lockstep: of a row of 32, or of the group. */
+/* Returns the greatest x of all work-items that run in lockstep: of a row of 32, or of the
+ * group. */
 FN u32 greatest_together(struct team t, u32 x) {
 #if defined(SHUFFLES)
     if (t.size <= 32) {
@@ -175,7 +178,7 @@ FN u32 greatest_together(struct team t, u32 x) {
     return x;
 }
 
-/* The least of a team. */
+/* Returns the least x of the team's work-items. */
 FN u32 least_of_team(struct team t, u32 x) {
 #if defined(SHUFFLES)
     if (t.size <= 32) {
@@ -202,7 +205,7 @@ FN u32 least_of_team(struct team t, u32 x) {
 
 /* ---- words to digits and back */
 
-/* Returns DIGIT_BITS bits of {x, words} from bit `at` on; zeros outside. */
+/* Returns DIGIT_BITS bits of {x, words} from bit `at`; bits outside are zeros. */
 FN u32 digit_at(GLOBAL const u32 *x, u32 words, s32 at) {
     u32 i = (u32)(at >> 5), shift = (u32)at & 31;
     u64 low = i < words ? x[i] : 0u, high = 0;
@@ -211,16 +214,16 @@ FN u32 digit_at(GLOBAL const u32 *x, u32 words, s32 at) {
     return (u32)((high << 32 | low) >> shift) & DIGIT_MASK;
 }
 
-/* This work-item's digits of {x, words}, that begin at bit `at`. */
+/* Loads this work-item's digits of {x, words}, beginning at bit `at`. */
 FN void digits_load(u32 *d, struct team t, GLOBAL const u32 *x, u32 words, s32 at) {
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         d[i] = digit_at(x, words, at + (s32)((t.lane * COUNT(t) + i) * DIGIT_BITS));
 }
 
-/* Propagates carries until digits are below 2^28, except the highest, which has the sign.  If
- * is_open, the highest is below 2^28 too; returns the carry out of it to the first work-item of the
- * team. */
+/* Propagates carries until all digits are below 2^28, except the highest, which has the sign. If
+ * is_open, the highest digit is below 2^28, too, and the carry out of it is returned to all
+ * work-items of the team. */
 FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
     u32 out = 0;
     for (u32 round = 0; round < t.size; round++) {
@@ -244,7 +247,7 @@ FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
     return is_open ? out : 0u;
 }
 
-/* Returns 1 if the number is negative; its carries must be resolved (digits_settle). */
+/* Returns 1 if the number is negative. digits_settle must have resolved its carries. */
 FN u32 digits_are_negative(const u32 *d, struct team t) {
     u32 below, sign, post = d[COUNT(t) - 1] >> 31;
     team_from_below(t, 0, &post, &below, &sign, 1);
@@ -252,17 +255,18 @@ FN u32 digits_are_negative(const u32 *d, struct team t) {
     return sign;
 }
 
-/* Negates the digits if the mask is ~0; they must be settled afterwards. */
+/* Negates the digits if `mask` is ~0. digits_settle must follow. */
 FN void digits_negate(u32 *d, struct team t, u32 mask) {
     UNROLL_DIGITS
     for (u32 i = 0; i < COUNT(t); i++)
         d[i] = (d[i] ^ mask) - mask;
 }
 
-/* {r, words} = the settled digits from bit `at` on, if is_there; zeros outside of the digits.  `at`
- * > -2^26. */
+/* Stores the digits to {r, words}, from bit `at` of the number, if is_there. digits_settle must
+ * have resolved the carries. Bits outside of the digits are zeros; `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
-    const u32 count = t.size * COUNT(t), begin = 1u << 22; /* digits before the first */
+    /* Digits below digit 0, so that `bit` is not negative. */
+    const u32 count = t.size * COUNT(t), begin = 1u << 22;
 #if defined(TEAMS)
     LOCAL u32 *box = t.box + (LOCAL_ID - t.lane) * DIGITS;
     BARRIER();

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients and remainders of many pairs of numbers.  A step computes one word of the quotient.
- * Divisor and remainder are in registers, distributed as lanes.h describes
- * (doc/design/euclid-batches.md). */
+ * Divides many pairs of numbers. A step computes one word of the quotient. Divisor and remainder
+ * are in registers, distributed over a team as lanes.h describes (doc/design/euclid-batches.md). */
 #include "kernels/modular/divide.h"
 #define LANES_OF(words) DIVIDE_LANES(words)
 #include "kernels/modular/lanes.h"
 
-/* Each header defines PLACE: the address space from which a work-item reads n and to which it
- * writes q and r. */
+/* Each of these headers defines PLACE, the address space in which a work-item reads n and writes q
+ * and r. */
 #if defined(MODULAR_TEAMS)
 #include "kernels/modular/divide_team.h"
 #else
 #include "kernels/modular/divide_plain.h"
 #endif
 
-/* The divisor d, shifted up by `places` words and `shift` bits so that the highest bit of its rows
- * is set. `e` is this lane's part of 2^(32 rows) - d.  In the highest lane, `top` is the highest 64
- * bits of d. `inverse` is 2^128 / top - 2^64, or a little less. */
+/* The divisor d, shifted up by `places` words and `shift` bits, so that the highest bit of its
+ * `rows` words is set. e has this lane's words of 2^(32 rows) - d. In the highest lane, top has the
+ * highest 64 bits of d, and inverse is 2^128 / top - 2^64, or a little less. */
 struct divisor {
     u32 e[LANE_WORDS], places, shift;
     u64 top, inverse;
 };
 
-/* The dividend's words, shifted, and the memory for the quotient, which may overlap n. */
+/* The dividend {n, words}, and the memory q for the quotient, which may be the same. */
 struct dividend {
     PLACE const u32 *n;
     PLACE u32 *q;
@@ -35,12 +34,12 @@ FN u32 shift_up(u32 high, u32 low, u32 shift) {
     return (u32)(((u64)high << 32 | low) << shift >> 32);
 }
 
-/* Word i of {x, words}, zeros beyond it and below. */
+/* Returns word i of {x, words}, or 0 if there is none. */
 FN u32 word_of(PLACE const u32 *x, u32 words, u32 i) {
     return i < words ? x[i] : 0u;
 }
 
-/* Loads words of {from, words} from word i on, shifted up; i may be negative. */
+/* Loads this lane's words of {from, words} shifted up, from word i, which may be negative. */
 FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift, struct team t) {
     u32 low;
     i += t.lane * LANE_WORDS;
@@ -52,8 +51,8 @@ FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift,
     }
 }
 
-/* Shifts x back and stores it to {to, rows}.  The low words that the shift makes zero are stored at
- * the end. */
+/* Shifts x down again, and stores it to {to, rows}. The words that the shift has made zero become
+ * the highest words. */
 FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct team t) {
     u32 above = team_above(x[0], t), i = t.lane * LANE_WORDS - places;
     EACH_WORD(k, t) {
@@ -65,15 +64,15 @@ FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct
 
 /* ---- divisors */
 
-/* Returns a lower bound of 2^128 / (top + 1) - 2^64, too small by a few units unless it is 0; top
- * has its highest bit.  Takes one step of Newton's method from 2^64 over the highest half.  2^128 /
- * top is above the result by at most 4. */
+/* Returns a lower bound of 2^128 / (top + 1) - 2^64, too small by a few units unless it is 0. The
+ * highest bit of top is 1. Takes one step of Newton's method, from 2^64 divided by the upper half
+ * of top. 2^128 / top - 2^64 exceeds the result by at most 4. */
 FN u64 inverse_of(u64 top) {
     u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
     u32 a_low, error;
     a = a >> 32 ? a : (u64)1 << 32;
     a_low = (u32)a;
-    low = 0 - top * a; /* 2^96 - top a < 2^66 */
+    low = 0 - top * a; /* the difference 2^96 - top a is below 2^66 */
     high = ((u64)1 << 32) - MULHI64(top, a) - (low != 0);
     error = (u32)(high << 30 | low >> 34);
     inverse = ((u64)a_low << 32) + ((u64)error << 2) + ((u64)a_low * error >> 30);
@@ -95,14 +94,15 @@ FN void divisor_load(struct divisor *d, PLACE const u32 *from, u32 words, struct
 
 /* ---- steps */
 
-/* The quotient's next word by the remainder's highest 64 bits, which are below the divisor's: not
- * too large, and hardly ever too small. */
+/* Returns an estimate of the quotient's next word. `top` has the highest 64 bits of the remainder
+ * and must be below d->top. The estimate is not too large, and very rarely too small. */
 FN u32 next_word(u64 top, const struct divisor *d) {
     return (u32)((top + MULHI64(top, d->inverse)) >> 32);
 }
 
-/* Carries go to their ends; the divisor is subtracted if that is not negative, and whether it was
- * done.  The highest lane has 2^(32 rows) times `over`. */
+/* Resolves all carries of the remainder, and subtracts the divisor unless the result would be
+ * negative. Returns 1 if it was subtracted. In the highest lane, the remainder has 2^(32 rows)
+ * times `over` above its words. */
 FN u32 rest_settle(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     u32 less[LANE_WORDS];
     over = team_from(over, TEAM - 1) + team_settle(r, rest_take(r, in, t), t);
@@ -112,15 +112,15 @@ FN u32 rest_settle(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
     return over;
 }
 
-/* Adds 1 to the quotient from word i on, of `steps` words. */
+/* Adds 1 to the quotient at word i; the quotient has `steps` words. */
 FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
     while (i < steps && ++n.q[i] == 0)
         i++;
 }
 
-/* Divides: r has n's highest words and becomes the remainder; writes the quotient.  An estimated
- * word is rarely too small, and then leaves a remainder that is not below the divisor.  In this
- * case, and if carries to the highest lane are pending, all carries are resolved. */
+/* Divides. r has the highest words of n, and becomes the remainder. Writes the quotient. If an
+ * estimated word is too small, which is rare, the remainder is not below the divisor. Then, or if
+ * carries into the highest lane are pending, all carries are resolved. */
 FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
     const u32 is_top = t.lane == TEAM - 1;
     u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);
@@ -132,7 +132,8 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
             if (more && is_top && n.has_q)
                 quotient_increase(n, i, steps);
             top = lane_highest(r, t);
-            q = top < d->top ? next_word(top, d) : ~0u; /* all of r is below the divisor */
+            /* The highest words are equal, and r is below the divisor. */
+            q = top < d->top ? next_word(top, d) : ~0u;
         }
         if (i == 0)
             return;
@@ -145,7 +146,7 @@ FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, st
     }
 }
 
-/* Returns the most words of a quotient among the work-items in lockstep. */
+/* Returns the most quotient words of all work-items that run in lockstep. */
 FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t) {
     const u32 own = n_words + 1 + d->places - t.rows;
     u32 steps = n_words + 1 - d_words;
@@ -154,9 +155,9 @@ FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t
     return steps;
 }
 
-/* n = q d + r for numbers of n_words and d_words words, both even, d_words <= n_words <= 2 d_words.
- * No d is zero; d_step is the distance between two of them.  q has n_words words, r has d_words.
- * The numbers of d begin at d_at; `first` is the first number of n, q, r and d. */
+/* Computes q and r with n = q d + r, for numbers from `first`. n and q have n_words words, d and r
+ * d_words words; both are even, with d_words <= n_words <= 2 d_words. No d is zero; divisors begin
+ * at word d_at, d_step words apart. */
 KERNEL_DENSE(DIVIDE_THREADS, DIVIDE_GROUPS)
 batch_divide(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_at,
              u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words, u32 has_q, u32 has_r) {

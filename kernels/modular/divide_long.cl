@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients and remainders of numbers that are too long for divide.cl, digit by digit: a team of
- * work-items a number, DIGITS digits of divisor and remainder in each one's registers
- * (doc/design/euclid-batches.md). */
+ * Divides many pairs of numbers that are too long for divide.cl. A step computes one digit of the
+ * quotient. A team of work-items has the digits of divisor and remainder in registers, DIGITS
+ * digits in each work-item (doc/design/euclid-batches.md). */
 #include "kernels/modular/digits.h"
 
-/* Bits of {x, words}, for all of the team. */
+/* Returns the number of bits of {x, words} to all work-items of the team. */
 FN u32 bits_of(GLOBAL const u32 *x, u32 words, struct team t) {
-    u32 i = t.lane, bits = 0; /* from the top down */
+    u32 i = t.lane, bits = 0; /* i counts words from the highest word */
     while (i < words && x[words - 1 - i] == 0)
         i += t.size;
     if (i < words)
@@ -14,8 +14,8 @@ FN u32 bits_of(GLOBAL const u32 *x, u32 words, struct team t) {
     return ~least_of_team(t, ~bits);
 }
 
-/* Returns 2^28 r / d, rounded, with an error below 0.2 if |r| < 0.7 d.  Uses r's highest digits,
- * `top` signed, and 2^63 over d's highest 32 bits. */
+/* Returns 2^28 r / d, rounded, with an error below 0.2 if |r| < 0.7 d. `top`, signed, and `next`
+ * are the highest digits of r; `inverse` is 2^63 divided by the highest 32 bits of d. */
 FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
     s64 r = (s64)(s32)top * (1 << DIGIT_BITS) + (s32)next;
     u64 size = (u64)(r < 0 ? -r : r);
@@ -24,8 +24,8 @@ FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
     return r < 0 ? 0u - q : q;
 }
 
-/* Performs one step of the division: r = r 2^28 + `digit` - q d. `below` is the word that the
- * work-item below passes up.  Returns the carry to the work-item above. */
+/* Computes one step of the division: r = r 2^28 + `digit` - q d. `below` is the digit that the
+ * work-item below passes up. Returns the carry for the work-item above. */
 FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     s64 sum = 0;
     u32 in = below, top = r[COUNT(t) - 1];
@@ -43,14 +43,15 @@ FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
     return t.is_top ? 0u : (u32)sum;
 }
 
-/* Stores a digit of the quotient.  The digits of a tile, one for each digit of the team, are
- * adjacent.  Each work-item writes the digits that it will read. */
+/* Stores a digit of the quotient in the work-item that will read it. A tile is a digit for each
+ * digit of the team; the digits of a tile are adjacent. */
 FN void keep_digit(GLOBAL s32 *digits, struct team t, u32 at, u32 q) {
     if ((at / COUNT(t) & (t.size - 1)) == t.lane)
         digits[at] = (s32)q;
 }
 
-/* Converts DIGITS digits below 2^28 to words, and stores at most `left` of them to q. */
+/* Converts this work-item's digits, which are below 2^28, to words, and stores at most `left` words
+ * to q. */
 FN void store_words(GLOBAL u32 *q, u32 left, const u32 *d, struct team t) {
     UNROLL_DIGITS
     for (u32 j = 0; j < DIGITS_TO_WORDS(COUNT(t)); j++) {
@@ -63,7 +64,7 @@ FN void store_words(GLOBAL u32 *q, u32 left, const u32 *d, struct team t) {
     }
 }
 
-/* {q, words} = the quotient of `used` digits, and `more`. */
+/* Converts the `used` digits of the quotient to {q, words}, and adds `more`. */
 FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, struct team t, u32 used,
                         u32 more, u32 is_there) {
     const u32 tile_words = DIGITS_TO_WORDS(COUNT(t)) * t.size;
@@ -80,10 +81,9 @@ FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, stru
     }
 }
 
-/* Computes q and r with n = q d + r for each number n. n and q have n_words words; d and r have
- * d_words.  No divisor d is zero; divisors are d_step words apart.  If has_q is 0, writes no q.
- * Otherwise `digits` is scratch, digit_step digits for each quotient.  If has_r is 0, writes no r.
- */
+/* Computes q and r with n = q d + r for each number n. n and q have n_words words, d and r d_words.
+ * No d is zero; divisors are d_step words apart. Writes q if has_q, and r if has_r. `digits` is
+ * scratch, digit_step digits for each quotient. */
 KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const u32 *n,
                   GLOBAL const u32 *d, u64 d_at, u64 d_step, u64 first, u64 count, u32 n_words,
@@ -97,8 +97,9 @@ batch_divide_long(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const
     d += d_at + place.index * d_step;
     digits += place.own * digit_step;
     const u32 bits = bits_of(d, d_words, t);
-    const s32 shift = (s32)(all * DIGIT_BITS - bits); /* the divisor's highest digit is full */
-    /* The highest digit of n, shifted, is one digit above the quotient, and less than the
+    /* Shifts the divisor up, so that its highest digit is full. */
+    const s32 shift = (s32)(all * DIGIT_BITS - bits);
+    /* One step for each digit of the shifted n above the divisor: the first digit is less than the
      * divisor. */
     const u32 over = (u32)((s32)(n_words * 32) - (s32)bits);
     const u32 own = (s32)over > 0 ? (over + DIGIT_BITS - 1) / DIGIT_BITS + 1 : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * divide.cl for one work-item a number, whose rows are its numbers in global memory. */
+ * Functions of divide.cl for one work-item per number. It reads and writes its numbers in global
+ * memory. */
 #ifndef DIVIDE_PLAIN_H
 #define DIVIDE_PLAIN_H
 
@@ -32,13 +33,13 @@ FN GLOBAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return x + w.number * step;
 }
 
-/* Writes zeros from word `used` on; the other words are there already. */
+/* Writes zeros to the number's words from `used`. The other words are in memory already. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     for (u32 i = used; i < words; i++)
         x[w.number * step + i] = 0;
 }
 
-/* ---- remainders; nothing is left to add */
+/* ---- remainders: no carries are pending */
 
 FN u64 lane_highest(const u32 *x, struct team t) {
     return (u64)x[t.rows - 1] << 32 | x[t.rows - 2];
@@ -49,8 +50,8 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return 0;
 }
 
-/* r = r 2^32 + word + q e - q 2^(32 rows).  Returns the word above: 0, or 1 if q is too small.
- */
+/* Computes r = r 2^32 + word + q e - q 2^(32 rows). Returns the word above r: 0, or 1 if q was too
+ * small. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 below = word, carry = 0;
     (void)in;

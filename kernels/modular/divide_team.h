@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * divide.cl for teams of a warp.  A warp's numbers are loaded and stored through local memory, a
- * row each, so that adjacent work-items access adjacent words. */
+ * Functions of divide.cl for teams of a warp. They load and store numbers through local memory,
+ * where each number is a row, so that adjacent work-items access adjacent words of global
+ * memory. */
 #ifndef DIVIDE_TEAM_H
 #define DIVIDE_TEAM_H
 
@@ -8,17 +9,18 @@
 #define ROWS_OF(words) ((u32)MODULAR_WORDS)
 #define LANE_COUNT(t) ((u32)LANE_WORDS)
 
-/* Words from one row to the next: odd, so that rows begin in different banks. */
+/* Words from one row to the next. The number is odd, so that rows begin in different banks. */
 #define ROW_STEP (2 * MODULAR_WORDS + 1)
 #define ROWS (32 / TEAM)
 #define ROWS_ARRAY(box) LOCAL_ARRAY(u32, box, DIVIDE_THREADS / TEAM * ROW_STEP)
 
-/* Work-items that copy a row, two words each at a time, and rows of one that are copied at once. */
+/* The number of work-items that copy a row, two words each at a time, and the number of rows that
+ * one work-item copies at once. */
 #define ROW_ITEMS (MODULAR_WORDS < 64 ? MODULAR_WORDS / 2 : 32)
 #define ROW_TURNS (ROWS * ROW_ITEMS / 32)
 
-/* The warp's rows, the team's row, the first number, and the count of numbers; further teams have
- * the last number again. */
+/* The warp's rows in local memory, this team's row, the warp's first number, and how many numbers
+ * it has. Surplus teams load the last number again. */
 struct rows {
     LOCAL u32 *box, *own;
     u64 first;
@@ -39,8 +41,8 @@ FN void rows_meet(void) {
     warp_meet();
 }
 
-/* Loads the teams' numbers; number `first` is at x + first step.  Returns the row of the calling
- * team. */
+/* Loads the numbers of the warp's teams, which are `step` words apart at x, to their rows. Returns
+ * the row of this team. */
 FN LOCAL u32 *rows_load(struct rows w, GLOBAL const u32 *x, u64 step, u32 words) {
     const u32 id = LOCAL_ID % 32, row = id / ROW_ITEMS;
     x += w.first * step;
@@ -66,7 +68,7 @@ FN LOCAL u32 *rows_result(struct rows w, GLOBAL u32 *x, u64 step) {
     return w.own;
 }
 
-/* Stores the rows, with zeros from word `used` on. */
+/* Stores the rows to the numbers at x, with zeros from word `used`. */
 FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) {
     const u32 id = LOCAL_ID % 32;
     x += w.first * step;
@@ -81,14 +83,14 @@ FN void rows_store(struct rows w, GLOBAL u32 *x, u64 step, u32 words, u32 used) 
         }
 }
 
-/* ---- remainders: `in` is the pending carry from the lane below, 33 bits */
+/* ---- remainders; `in` is the pending carry from the lane below, of 33 bits */
 
 FN u64 lane_highest(const u32 *x, struct team t) {
     (void)t;
     return (u64)x[LANE_WORDS - 1] << 32 | x[LANE_WORDS - 2];
 }
 
-/* r += in, which becomes 0; the carry. */
+/* Adds the pending carry `in` to r, and sets `in` to 0. Returns the carry out of the lane. */
 FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     (void)t;
     r[0] = lane_add_cc(r[0], in[0]);
@@ -98,9 +100,9 @@ FN u32 rest_take(u32 *r, u32 *in, struct team t) {
     return lane_addc(0, 0);
 }
 
-/* r = (r + in) 2^32 + word + q e - q 2^(32 rows), and `in` for the next step.  Returns the multiple
- * of 2^(32 rows) that leaves the highest lane.  Products by e's words 1, 3, ... are summed
- * separately; products by words 0, 2, ... are added to r. */
+/* Computes r = (r + in) 2^32 + word + q e - q 2^(32 rows), and the pending carry `in` for the next
+ * step. Returns the word above r, which counts in the highest lane. Products by the odd words of e
+ * are summed separately, those by even words are added to r. */
 FN u32 rest_row(u32 *r, u32 *in, const u32 *e, u32 q, u32 word, struct team t) {
     u32 x[LANE_WORDS], top, over;
     u64 odd[LANE_WORDS / 2], first = (u64)e[0] * q + word;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion, 2019,
- * https://gcd.cr.yp.to/papers.html#safegcd), 28 at a time: the lowest digits alone determine them.
- * delta begins with 1/2; here it is doubled. */
+ * Division steps of Bernstein and Yang (Fast constant-time gcd computation and modular inversion,
+ * 2019, https://gcd.cr.yp.to/papers.html#safegcd). A jump is 28 steps, which depend only on the
+ * lowest digits. delta, which begins with 1/2 there, is doubled here. */
 #ifndef DIVSTEPS_H
 #define DIVSTEPS_H
 
 #include "kernels/modular/digits.h"
 #include "kernels/modular/tracking.h"
 
-/* 2^28 times the new f is a f + b g, and of the new g c f + d g; |a| + |b| <= 2^28, |c| + |d| too.
- */
+/* A jump as a matrix: 2^28 times the new f is a f + b g, and 2^28 times the new g is c f + d g. |a|
+ * + |b| and |c| + |d| are at most 2^28. */
 struct jump {
     s32 a, b, c, d;
 };
 
-/* x if the mask is 0, -x if it is ~0. */
+/* Returns x if `mask` is 0, -x if it is ~0. */
 #define NEGATE_IF(mask, x) (((x) ^ (mask)) - (mask))
 #define SELECT(mask, yes, no) ((no) ^ (((no) ^ (yes)) & (mask)))
 
-/* Computes 28 steps from 28 bits of f, odd, and of g. */
+/* Computes a jump from the lowest 28 bits of f, which is odd, and of g. Updates *delta. */
 FN struct jump divsteps(u32 f, u32 g, s32 *delta) {
     u32 a = 1, b = 0, c = 0, d = 1, t = (u32)*delta;
     for (int i = 0; i < DIGIT_BITS; i += 7) {
@@ -41,7 +41,7 @@ FN struct jump divsteps(u32 f, u32 g, s32 *delta) {
     return j;
 }
 
-/* 1/m modulo 2^32, m odd. */
+/* Returns 1/m modulo 2^32, for an odd m. */
 FN u32 odd_inverse(u32 m) {
     u32 x = 3u * m ^ 2u; /* right modulo 2^5 */
     x *= 2u - m * x;
@@ -49,14 +49,15 @@ FN u32 odd_inverse(u32 m) {
     return x * (2u - m * x);
 }
 
-/* The output of a work-item's digits: the lowest digit, which moves to the work-item below, and a
- * carry. */
+/* What leaves a work-item's digits when they are divided by 2^28: the lowest digit, which moves to
+ * the work-item below, and a carry. */
 struct leaves {
     u32 low;
     s32 carry;
 };
 
-/* Replaces x by (a x + b y) / 2^28, digit by digit, without the exchange in the team. */
+/* One digit of a combination: stores a digit of the sum, one place lower in x, because the result
+ * is divided by 2^28. EXCHANGE passes the lowest digits and the carries inside the team. */
 #define COMBINE_STEP(x, sum, low, i)                                                               \
     do {                                                                                           \
         u32 digit_ = (u32)(sum)&DIGIT_MASK;                                                        \
@@ -82,8 +83,8 @@ FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_
     of_g->carry = (s32)sg;
 }
 
-/* Combines f and g as the function above does. Also adds p m to the first number and q m to the
- * second, so that both are multiples of 2^28. */
+/* Combines f and g as `combine` does. Also adds p m to the first number and q m to the second, so
+ * that both are multiples of 2^28. */
 FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;
@@ -99,15 +100,16 @@ FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 
     of_g->carry = (s32)sg;
 }
 
-/* The ends of x after that: what came from above, and what goes to the digits above. */
+/* Sets the highest digit of x to the digit `above` from the work-item above, plus the carry.
+ * Returns the carry for the work-item above. */
 FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
     s32 top = (s32)above + carry;
     x[COUNT(t) - 1] = t.is_top ? (u32)top : (u32)top & DIGIT_MASK;
     return t.is_top ? 0u : (u32)(top >> DIGIT_BITS);
 }
 
-/* The team's exchange after `combine`, for 2 or 4 numbers x[k].  lows[k] becomes the lowest digit
- * of each number. */
+/* Exchanges digits and carries in the team after combine or combine_modulo, for `numbers` numbers
+ * x[k], 2 or 4. Sets lows[k] to the lowest digit of number k. */
 #define EXCHANGE(t, x, leave, lows, numbers)                                                       \
     do {                                                                                           \
         u32 post_[numbers], next_[numbers], unused_[numbers];                                      \
@@ -124,7 +126,8 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
             (x)[k_][0] += next_[k_];                                                               \
     } while (0)
 
-/* The rows of the steps' matrix, times 2^(-28 jumps). */
+/* Multiplies the matrix of all jumps so far, whose entries p are residues modulo m, by the jump's
+ * matrix divided by 2^28. */
 FN void residue_matrix_jump(u64 *p, struct jump j, u64 m, u64 minv) {
     UNROLL_HERE
     for (int k = 0; k < 2; k++) {

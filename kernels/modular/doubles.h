@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery's products by floating-point units: numbers of digits of 52 bits, each a double with
- * a sign, LANE_DIGITS of them in each lane of lanes.h's teams.  R = 2^(52 N), N digits for `rows`
- * words: 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
+ * Montgomery products with floating-point units. A number has signed digits of 52 bits, each in a
+ * double. Each lane of a team (lanes.h) has LANE_DIGITS digits. For numbers of `rows` words and N
+ * digits, R = 2^(52 N), which is 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
  *
- * A product of digits is split into two doubles: its part above 2^52, rounded down, is added to 1.5
- * 2^104, and the rest to 2^52.  Their bits, including these constants, are summed as integers of 64
- * bits. */
+ * A product of digits is split in two doubles: 1.5 2^104 plus its part above 2^52, rounded down,
+ * and 2^52 plus the rest. The bits of these doubles, which include the constants, are added as
+ * 64-bit integers. */
 #ifndef DOUBLES_H
 #define DOUBLES_H
 
@@ -19,13 +19,13 @@
 #define EACH_DIGIT(k) UNROLL for (int k = 0; k < LANE_DIGITS; k++)
 #define DIGIT_HALF ((u64)0x8000000000000)   /* 2^51 */
 #define DIGIT_MASK ((u64)0xfffffffffffff)   /* 2^52 - 1 */
-#define BITS_HIGH ((u64)0x4678000000000000) /* of 1.5 2^104 */
-#define BITS_LOW ((u64)0x4330000000000000)  /* of 2^52 */
-#define CARRY_MIDDLE 1024u                  /* added to carries, so that they are not negative: */
+#define BITS_HIGH ((u64)0x4678000000000000) /* the bits of 1.5 2^104 */
+#define BITS_LOW ((u64)0x4330000000000000)  /* the bits of 2^52 */
+#define CARRY_MIDDLE 1024u                  /* added to carries, so that they are not negative */
 #define CARRY_BITS ((u64)CARRY_MIDDLE << 52)
 #define ROW_BITS (2 * (BITS_HIGH + BITS_LOW))
 
-/* A team's local memory: digits of b, a and m; b has room for one more digit. */
+/* A team's local memory: the digits of b, a and m. Behind b there is room for one more digit. */
 #define BOX_SPAN (TEAM * LANE_DIGITS + (TEAM > 4 ? 2 : 1))
 #define BOX_DIGITS (3 * BOX_SPAN)
 
@@ -61,17 +61,17 @@ FN u64 AS_BITS(double x) {
 }
 #endif
 
-/* The double x - middle, for x below 2^52. */
+/* Returns x - middle as a double, for x below 2^52. */
 FN double digit_of(u64 x, double middle) {
     return AS_DOUBLE(x | BITS_LOW) - (0x1p52 + middle);
 }
 
-/* x + 2^51, for x from -2^51 to 2^51 - 1. */
+/* Returns x + 2^51, for x from -2^51 to 2^51 - 1. */
 FN u64 digit_bits(double x) {
     return AS_BITS(x + 0x1.8p52) & DIGIT_MASK;
 }
 
-/* ---- a product of digits below 2^52 in size, one of them at most 2^51 + 2^10 */
+/* ---- products of digits below 2^52 in magnitude, one of them at most 2^51 + 2^10 */
 
 #if defined(__CUDACC__)
 FN double fma_to_zero(double a, double b, double c) {
@@ -80,7 +80,8 @@ FN double fma_to_zero(double a, double b, double c) {
     return r;
 }
 
-/* floor(a b / 2^52) + BITS_HIGH; and, from that, the rest + BITS_LOW. */
+/* product_high returns BITS_HIGH + floor(a b / 2^52). product_low returns BITS_LOW plus the rest of
+ * a b, given that result. */
 FN u64 product_high(double a, double b) {
     return AS_BITS(fma_to_zero(a, b, 0x1.8p104));
 }
@@ -101,7 +102,7 @@ FN u64 product_low(double a, double b, u64 high) {
 }
 #endif
 
-/* ---- what lanes tell one another */
+/* ---- exchange between the lanes of a team */
 
 #if TEAM == 1
 FN void doubles_meet(void) {
@@ -119,7 +120,7 @@ FN u32 double_below(u32 x, struct team t) {
     return 0;
 }
 #else
-/* What lanes wrote to local memory before is seen by their warp behind it. */
+/* Synchronises the warp, so that its lanes see what others have written to local memory. */
 FN void doubles_meet(void) {
     warp_meet();
 }
@@ -138,13 +139,15 @@ FN u32 double_below(u32 x, struct team t) {
 
 /* ---- products */
 
-/* The constants in a column that is k digits above a lane's lowest, between rows. */
+/* Returns the constants that the sum of a column contains between rows, k digits above the lane's
+ * lowest. */
 FN u64 column_bits(u32 k) {
     return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
 }
 
-/* Each digit's carry goes into the next one, and no further: digits of at most 2^51 + 2^10 in size,
- * of columns x below 2^62 without their constants.  The number's highest one has no carry. */
+/* Converts column sums x, which are below 2^62 without their constants, to digits of magnitude up
+ * to 2^51 + 2^10. Each digit's carry is added to the next digit, but not propagated further. The
+ * highest digit of a number has no carry. */
 FN void columns_settle(BOX u64 *to, const u64 *x, struct team t) {
     u64 y[LANE_DIGITS];
     u32 carry;
@@ -158,15 +161,16 @@ FN void columns_settle(BOX u64 *to, const u64 *x, struct team t) {
     }
 }
 
-/* The digit q that makes the lowest column's low 52 bits zero, from the lowest lane; x has its
- * constants, which are multiples of 2^52 there. */
+/* Returns the bits of the digit q for which q m makes the lowest 52 bits of the number's lowest
+ * column zero. x is that column in the lowest lane. Its constants are multiples of 2^52 and do not
+ * matter. */
 FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
 
-/* Computes a row: x + a b + q m, shifted down by a digit.  high and low are the parts of a[0] b,
- * and become the parts of a[0] and the next row's b.  The next row's first product and this row's
- * other products hide the latency of q. */
+/* Computes a row: adds a b + q m to the columns x, and shifts them down by a digit. *high and *low
+ * are the parts of a[0] b; they become the parts of a[0] `next`, for the next row. Products that do
+ * not depend on q hide the latency of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;
@@ -189,8 +193,9 @@ FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, do
     return q;
 }
 
-/* In a team's box: a = a b / R mod m, between -0.6 m and 0.6 m if a b is at most m R / 16, and b =
- * q of (a b + q m) / R.  minv is -1/m modulo 2^52. */
+/* Computes a = a b / R mod m in a team's local memory. The result is between -0.6 m and 0.6 m if |a
+ * b| is at most m R / 16. Sets b to the quotient q of (a b + q m) / R, which traces need. minv is
+ * -1/m modulo 2^52. */
 FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     struct team t = team_of(LOCAL_ID, rows);
     BOX u64 *own = box + t.lane * LANE_DIGITS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * doubles.h's numbers with residues that every operation updates (traced.h).  The stored residue of
- * x is the residue of x / R, times 2^64, here with R = 2^(52 N). */
+ * Residues of numbers in doubles (doubles.h), which every operation updates (traced.h). The stored
+ * residue of x is that of x / R, times 2^64, with R = 2^(52 N). */
 #ifndef DOUBLES_TRACE_H
 #define DOUBLES_TRACE_H
 
@@ -8,9 +8,10 @@
 #include "kernels/modular/traced.h"
 
 struct doubles_trace {
-    struct trace words;  /* of words, over 2^(32 rows) */
-    struct trace digits; /* of digits, over R */
-    u64 down, up;        /* from words to digits: 2^(-rows / 2); and back.  Times 2^64 */
+    struct trace words;  /* for numbers in words, whose residues are divided by 2^(32 rows) */
+    struct trace digits; /* for numbers in digits, whose residues are divided by R */
+    /* 2^64 times the factor from words to digits, 2^(-rows / 2), and its inverse */
+    u64 down, up;
 };
 
 FN u64 residue_half(u64 x, u64 times, u64 p) {
@@ -32,12 +33,12 @@ FN void doubles_trace_begin(struct doubles_trace *c, GLOBAL const u64 *table, st
     c->down = residue_half(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->up = residue_double(table[RESIDUE_ONE], t.rows / 2, c->words.p);
     c->digits.weight = 0;
-    if (c->words.weight) /* -1 is in that, for lane_down */
+    if (c->words.weight) /* words.weight contains a factor -1, as lane_down needs it */
         c->digits.weight = residue_half(trace_minus(c->words.weight, &c->words),
                                         LANE_WORDS / 2 * above, c->words.p);
 }
 
-/* The residue of words in memory, at most `rows`. */
+/* Returns the residue of {from, words}, a number in memory of at most `rows` words. */
 FN u64 doubles_trace_load(GLOBAL const u32 *from, u32 words, const struct doubles_trace *c,
                           struct team t) {
     u64 x = trace_load(from, words, &c->words, t);
@@ -51,12 +52,13 @@ FN void doubles_trace_modulus(struct doubles_trace *c, GLOBAL const u32 *m, u32 
     d->m_weight = residue_product(d->weight, d->of_m, d->p, d->pinv);
 }
 
-/* x over 2^(32 rows) instead. */
+/* Returns the residue for a number in words, given that for the number in digits. */
 FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
     return residue_product(x, c->up, c->words.p, c->words.pinv);
 }
 
-/* A lane's digits, from -2^51 to 2^51 - 1, divided by 2^52 once for each: below P + 2^12. */
+/* Returns the sum of a lane's digits divided by powers of 2^52, modulo P: one division for each
+ * digit and those above. Digits are from -2^51 to 2^51 - 1. The result is below P + 2^12. */
 FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     for (u32 k = 0; k < (TEAM == 1 ? t.rows * 5 / 8 : LANE_DIGITS); k++) {
@@ -67,7 +69,7 @@ FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
     return s;
 }
 
-/* The residue of digits. */
+/* Returns the residue of a number in digits, to all lanes of the team. */
 FN u64 doubles_trace_of(BOX const u64 *x, const struct trace *c, struct team t) {
     u64 part = residue_product(doubles_down(x, c, t), c->weight, c->p, c->pinv);
     return trace_sum(part, c, t);

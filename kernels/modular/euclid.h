@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Gcds, inverses and quotients of batches: definitions for the host and the kernels.
  *
- * A team of 2^k work-items has one number, in digits of 28 bits; each work-item has the same number
- * of digits, the first the lowest ones.  Digits are signed, in 32 bits each.  The carry of a span
- * is added to the next span, and is propagated further later. */
+ * A team of 2^k work-items has a number in digits of 28 bits. Each work-item has the same number of
+ * digits, the first work-item the lowest ones. Digits are signed words of 32 bits. The carry out of
+ * a work-item's digits is added to the next work-item's lowest digit; it is propagated further
+ * later. */
 #ifndef EUCLID_H
 #define EUCLID_H
 
 #define DIGIT_BITS 28
 #define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
-/* Additional bits of a number of gcd.cl: for signs and the growth of its cofactors. */
+/* The bits that a number of gcd.cl has in addition to its operands: a sign, and the growth of
+ * cofactors. */
 #define EUCLID_MORE_BITS 20
 
-/* Work-items of a group, by digits a work-item; teams are at most so large. */
+/* The work-items of a group, by the digits of a work-item. A team has at most this number of
+ * work-items. EUCLID_GROUPS_OF: the groups that should fit on a multiprocessor. */
 #define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
 #define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
 
-/* Words of quotient digits that a team settles at once are whole: digits are a multiple of 8. */
+/* The words that `digits` digits fill. The number of digits is a multiple of 8, so these are whole
+ * words. */
 #define DIGITS_TO_WORDS(digits) ((digits)*DIGIT_BITS / 32)
 
-/* The record of a number's steps, entries of 64 bits, by which it is checked (euclid_check.cl). */
+/* The record of a number's steps, by which euclid_check.cl checks it: 64-bit entries. */
 #define EUCLID_RECORD 8
-#define RECORD_MATRIX 0   /* four residues: the steps' matrix by rows, times 2^(-28 jumps) */
-#define RECORD_COFACTOR 4 /* the residue of the modulus' cofactor */
+#define RECORD_MATRIX 0   /* four residues: the matrix of all steps by rows, times 2^(-28 jumps) */
+#define RECORD_COFACTOR 4 /* the residue of the cofactor of the modulus */
 #define RECORD_JUMPS 5
 #define RECORD_FLAGS 6
-#define FLAG_SWAPPED 1u  /* the steps' first number is the second operand */
+#define FLAG_SWAPPED 1u  /* the steps began with the second operand */
 #define FLAG_NEGATIVE 2u /* the last value of the steps was negative */
 #define FLAG_EXISTS 4u   /* there is an inverse */
 

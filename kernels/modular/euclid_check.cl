@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Checks gcds, inverses and quotients of batches by residues, modulo a random modulus M, of the
- * numbers in memory, and by the records of the steps.  A group without an error adds to the
- * verdict. */
+ * Checks gcds, inverses and quotients of batches by residues of the numbers in memory, modulo a
+ * random modulus M, and by records of their steps. Each group that finds no error adds to the
+ * verdict (kernels/check/verdict.h). */
 #include "kernels/batch/batch_share.h"
 #include "kernels/check/verdict.h"
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
 
-/* Collects the findings of a number's work-items in the first of them: sums of residues and maxima,
- * all at once, because PoCL takes long to build each barrier. */
+/* What a number's work-items have found: sums of residues, and maxima. found_by_all combines them
+ * in the first of these work-items, all at once, because PoCL takes long to build each barrier. */
 #define CHECK_SUMS 4
 #define CHECK_MOST 2
 struct found {
@@ -34,7 +34,7 @@ FN struct found found_by_all(struct found f, struct share s, u32 items, u64 m, L
     return f;
 }
 
-/* Returns the residue; `sum` is the residue times -2^64. */
+/* Returns the residue of a number; `sum` is the residue of -2^64 times the number. */
 FN u64 plain(u64 sum, u64 m, u64 minv) {
     u64 minus = residue_product(1, sum, m, minv);
     return minus == 0 ? 0 : m - minus;
@@ -48,8 +48,8 @@ FN struct found nothing_found(void) {
     return f;
 }
 
-/* Finds whether x < y, both of `words` words: returns a number for this work-item's highest
- * differing word. */
+/* Returns 2 i + 2 for the highest of this work-item's words i in which x and y differ, plus 1 if x
+ * is less there; 0 if there is none. Numbers have `words` words. */
 FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
     u32 best = 0;
     for (u32 i = s.item; s.is_there && i < words; i += s.items)
@@ -58,7 +58,8 @@ FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share
     return best;
 }
 
-/* Returns a number that is greater for a lower lowest bit of x | y; 0 if x | y is 0. */
+/* Returns a value for the lowest 1 of x | y in this work-item's words. Lower bits have greater
+ * values; it is 0 if there is no 1. */
 FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
     u32 best = 0;
     for (u32 i = s.item; s.is_there && best == 0 && i < words; i += s.items) {
@@ -69,12 +70,12 @@ FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct sh
     return best;
 }
 
-/* a b - c d is 0 modulo M, all of them at most M. */
+/* Returns 1 if a b = c d modulo M. All are at most M. */
 FN u32 are_equal(u64 a, u64 b, u64 c, u64 d, u64 m, u64 minv) {
     return residue_product(a, b, m, minv) == residue_product(c, d, m, minv);
 }
 
-/* 2^(-28 jumps), times 2^64. */
+/* Returns 2^(-28 jumps) times 2^64 modulo M. */
 FN u64 power_of_jumps(u32 jumps, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     u64 power = table[RESIDUE_ONE];
@@ -90,32 +91,34 @@ FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
     return is_negative && x != 0 ? m - x : x;
 }
 
-/* Returns whether f and h are multiples of g, the last value of the steps: they are g times the
- * lower row of the steps' matrix.  Residues are below M. */
+/* Returns 1 if f and h are multiples of g, the last value of the steps: they must be g times the
+ * lower row of the steps' matrix. All residues are below M. */
 FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     const u64 c = record[RECORD_MATRIX + 2] % m, d = record[RECORD_MATRIX + 3] % m;
-    /* power has 2^64 once more */
+    /* Multiplies g by 2^64, because `power` has this factor. */
     u64 high = residue_product(g, table[RESIDUE_HIGH], m, minv);
     return are_equal(f, power, d, high, m, minv) &&
            are_equal(h, power, negative_if(1, c, m), high, m, minv);
 }
 
-/* The determinant of the steps' matrix is a power of 2. */
+/* Returns 1 if the determinant of the steps' matrix is the expected power of 2. */
 FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     GLOBAL const u64 *p = record + RECORD_MATRIX;
     u64 first = residue_product(p[0], p[3] % m, m, minv);
     u64 second = residue_product(p[1], p[2] % m, m, minv);
     u64 det = residue_plus(first, negative_if(1, second, m), m);
-    u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table); /* 2^64 times; det is by 2^64 */
+    /* 2^64 times the power, and then divided by 2^64 twice, because det was divided by 2^64. */
+    u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
     power = residue_product(1, residue_product(1, power, m, minv), m, minv);
     return det == power;
 }
 
-/* Passes r if it is gcd(u, v): r divides both, a linear combination of the quotients is a power of
- * 2, and r has the trailing zeros that u and v have in common. */
+/* Checks r = gcd(u, v). r must divide both, and have the trailing zeros that u and v have in
+ * common. By the determinant, a linear combination of u / r and v / r is a power of 2, so r is the
+ * greatest divisor. */
 KERNEL(BATCH_THREADS)
 batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
@@ -148,11 +151,12 @@ batch_check_gcd(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* r h + x f = 1: h the number whose inverse modulo f it is, x known from the steps. */
+/* Returns 1 if r h + x f = 1, so that r is the inverse of h modulo f. x follows from the record of
+ * the steps. */
 FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
-    /* x = +-p - h k: r h + (+-p) f - h k f, each by 2^64 twice */
+    /* x = +-p - h k. So the sum is r h +- p f - h k f; each term is divided by 2^64 twice. */
     u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
     u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
     sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
@@ -161,8 +165,8 @@ FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u6
     return sum == residue_product(residue_product(1, 1, m, minv), 1, m, minv);
 }
 
-/* What batch_inverse made.  If `is_odd`, the host has found that no v is even, and uses r as it is.
- */
+/* Checks the results of batch_inverse. If is_odd, no v may be even, because the host uses r without
+ * batch_inverse_even. */
 KERNEL(BATCH_THREADS)
 batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                     GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
@@ -204,7 +208,8 @@ batch_check_inverse(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL c
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* This work-item's parts of -2^64 times -r and d, and what less_at says of r and d. */
+/* Returns this work-item's parts of the residues of -r and d, times -2^64, and what less_at returns
+ * for r and d. */
 FN struct found rest_and_divisor(GLOBAL const u32 *r, GLOBAL const u32 *d, u32 words,
                                  struct share s, GLOBAL const u64 *table) {
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
@@ -226,7 +231,7 @@ FN struct found rest_and_divisor(GLOBAL const u32 *r, GLOBAL const u32 *d, u32 w
     return f;
 }
 
-/* n = q d + r and r < d, of n_words for n and q, of d_words for d and r. */
+/* Checks that n = q d + r and r < d. n and q have n_words words, d and r d_words words. */
 KERNEL(BATCH_THREADS)
 batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL const u32 *r,
                    GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_step, u64 first, u64 count,
@@ -244,7 +249,8 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
     found.sum[2] = part_of_residue(q + n_at, n_words, s, table);
     found = found_by_all(found, s, items, m, sums);
     u32 below = found.most[0];
-    /* 2^64 q d and -2^64 (n - r) */
+    /* `product` is 2^64 q d, and the sum found is -2^64 (n - r). If q and r are right, both add up
+     * to 0 modulo m. */
     u64 product = residue_product(found.sum[2], found.sum[1], m, minv);
     u32 bad =
         s.is_there && s.item == 0 && (!(below & 1) || residue_plus(product, found.sum[0], m) != 0);
@@ -253,8 +259,9 @@ batch_check_divide(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *q, GLOBAL co
 
 /* ---- even moduli */
 
-/* Sets {r, words} to the inverses of batch_inverse; if v is even, to v - q, where q is v times the
- * inverse, divided by u.  q, of q_words words each, and `inverse` belong to this launch alone. */
+/* Copies the inverses of batch_inverse to r. If v is even, the inverse s is that of v modulo u;
+ * then r becomes v - q, with q = v s / u. q, of q_words words each, and `inverse` begin with this
+ * launch's first number. */
 KERNEL(BATCH_THREADS)
 batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
                    GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
@@ -277,9 +284,9 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
     }
 }
 
-/* For v even and the inverse r of u: passes r if r u + v s = 1 + v u, s the inverse of v modulo u,
- * and r < v.  If u is 1, r must be 1.  All other r must be the numbers that batch_check_inverse has
- * passed. */
+/* Checks the results of batch_inverse_even. For an even v and the inverse s of v modulo u: r u + v
+ * s = 1 + v u, and r < v. If u is 1, r must be 1. All other r must equal the numbers that
+ * batch_check_inverse has checked. */
 KERNEL(BATCH_THREADS)
 batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
@@ -303,7 +310,7 @@ batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL cons
     u64 of_s = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u32 below = found.most[0], differs = found.most[1]; /* 0 if they are equal */
+    u32 below = found.most[0], differs = found.most[1]; /* `differs` is 0 if r equals `inverse` */
     u32 bad = 0;
     if (s.is_there && s.item == 0) {
         const u32 is_even = exists[first + s.index] && !(v[v_at] & 1u);
@@ -318,8 +325,8 @@ batch_check_even(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *r, GLOBAL cons
 
 /* ---- operations modulo odd numbers (kernels/modular/traced.h) */
 
-/* Finds whether {x, words} < {y, words}, both in memory: searches from the top, and returns a
- * number for the highest differing word. */
+/* Compares this work-item's words of x and y from the top down. Returns 2 i + 2 for the first
+ * differing word i, plus 1 if x is less there; 0 if there is none. */
 FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s,
                      u32 items) {
     u32 best = 0, i = s.item + (words - 1) / items * items;
@@ -331,7 +338,7 @@ FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct
     return best;
 }
 
-/* Returns, in a number's first work-item, the maximum of all its work-items. */
+/* Returns to the first work-item of a number the maximum of `best` over its work-items. */
 FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
         sums[LOCAL_ID] = best;
@@ -343,8 +350,9 @@ FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
     return best;
 }
 
-/* Number i of x, at i x_step, has the residue that was left in record[i], once that is multiplied
- * by entry scale_at of the table; and it is below number i of m, at i m_step, if `is_below`. */
+/* Checks numbers of x by their traces: number i must have the residue in record[record_at + i],
+ * multiplied by entry scale_at of the table. If is_below, it must also be below number i of m.
+ * x_step and m_step are the distances between numbers, in words. */
 KERNEL(BATCH_THREADS)
 batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 record_at,
                    u32 scale_at, GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step,
@@ -369,10 +377,10 @@ batch_check_traced(GLOBAL u32 *verdict, u32 pass, GLOBAL const u64 *record, u64 
     verdict_add(verdict, pass, bad, votes);
 }
 
-/* ---- what there is to do */
+/* ---- zeros and even numbers */
 
-/* Adds to found[at] the count of zero numbers in v, and to found[at + 1] the count of even ones.
- * All groups pass: the verdict shows that they have run. */
+/* Adds the count of zeros in v to found[at], and the count of even numbers to found[at + 1]. All
+ * groups add to the verdict, which shows that they have run. */
 KERNEL(BATCH_THREADS)
 batch_look(GLOBAL u32 *found, u32 at, GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *v, u64 count,
            u32 words) {
@@ -390,7 +398,7 @@ batch_look(GLOBAL u32 *found, u32 at, GLOBAL u32 *verdict, u32 pass, GLOBAL cons
     verdict_add(verdict, pass, 0, votes);
 }
 
-/* {r, count words} = v, count times. */
+/* Fills r with `count` copies of the number v, of `words` words. */
 KERNEL(BATCH_THREADS)
 batch_spread(GLOBAL u32 *r, GLOBAL const u32 *v, u64 count, u32 words) {
     const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Gcds and inverses of many pairs of numbers: a team of work-items a number, DIGITS digits of it in
- * each one's registers (doc/design/euclid-batches.md). */
+ * Computes gcds and inverses of many pairs of numbers. A team of work-items has a number's digits
+ * in registers, DIGITS digits in each work-item (doc/design/euclid-batches.md). */
 #include "kernels/check/residue.h"
 #include "kernels/modular/divsteps.h"
 
-/* Jumps between two looks at whether all are done. */
+/* The number of jumps (divsteps.h) between two tests whether all numbers are done. */
 #define LOOK 4
 
-/* Zeros at the low end of {x, words}; ~0 of zero. */
+/* Returns the number of zero bits below the lowest 1 of {x, words}; ~0 if it is zero. */
 FN u32 low_zeros(GLOBAL const u32 *x, u32 words, struct team t) {
     u32 i = t.lane, zeros = ~0u;
     while (i < words && x[i] == 0)
@@ -25,7 +25,8 @@ FN u32 any_bit(const u32 *x, struct team t) {
     return any;
 }
 
-/* The lowest digits of {x, numbers}, which are below 2^28. */
+/* Sets low[k] to the lowest digit of number x[k], which is below 2^28, in all work-items of the
+ * team. */
 #define FIRST_DIGITS(t, x, low, numbers)                                                           \
     do {                                                                                           \
         u32 post_[numbers], unused_[numbers];                                                      \
@@ -35,7 +36,7 @@ FN u32 any_bit(const u32 *x, struct team t) {
         team_from_above(t, 1, post_, unused_, low, numbers);                                       \
     } while (0)
 
-/* |f|, settled; whether it was negative. */
+/* Resolves the carries of f, and replaces f by |f|. Returns 1 if f was negative. */
 FN u32 settle_positive(u32 *f, struct team t) {
     digits_settle(f, t, 0);
     u32 negative = digits_are_negative(f, t);
@@ -49,8 +50,8 @@ FN void start_matrix(u64 *p) {
     p[1] = p[2] = 0;
 }
 
-/* r = gcd(u, v), of `words` words each.  If `track`, writes for each number the record that
- * euclid_check.cl needs.  `most` jumps are enough. */
+/* Computes r = gcd(u, v), of `words` words each, in at most `most` jumps. If `track`, writes the
+ * record of each number for euclid_check.cl. */
 KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first,
           u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
@@ -105,19 +106,19 @@ FN u32 is_one(const u32 *x, struct team t) {
     return least_of_team(t, other ? 0u : 1u);
 }
 
-/* Returns -x/m modulo 2^28, in [-2^27, 2^27); minv is 1/m. */
+/* Returns -x/m modulo 2^28, in [-2^27, 2^27). minv is 1/m. */
 FN s32 correction(u32 x, u32 minv) {
     return (s32)((0u - x * minv) << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
-/* The state of batch_inverse: f and g, and their cofactors modulo the odd number of the two.
- * `over` tracks the multiples of this number that were added. */
+/* The state of batch_inverse. x has f and g, and their cofactors modulo that operand which is odd
+ * (`modulus`). `over` tracks the multiples of the modulus that were added to the cofactors. */
 struct inverse {
     u32 x[4][ROOM], modulus[ROOM], low[4], inverse, jumps;
     u64 p[4], over[2];
 };
 
-/* Begins with f odd; g is 0 if both numbers are even. */
+/* Begins the computation with f = odd and g = other; g is 0 if both operands are even. */
 FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32 *other, u32 words,
                       u32 both_even, struct team t) {
     digits_load(w->modulus, t, odd, words, 0);
@@ -127,7 +128,8 @@ FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32
         w->x[0][i] = w->modulus[i];
         w->x[1][i] = both_even & 1u ? 0u : w->x[1][i];
         w->x[2][i] = 0;
-        w->x[3][i] = i == 1 && t.lane == 0; /* 2^28, because one jump follows at the end */
+        /* 2^28 instead of 1, because one more division by 2^28 follows at the end */
+        w->x[3][i] = i == 1 && t.lane == 0;
     }
     start_matrix(w->p);
     w->over[0] = w->over[1] = 0;
@@ -141,8 +143,8 @@ FN void track_inverse(struct inverse *w, struct jump j, s32 add_d, s32 add_e, u6
     w->over[1] = residue_jump(j.c, k, j.d, w->over[1], add_e, m, minv);
 }
 
-/* A jump that only divides makes x[2] less than its modulus.  Returns the multiple of the modulus
- * that it adds. */
+/* Divides x[2] by 2^28 once more, so that its magnitude is below the modulus. Returns the multiple
+ * of the modulus that was added before. */
 FN s32 divide_last(struct inverse *w, struct team t) {
     struct jump last;
     struct leaves leave[2];
@@ -156,13 +158,13 @@ FN s32 divide_last(struct inverse *w, struct team t) {
     return add;
 }
 
-/* The end of a computation. is_inverse: f is 1 or -1, so the inverse exists. negative: f was
- * negative. below_zero: the cofactor, with its sign adjusted, was negative. */
+/* The result of a computation. is_inverse: f is 1 or -1, so the inverse exists. negative: f was
+ * negative. below_zero: the cofactor was negative after f's sign was applied. */
 struct inverse_end {
     u32 negative, below_zero, is_inverse;
 };
 
-/* x[0] = |f|, and x[2] the inverse, or 0. */
+/* Sets x[0] to |f|, and x[2] to the inverse, or 0 if there is none. */
 FN struct inverse_end end_inverse(struct inverse *w, u32 both_even, struct team t) {
     struct inverse_end end;
     end.negative = settle_positive(w->x[0], t);
@@ -190,10 +192,10 @@ FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inver
                            (end.is_inverse ? FLAG_EXISTS : 0u);
 }
 
-/* Inverts u modulo v; both have the same number of words, and v_step is the distance between two v.
- * Sets exists to 1 and r to the inverse, or both to 0; then g is the gcd, unless u and v are even.
- * If only v is even, r is the inverse of v modulo u instead (batch_inverse_even).  r begins with
- * number r_first, g with its own first number. */
+/* Computes the inverse of u modulo v, both of `words` words; v_step is the distance between two v.
+ * Sets exists to 1 and r to the inverse, or both to 0. Then g is the gcd, unless u and v are both
+ * even. If only v is even, r is the inverse of v modulo u, and batch_inverse_even must follow. r
+ * begins with number r_first, g with this launch's first number. */
 KERNEL(EUCLID_THREADS)
 batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *record,
               GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of MODULAR_WORDS words in registers.  On GPUs of NVIDIA, a team of TEAM adjacent
- * work-items of a warp shares a number, LANE_WORDS consecutive words each; all work-items of a warp
- * must call every function here.  Elsewhere one work-item has the whole number. */
+ * Numbers of MODULAR_WORDS words in registers. On NVIDIA's GPUs, a team of TEAM adjacent work-items
+ * of a warp shares a number, and each has LANE_WORDS consecutive words. Then all work-items of the
+ * warp must call each of these functions. On other devices one work-item has a whole number. */
 #ifndef LANES_H
 #define LANES_H
 
@@ -25,8 +25,9 @@
 #endif
 #define LANE_WORDS (MODULAR_WORDS / TEAM)
 
-/* A work-item's place in its team, and the place of the team's first work-item in the warp.  Words
- * from `rows` on are zeros; `rows` is a multiple of LANE_WORDS if several lanes share a number. */
+/* A work-item's place (`lane`) in its team, and the place of the team's first work-item in the
+ * warp. Numbers have zeros from word `rows`, which is a multiple of LANE_WORDS if a team has
+ * several lanes. */
 struct team {
     u32 lane, first, rows;
 };
@@ -37,7 +38,7 @@ struct team {
 #include "kernels/modular/lanes_plain.h"
 #endif
 
-/* x = {from, words}, zeros above. */
+/* Loads this lane's words of {from, words}, with zeros above. */
 FN void lane_load(u32 *x, GLOBAL const u32 *from, u32 words, struct team t) {
     u32 at = t.lane * LANE_WORDS;
     EACH_WORD(k, t) x[k] = at + k < words ? from[at + k] : 0u;
@@ -52,13 +53,13 @@ FN void lane_set(u32 *x, const u32 *from, struct team t) {
     EACH_WORD(k, t) x[k] = from[k];
 }
 
-/* x = number, below 2^32, times 2^(32 at). */
+/* Sets x to number 2^(32 at), for a number below 2^32. */
 FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
     EACH_WORD(k, t) x[k] = t.lane * LANE_WORDS + k == at ? number : 0u;
 }
 
-/* x -= m unless that is negative, and whether it was done; x has 2^(32 rows) times `over` on top,
- * and is below m + 2^(32 rows). */
+/* Subtracts m from x unless the result would be negative. Returns 1 if m was subtracted. x has
+ * 2^(32 rows) times `over` above its words, and is below m + 2^(32 rows). */
 FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
     u32 d[LANE_WORDS], keep;
     keep = team_subtract(d, x, m, t) & (over ^ 1u);
@@ -66,8 +67,9 @@ FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
     return keep ^ 1u;
 }
 
-/* x = x + y mod m, of numbers whose sum is below m + 2^(32 rows): less than that if it is below
- * 2 m.  Whether m was subtracted. */
+/* Adds y to x, and subtracts m unless the result would be negative. The sum must be below m + 2^(32
+ * rows). The result is below 2^(32 rows), and below m if the sum is below 2 m. Returns 1 if m was
+ * subtracted. */
 FN u32 team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
     u32 over = team_settle(x, lane_add(x, y, t), t);
     return team_reduce(x, over, m, t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lanes.h for one work-item a number, in loops: PoCL, host C, and GPUs without NVIDIA's shuffles.
- */
+ * Functions of lanes.h for one work-item per number, in loops: for PoCL, host C, and GPUs without
+ * NVIDIA's shuffles. */
 #ifndef LANES_PLAIN_H
 #define LANES_PLAIN_H
 
@@ -15,7 +15,7 @@ FN u32 warp_any(u32 x) {
     return x != 0;
 }
 
-/* What another lane has: there is one. */
+/* Returns x of lane `from`. Here a team has only one lane. */
 FN u32 team_from(u32 x, u32 from) {
     (void)from;
     return x;
@@ -26,7 +26,7 @@ FN u32 team_above(u32 x, struct team t) {
     return 0;
 }
 
-/* x += y; the carry. */
+/* Adds y to x. Returns the carry. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     u64 sum = 0;
     EACH_WORD(k, t) {
@@ -37,13 +37,14 @@ FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     return (u32)sum;
 }
 
-/* Each lane's carry goes into the next; what leaves the number. */
+/* Adds each lane's carry to the next lane. Returns the carry out of the number; here, with one
+ * lane, it is the lane's carry. */
 FN u32 team_settle(u32 *x, u32 carry, struct team t) {
     (void)x, (void)t;
     return carry;
 }
 
-/* d = x - y; the borrow. */
+/* Computes d = x - y. Returns the borrow. */
 FN u32 team_subtract(u32 *d, const u32 *x, const u32 *y, struct team t) {
     u32 borrow = 0;
     EACH_WORD(k, t) {
@@ -54,7 +55,7 @@ FN u32 team_subtract(u32 *d, const u32 *x, const u32 *y, struct team t) {
     return borrow;
 }
 
-/* The index of x's highest word that is not 0, or 0. */
+/* Returns the index of the highest word of x that is not 0, or 0 if all are 0. */
 FN u32 team_top(const u32 *x, struct team t) {
     u32 top = 0;
     EACH_WORD(k, t) top = x[k] ? k : top;
@@ -72,9 +73,9 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return bits == 0;
 }
 
-/* r = a b / 2^(32 rows) mod m, not fully reduced.  Returns the word above r; the whole is below m +
- * a or m + b.  Row i adds a b_i and the multiple q_i of m that makes the lowest word zero, and
- * drops that word.  Afterwards b is q.  r may be a. */
+/* Computes r = a b / 2^(32 rows) mod m, not fully reduced: below m + a or below m + b. Returns the
+ * word above r. Row i adds a b_i and the multiple q_i of m that makes the lowest word zero, and
+ * drops that word. Replaces b by q. r may be a. */
 FN u32 team_rows(u32 *r, const u32 *a, u32 *b, const u32 *m, u32 minv, struct team t) {
     u32 x[LANE_WORDS], top = 0;
     EACH_WORD(k, t) x[k] = 0;

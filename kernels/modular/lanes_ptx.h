@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The instructions that lanes_team.h uses, for CUDA and NVIDIA's OpenCL.  Volatile statements keep
- * their order, and no other compiled code changes the carry flag.  A pair mad.lo.cc, madc.hi.cc of
- * a 64-bit product becomes one instruction (IMAD.WIDE.U32.X). */
+ * The instructions that lanes_team.h uses, for CUDA and NVIDIA's OpenCL. Volatile statements keep
+ * their order, and the compiler puts no other code that changes the carry flag between them. The
+ * pair mad.lo.cc, madc.hi.cc becomes one instruction (IMAD.WIDE.U32.X). */
 #ifndef LANES_PTX_H
 #define LANES_PTX_H
 
@@ -35,7 +35,7 @@ LANES_INSTRUCTION_3(madc_hi_cc, "madc.hi.cc.u32")
 #undef LANES_INSTRUCTION_2
 #undef LANES_INSTRUCTION_3
 
-/* Bit i: whether x is not 0 in work-item i of the warp. */
+/* Returns a mask in which bit i is set if x is not 0 in work-item i of the warp. */
 FN u32 warp_ballot(u32 x) {
     u32 r;
     LANES_ASM("{.reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}"
@@ -44,8 +44,8 @@ FN u32 warp_ballot(u32 x) {
     return r;
 }
 
-/* Return x of the work-item `from` of the same segment of TEAM; of the work-item below; of the
- * work-item above, if there is one. */
+/* Return x of another work-item of the team: of work-item `from`, of the one below, or of the one
+ * above. */
 FN u32 warp_from(u32 x, u32 from) {
     u32 r;
     LANES_ASM("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"
@@ -70,7 +70,7 @@ FN u32 warp_above(u32 x) {
     return r;
 }
 
-/* Synchronises the warp: behind it, all its work-items see what they wrote to local memory
+/* Synchronises the warp: afterwards its work-items see what each of them wrote to local memory
  * before. */
 FN void warp_meet(void) {
     LANES_ASM("bar.warp.sync 0xffffffff;" ::: "memory");

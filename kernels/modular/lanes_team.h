@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lanes.h for teams of a warp, with NVIDIA's carry flag: uses the instructions of lanes_ptx.h, or a
- * test's emulation of them. */
+ * Functions of lanes.h for teams of a warp, with NVIDIA's carry flag. They use the instructions of
+ * lanes_ptx.h, or an emulation of them in tests. */
 #ifndef LANES_TEAM_H
 #define LANES_TEAM_H
 
@@ -19,12 +19,12 @@ FN u32 warp_any(u32 x) {
     return warp_ballot(x) != 0;
 }
 
-/* The flags of the team's lanes, a bit each. */
+/* Returns a mask in which bit i is set if x is not 0 in lane i of the team. */
 FN u32 team_ballot(u32 x, struct team t) {
     return warp_ballot(x) >> t.first & (~0u >> (32 - TEAM));
 }
 
-/* Return x of the lane `from`, of the lane below, and of the lane above; 0 if there is none. */
+/* Return x of lane `from`, of the lane below, or of the lane above; 0 if there is no such lane. */
 FN u32 team_from(u32 x, u32 from) {
     return TEAM == 1 ? x : warp_from(x, from);
 }
@@ -39,7 +39,9 @@ FN u32 team_above(u32 x, struct team t) {
     return t.lane == TEAM - 1 ? 0 : r;
 }
 
-/* x += y, or x += carry; the carry.  d = x - y, or x -= borrow; the borrow. */
+/* Operations on a lane's words, without other lanes. lane_add: x += y; lane_increase: x += carry;
+ * both return the carry. lane_subtract: d = x - y, returns the borrow; lane_decrease: x -=
+ * borrow. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     (void)t;
     x[0] = lane_add_cc(x[0], y[0]);
@@ -64,8 +66,8 @@ FN void lane_decrease(u32 *x, u32 borrow) {
     UNROLL for (int k = 1; k < LANE_WORDS; k++) x[k] = lane_subc_cc(x[k], 0);
 }
 
-/* Propagates carries through the lanes of a team.  A lane generates a carry, propagates one, or
- * neither.  Returns the carry into this lane; sets *out to the carry out of the team. */
+/* Propagates carries through the lanes of a team. A lane generates a carry, passes one on, or does
+ * neither. Returns the carry into this lane; sets *out to the carry out of the team. */
 FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #if TEAM == 1
     (void)passes, (void)t;
@@ -78,7 +80,8 @@ FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
 #endif
 }
 
-/* Each lane's carry, of a few bits, goes into the next; what leaves the number. */
+/* Adds each lane's carry, of a few bits, to the next lane, and propagates it. Returns the carry out
+ * of the number. */
 FN u32 team_settle(u32 *x, u32 carry, struct team t) {
 #if TEAM == 1
     (void)x, (void)t;
@@ -93,7 +96,7 @@ FN u32 team_settle(u32 *x, u32 carry, struct team t) {
 #endif
 }
 
-/* d = x - y; the borrow. */
+/* Computes d = x - y. Returns the borrow. */
 FN u32 team_subtract(u32 *d, const u32 *x, const u32 *y, struct team t) {
     u32 borrow = lane_subtract(d, x, y), bits = 0, out, in;
     EACH_WORD(k, t) bits |= d[k];
@@ -116,7 +119,7 @@ FN u32 team_nonzero(const u32 *x, struct team t) {
     return team_ballot(bits, t);
 }
 
-/* The index of x's highest word that is not 0, or 0. */
+/* Returns the index of the highest word of x that is not 0, or 0 if all are 0. */
 FN u32 team_top(const u32 *x, struct team t) {
     u32 lanes = team_nonzero(x, t), lane = 31 - LEADING_ZEROS32(lanes | 1u);
     return lane * LANE_WORDS + team_from(lane_top(x, t), lane);
@@ -131,8 +134,8 @@ FN u32 team_is_zero(const u32 *x, struct team t) {
     return team_nonzero(x, t) == 0;
 }
 
-/* even += words 0, 2, ... of a, times b, and odd += words 1, 3, ..., times b; odd is one word
- * higher.  The carries are added to odd's highest word and *top. */
+/* Adds the even words of a times b to `even`, and the odd words of a times b to `odd`, which is one
+ * word higher. Carries are added to the highest word of `odd` and to *top. */
 FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     even[0] = lane_mad_lo_cc(a[0], b, even[0]);
     even[1] = lane_madc_hi_cc(a[0], b, even[1]);
@@ -144,10 +147,9 @@ FN void lane_row(u32 *even, u32 *odd, u32 *top, const u32 *a, u32 b) {
     *top = lane_addc(*top, 0);
 }
 
-/* Shifts the sum one word lower than the row before, then adds a b_i and q_i m.  So `odd` is that
- * row's even, and `even` is that row's odd; word 1 of that row's even is added to word 0 of `even`.
- * The words from 2 on become the words of `odd`, then `in`, from the lane above, and *top.  Returns
- * the word for the lane below. */
+/* Computes a row: shifts the sum down by one word, and adds a b_i and q_i m. The shift turns even
+ * places into odd ones, so callers exchange `even` and `odd` from row to row. `in` is the word from
+ * the lane above, *top the carries. Returns the word for the lane below. */
 FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, const u32 *m, u32 minv,
                 u32 i, struct team t) {
     u32 word = team_from(*b, i), q;
@@ -173,7 +175,8 @@ FN u32 team_row(u32 *even, u32 *odd, u32 *top, u32 in, const u32 *a, u32 *b, con
     return team_above(even[0], t);
 }
 
-/* As in lanes_plain.h.  A lane holds at most 2^(32 LANE_WORDS + 2). */
+/* Computes r = a b / 2^(32 rows) mod m as in lanes_plain.h. A lane's sum is at most 2^(32
+ * LANE_WORDS + 2). */
 FN u32 team_rows(u32 *r, const u32 *a, u32 *b, const u32 *m, u32 minv, struct team t) {
     u32 x[LANE_WORDS], y[LANE_WORDS], top = 0, in = 0;
     EACH_WORD(k, t) x[k] = y[k] = 0;

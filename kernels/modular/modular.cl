@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo numbers of up to MODULAR_WORDS words: `rows` is `words` or a little more, at most
- * MODULAR_WORDS (lib/modular/modular.h).  Powers here; the rest in headers. */
+ * Operations on batches modulo numbers of up to MODULAR_WORDS words. `rows` is `words`, rounded up,
+ * at most MODULAR_WORDS (lib/modular/modular.h). This file has powers; the headers have other
+ * operations. */
 #include "kernels/modular/modular_arithmetic.h"
 
 /* ---- powers: entry k of a team's table is u^k R mod m */
 
-/* Word k of entry `entry` of the lanes of `slots` teams, side by side, `words` to an entry. */
+/* A team's table of powers, as one lane sees it. Words of all `lanes` lanes of the launch are
+ * adjacent. A lane has `words` words of an entry. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;
@@ -39,7 +41,7 @@ FN void table_get(struct number *x, struct table table, u32 entry, struct team t
     number_of_trace(x, trace);
 }
 
-/* Reads a secret entry by reading all entries. */
+/* Sets x to a table entry whose number is secret, by reading all entries. */
 FN void table_get_secret(struct number *x, struct table table, u32 entry, u32 entries,
                          struct team t) {
     u32 trace[MODULAR_TRACE_WORDS] = {0, 0, 0};
@@ -66,9 +68,9 @@ FN void table_fill(struct table table, const struct number *x, const struct numb
     }
 }
 
-/* Computes u^e R in x, which is R mod m at first: windows from the top, each with squarings and a
- * product by an entry.  Unless the exponent is secret, begins at the highest bits of the warp's
- * longest exponent. */
+/* Computes x = u^e R mod m, where x is R mod m before. For each window of the exponent from the
+ * top, squares x and multiplies it by a table entry. Unless the exponent is secret, begins at the
+ * highest bit of the longest exponent in the warp. */
 FN void power(struct number *x, struct table table, struct exponent e, const struct montgomery *w,
               const struct trace *c, struct team t) {
     struct number y;
@@ -90,7 +92,7 @@ FN void power(struct number *x, struct table table, struct exponent e, const str
     }
 }
 
-/* Number i, by a team with that table; it is stored if is_there. */
+/* Computes the power of number i, with the team's table. Stores it if is_there. */
 FN void power_of(const struct powers *p, u64 i, u32 is_there, struct table table,
                  struct trace *trace, GLOBAL u64 *record, struct team t) {
     u64 modulus = p->shared & MODULAR_ONE_MODULUS ? 0 : i, of_base;
@@ -136,8 +138,9 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
     }
 }
 
-/* Number i of r = number i of u to the power of number i of e, modulo m.  `slots` teams, a multiple
- * of 32, compute them; each has a table of 2^window entries of MODULAR_WORDS words. */
+/* Computes number i of r = number i of u to the power of number i of e, modulo m. `slots` teams, a
+ * multiple of 32, share the numbers. Each has a table of 2^window entries of MODULAR_WORDS
+ * words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,

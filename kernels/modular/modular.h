@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches modulo odd numbers, by Montgomery's products.  Shared by the host and the kernels.  Words
- * are of 32 bits; a number has an even number of words and begins at an even word. */
+ * Batches modulo odd numbers, by Montgomery's products. Definitions for the host and the kernels.
+ * Words have 32 bits. A number has an even number of words and begins at an even word. */
 #ifndef MODULAR_H
 #define MODULAR_H
 
-#define MODULAR_MOST_WORDS 256 /* of the longest numbers, and of the longest program */
-#define MODULAR_LEAST_WORDS 8  /* of the shortest program; each next program has twice the words */
-#define MODULAR_SPAN 16        /* words a lane; `rows` is rounded up to a multiple */
-#define MODULAR_THREADS 64     /* work-items a group */
-#define MODULAR_GROUPS 8       /* of powers at once on a multiprocessor */
-#define MODULAR_MOST_WINDOW 6  /* bits of an exponent at a time */
-#define MODULAR_MOST_EXPONENT_WORDS 16384 /* whose residue the check has a table for */
+#define MODULAR_MOST_WORDS 256 /* the most words of a number */
+/* Words of the shortest program; each next program has twice the words. */
+#define MODULAR_LEAST_WORDS 8
+/* Words of a lane; `rows` is a multiple if a team has several lanes. */
+#define MODULAR_SPAN 16
+#define MODULAR_THREADS 64    /* work-items of a group */
+#define MODULAR_GROUPS 8      /* groups of a power kernel that should fit on a multiprocessor */
+#define MODULAR_MOST_WINDOW 6 /* the most bits of a window of exponents */
+/* The most words of an exponent that the check's table allows. */
+#define MODULAR_MOST_EXPONENT_WORDS 16384
 
-/* Work-items that share a number of at most `words` words, on GPUs of NVIDIA; elsewhere one.
- */
+/* The number of work-items that share a number of at most `words` words on NVIDIA's GPUs. On other
+ * devices it is one. */
 #define MODULAR_LANES(words) ((words) > MODULAR_SPAN ? (words) / MODULAR_SPAN : 1)
 
-/* The words that modular_prepare computes for each modulus m of `words` words: R^2 mod m, R mod m,
- * then -1/m mod 2^32 and a word of zeros.  R = 2^(32 rows).  All words are zero if m is even. */
+/* The words of constants that modular_prepare computes for a modulus m of `words` words: R^2 mod m,
+ * R mod m, -1/m mod 2^32 and a word of zeros, with R = 2^(32 rows). All are zeros if m is even. */
 #define MODULAR_KNOWN_WORDS(words) (2 * (words) + 2)
 
 /* The kinds of moduli that modular_prepare reports. */
@@ -25,30 +28,31 @@
 #define MODULAR_IS_EVEN 1
 #define MODULAR_IS_ZERO 2
 
-/* The operations of the kernel modular_arithmetic. */
+/* The values of `kind` of the kernel modular_arithmetic. */
 #define MODULAR_REDUCE 0
 #define MODULAR_ADD 1
 #define MODULAR_SUB 2
 #define MODULAR_MUL 3
 
-/* Words of the trace beside an entry of a table of powers, in each lane (traced.h). */
+/* If an operation is traced (traced.h), an entry of a table of powers has this number of additional
+ * words in each lane. */
 #define MODULAR_TRACE_WORDS 3
 
-/* Words of a number of `words` words in digits of 52 bits, each stored in 64 bits.  Words of the
- * trace beside such a table entry, in each lane (doubles.h). */
+/* Powers with doubles (doubles.h): the words of a number in digits of 52 bits, each of which takes
+ * 64 bits; and the additional words of a traced table entry in each lane. */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
-#define MODULAR_LEAST_DOUBLE_WORDS 32 /* of the shortest program for them */
+#define MODULAR_LEAST_DOUBLE_WORDS 32 /* words of the shortest program for powers with doubles */
 
-/* The record of a traced operation for its check, `count` 64-bit entries of each kind: the residue
- * plus 1; 0 if nothing has been written. */
+/* The record of a traced operation, by which it is checked. It has `count` 64-bit entries for each
+ * of these: the residue plus 1, or 0 if nothing was written. */
 #define MODULAR_OF_RESULT 0
-#define MODULAR_OF_BASE 1 /* this and the next: only for powers */
+#define MODULAR_OF_BASE 1 /* this entry and the next ones exist only for powers */
 #define MODULAR_OF_MODULUS 2
 #define MODULAR_OF_EXPONENT 3
 #define MODULAR_RECORDS 4
 
-/* Bits of `shared`: one number is for all. */
+/* Bits of the argument `shared`: all numbers use one modulus, or one exponent. */
 #define MODULAR_ONE_MODULUS 1
 #define MODULAR_ONE_EXPONENT 2
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sums, products and remainders modulo numbers. */
+ * Sums, products and remainders of batches modulo numbers. */
 #ifndef MODULAR_ARITHMETIC_H
 #define MODULAR_ARITHMETIC_H
 
 #include "kernels/modular/modular_known.h"
 
-/* A team's modulus with R^2 mod m, and the data that traces need. */
+/* A team's modulus: m, R^2 mod m, and the data for traces (traced.h). */
 struct modulus {
     struct montgomery w;
     struct trace trace;
     struct number square;
 };
 
-/* Begins a modulus; traces nothing if there is no table. */
+/* Begins to use a modulus. If is_traced, reads the constants of traces from `table`. */
 FN void modulus_begin(struct modulus *mod, GLOBAL const u64 *table, u32 is_traced, struct team t) {
     mod->trace.is_on = is_traced;
     if (is_traced)
@@ -27,7 +27,7 @@ FN void modulus_load(struct modulus *mod, GLOBAL const u32 *m, GLOBAL const u32 
     number_load(&mod->square, known + i * MODULAR_KNOWN_WORDS(words), words, &mod->trace, t);
 }
 
-/* Reduces x modulo m, if some number of the warp is not reduced. */
+/* Reduces x modulo m, unless all numbers of the warp are below their m. */
 FN void reduce_any(struct number *x, const struct modulus *mod, struct team t) {
     u32 d[LANE_WORDS];
     if (!warp_any(team_subtract(d, x->x, mod->w.m, t) ^ 1u))
@@ -36,7 +36,7 @@ FN void reduce_any(struct number *x, const struct modulus *mod, struct team t) {
     number_leave(x, &mod->w, &mod->trace, t);
 }
 
-/* r = r + y, r - y or r y mod m. */
+/* Computes r = r + y, r - y or r y modulo m, as `kind` selects. */
 FN void combine(struct number *r, struct number *y, u32 kind, const struct modulus *mod,
                 struct team t) {
     if (kind == MODULAR_MUL) {
@@ -51,7 +51,8 @@ FN void combine(struct number *r, struct number *y, u32 kind, const struct modul
     number_add(r, y, &mod->w, &mod->trace, t);
 }
 
-/* x = {u, u_words} mod m: the high part, and the low one divided by R, times R. */
+/* Computes x = {u, u_words} mod m: divides the low part by R, adds the high part, and multiplies by
+ * R. */
 FN void reduce(struct number *x, GLOBAL const u32 *u, u32 u_words, const struct modulus *mod,
                struct team t) {
     struct number high;
@@ -94,7 +95,8 @@ FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBA
     }
 }
 
-/* Number i of r = number i of u, of u_words words, by `kind` with number i of v, modulo m. */
+/* Computes number i of r: number i of u, of u_words words, combined with number i of v as `kind`
+ * selects, modulo m. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOBAL const u32 *m,
                    GLOBAL const u32 *known, u64 count, u32 words, u32 rows, u32 u_words, u32 kind,
@@ -103,7 +105,7 @@ modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOB
     arithmetic_by_team(&a, 0, 0, 0);
 }
 
-/* The same; writes the record that its check needs. */
+/* Does the work of modular_arithmetic, and writes the record for the check. */
 KERNEL(MODULAR_THREADS)
 modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                           GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The constants of moduli, and their check. */
+ * Computes and checks the constants of moduli (modular.h). */
 #ifndef MODULAR_KNOWN_H
 #define MODULAR_KNOWN_H
 
@@ -12,8 +12,8 @@ FN void load_modulus(struct montgomery *w, GLOBAL const u32 *m, GLOBAL const u32
     w->minv = known[i * MODULAR_KNOWN_WORDS(words) + 2 * words];
 }
 
-/* x = 2^(32 rows) mod m, by doubling from the power of 2^32 at m's highest word.  Other numbers of
- * the warp may begin lower. */
+/* Computes x = R = 2^(32 rows) mod m, by doubling the power of 2^32 at m's highest word. Other
+ * numbers of the warp may need more doublings. */
 FN void find_one(u32 *x, const struct montgomery *w, struct team t) {
     u32 y[LANE_WORDS], top = team_top(w->m, t);
     lane_small(x, 1, top, t);
@@ -28,7 +28,7 @@ FN void find_one(u32 *x, const struct montgomery *w, struct team t) {
     }
 }
 
-/* y = R 2^(32 rows) mod m, from one = R mod m. */
+/* Computes y = R^2 mod m, from one = R mod m. */
 FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct team t) {
     u32 copy[LANE_WORDS], exponent = 32 * t.rows;
     lane_set(y, one, t);
@@ -41,12 +41,13 @@ FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct t
 }
 
 FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
-    u32 is_zero = team_is_zero(m, t); /* called by the whole warp, whatever the moduli */
+    /* All work-items of a warp must call this, whatever their moduli are. */
+    u32 is_zero = team_is_zero(m, t);
     return lowest & 1u ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
 }
 
-/* Computes the constants that modular.h describes for each of `count` moduli.  Writes the kind of
- * each modulus to `kinds`, 64 bits each. */
+/* Computes the constants (modular.h) of each of `count` moduli. Stores the kind of each modulus in
+ * a 64-bit entry of `kinds`. */
 KERNEL(MODULAR_THREADS)
 modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 count, u32 words,
                 u32 rows) {
@@ -77,8 +78,8 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     }
 }
 
-/* Returns 1 if `square` is R^2 modulo m and `one` is R modulo m.  Both must be below m; square / R
- * must be `one`, and one / R must be 1, modulo m. */
+/* Returns 1 if `square` is R^2 mod m and `one` is R mod m. Both must be below m. Modulo m, square /
+ * R must be `one`, and one / R must be 1. */
 FN u32 are_powers(const u32 *square, const u32 *one, const struct montgomery *w, struct team t) {
     u32 x[LANE_WORDS], unit[LANE_WORDS] = {0}, d[LANE_WORDS], are_less;
     lane_small(unit, 1, 0, t);
@@ -100,8 +101,8 @@ FN u32 are_zeros(const u32 *square, const u32 *one, struct team t) {
     return team_is_zero(d, t);
 }
 
-/* Each modulus is a part of the verdict (verdict.h), and passes if modular_prepare has to say just
- * this of it. */
+/* Checks the constants that modular_prepare has computed. Each modulus adds its part to the verdict
+ * (verdict.h). */
 KERNEL(MODULAR_THREADS)
 modular_check_known(GLOBAL u32 *verdict, u32 pass, GLOBAL const u32 *known, GLOBAL const u32 *kinds,
                     GLOBAL const u32 *m, u64 count, u32 words, u32 rows) {

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Montgomery's products of lanes.h's numbers, R = 2^(32 rows). */
+ * Montgomery's products of numbers in lanes (lanes.h), with R = 2^(32 rows). */
 #ifndef MONTGOMERY_H
 #define MONTGOMERY_H
 
 #include "kernels/modular/lanes.h"
 
-/* A modulus m, odd, and -1/m mod 2^32. */
+/* An odd modulus m, and -1/m mod 2^32. */
 struct montgomery {
     u32 m[LANE_WORDS], minv;
 };
 
-/* r = a b / R mod m: (a b + q m) / R, minus m if the function returns 1.  r is reduced if a or b
- * is, otherwise below R.  b becomes q; r may be a. */
+/* Computes r = a b / R mod m, as (a b + q m) / R, minus m if this function returns 1. r is below m
+ * if a or b is, otherwise below R. Replaces b by q. r may be a. */
 FN u32 montgomery_multiply(u32 *r, const u32 *a, u32 *b, const struct montgomery *w,
                            struct team t) {
     u32 over = team_rows(r, a, b, w->m, w->minv, t);
     return team_reduce(r, over, w->m, t);
 }
 
-/* a = a b / R. */
+/* Computes a = a b / R mod m. Does not change b. */
 FN void montgomery_by(u32 *a, const u32 *b, const struct montgomery *w, struct team t) {
     u32 copy[LANE_WORDS];
     lane_set(copy, b, t);
     montgomery_multiply(a, a, copy, w, t);
 }
 
-/* -1/m mod 2^32 of an odd word m: 5 bits are right at first. */
+/* Returns -1/m mod 2^32, for an odd word m. The first approximation is right in 5 bits. */
 FN u32 montgomery_inverse(u32 m) {
     u32 x = 3 * m ^ 2;
     for (int k = 0; k < 3; k++)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of batches: parameters, windows of exponents, and the record for the check. */
+ * Powers of batches: arguments of the kernels, windows of exponents, and records for the check. */
 #ifndef POWER_H
 #define POWER_H
 
 #include "kernels/modular/traced.h"
 
-#define TEAMS (MODULAR_THREADS / TEAM) /* of a group */
+#define TEAMS (MODULAR_THREADS / TEAM) /* teams of a group */
 
-/* The number that this team computes; surplus teams compute the last numbers again. */
+/* The number that this team computes. It may exceed the last number; last_of limits it. */
 #define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
 FN u64 last_of(u64 number, u64 count) {
     return number < count ? number : count - 1;
 }
 
-/* What modular_power is given. */
+/* The arguments of the kernel modular_power. */
 struct powers {
     GLOBAL u32 *r;
     GLOBAL const u32 *u, *e, *m, *known;
@@ -23,7 +23,7 @@ struct powers {
     u64 nonce;
 };
 
-/* Bits `at` to at + bits - 1 of e. */
+/* Returns bits `at` to at + bits - 1 of {e, words}. */
 FN u32 window_of(GLOBAL const u32 *e, u32 words, u32 at, u32 bits) {
     u32 k = at / 32, high = k + 1 < words ? e[k + 1] : 0u;
     return (u32)(((u64)high << 32 | e[k]) >> at % 32) & ((1u << bits) - 1u);
@@ -40,7 +40,8 @@ FN struct exponent exponent_of(const struct powers *p, u64 i) {
     return e;
 }
 
-/* Returns whether a team of this warp has a number from `first` on. */
+/* Returns 1 if a team of this warp has a number to compute in the round that begins with number
+ * `first`. */
 FN u32 power_goes_on(const struct powers *p, u64 first, u64 slot) {
     u32 teams = 32 / TEAM;
     return first + slot / teams * teams < p->count;

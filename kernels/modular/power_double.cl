@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Powers of batches by floating-point units (doubles.h), for devices that have enough of them
+ * Powers of batches with floating-point units (doubles.h), for devices that have many of them
  * (caps.fast_doubles): compute capability 9.0 and some above. */
 #include "kernels/modular/desk.h"
 
-/* -1/m modulo 2^52, from that modulo 2^32. */
+/* Returns -1/m modulo 2^52, given -1/m modulo 2^32 (minv). */
 FN u64 minv_of(GLOBAL const u32 *m, u64 minv) {
     u64 low = (u64)m[1] << 32 | m[0];
     return minv * (2 + low * minv);
@@ -14,7 +14,7 @@ FN GLOBAL const u32 *desk_known(const struct desk *d) {
     return d->p->known + i * MODULAR_KNOWN_WORDS(d->p->words);
 }
 
-/* All is ready for the first turn. */
+/* Begins the computation of a power: loads the modulus, and resets windows and turns. */
 NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
     u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
     GLOBAL const u32 *m = p->m + i * p->words;
@@ -30,7 +30,7 @@ NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
         doubles_trace_modulus(&d->trace, m, p->words, d->t);
 }
 
-/* {from, words} to a or b. */
+/* Loads {from, p->words} as operand a or b, and computes its residue. */
 FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
     u32 i = which == OF_A;
     desk_load(d, which, from, d->p->words);
@@ -39,8 +39,9 @@ FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
         d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
 }
 
-/* Sets b to the next window's entry, from the top.  Unless the exponent is secret, begins at the
- * highest bits of the warp's longest exponent.  Returns whether there is a window. */
+/* Sets b to the table entry for the next window of the exponent, from the top. Unless the exponent
+ * is secret, begins at the highest bit of the longest exponent in the warp. Returns 1 if there was
+ * a window. */
 FN u32 desk_window(struct desk *d) {
     while (d->at > 0) {
         u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
@@ -53,7 +54,7 @@ FN u32 desk_window(struct desk *d) {
     return 0;
 }
 
-/* a = R mod m, entry 0. */
+/* Sets a to entry 0 of the table, which is R mod m. */
 FN void desk_one(struct desk *d) {
     desk_get(d, 0, 1, 0);
     EACH_DIGIT(k) d->own[OF_A + k] = d->own[k];
@@ -61,11 +62,12 @@ FN void desk_one(struct desk *d) {
     d->exponent[1] = d->exponent[0];
 }
 
-/* After a turn, of which the table has the results of some; then a and b for the next one.  How
- * many products it has, all but the first squares, 0 at the end.
+/* Prepares the next turn, which is one product or the products of a window. Puts the last product
+ * into the table if it is an entry, and sets a and b. Returns the number of products of the turn:
+ * all but the last square a. Returns 0 at the end.
  *
- * known has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2.  So R'^2 2^(2 s) / R is R,
- * entry 0; (R'^2)^2 / R 2^(4 s) / R is R^2, which makes entry 1 of u. */
+ * `known` has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2. So R'^2 2^(2 s) / R is
+ * R, which is entry 0. Then (R'^2)^2 / R 2^(4 s) / R is R^2, which turns u into entry 1. */
 NOINLINE u32 desk_turn(struct desk *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
     if (turn == 1)
@@ -99,7 +101,7 @@ NOINLINE u32 desk_turn(struct desk *d) {
     return 1;
 }
 
-/* The residues of a and b behind a product, should a square be next. */
+/* Computes the residues of a and b after a product, for the case that a square follows. */
 NOINLINE void desk_trace(struct desk *d) {
     const struct trace *c = &d->trace.digits;
     u64 q = doubles_down(d->own, c, d->t);
@@ -109,7 +111,7 @@ NOINLINE void desk_trace(struct desk *d) {
     d->exponent[0] = d->exponent[1];
 }
 
-/* The result; it is stored if is_there. */
+/* Ends a power: reduces the result, stores it if is_there, and writes its record. */
 NOINLINE void desk_end(struct desk *d, u32 is_there, GLOBAL u64 *record) {
     const struct powers *p = d->p;
     u64 of_result, of_base, of_modulus;
@@ -132,7 +134,7 @@ FN void desk_clear(struct desk *d) {
         d->own[k] = d->own[OF_A + k] = 0;
 }
 
-/* Older devices never launch it. */
+/* The host does not launch these kernels on older devices, so they are left empty there. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define DOUBLES_SERVE 1
 #else
@@ -150,7 +152,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     d.table = (GLOBAL u64 *)p->tables + slot * TEAM + d.t.lane;
     d.step = (u64)p->slots * TEAM;
     d.trace.words.is_on = is_traced;
-    box[TEAM * LANE_DIGITS] = 0; /* the digit read behind b is not NaN */
+    box[TEAM * LANE_DIGITS] = 0; /* the digit behind b is read, and must not be NaN */
     if (slot >= p->slots || !DOUBLES_SERVE)
         return;
     if (is_traced)
@@ -173,7 +175,8 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
         desk_clear(&d);
 }
 
-/* modular.cl's modular_power, with entries of MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
+/* Does the work of modular_power (modular.cl) with doubles. A table entry has
+ * MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
 KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
 modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
                      GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,

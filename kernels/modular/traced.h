@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers of lanes.h with a residue that every operation updates, for the check of modular batches
- * (doc/design/modular-batches.md).
+ * Traced numbers: numbers in lanes (lanes.h) with a residue that every operation updates. By these
+ * residues the results of modular batches are checked (doc/design/modular-batches.md).
  *
- * A product is r = (a b + q m) / R - c m, of integers.  So modulo the check's random modulus P, the
- * residue of r follows from the residues of a, b and m, from c, and from q's words, which replace
- * b.  The stored residue of x is the residue of x / R, times 2^64.  If r's digits are wrong, their
- * residue differs from the computed one, and so do the residues of all later results. */
+ * A product is r = (a b + q m) / R - c m, as integers. So, modulo the check's random modulus P, the
+ * residue of r follows from those of a, b and m, from c, and from the words of q, which replace b.
+ * The stored residue of x is that of x / R, times 2^64. If the digits of r are wrong, they do not
+ * match the computed residue, and the residues of all later results do not match, either. */
 #ifndef TRACED_H
 #define TRACED_H
 
 #include "kernels/check/residue.h"
 #include "kernels/modular/montgomery.h"
 
-/* A lane's data for traces; nothing is traced unless is_on. */
+/* A lane's data for traces. Unless is_on, operations do not update residues. */
 struct trace {
     u32 is_on;
-    u64 p, pinv;  /* P and 1/P mod 2^64 */
-    u64 weight;   /* of this lane's words, as lane_down gives them */
-    u64 of_m;     /* the residue of m, */
-    u64 m_weight; /* and the weight of words that are multiplied by m */
+    u64 p, pinv;  /* P, the modulus of the check, and 1/P mod 2^64 */
+    u64 weight;   /* the weight of this lane's words in a residue, for the result of lane_down */
+    u64 of_m;     /* the residue of the modulus m */
+    u64 m_weight; /* the weight of this lane's words of q, which are multiplied by m */
 };
 
 struct number {
     u32 x[LANE_WORDS];
     u64 residue;
-    u64 exponent; /* of a power: x is base^exponent; kept modulo P */
+    u64 exponent; /* for powers: x is base^exponent; the exponent is kept modulo P */
 };
 
 /* ---- residues */
 
-/* The words of a lane, divided by 2^32 once for each, times -1. */
+/* Returns minus the lane's words as a number, divided by 2^32 once for each word, modulo P. */
 FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
     u64 s = 0;
     EACH_WORD(k, t) s = residue_down(s, x[k], c->p, c->pinv);
     return s;
 }
 
-/* Returns the value of x in another lane of the team. */
+/* Returns lane `lane`'s value x to all lanes of the team. */
 FN u64 trace_from(u64 x, u32 lane) {
 #if TEAM == 1
     (void)lane;
@@ -47,7 +47,7 @@ FN u64 trace_from(u64 x, u32 lane) {
 #endif
 }
 
-/* The sum of the lanes' parts. */
+/* Returns the sum of `part` over all lanes of the team, modulo P. */
 FN u64 trace_sum(u64 part, const struct trace *c, struct team t) {
     (void)c, (void)t;
     for (u32 step = 1; step < TEAM; step *= 2)
@@ -59,13 +59,13 @@ FN u64 trace_minus(u64 x, const struct trace *c) {
     return x ? c->p - x : 0;
 }
 
-/* The residue of lanes' words. */
+/* Returns the residue of the team's number x. */
 FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
     return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
 }
 
-/* Returns the residue of {from, words}, at most `rows` words.  Loads them again, each in another
- * lane than the lane that computes with it. */
+/* Returns the residue of {from, words}, at most `rows` words. It loads the words once more, each in
+ * another lane than the lane that computes with it, so that an error in loading is found. */
 FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
     GLOBAL const volatile u32 *again = from;
     u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;
@@ -75,7 +75,7 @@ FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, stru
     return trace_sum(residue_product(s, c->weight, c->p, c->pinv), c, t);
 }
 
-/* Begins traces for the modulus m; `table` is described in kernels/check/residue.h. */
+/* Begins traces with the table of constants of kernels/check/residue.h. */
 FN void trace_begin(struct trace *c, GLOBAL const u64 *table, struct team t) {
     u32 lanes = TEAM == 1 ? 1 : t.rows / LANE_WORDS, is_used = t.lane < lanes;
     u64 high = table[RESIDUE_HIGH], down = table[RESIDUE_DOWN + (is_used ? lanes - 1 - t.lane : 0)];
@@ -90,8 +90,8 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* Returns the residue of a product of numbers with residues a and b, from the lanes' parts of q and
- * from c. */
+/* Returns the residue of a product of numbers with residues a and b. q is what lane_down returns
+ * for the lane's words of q; `subtracted` is c. */
 FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
@@ -110,7 +110,7 @@ FN void number_set(struct number *x, const struct number *y, struct team t) {
     x->exponent = y->exponent;
 }
 
-/* {from, words}, of at most `rows` words. */
+/* Loads the number {from, words}, of at most `rows` words, and computes its residue. */
 FN void number_load(struct number *x, GLOBAL const u32 *from, u32 words, const struct trace *c,
                     struct team t) {
     lane_load(x->x, from, words, t);
@@ -118,7 +118,7 @@ FN void number_load(struct number *x, GLOBAL const u32 *from, u32 words, const s
     x->exponent = 0;
 }
 
-/* x = x y / R mod m, as montgomery_multiply; y is lost. */
+/* Computes x = x y / R mod m (montgomery_multiply). Overwrites y. */
 FN void number_multiply(struct number *x, struct number *y, const struct montgomery *w,
                         const struct trace *c, struct team t) {
     u32 subtracted = montgomery_multiply(x->x, x->x, y->x, w, t);
@@ -129,7 +129,7 @@ FN void number_multiply(struct number *x, struct number *y, const struct montgom
     }
 }
 
-/* The same, without changing y. */
+/* Computes x = x y / R mod m, without changing y. */
 FN void number_by(struct number *x, const struct number *y, const struct montgomery *w,
                   const struct trace *c, struct team t) {
     struct number copy;
@@ -137,7 +137,7 @@ FN void number_by(struct number *x, const struct number *y, const struct montgom
     number_multiply(x, &copy, w, c, t);
 }
 
-/* x = x / R mod m. */
+/* Computes x = x / R mod m. */
 FN void number_leave(struct number *x, const struct montgomery *w, const struct trace *c,
                      struct team t) {
     struct number one;
@@ -147,7 +147,7 @@ FN void number_leave(struct number *x, const struct montgomery *w, const struct 
     number_multiply(x, &one, w, c, t);
 }
 
-/* x = x + y mod m, as team_add_modulo. */
+/* Computes x = x + y mod m (team_add_modulo). */
 FN void number_add(struct number *x, const struct number *y, const struct montgomery *w,
                    const struct trace *c, struct team t) {
     u32 subtracted = team_add_modulo(x->x, y->x, w->m, t);
@@ -157,7 +157,7 @@ FN void number_add(struct number *x, const struct number *y, const struct montgo
     }
 }
 
-/* x = m - x, for x at most m. */
+/* Computes x = m - x, for x at most m. */
 FN void number_negate(struct number *x, const struct montgomery *w, const struct trace *c,
                       struct team t) {
     u32 d[LANE_WORDS];
@@ -167,9 +167,9 @@ FN void number_negate(struct number *x, const struct montgomery *w, const struct
         x->residue = residue_plus(c->of_m, trace_minus(x->residue, c), c->p);
 }
 
-/* Stores a residue into a record (modular.h).  Only a team's first lane calls this.  Each operation
- * has another nonce.  So the check refuses a record that a launch wrote with an earlier operation's
- * arguments. */
+/* Stores a residue in a record (modular.h). Only the first lane of a team calls this. `nonce`
+ * differs from operation to operation, so that the check refuses a record that was written with the
+ * arguments of an earlier operation. */
 FN void trace_store(GLOBAL u64 *record, u64 residue, u64 nonce) {
     *record = residue + 1 + nonce;
 }

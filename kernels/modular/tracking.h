@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What jumps (divsteps.h) do to residues modulo the check's modulus (kernels/check/residue.h). */
+ * Applies jumps (divsteps.h) to residues modulo the check's modulus (kernels/check/residue.h). */
 #ifndef TRACKING_H
 #define TRACKING_H
 
 #include "kernels/common/platform.h"
 #include "kernels/modular/euclid.h"
 
-/* |x| times y modulo m, y <= m, with the sign of x, as parts at 1 and at 2^32. */
+/* Adds x y modulo m to the sum low + high 2^32, for y <= m. */
 FN void residue_signed(u64 *low, u64 *high, s32 x, u64 y, u64 m) {
     u32 size = x < 0 ? 0u - (u32)x : (u32)x;
     u64 z = x < 0 ? m - y : y;
@@ -14,7 +14,7 @@ FN void residue_signed(u64 *low, u64 *high, s32 x, u64 y, u64 m) {
     *high += (u64)size * (u32)(z >> 32);
 }
 
-/* (low + high 2^32) / 2^28 modulo m, at most m; less than 3 2^27 m. */
+/* Returns (low + high 2^32) / 2^28 modulo m, at most m. The sum must be less than 3 2^27 m. */
 FN u64 residue_divide(u64 low, u64 high, u64 m, u64 minv) {
     u32 q = (u32)low * (u32)minv & DIGIT_MASK;
     s64 r = (s64)(low - (u64)q * (u32)m) >> DIGIT_BITS;
@@ -23,7 +23,7 @@ FN u64 residue_divide(u64 low, u64 high, u64 m, u64 minv) {
     return (u64)r > m ? (u64)r - m : (u64)r;
 }
 
-/* (a x + b y + z) / 2^28 */
+/* Returns (a x + b y + z) / 2^28 modulo m, at most m. */
 FN u64 residue_jump(s32 a, u64 x, s32 b, u64 y, s32 z, u64 m, u64 minv) {
     u64 low = 0, high = 0;
     residue_signed(&low, &high, a, x, m);

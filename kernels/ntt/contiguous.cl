@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The point-wise pass of a product: the last LOG_R levels of the forward transform on adjacent
- * segments, the pointwise products, and the first LOG_R levels of the inverse.
+ * The point-wise pass of a product: it computes the last LOG_R levels of the forward transform on
+ * adjacent segments, the pointwise products, and the first LOG_R levels of the inverse transform.
  *
- * A group has a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8
- * the 16 segments below it.  Node i of the level l levels below that is number 2^l + i
- * here.  Its factor, W[2^l b + i], comes
- *  - for the first 8 levels from local memory, computed by the group, one each;
- *  - for the last 4 from the table.  Let r = exp(brev(b) / 4096) and x = r y.  The 16 values of a
- *    node are multiplied by the powers of r, which the inverse undoes: the node is then
- *    y^16 - W[i]^2.
+ * A group computes a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8 the
+ * 16 segments below such a node.  The code numbers the nodes below it from here: node i of the
+ * level l levels below has number 2^l + i.  Its factor is W[2^l b + i]:
+ *  - for the first 8 levels, the group computes the factors, one in each work-item, and keeps them
+ *    in local memory;
+ *  - for the last 4 levels, a table contains the factors.  Let r = exp(brev(b) / 4096) and x = r y.
+ *    The group multiplies the 16 values of a node by the powers of r, which turns the node into
+ *    y^16 - W[i]^2.  The inverse transform undoes this.
  *
  * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
- * Transformed operands are kept in an order of their own: value k of work-item i at
- * k * THREADS + i of its chunk.
+ * Transformed operands have an order of their own: value k of work-item i is at k * THREADS + i of
+ * the chunk.
  *
- * With SUM_ALONE (contiguous_sum.cl), the program has only the kernel multiply_sum: few products
- * need it, and each kernel takes time to build. */
+ * With SUM_ALONE (contiguous_sum.cl), the program has only the kernel multiply_sum.  Few products
+ * need this kernel, and each kernel takes time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
@@ -30,15 +31,17 @@
 #define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
-#define PADDED(i) ((i) + ((i) >> 4)) /* so that strides of 16 use different banks */
+/* PADDED spreads indices so that strides of 16 use different memory banks. */
+#define PADDED(i) ((i) + ((i) >> 4))
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 #define LAST_DONE (LOG_POINTS - 4)
-#define LOCAL_FACTORS (THREADS + 16) /* of the nodes, then the powers of r */
+/* The factors of the group's nodes, then the powers of r. */
+#define LOCAL_FACTORS (THREADS + 16)
 
 FACTORS(LOCAL, _local)
 RADIX(4, LOCAL, _local)
 
-/* The factors of the last four levels, from TABLE_LAST. */
+/* Loads the factors of the last four levels from TABLE_LAST. */
 FN void factors_last(struct factor *f, GLOBAL const u32 *w, u32 n, u32 count) {
     u32 l = count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3;
     if (l == 0)
@@ -53,11 +56,12 @@ FN void factors_last(struct factor *f, GLOBAL const u32 *w, u32 n, u32 count) {
 }
 RADIX(4, GLOBAL, _last)
 
-/* A group's prime, chunk and node. */
+/* The prime, chunk and node of a group. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
-    u64 origin; /* of the chunk, in words */
+    /* Offset of the chunk, in words. */
+    u64 origin;
     u32 node;
 };
 
@@ -72,15 +76,15 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_n
     return at;
 }
 
-/* The factor w^e, e taken modulo 2^25. */
+/* Stores the factor w^e, with e taken modulo 2^25, in factors[0] and factors[1]. */
 FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
     struct factor f = factor_of(power_of_root(at.table, e, at.m.p, at.m.pinv), at.m);
     factors[0] = f.w;
     factors[1] = f.quotient;
 }
 
-/* Computes the group's factors, or with sign = -1 their inverses: W[n] = w^(2^24 brev(n)), r =
- * w^(2^13 brev(b)). */
+/* Computes the group's factors in local memory; with sign = -1, their inverses. The factors are
+ * W[n] = w^(2^24 brev(n)) and the powers of r = w^(2^13 brev(b)). */
 FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
     u32 id = LOCAL_ID, l = 31u - LEADING_ZEROS32(id | 1u);
     u32 node = (at.node << l) + (id & ((1u << l) - 1u));
@@ -90,7 +94,7 @@ FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
                   sign * id * (reverse_bits(at.node) >> (32 - PRIMES_LOG_ORDER + LOG_POINTS)), at);
 }
 
-/* a[k] times r^k, from the group's factors. */
+/* Multiplies a[k] by r^k, which the group's factors contain. */
 FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     UNROLL
     for (u32 k = 1; k < 16; k++) {
@@ -100,8 +104,8 @@ FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
     }
 }
 
-/* The stage after `done` levels: the padded place of this work-item's first value in the
- * chunk, and the step to the others. */
+/* For the stage after `done` levels: the distance of a work-item's values in the chunk, without and
+ * with padding. first_value returns the padded place of the work-item's first value. */
 #define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
 #define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
 FN u32 first_value(u32 done) {
@@ -109,7 +113,7 @@ FN u32 first_value(u32 done) {
     return PADDED(i);
 }
 
-/* The number of this work-item's node in that stage. */
+/* Returns the number of this work-item's node in the stage after `done` levels. */
 FN u32 node_of(u32 done) {
     return (1u << done) + LOCAL_ID / STEP(done);
 }
@@ -124,15 +128,17 @@ FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
     EACH(k) share[k * PADDED_STEP(done)] = a[k];
 }
 
-/* The chunk's data, in order. */
+/* Loads the work-item's values of the chunk; stored values are in order. */
 FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
     data += at.origin + LOCAL_ID;
     EACH(k) a[k] = data[k * THREADS];
 }
 
-/* All LOG_R levels of the forward transform, in registers.  The factors have been put. */
+/* Computes all LOG_R levels of the forward transform, in registers. put_factors must have been
+ * called. */
 FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
-    BARRIER(); /* all have put them, and read their values of `share` */
+    /* All work-items have stored their factors, and read their values of `share`. */
+    BARRIER();
 #if LOG_R == 12
     radix_forward_4_local(a, factors, node_of(0), at.m);
 #endif
@@ -147,10 +153,11 @@ FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct
     radix_forward_4_last(a, at.table + TABLE_LAST, LOCAL_ID, at.m);
 }
 
-/* The levels of the inverse. */
+/* Computes all LOG_R levels of the inverse transform and stores the values in data. */
 FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
                       struct place at) {
-    BARRIER(); /* all have read the factors, and their values of `share` */
+    /* All work-items have read the factors, and their values of `share`. */
+    BARRIER();
     put_factors(factors, ~0u, at);
     radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);
     BARRIER();
@@ -169,17 +176,17 @@ FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *fac
     EACH(k) data[k * THREADS] = a[k];
 }
 
-/* The product of two lazy residues, by 2^32: lazy. */
+/* Returns the product of two lazy residues, divided by 2^32, as a lazy residue. */
 FN u32 point_mul(u32 a, u32 b, struct modulus m) {
     return lazy_reduce((u64)mod_canonical(a, m.p) * b, m);
 }
 
 #if defined(SUM_ALONE)
 
-/* data = the sum of `count` products of finished transforms, over these levels of the inverse.  The
- * factors are the transforms at kept_at, kept_at + stride ... and the transforms in the slots
- * `slot`, slot - 1 ... of `window`; the last of `slots` slots follows slot 0.  Slot s is at
- * window_at + s stride. */
+/* Sets data to the sum of `count` products of finished transforms, and computes the inverse levels
+ * of this pass. One factor of each product is at kept_at, kept_at + stride ...; the other is in
+ * slot `slot`, slot - 1 ... of `window`. After slot 0 comes the last of the `slots` slots. Slot s
+ * is at window_at + s stride. */
 KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
@@ -203,7 +210,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
 
 #else
 
-/* Finish the transform of an operand, in place. */
+/* Finishes the forward transform of an operand, in place. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {
@@ -219,7 +226,8 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     EACH(k) data[k * THREADS] = a[k];
 }
 
-/* data = data times the finished transform `other`, over these levels and their inverse. */
+/* Finishes the transform of data, multiplies it by the finished transform `other`, and computes the
+ * inverse levels of this pass. */
 KERNEL_DENSE(THREADS, 5)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -237,7 +245,8 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
 }
 
 #if LOCAL_BYTES >= PAIR_LOCAL_BYTES
-/* data = its product with `other`, both over these levels, and their inverse. */
+/* Finishes the transforms of data and of `other`, multiplies them, and computes the inverse levels
+ * of this pass. The result replaces data. */
 KERNEL_DENSE(THREADS, 5)
 multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -253,14 +262,16 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
     data += data_at;
     load(a, data, at);
     at.table +=
-        at.m.zero; /* otherwise factors would stay in registers from the first transform on */
+        /* Adding 0 from memory keeps the compiler from holding the first transform's factors in
+         * registers. */
+        at.m.zero;
     chunk_forward(a, share, factors, at);
     EACH(k) a[k] = point_mul(a[k], held[k * THREADS + LOCAL_ID], at.m);
     chunk_inverse(data, a, share, factors, at);
 }
 #endif
 
-/* data = its square, over these levels and their inverse. */
+/* Finishes the transform of data, squares it, and computes the inverse levels of this pass. */
 KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {

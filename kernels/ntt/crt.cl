@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a product.  Computes the product's coefficients from the inverse transforms of its
- * rings: residues become integers of up to 154 bits. (Modulo x^n + 1 alone they are signed, and a
- * constant makes them positive: lib/multiply/mulmod.c.)  Then sums the coefficients at steps of one
- * digit, 64 bits; other kernels resolve carries between groups.
+ * The last kernel of a product. It computes the product's coefficients from the inverse transforms
+ * of its rings: residues become integers of up to 154 bits. (Modulo x^n + 1 alone, coefficients are
+ * signed; adding a constant makes them positive: lib/multiply/mulmod.c.) Then it sums the
+ * coefficients, each shifted by one digit of 64 bits more than the one before. Other kernels
+ * resolve carries between groups.
  *
- * For one ring of n coefficients, m is 0.  For two rings, x^n + 1 and x^m - 1, the inputs are c,
- * the product modulo the first ring, and q of join.cl: the product is c + (x^n + 1) q. */
+ * For one ring of n coefficients, m is 0. For two rings, x^n + 1 and x^m - 1, the inputs are c, the
+ * product modulo the first ring, and q from join.cl: the product is c + (x^n + 1) q. */
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 #include "kernels/common/tables.h"
@@ -15,7 +16,8 @@
 #include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
 
-/* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime. */
+/* Computes the residues, modulo one prime, of DIGITS coefficients from coefficient `at`, a multiple
+ * of DIGITS. */
 FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
                      u32 at, u32 log_n, u32 m) {
     u32 p = table[TABLE_P], n = 1u << log_n;
@@ -45,7 +47,7 @@ FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL co
 #endif
 }
 
-/* {acc, ACC_WORDS} += DIGITS coefficients from `at`. */
+/* Adds DIGITS coefficients from coefficient `at` to {acc, ACC_WORDS}. */
 FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
                              u32 log_n, u32 m) {
     u32 r[PRIMES][DIGITS];
@@ -56,10 +58,10 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
     span_of_residues(acc, r);
 }
 
-/* {r + r_at, words} = the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
- * residues, and PRIMES arrays of m.  Groups along x write CARRY_THREADS - 1 spans each: their first
- * work-item only computes the coefficients that reach in from below.  r_at is a multiple of 4.  If
- * `settle`, the last group resolves the carries between groups (carry_settle). */
+/* Sets {r + r_at, words} to the number whose coefficients are in y: PRIMES arrays of n = 2^log_n
+ * residues, then PRIMES arrays of m residues. Each group along x writes CARRY_THREADS - 1 spans:
+ * its first work-item only computes the excess of the span below. r_at is a multiple of 4. If
+ * `settles` is set, the last group resolves the carries between groups (carry_settle). */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
@@ -67,7 +69,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID; /* counted from 1 */
+    /* Spans are counted from 1; 0 is below the first span. */
+    u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID;
     u32 acc[ACC_WORDS];
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The work-groups of transforms, for the host and the kernels. */
+ * Sizes of the work-groups of transforms: definitions for the host and the kernels. */
 #ifndef NTT_GEOMETRY_H
 #define NTT_GEOMETRY_H
 
-/* strided.cl: points of a group, at least 8 columns of 4 bytes. */
+/* Logarithm of the points of a group in strided.cl. A group has at least 8 columns of 4 bytes. */
 #define STRIDED_LOG_POINTS(log_r) ((log_r) < 10 ? 12 : 13)
 
-/* contiguous.cl: points of a group, a chunk; and of its local memory multiply_pair takes at most:
- */
+/* For contiguous.cl: the logarithm of the points of a group, which are a chunk, and the most local
+ * memory that a group of multiply_pair takes. */
 #define CONTIGUOUS_LOG_POINTS 12
 #define PAIR_LOCAL_BYTES (36 << 10)
 
-/* join.cl: work-items, and values, of a group. */
+/* Work-items and values of a group in join.cl. */
 #define JOIN_THREADS 256
 #define JOIN_VALUES (4 * JOIN_THREADS)
 

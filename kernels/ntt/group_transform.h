@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transforms inside one work-group: of the 2^LOG_M values of a ring x^M - 1 or x^M + 1
- * modulo a prime, in registers and local memory.  Before and after it, value (j << TOP) + k of
- * a work-item is point TOP_POINT(j, k) of the ring.
+ * Transforms of one work-group: they transform the 2^LOG_M values of a ring x^M - 1 or x^M + 1
+ * modulo a prime, in registers and local memory. Before and after a transform, value (j << TOP) + k
+ * of a work-item is point TOP_POINT(j, k) of the ring.
  *
- * The including file defines LOG_M, and LOG_V, 2 to 4: each of THREADS work-items holds 2^LOG_V
- * values.  Steps take LOG_V levels; the topmost step takes the rest of the LOG_M levels.  Barriers
- * are outside of branches, so all work-items of a group must call these functions. */
+ * The including file defines LOG_M and LOG_V. LOG_V is 2 to 4: each of THREADS work-items holds
+ * 2^LOG_V values. Steps take LOG_V levels; the topmost step takes the rest of the LOG_M levels. All
+ * work-items of a group must call these functions, because they contain barriers. */
 #ifndef GROUP_TRANSFORM_H
 #define GROUP_TRANSFORM_H
 
@@ -30,13 +30,14 @@
 #define radix_forward_step CAT(radix_forward_, LOG_V)
 #define radix_inverse_step CAT(radix_inverse_, LOG_V)
 
-#define PADDED(i) ((i) + ((i) >> LOG_V)) /* so that strides of 2^LOG_V use different banks */
+/* PADDED spreads indices so that strides of 2^LOG_V use different memory banks. */
+#define PADDED(i) ((i) + ((i) >> LOG_V))
 #define TRANSFORM_WORDS PADDED(1 << LOG_M)
 #define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
 #define TOP_POINT(j, k) (LOCAL_ID + (j)*THREADS + ((k) << (LOG_M - TOP)))
 
-/* A group's prime, its ring (root 0: x^M - 1, root 1: x^M + 1; the tree's node of that
- * number), and TRANSFORM_WORDS of local memory. */
+/* A group's prime, its ring (root 0: x^M - 1, root 1: x^M + 1, as the tree numbers its nodes), and
+ * TRANSFORM_WORDS words of local memory. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
@@ -50,13 +51,14 @@ FN struct place place_of(GLOBAL const u32 *tables, u32 prime, u32 root, LOCAL u3
     return at;
 }
 
-/* Returns the first point of a set of 2^q points that a step takes q levels down after `done`
- * levels.  The points are 2^low apart, low = LOG_M - done - q, below node set >> low. */
+/* Returns the first of the 2^q points that one work-item combines in a step of q levels after
+ * `done` levels; `set` numbers these sets of points. The points are 2^low apart, low = LOG_M - done
+ * - q, below node set >> low. */
 FN u32 point_of(u32 set, u32 low, u32 q) {
     return (set >> low) << (low + q) | (set & ((1u << low) - 1u));
 }
 
-/* Digit n of {x, words}, modulo p; 0 behind its end. */
+/* Returns digit n of {x, words} modulo p, 0 behind the number's end. */
 FN u32 digit(GLOBAL const u32 *x, u32 words, u32 n, struct place at) {
     u32 low = 0, high = 0;
     if (2 * n + 1 < words) {
@@ -69,7 +71,7 @@ FN u32 digit(GLOBAL const u32 *x, u32 words, u32 n, struct place at) {
                    mod_mul(high, at.table[TABLE_HIGH], at.m.p, at.m.pinv), at.m.p);
 }
 
-/* The node of the tree that this work-item has after `done` levels of its ring. */
+/* Returns the node of the tree that this work-item computes after `done` levels of its ring. */
 FN u32 node_of(u32 done, struct place at) {
     return at.root << done | LOCAL_ID >> (LOG_M - done - LOG_V);
 }
@@ -84,13 +86,13 @@ FN void local_load(u32 *a, u32 done, struct place at) {
     EACH(k, LOG_V) a[k] = at.share[PADDED(i + (k << low))];
 }
 
-/* The digits of {x, words}, at most M. */
+/* Loads the work-item's digits of {x, words}, which has at most M digits. */
 FN void digits(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
     EACH(j, LOG_V - TOP)
     EACH(k, TOP) a[(j << TOP) + k] = digit(x, words, TOP_POINT(j, k), at);
 }
 
-/* The forward transform, in place. */
+/* Computes the forward transform in place. */
 FN void group_forward(u32 *a, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_W;
     EACH(j, LOG_V - TOP) {
@@ -108,7 +110,8 @@ FN void group_forward(u32 *a, struct place at) {
     }
 }
 
-/* The inverse, canonical, with a factor (TABLE_SCALE). */
+/* Computes the inverse transform in place and multiplies by `scale`, an entry of TABLE_SCALE. The
+ * results are canonical residues. */
 FN void group_inverse(u32 *a, u32 scale, struct place at) {
     GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
     UNROLL

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product P by two rings: c = P modulo x^n + 1 and d = P modulo x^m - 1, m a power of two below
- * n.  P = c + (x^n + 1) q for a q of m coefficients.  Modulo x^m - 1, x^n is 1, so d = c + 2 q. */
+ * Combines the product P modulo two rings: c = P modulo x^n + 1 and d = P modulo x^m - 1, where m
+ * is a power of two below n. P = c + (x^n + 1) q for a q of m coefficients. Modulo x^m - 1, x^n is
+ * 1, so d = c + 2 q. */
 #include "kernels/common/modular.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
 
-/* y has PRIMES arrays of 2^log_n values, lazily reduced: c without the factor 1 / n.  Behind them
- * it has PRIMES arrays of 2^log_m values: d without its factor, which become q.  Groups: x over the
- * values of d, four a work-item; y over primes. */
+/* Computes q. y has PRIMES arrays of 2^log_n lazy residues: c without the factor 1 / n. Behind them
+ * it has PRIMES arrays of 2^log_m residues: d without its factor, which q replaces. Groups: x over
+ * the values of d, four for each work-item; y over primes. */
 KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;

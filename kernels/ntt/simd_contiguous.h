@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels of contiguous.cl for CPUs: one work-item a group.  A segment is rows of SIMD adjacent
- * values; all levels but the last four work on rows, as in simd_strided.h, the last four on blocks
- * of 16 rows that have been transposed.  Transformed operands are kept transposed.  There is no
- * kernel for squares: `multiply` computes them, because each kernel takes seconds to build. */
+ * The kernels of contiguous.cl for CPUs, with one work-item in a group. A segment consists of rows
+ * of SIMD adjacent values. All levels but the last four work on rows, as in simd_strided.h; the
+ * last four work on transposed blocks of 16 rows. Transformed operands stay transposed. There is no
+ * kernel for squares: `multiply` computes squares, because each kernel takes seconds to build. */
 #ifndef SIMD_CONTIGUOUS_H
 #define SIMD_CONTIGUOUS_H
 
@@ -11,14 +11,16 @@
 #include "kernels/ntt/geometry.h"
 
 #define LOG_POINTS CONTIGUOUS_LOG_POINTS
-#define ROWS (1 << (LOG_R - LOG_SIMD)) /* of a segment */
+/* Rows of a segment. */
+#define ROWS (1 << (LOG_R - LOG_SIMD))
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 
 struct place {
     struct simd_modulus m;
     GLOBAL const u32 *table;
-    u64 origin; /* of the segment, in words */
-    u32 root;   /* r = w^root */
+    /* Offset of the segment, in words. */
+    u64 origin;
+    u32 root; /* r = w^root */
 };
 
 /* Returns the place of segment i of the group's chunk. */
@@ -33,12 +35,12 @@ FN struct place place_of_segment(GLOBAL const u32 *tables, u32 chunks, u32 first
     return at;
 }
 
-/* w^e in Montgomery form, e taken modulo 2^25. */
+/* Returns w^e in Montgomery form, with e taken modulo 2^25. */
 FN u32 power(u32 e, struct place at) {
     return power_of_root(at.table, e, at.m.p, (u32)at.m.pinv);
 }
 
-/* w^(e k) for k = 0 to 15. */
+/* Returns w^(e k) for k = 0 to 15. */
 FN simd powers(u32 e, struct place at) {
     const u32 one = at.table[TABLE_LOW];
     simd x = (simd)(one);
@@ -51,7 +53,7 @@ FN simd powers(u32 e, struct place at) {
     return simd_mul(simd_mul(x, second, at.m), simd_mul(third, fourth, at.m), at.m);
 }
 
-/* x[k] becomes the vector of all rows' k-th values. */
+/* Transposes 16 rows: x[k] becomes the vector of the k-th values of all rows. */
 FN void transpose(simd *x) {
     UNROLL
     for (int step = 0; step < 4; step++) {
@@ -67,7 +69,8 @@ FN void transpose(simd *x) {
     }
 }
 
-/* The even values of 2 n vectors into the first n, the odd ones into the others. */
+/* Moves the even-numbered values of 2 n vectors into the first n vectors, the odd-numbered values
+ * into the others. */
 FN void deal(simd *x, int n) {
     simd odd[8];
     UNROLL
@@ -85,7 +88,7 @@ FN void exchange(simd *a, simd *b) {
     *a = *b, *b = t;
 }
 
-/* The factors of four levels below nodes `node` to `node` + 15, a lane each:
+/* Computes the factors of four levels below nodes `node` to `node` + 15, one node for each lane:
  * f[2^l + block] = w[((node + lane) << l) + block]. */
 FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
     UNROLL
@@ -100,16 +103,17 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
             for (int i = 0; i < 1 << l; i += 2 * n)
                 deal(x + i, n);
         }
-        if (l == 2) /* now 0 2 1 3 */
+        if (l == 2) /* the order is 0 2 1 3 before the exchange */
             exchange(x + 1, x + 2);
-        if (l == 3) /* now 0 4 2 6 1 5 3 7 */
+        if (l == 3) /* the order is 0 4 2 6 1 5 3 7 before the exchange */
             exchange(x + 1, x + 4), exchange(x + 3, x + 6);
     }
 }
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + SIMD * (row)))
 
-/* The levels on rows, into the tile: x = r y, then the forward transform. */
+/* Multiplies the values by powers of r, x = r y, and computes the levels of the forward transform
+ * that work on rows. The results are in the tile. */
 FN void rows_forward(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd lanes = powers(at.root, at);
@@ -165,7 +169,7 @@ FN void rows_inverse(simd *a, simd *tile, GLOBAL u32 *data, struct place at) {
 #endif
 }
 
-/* Block j of 16 rows: its last levels, in registers. */
+/* Computes the last levels for block j of 16 rows, in registers. */
 FN void tile_forward(simd *a, simd *tile, u32 j, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd f[16];
@@ -242,7 +246,8 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     }
 }
 
-/* data = data times the finished transform `other`; its square if `other` is data itself. */
+/* Multiplies data by the finished transform `other`, as contiguous.cl does; squares data if `other`
+ * is data itself. */
 KERNEL(1)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *other, u64 other_at) {

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernel of crt.cl for CPUs: one work-item a group.  Sixteen coefficients at a time become
- * integers, which are summed one by one, so that a group resolves its carries at once. */
+ * The kernel of crt.cl for CPUs, with one work-item in a group. It converts sixteen coefficients at
+ * a time to integers, but sums the integers one by one, which resolves the carries inside the group
+ * at once. */
 #ifndef SIMD_CRT_H
 #define SIMD_CRT_H
 
 #include "kernels/common/simd.h"
 
-#define GROUP_DIGITS (CARRY_CHUNK_ABOVE / 2) /* coefficients of a group, at steps of 64 bits */
-#define BELOW 2 /* coefficients before, below 2^160, that reach into the group's words */
+/* Coefficients of a group, at steps of 64 bits. */
+#define GROUP_DIGITS (CARRY_CHUNK_ABOVE / 2)
+/* A coefficient is below 2^160: the BELOW coefficients before a group's first one reach into the
+ * group's words. */
+#define BELOW 2
 
 #define LOW_WORDS 0xffffffffUL
 
-/* lazy_mul and mod_canonical of each. */
+/* Does the work of lazy_mul and mod_canonical for each value. */
 FN simd simd_scale(simd a, struct factor f, u32 p) {
     ulong8 x = as_ulong8(a);
     ulong8 even = ((x & LOW_WORDS) * (u64)f.quotient) >> 32, odd = (x >> 32) * (u64)f.quotient;
@@ -19,7 +23,7 @@ FN simd simd_scale(simd a, struct factor f, u32 p) {
     return min(r, r - p);
 }
 
-/* garner_step of each. */
+/* Does the work of garner_step for each value. */
 FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     struct factor f;
     f.w = c;
@@ -27,7 +31,8 @@ FN simd simd_garner_step(simd a, simd v, u32 c, u32 p) {
     return simd_scale(a - v + p, f, p);
 }
 
-/* Sixteen coefficients from `at` modulo one prime, as coefficients() in crt.cl. */
+/* Computes sixteen coefficients from coefficient `at` modulo one prime, as coefficients() in
+ * crt.cl. */
 FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table, u32 at,
                           u32 log_n, u32 m) {
     struct simd_modulus mod;
@@ -51,9 +56,9 @@ FN simd simd_coefficients(GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const
     return r;
 }
 
-/* Computes x = v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) for eight values at once.  Each
- * v[i] is in a word of 64 bits. x[0] gets the lowest 64 bits, x[1] the next 64 bits, x[2] the rest.
- */
+/* Computes x = v[0] + P0 (v[1] + P1 (v[2] + P2 (v[3] + P3 v[4]))) for eight values at once. Each
+ * v[i] is in a word of 64 bits. x[0] gets the lowest 64 bits, x[1] the next 64 bits, x[2] the
+ * rest. */
 FN void simd_combine(ulong8 *x, const ulong8 *v) {
     const u32 p[] = {P0, P1, P2, P3};
     ulong8 words[CRT_WORDS] = {v[PRIMES - 1]};
@@ -74,7 +79,7 @@ FN void simd_combine(ulong8 *x, const ulong8 *v) {
 }
 
 /* Computes the integers with residues r[i] modulo prime i: even-numbered integers first, then
- * odd-numbered. */
+ * odd-numbered ones. */
 FN void simd_integers(ulong8 x[2][3], const simd *r) {
     simd v[PRIMES];
     ulong8 even[PRIMES], odd[PRIMES];
@@ -98,12 +103,13 @@ FN void simd_integers(ulong8 x[2][3], const simd *r) {
     simd_combine(x[1], odd);
 }
 
-/* A sum of coefficients at steps of 64 bits, from the current step on. */
+/* A sum of coefficients at steps of 64 bits, without the bits below the current step. */
 struct running {
     u64 low, high;
 };
 
-/* Adds a coefficient; returns 64 bits of the sum, behind which the next step is at hand. */
+/* Adds a coefficient at the current step. Returns the sum's lowest 64 bits and moves on to the next
+ * step. */
 FN u64 running_step(struct running *s, u64 low, u64 middle, u64 high) {
     u64 done = s->low + low, carry = (u64)(done < low), next = s->high + carry;
     high += (u64)(next < carry);
@@ -148,7 +154,7 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
                 r[r_at + word + 1] = (u32)(done >> 32);
         }
     }
-    /* The next group has what its BELOW coefficients make of this sum. */
+    /* The next group computes what its BELOW coefficients add to this sum. */
     group_flags[GROUP_X] = sum.low != above.low ? CARRY_GENERATE
                            : ones == ~0UL       ? CARRY_PROPAGATE
                                                 : 0u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kernels of strided.cl for CPUs: one work-item a group, which takes R rows by
- * SIMD columns, 16 rows at a time in registers. */
+ * The kernels of strided.cl for CPUs. A group is one work-item and transforms R rows of SIMD
+ * columns, 16 rows at a time in registers. */
 #ifndef SIMD_STRIDED_H
 #define SIMD_STRIDED_H
 
@@ -12,10 +12,12 @@
 struct place {
     struct simd_modulus m;
     GLOBAL const u32 *table;
-    u32 segment, node; /* its number among the segments, and in its level of the tree */
+    /* Number of the segment, and of its node in its level of the tree. */
+    u32 segment, node;
     u32 first_column;
     u32 log_s;
-    u64 origin; /* of this group's first column in the segment, in words */
+    /* Offset of this group's first column in the segment, in words. */
+    u64 origin;
 };
 
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
@@ -34,7 +36,8 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + ((u64)(row) << at.log_s)))
 
-/* One stage: q levels after `done` levels; row k of butterfly i of block b. */
+/* STAGE computes one stage of q levels after `done` levels. ROW is the row of value k of butterfly
+ * i in block b. */
 #define ROW(k, q, done, b, i) ((b) << (LOG_R - (done)) | (k) << (LOG_R - (done) - (q)) | (i))
 #define STAGE(q, done, w, step, from, to)                                                          \
     for (u32 b = 0; b < 1u << (done); b++) {                                                       \
@@ -76,14 +79,15 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u
 #define INVERSE_HEAD                                                                               \
     STAGE(LAST_Q, LAST_DONE, w, CAT(simd_inverse_, LAST_Q), DATA, TILE) INVERSE_MIDDLE
 
-/* Eight digits divided by 2^32, in the high words: with c = 2^32 mod p, as in strided.cl. */
+/* Divides eight digits by 2^32 and returns them in the odd-numbered words, with c = 2^32 mod p as
+ * in strided.cl. */
 FN uint16 digits_reduced(uint16 words, struct place at) {
     ulong8 x = as_ulong8(words);
     ulong8 t = (x >> 32) * (u64)at.table[TABLE_LOW] + (x & 0xffffffffUL);
     return as_uint16(simd_reduced(t, at.m));
 }
 
-/* Digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. */
+/* Returns digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. */
 FN simd digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
     simd first, second;
     if (2 * n >= words)
@@ -102,8 +106,8 @@ FN simd digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
     return min(d, d + at.m.p);
 }
 
-/* Coefficients n to n + 15 of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1),
- * M = 2^log_m. */
+/* Returns coefficients n to n + 15 of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1), M =
+ * 2^log_m. */
 FN simd ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root, struct place at) {
     simd x = digits(src, words, n, at);
     for (u64 u = 1; 2 * (n + (u << log_m)) < words; u++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One pass of a transform over distant rows: LOG_R levels of the tree at once, R = 2^LOG_R rows by
- * C adjacent columns a work-group, in local memory.
+ * One pass of a transform over distant rows: LOG_R levels of the tree at once. A work-group
+ * transforms R = 2^LOG_R rows of C adjacent columns in local memory.
  *
- * The data of one prime are segments of R << log_s words, a node each; a segment is R rows of S =
- * 2^log_s words (S >= C); the node of segment i is first_node + i.  The first prime's data begin at
- * data_at.  Groups: x over segments times S / C blocks of columns, y over primes.  In the first
- * pass, x is over both, with adjacent primes, so that they read the operand from the cache.
- * Work-items hold 16 values in registers, take 4 levels a stage, and exchange through local memory
- * between stages. */
+ * The data of one prime are segments of R << log_s words; each segment is a node of the tree. A
+ * segment is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i. The
+ * first prime's data begin at data_at. Groups: x over segments times S / C blocks of columns, y
+ * over primes. In the first pass, x is over both, with adjacent primes, so that the groups read the
+ * operand from the cache. Work-items hold 16 values in registers, take 4 levels a stage, and
+ * exchange values through local memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #include "kernels/ntt/geometry.h"
@@ -23,7 +23,8 @@
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
 #define STAGES ((LOG_R + 3) / 4)
-#if LOG_R % 4 == 0 /* LAST_Q: levels of the stage nearest to single rows */
+/* LAST_Q is the number of levels of the last stage, the one nearest to single rows. */
+#if LOG_R % 4 == 0
 #define LAST_Q 4
 #elif LOG_R % 4 == 1
 #define LAST_Q 1
@@ -32,21 +33,24 @@
 #else
 #define LAST_Q 3
 #endif
-#define LAST_DONE (LOG_R - LAST_Q) /* levels above it */
+/* Levels above the last stage. */
+#define LAST_DONE (LOG_R - LAST_Q)
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 #define radix_forward_last CAT(radix_forward_, LAST_Q)
 #define radix_inverse_last CAT(radix_inverse_, LAST_Q)
 
-/* A work-item's data about its group. */
+/* What a work-item knows of its group. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
-    u32 segment, node; /* its number among the segments, and in its level of the tree */
+    /* Number of the segment, and of its node in its level of the tree. */
+    u32 segment, node;
     u32 first_column;
     u32 log_s;
-    u64 origin; /* of the segment, in words */
+    /* Offset of the segment, in words. */
+    u64 origin;
 };
 
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
@@ -82,21 +86,23 @@ FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
 
 #define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
 
-/* The 2^q values of a task, from and to data and local memory. */
+/* The index of value k of a task in data and in local memory. */
 #define IN_DATA(t, k)                                                                              \
     (at.origin + ((u64)(t).row << at.log_s) + at.first_column + (t).column +                       \
      (u64)((t).step << at.log_s) * (k))
 #define IN_LOCAL(t, k) (((t).row << LOG_C | (t).column) + (k) * ((t).step << LOG_C))
 
-/* An operand {src, words}. */
+/* An operand {src, words}. `full` is its number of digits of two words; `last` is the number of the
+ * digit of one word, if there is such a digit. */
 struct operand {
     GLOBAL const u32 *src;
-    u32 full; /* digits of two words; `last` is the digit of one word, if there is one */
+    u32 full;
     u32 last;
 };
 
-/* `count` digits of the operand, digit n + k step, divided by 2^32 (TABLE_SCALE_DIGITS),
- * lazy; 0 behind its end.  With c = 2^32 mod p, high c + low <= (2^32 - 1) p. */
+/* Loads `count` digits of the operand, digits n + k step, divided by 2^32 (TABLE_SCALE_DIGITS), as
+ * lazy residues; digits behind the operand's end are 0. With c = 2^32 mod p, high c + low <= (2^32
+ * - 1) p. */
 FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, struct modulus m) {
     u32 low[16], high[16];
     GLOBAL const u32 *src = x.src + 2 * (u64)n;
@@ -119,8 +125,8 @@ FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, stru
         a[k] = lazy_reduce((u64)high[k] * c + low[k], m);
 }
 
-/* Digits n, n + step, n + 2 step ... of the number {src, words}, at most 2^31 of them,
- * summed and divided by 2^32. */
+/* Returns the sum of digits n, n + step, n + 2 step ... of the number {src, words}, divided by
+ * 2^32. There are at most 2^31 of these digits. */
 FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL const u32 *table,
                      struct modulus m) {
     u64 low = 0, high = 0;
@@ -143,7 +149,7 @@ FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u64 length, u32 root,
                    digits_summed(src, words, n + length, 2 * length, table, m), m.p);
 }
 
-/* The stages behind the first, and the stores to data. */
+/* Computes the stages after the first and stores the values in data. */
 FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at) {
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     GLOBAL const u32 *w = at.table + TABLE_W;
@@ -165,10 +171,10 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand: from its digits to the first LOG_R levels of the ring x^M - 1 or
- * x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  If all of the operand is in the
- * lower half, the first level only copies.  Groups y = 1, if there are any, do the same for a
- * second operand. */
+/* The first pass of an operand: computes the first LOG_R levels of the ring x^M - 1 or x^M + 1
+ * (root 0 or 1) from the digits of the operand {src + src_at, words}, src_at even. If all of the
+ * operand is in the lower half, the first level only copies. If there are groups with y = 1, they
+ * do the same for a second operand. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
@@ -203,7 +209,7 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
     forward_tail(a, to, share, at);
 }
 
-/* A later pass, in place. */
+/* Computes a later pass of the forward transform, in place. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
@@ -217,7 +223,7 @@ forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
     forward_tail(a, data, share, at);
 }
 
-/* The inverse, in place, without the factor 1 / R. */
+/* Computes a pass of the inverse transform, in place, without the factor 1 / R. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {

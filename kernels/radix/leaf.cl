@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The leaves of radix conversions: numbers from chunks of digits, chunks of digits from fractions.
+ * Converts the leaves of radix conversions: chunks of digits to numbers, and fractions to chunks of
+ * digits.
  *
- * Fractions.  Leaf i (0 is the lowest) has the digits D of x b^d, rounded down.  Here x < 1 is the
- * exact fraction below the leaves above i.  So x b^d = D + x', where x' is leaf i-1's x; for leaf
- * 0, x' = 0.  The kernel has y = x + e modulo 1, 0 <= e < RADIX_ERROR units of a guard word below
- * b^d, so that y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D, or
- * one more if x' + h >= 1, modulo b^d.  These rules decide which:
+ * Fractions.  b is the base, and a leaf has d digits.  The digits of leaf i (leaf 0 is the lowest)
+ * are D = x b^d rounded down.  Here x < 1 is the exact fraction below the leaves above leaf i.  So
+ * x b^d = D + x', where x' is the fraction x of leaf i-1; for leaf 0, x' = 0.  The kernel has only
+ * y = x + e modulo 1.  The error e is 0 <= e < RADIX_ERROR units of a guard word below b^d, so that
+ * y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of y b^d rounded down are D if x' + h < 1.
+ * Otherwise they are D + 1 modulo b^d, one too many.  These rules decide which:
  *
- *  - They are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is, x' is
- *    below 2^-25 or above 1 - 2^-25, and only the latter gives one too many.
- *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: one too many.
- *  - Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that its digits are zeros
- *    (LEAF_ZERO), and they are one too many themselves.  If they are one too many and zeros, D' is
- *    b^d - 1, and so x' is large.
+ *  - The digits are D unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is
+ *    below 2^-25, x' is below 2^-25 or above 1 - 2^-25, and only in the latter case the digits are
+ *    one too many.
+ *  - If y' of leaf i-1 is at least 1/2 (LEAF_HIGH), x' is not small: the digits are one too many.
+ *  - Otherwise x' is large only if y' = x' + e' - 1.  Then y' is so small that the digits of leaf
+ *    i-1 are zeros (LEAF_ZERO), and they are one too many themselves.  Conversely, if the digits of
+ *    leaf i-1 are zeros and one too many, D' is b^d - 1, and so x' is large.
  *
- * This is a borrow.  Leaf i generates it if CLOSE and leaf i-1 is HIGH; it propagates it if CLOSE
- * and leaf i-1 is ZERO.  There is no borrow into leaf 0. */
+ * The 1 that must be subtracted is a borrow.  Leaf i generates it if leaf i is CLOSE and leaf i-1
+ * is HIGH; leaf i propagates it if leaf i is CLOSE and leaf i-1 is ZERO.  There is no borrow into
+ * leaf 0. */
 #include "kernels/radix/text.h"
 
 #define CARRY_THREADS RADIX_THREADS
@@ -23,7 +27,8 @@
 
 #define FRACTION_WORDS (RADIX_LEAF_WORDS + 1)
 
-/* {r + i words, words} = the number of leaf i's chunks.  One leaf a work-item. */
+/* Sets {r + i words, words} to the number of leaf i, computed from the leaf's chunks. One leaf for
+ * each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_set(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *in, u64 in_at, u64 leaves, u32 base,
          u32 per, u32 chunks) {
@@ -49,7 +54,8 @@ leaf_set(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *in, u64 in_at, u6
     }
 }
 
-/* {a, FRACTION_WORDS} = {y, words} at its upper end, and RADIX_BIAS units of y. */
+/* Copies {y, words} to the upper end of {a, FRACTION_WORDS} and adds RADIX_BIAS units of y's lowest
+ * word. */
 FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
     u32 first = FRACTION_WORDS - words;
     u64 carry = 0;
@@ -62,9 +68,9 @@ FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
     }
 }
 
-/* Computes the chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and their flags
- * at info[info_at + i], from its fraction {y + i words, words}, words <= FRACTION_WORDS.  One leaf
- * a work-item. */
+/* Computes the chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and the digits'
+ * flags at info[info_at + i], from the leaf's fraction {y + i words, words}, words <=
+ * FRACTION_WORDS. One leaf for each work-item. */
 KERNEL(RADIX_THREADS)
 leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL const u32 *y, u64 y_at,
          u32 words, u64 leaves, u32 base, u32 per, u32 head, u32 chunks) {
@@ -99,7 +105,7 @@ FN u32 borrow_flag(GLOBAL const u32 *info, u64 leaf, u64 leaves) {
     return is_close ? flag : 0u;
 }
 
-/* The flag of each group of RADIX_THREADS leaves. */
+/* Computes the carry flag of each group of RADIX_THREADS leaves. */
 KERNEL(RADIX_THREADS)
 leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 info_at, u64 leaves) {
     LOCAL_ARRAY(u32, flags, RADIX_THREADS);
@@ -111,7 +117,7 @@ leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 in
         group_flags[flags_at + GROUP_X] = group;
 }
 
-/* The borrow out of the groups below this one. */
+/* Returns the borrow out of the groups below this group. */
 FN u32 borrow_below(GLOBAL const u32 *group_flags) {
     u32 g = GROUP_X;
     while (g > 0 && group_flags[g - 1] == CARRY_PROPAGATE)

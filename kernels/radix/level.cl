@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps between two levels of a radix conversion.  A level is one long number: its numbers are in
- * slots of equal length, the lowest first.  So one product by a power of the base multiplies them
- * all (doc/design/device-radix.md). */
+ * Kernels between two levels of a radix conversion. A level is stored as one long number: its
+ * numbers are in slots of equal length, the lowest first. So one product by a power of the base
+ * multiplies all of them (doc/design/device-radix.md). */
 #include "kernels/radix/text.h"
 
-/* Up: of pairs of numbers of `words` words the higher ones to hi, the lower ones to lo, each in a
- * slot of `wide` words, wide >= words; zeros behind them and behind the last of `slots` slots. One
- * word of each a work-item. */
+/* Prepares the level above. Of each pair of numbers of `words` words, copies the higher number to
+ * hi and the lower one to lo, each into a slot of `wide` words, wide >= words. Zeros follow each
+ * number and the last of the `slots` slots. Each work-item writes one word of hi and one of lo. */
 KERNEL(TEXT_THREADS)
 radix_spread(GLOBAL u32 *hi, u64 hi_at, u64 hin, GLOBAL u32 *lo, u64 lo_at, u64 lon,
              GLOBAL const u32 *x, u64 x_at, u64 slots, u64 words, u64 wide) {
@@ -19,9 +19,9 @@ radix_spread(GLOBAL u32 *hi, u64 hi_at, u64 hin, GLOBAL u32 *lo, u64 lo_at, u64 
         lo[lo_at + i] = is_there ? x[from] : 0u;
 }
 
-/* Down: copies the highest `words` words of each of the `slots` slots of `wide` words in u and in
- * `product` to slots of `words` words in r, the product's below u's; zeros follow.  One word a
- * work-item. */
+/* Prepares the level below. Copies the highest `words` words of each of the `slots` slots of `wide`
+ * words in u and in `product` to slots of `words` words in r. The part of `product` comes first,
+ * then the part of u; zeros follow the last slot. One word for each work-item. */
 KERNEL(TEXT_THREADS)
 radix_split(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at,
             GLOBAL const u32 *product, u64 product_at, u64 slots, u64 wide, u64 words) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Texts to chunks of digits and back, and the residue of a text. */
+ * Kernels that convert texts to chunks of digits and chunks to texts, and that compute the residue
+ * of a text. */
 #include "kernels/check/residue.h"
 #include "kernels/radix/text.h"
 
 /* Computes chunks from a text of n digits: the chunks of leaf i at out[out_at + i chunks], with
- * zeros in front of the text (text_byte: whole, tail).  One chunk a work-item.  Sets
- * wrong[wrong_at] to 1 if a character is not a digit. */
+ * zeros in front of the text. The text is given as text_byte takes it, by `whole` and `tail`. One
+ * chunk for each work-item. Sets wrong[wrong_at] to 1 if a character is not a digit. */
 KERNEL(TEXT_THREADS)
 text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
             u64 tail, u32 characters, u64 leaves, u32 base, u32 digits, u32 per, u32 head,
@@ -15,7 +16,8 @@ text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u6
     u64 below = (leaf + 1) * digits - (chunk == 0 ? 0u : head + (chunk - 1) * per);
     if (leaf < leaves) {
         for (u32 k = 0; k < count; k++) {
-            u64 from_end = below - k; /* 1 for the last digit */
+            /* counts digits from the end: 1 for the last digit */
+            u64 from_end = below - k;
             u32 value = 0;
             if (from_end <= n)
                 value = text_value(text_byte(text + text_at, whole, tail, n - from_end), base,
@@ -29,14 +31,15 @@ text_chunks(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u6
     }
 }
 
-/* Digit in_leaf of a leaf, the first being 0. */
+/* Returns digit in_leaf of a leaf; digit 0 is the leaf's first. */
 FN u32 digit_of(GLOBAL const u32 *chunks_of, u64 leaf, u32 in_leaf, struct radix_cut cut) {
     u32 chunk = in_leaf < cut.head ? 0u : 1 + (in_leaf - cut.head) / cut.per;
-    u32 last = cut.head + chunk * cut.per - 1; /* place of the chunk's last digit */
+    /* Number of the chunk's last digit in the leaf. */
+    u32 last = cut.head + chunk * cut.per - 1;
     return chunks_of[leaf * cut.chunks + chunk] / text_power(cut.base, last - in_leaf) % cut.base;
 }
 
-/* The lowest n digits of the leaves' chunks as a text.  One word a work-item. */
+/* Writes the lowest n digits of the leaves' chunks as a text. One word for each work-item. */
 KERNEL(TEXT_THREADS)
 text_digits(GLOBAL u32 *text, u64 text_at, u64 n, GLOBAL const u32 *in, u64 in_at, u32 characters,
             u32 base, u32 digits, u32 per, u32 head, u32 chunks) {
@@ -55,7 +58,7 @@ text_digits(GLOBAL u32 *text, u64 text_at, u64 n, GLOBAL const u32 *in, u64 in_a
     }
 }
 
-/* base^exponent for a base in Montgomery form. */
+/* Returns base^exponent for a base in Montgomery form. */
 FN u64 residue_power(u64 base, u64 exponent, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], power = table[RESIDUE_ONE];
     for (; exponent > 0; exponent >>= 1) {
@@ -66,10 +69,10 @@ FN u64 residue_power(u64 base, u64 exponent, GLOBAL const u64 *table) {
     return power;
 }
 
-/* Group g computes the residue of its part of a text of n digits, out[out_at + g].  A work-item
- * takes TEXT_RESIDUE_CHUNKS per digits; the first work-item of the first group takes the last
- * digits.  by_chunk is base^per, by_item base^(TEXT_RESIDUE_CHUNKS per), both in Montgomery form.
- * Sets wrong[wrong_at] to 1 if a character is not a digit. */
+/* Group g computes the residue of its part of a text of n digits, out[out_at + g]. A work-item
+ * takes TEXT_RESIDUE_CHUNKS chunks of `per` digits; the first work-item of the first group takes
+ * the last digits. by_chunk is base^per, by_item is base^(TEXT_RESIDUE_CHUNKS per), both in
+ * Montgomery form. Sets wrong[wrong_at] to 1 if a character is not a digit. */
 KERNEL(TEXT_THREADS)
 text_residue(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u64 n, u64 whole,
              u64 tail, u32 characters, u32 base, u32 per, u64 by_chunk, u64 by_item,
@@ -105,7 +108,7 @@ text_residue(GLOBAL u64 *out, u64 out_at, GLOBAL const u32 *text, u64 text_at, u
         out[out_at + GROUP_X] = sums[0];
 }
 
-/* out[out_at] = the sum of {in + in_at, n} modulo m, and 0 behind it.  One group. */
+/* Sets out[out_at] to the sum of {in + in_at, n} modulo m, and the next entry to 0. One group. */
 KERNEL(TEXT_THREADS)
 text_sum(GLOBAL u64 *out, u64 out_at, GLOBAL const u64 *in, u64 in_at, u64 n,
          GLOBAL const u32 *table_words, u64 table_at) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product inside one work-group (Oancea and Watt 2024, arXiv:2405.14642): all of one column of
- * the schoolbook scheme to a work-item, in three words, then one pass of carries. */
+ * The product of two small numbers, computed by one work-group (Oancea and Watt 2024,
+ * arXiv:2405.14642). A work-item computes a whole column of the schoolbook scheme in three words;
+ * then the group resolves the carries in one pass. */
 #include "kernels/small/small.h"
 #include "kernels/common/carry.h"
 
@@ -9,7 +10,7 @@
 #error "the columns' carries are settled in one pass"
 #endif
 
-/* The sum of all u[i] v[k - i], in three words. */
+/* Computes the sum of all u[i] v[k - i], in three words. */
 FN void column(u32 *sum, LOCAL const u32 *u, u32 un, LOCAL const u32 *v, u32 vn, u32 k) {
     u32 first = k < vn ? 0u : k - vn + 1, end = k < un ? k + 1 : un;
     u64 low = 0;
@@ -24,16 +25,18 @@ FN void column(u32 *sum, LOCAL const u32 *u, u32 un, LOCAL const u32 *v, u32 vn,
     sum[2] = high;
 }
 
-/* Returns the sum of columns k, k - 1 and k - 2 in word k: below 2^33 + SMALL_WORDS.  The words of
- * column k are two places further on, behind zeros. */
+/* Returns the sum of the parts of columns k, k - 1 and k - 2 that belong to word k; it is below
+ * 2^33 + SMALL_WORDS. The arrays have two zeros in front, so the words of column k have index k +
+ * 2. */
 FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL const u32 *high,
                        u32 k) {
     return (u64)low[k + 2] + middle[k + 1] + high[k];
 }
 
-/* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each item
- * (kernels/small/small.h); a group each.  If is_behind is not 0, v is stored behind u.  If there is
- * a ticket, writes the ticket alone to the report. */
+/* Sets {r + r_at, un + vn} to {u + u_at, un} {v + v_at, vn} for each item (kernels/small/small.h),
+ * with un and vn at most SMALL_WORDS. One group for each item. If is_behind is not 0, v is stored
+ * behind u. If the item has a ticket, the group writes the ticket, and nothing else, to the
+ * report. */
 KERNEL(CARRY_THREADS)
 small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, u64 item0, u64 item1, u64 item2,

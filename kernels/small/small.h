@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products inside one work-group or a few: definitions for the host. */
+ * Products that one work-group or a few work-groups compute: definitions for the host. */
 #ifndef SMALL_H
 #define SMALL_H
 
-/* small.cl: the largest operands, in words. */
+/* The largest operands of small.cl, in words. */
 #define SMALL_WORDS 512
 
-/* small_ntt.cl: SMALL_DIGITS digits of the product, 2^8 to 2^13 and 3 2^12; log_n is the binary
- * logarithm of that, rounded up. */
+/* small_ntt.cl computes products of SMALL_DIGITS digits, 2^8 to 2^13 or 3 2^12. log_n is the binary
+ * logarithm of this number, rounded up. */
 #define SMALL_MIN_LOG 8
 #define SMALL_MAX_LOG 14
 /* A product is computed modulo 1, 2 or 3 polynomials, the branches. One group transforms a branch
@@ -15,24 +15,24 @@
 #define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
 #define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
 #define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
-/* Groups of a product if the groups of a launch run at the same time: groups without a prime and
- * branch only take part in the sum.  Otherwise there is one group for each prime and branch. */
+/* Groups of a product, if the groups of a launch run at the same time: groups without a prime and
+ * branch only take part in the sum. Otherwise there is one group for each prime and branch. */
 #define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
 #define SMALL_GROUPS_MAX 16
-/* A work-item holds 2^SMALL_LOG_VALUES of the values. */
+/* A work-item holds 2^SMALL_LOG_VALUES values of a transform. */
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
-/* No more local memory than this for a group. */
+/* The most local memory that a group takes. */
 #define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
-/* Words of a product's buffer; the products of a launch have adjacent buffers. */
+/* The number of words of a product's buffer. The products of a launch have adjacent buffers. */
 #define SMALL_CONTROL_WORDS 64
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
 #define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
 
-/* A launch computes up to SMALL_ITEMS products, each described by an item.  An item has the words
- * of its operands (0 for the second: a square), its slot of `work`, and its ticket.  Each group
- * writes the ticket at its end if a host polls for it; otherwise the ticket is 0.  The item's base
- * is the offset in words, modulo 2^64, of its operands, result and report from those of the
- * launch. */
+/* A launch computes up to SMALL_ITEMS products, each described by an item. An item contains the
+ * numbers of words of its operands (0 for the second: a square), its slot of `work`, and its
+ * ticket. If the host polls for the end of a product, each group writes the ticket at its end;
+ * otherwise the ticket is 0. The base of an item is the offset in words, modulo 2^64, of its
+ * operands, result and report from those of the launch. */
 #define SMALL_ITEMS 8
 #define SMALL_ITEM(un, vn, slot, ticket)                                                           \
     ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
@@ -40,11 +40,11 @@
 #define ITEM_VN(item) ((u32)(item) >> 16)
 #define ITEM_SLOT(item) ((u32)((item) >> 32) & 0xffu)
 #define ITEM_TICKET(item) ((u32)((item) >> 40))
-/* The place of the second operand in a slot, behind the first. */
+/* The place of the second operand in a slot, behind the first operand. */
 #define ITEM_BEHIND(un) (((un) + 3u) / 4u * 4u)
 #define SMALL_SLOTS_MAX 0x100u
 #define SMALL_TICKET_MAX 0xffffffu
-/* Item number y of a kernel's parameters, and its base. */
+/* Item number y among a kernel's parameters, and the item's base. */
 #define OF_EIGHT(y, x)                                                                             \
     ((y) < 4   ? ((y) < 2   ? ((y) < 1 ? x##0 : x##1)                                              \
                   : (y) < 3 ? x##2                                                                 \
@@ -55,18 +55,19 @@
 #define ITEM_AT(y) OF_EIGHT(y, item)
 #define BASE_AT(y) OF_EIGHT(y, base)
 
-/* A product's report, entries of 64 bits: one of each kind for each group if groups run at the same
- * time, otherwise only the first group's.  The kinds are the residue of the group's part of the
- * product; the sum, modulo 2^64, of this residue and of small_mixed(limb j) times 2 j + 1 for the
- * limbs of its part; the ticket. */
+/* A product's report, in entries of 64 bits. It has an entry of each kind for each group if groups
+ * run at the same time, otherwise only for the first group. The kinds are: the residue of the
+ * group's part of the product; the sum, modulo 2^64, of this residue and of (2 j + 1)
+ * small_mixed(limb j) over the limbs j of the part; the ticket. */
 #define REPORT_RESIDUE 0
 #define REPORT_SUM SMALL_GROUPS_MAX
 #define REPORT_DONE (2 * SMALL_GROUPS_MAX)
 #define REPORT_ENTRIES (3 * SMALL_GROUPS_MAX)
 
-/* The number that represents a limb in this sum; it is different for each limb.  A changed bit
- * changes a bit below 2^32, so that no two changed bits of a product cancel: the weights are below
- * 2^15, odd, and modulo 2^33 no sum or difference of two of them is 0. */
+/* The number that represents a limb in the report's sum; different limbs have different numbers. A
+ * changed bit of a limb changes a bit below 2^32 of this number. So no two changed bits of a
+ * product cancel: the weights are odd and below 2^15, and modulo 2^33 no sum or difference of two
+ * weights is 0. */
 #define small_mixed(limb) ((limb) ^ (limb) >> 32)
 
 #endif

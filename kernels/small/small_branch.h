@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For small_ntt.cl and batch_ntt.cl: the branches into which transforms of 2^LOG_N digits are cut,
- * each inside one work-group. */
+ * For small_ntt.cl and batch_ntt.cl: cuts transforms of 2^LOG_N digits into branches, each of which
+ * one work-group transforms. */
 #ifndef SMALL_BRANCH_H
 #define SMALL_BRANCH_H
 
@@ -17,14 +17,16 @@
 
 #define BRANCH_ARRAYS (PRIMES * BRANCHES)
 
-/* The group of array `array` of the coefficients in branches: prime after prime, and of each the
- * branches.  Three are x^M - 1, x^M - i and x^M + i, i = W[1] the root of -1: nodes 0, 2 and 3. */
+/* Returns the place of array `array` of the coefficients. The arrays are ordered by prime, then by
+ * branch. If there are three branches, they are x^M - 1, x^M - i and x^M + i, where i = W[1] is the
+ * root of -1: nodes 0, 2 and 3. */
 FN struct place place_of_array(GLOBAL const u32 *tables, u32 array, LOCAL u32 *share) {
     u32 branch = array % BRANCHES, skips = BRANCHES == 3 && branch > 0;
     return place_of(tables, array / BRANCHES, branch + skips, share);
 }
 
-/* The coefficients of {x, words}, of up to SMALL_DIGITS(LOG_N) digits, in this group's branch. */
+/* Computes the coefficients of {x, words}, which has up to SMALL_DIGITS(LOG_N) digits, in this
+ * group's branch. */
 FN void coefficients_in_branch(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
 #if BRANCHES == 1
     digits(a, x, words, at);

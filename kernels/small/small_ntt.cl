@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product in one launch.  First its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
- * work-group for each prime and branch.  The branches are x^N - 1; or its factors x^(N/2) - 1 and
- * x^(N/2) + 1; or the three branches of (x^M - 1) (x^(2 M) + 1), N = 3 M.  Then the sum of the
- * coefficients, its carries, and the residues that the host compares.  Operands, result and report
- * may be in memory of the host.
+ * A product in one launch. In the first half, one work-group for each prime and branch computes the
+ * transforms of N = SMALL_DIGITS(LOG_N) digits. The branches are x^N - 1; or its factors x^(N/2) -
+ * 1 and x^(N/2) + 1; or the three branches of (x^M - 1) (x^(2 M) + 1), N = 3 M. The second half
+ * sums the coefficients, resolves the carries, and computes the residues that the host compares.
+ * Operands, result and report may be in the host's memory.
  *
- * If groups can wait for one another (BARRIER_CLUSTER), there are some more groups, and all share
- * the second half, a tile each.  Otherwise no group waits: the last to arrive computes all tiles.
- * Barriers are outside of branches then: PoCL would need minutes to compile a barrier in a
- * branch. */
+ * If groups can wait for one another (BARRIER_CLUSTER), there are some more groups, and each group
+ * computes one tile of the second half. Otherwise no group waits: the last group to finish its
+ * transforms computes all tiles. In this case barriers are outside of branches, because PoCL would
+ * need minutes to compile a barrier in a branch. */
 #include "kernels/small/small.h"
 
 #if LOG_N < SMALL_MIN_LOG || LOG_N > SMALL_MAX_LOG
@@ -23,10 +23,10 @@
 
 #define SHARE_WORDS (TRANSFORM_WORDS > OUT_SHARE_WORDS ? TRANSFORM_WORDS : OUT_SHARE_WORDS)
 
-/* ---- transforms */
+/* ---- Transforms */
 
-/* Computes the coefficients of u v, or of u^2 if vn is 0, in this group's branch modulo its prime:
- * array GROUP_X of y, prime after prime. */
+/* Computes the coefficients of u v, or of u^2 if vn is 0, in this group's branch modulo the group's
+ * prime, and stores them in array GROUP_X of y. The arrays are ordered by prime, then by branch. */
 FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn,
                           GLOBAL const u32 *tables, LOCAL u32 *share) {
     struct place at = place_of_array(tables, GROUP_X, share);
@@ -51,8 +51,8 @@ FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL con
 }
 
 #if defined(BARRIER_CLUSTER)
-/* Copies {u, un} and {v, vn} to `work`, a part in each group, so that each word crosses the link
- * once. */
+/* Copies {u, un} and {v, vn} to `work`. Each group copies a part, so that each word crosses the
+ * link to the host once. */
 FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn) {
     u32 first = (un + 3) / 4, all = first + (vn + 3) / 4;
     for (u32 i = GROUP_X * THREADS + LOCAL_ID; i < all; i += GROUPS * THREADS) {
@@ -64,9 +64,9 @@ FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v
 }
 #endif
 
-/* ---- residues that the host compares */
+/* ---- Residues that the host compares */
 
-/* The sum of all work-items' x. */
+/* Returns the sum of all work-items' x. */
 FN struct checked checked_group(struct checked x, LOCAL u64 *sums, u64 m) {
     u32 id = LOCAL_ID;
     sums[id] = x.residue;
@@ -88,15 +88,15 @@ FN void report_checked(GLOBAL u64 *report, struct checked x) {
     report[REPORT_SUM] = x.sum + x.residue;
 }
 
-/* ---- the kernel */
+/* ---- The kernel */
 
-/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u if vn is 0, for each item
- * (kernels/small/small.h); words is un + vn or 2 un, at most 2 N.  If is_behind is not 0, v is
- * stored behind u; offsets and bases are multiples of 4.  `work` has SMALL_WORK_STRIDE words for
- * each slot, of which the first is 0 before and after.  If residues_at is not 0 the report gets
- * what the host compares, by the table of residues there.  If there is a ticket, groups run
- * together, each writes the ticket into the report, and operands, result and report are in memory
- * of the host. */
+/* Sets {r + r_at, words} to {u + u_at, un} {v + v_at, vn}, or to the square of u if vn is 0, for
+ * each item (kernels/small/small.h); words is un + vn or 2 un, at most 2 N. If is_behind is not 0,
+ * v is stored behind u; offsets and bases are multiples of 4. `work` has SMALL_WORK_STRIDE words
+ * for each slot, of which the first is 0 before and after. If residues_at is not 0, it is the place
+ * of the table of residues, and the report gets the values that the host compares. If the item has
+ * a ticket, the groups run at the same time, and each group writes the ticket into the report.
+ * Operands, result and report are in the host's memory then. */
 KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
           GLOBAL u32 *report_words, u64 report_at, u64 is_behind, GLOBAL const u32 *RESTRICT tables,

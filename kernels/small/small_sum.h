@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The second half of small_ntt.cl and batch_ntt.cl: from the coefficients modulo each prime to the
- * product, tile by tile. */
+ * The second half of small_ntt.cl and batch_ntt.cl: computes the product from its coefficients
+ * modulo each prime, tile by tile. */
 #ifndef SMALL_SUM_H
 #define SMALL_SUM_H
 
@@ -8,19 +8,21 @@
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
-#define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
+/* Spans of a tile. The first work-item only computes the excess of the span below. */
+#define TILE (CARRY_THREADS - 1)
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
 #if defined(BARRIER_CLUSTER) && TILES(2 * SMALL_DIGITS(LOG_N)) > GROUPS
 #error "a tile a group"
 #endif
 
-/* Coefficients first to first + DIGITS - 1 of the product, from y modulo p: of two branches
- * the halves are the sum and the difference, the factor 1/2 is there already.
+/* Computes coefficients first to first + DIGITS - 1 of the product modulo p from the branches in y.
+ * If there are two branches, the halves of the product are the sum and the difference of the
+ * branches; the factor 1/2 is in the branches already.
  *
- * Of three branches a, b and c, values at 1, i and -i of a polynomial p0 + p1 y + p2 y^2 in
- * y = x^M, each divided by 4: with s = b + c and t = (b - c) / i the thirds are
- * p0 = 2 a - t + s, p1 = 2 t, p2 = 2 a - t - s. */
+ * Three branches a, b and c are the values at 1, i and -i of a polynomial p0 + p1 y + p2 y^2 in y =
+ * x^M, each divided by 4. With s = b + c and t = (b - c) / i, the thirds are p0 = 2 a - t + s, p1 =
+ * 2 t, p2 = 2 a - t - s. */
 FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *table) {
 #if BRANCHES == 1
     LOAD4(GLOBAL, r, y + first);
@@ -49,7 +51,7 @@ FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *t
 #endif
 }
 
-/* Adds the coefficients from `first` on to {acc, ACC_WORDS}. */
+/* Adds the coefficients from coefficient `first` to {acc, ACC_WORDS}. */
 FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *tables) {
     u32 r[PRIMES][DIGITS];
     UNROLL
@@ -58,17 +60,19 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL co
     span_of_residues(acc, r);
 }
 
-/* The data of the second half. */
+/* What the second half needs: the coefficients, the result, and local memory. */
 struct sum {
     GLOBAL const u32 *y, *tables;
     GLOBAL u32 *r;
     u32 words;
     LOCAL u32 *share, *flags, *rows;
-    GLOBAL const u64 *residues; /* their table, or 0 */
-    u32 unaligned;              /* r is not aligned to four words */
+    /* The table of residues, or 0. */
+    GLOBAL const u64 *residues;
+    /* 1 if r is not aligned to four words. */
+    u32 unaligned;
 };
 
-/* The check's values for a part of the product (kernels/small/small.h). */
+/* The values for the host's check of a part of the product (kernels/small/small.h). */
 struct checked {
     u64 residue, sum;
 };
@@ -78,10 +82,11 @@ FN struct checked checked_plus(struct checked a, struct checked b, u64 m) {
     return c;
 }
 
-/* This work-item's span of a tile, without the carry from the one below it, whose rows
- * of flags are left in s.rows. */
+/* Computes this work-item's span of a tile, without the carry from the span below. Leaves the flags
+ * of the tile's spans in s.rows. */
 FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
-    u32 id = LOCAL_ID, span = tile * TILE + id; /* counted from 1 */
+    /* Spans are counted from 1; 0 is below the first span. */
+    u32 id = LOCAL_ID, span = tile * TILE + id;
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
@@ -100,8 +105,8 @@ FN struct checked checked_span(const u32 *span, u32 at, GLOBAL const u64 *table)
     return c;
 }
 
-/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r.
- * Returns the span's check values, or zeros. */
+/* Adds the carry into the tile, 0 or 1, to this work-item's span, and stores the span in r. Returns
+ * the check's values of the span, or zeros. */
 FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
     struct checked none = {0, 0};
     u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;
@@ -120,7 +125,7 @@ FN struct checked tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
 }
 
 #if defined(BARRIER_CLUSTER)
-/* A tile to each group, all at once. */
+/* Each group sums one tile; all groups run at the same time. */
 FN struct checked sum_of_tiles(GLOBAL u32 *control, struct sum s) {
     u32 acc[ACC_WORDS], group, carry = 0;
     tile_begin(acc, GROUP_X, s);

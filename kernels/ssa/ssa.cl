@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients
- * modulo B^P + 1, P = 2^log_p digits (ssa_shift.h).
+ * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients modulo
+ * B^P + 1, P = 2^log_p digits (ssa_shift.h).
  *
- * The root of order R is B^D, D = 2P / R.  A power of the root moves digits by multiples of D.  So
- * for each w0 < D, a transform of length R only combines the digits w0 + D m, m < R/2, of R
- * coefficients: they are a set.  A group takes C such sets for adjacent w0.
+ * The root of order R is B^D, D = 2P / R. Multiplication by a power of the root moves digits by
+ * multiples of D. So for each w0 < D, a transform of length R only combines the digits w0 + D m, m
+ * < R/2, of R coefficients. These digits are a set. A group transforms C such sets, for adjacent
+ * w0.
  *
- * R = 8 Q.  First, a work-item holds 8 coefficients, Q apart, by 4 digits, P/4 apart, which is such
- * a set for R = 8.  Its transform needs additions and subtractions alone; moves are renamed
- * registers.  The powers of the R-th root between the steps are places in local memory.  Then it
- * holds sets of Q coefficients by Q/2 digits.  For R = 8 there is only the first step.
+ * Let R = 8 Q. In the first step, a work-item holds 8 coefficients, Q apart, of 4 digits each, P/4
+ * apart, which are a set for R = 8. The transform of this set needs only additions and
+ * subtractions; moving a digit means using another register. Between the steps, the multiplication
+ * by powers of the R-th root selects places in local memory. In the second step, the work-item
+ * holds sets of Q coefficients of Q/2 digits. For R = 8 there is only the first step.
  *
- * Coefficients are shifted (twiddle factors, weights) when they are loaded, which settles
- * their digits too.  Since shifted digits come from elsewhere, passes don't work in place.
+ * Coefficients are shifted (twiddle factors, weights) when they are loaded, which settles their
+ * digits too. Since shifted digits come from elsewhere, passes don't work in place.
  *
- * Bounds: loaded digits are within SSA_SETTLED of 0, so after all levels within
- * R SSA_SETTLED <= SSA_LOADED = 2^29 + 2^12, which fits a word, and a load. */
+ * Bounds: loaded digits are within SSA_SETTLED of 0, so after all levels digits are within R
+ * SSA_SETTLED <= SSA_LOADED = 2^29 + 2^12, which fits a word and may be loaded again. */
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 
@@ -29,11 +31,12 @@
 #define C (1 << LOG_C)
 #define THREADS (Q * Q * C)
 #define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
-#define SETS (64 / (Q * Q)) /* a work-item's in the second step */
+/* Sets of a work-item in the second step. */
+#define SETS (64 / (Q * Q))
 
-/* The transform of 2^q coefficients by 2^(q-1) digits, a[coefficient][digit], output in reversed
- * order.  A power e of the root moves digits up by e places, and negates digits that wrap around at
- * the top. */
+/* Computes the transform of 2^q coefficients of 2^(q-1) digits, a[coefficient][digit]; the output
+ * is in bit-reversed order. Multiplication by power e of the root moves digits up by e places, and
+ * negates digits that wrap around at the top. */
 #define DFT(q)                                                                                     \
     FN void dft_##q(s32 *a) {                                                                      \
         UNROLL for (u32 l = 0; l < q; l++) {                                                       \
@@ -65,8 +68,8 @@ FN u32 reversed(u32 i, u32 bits) {
     return r >> (3 - bits);
 }
 
-/* A group's data: C columns from `column` on of R coefficients of a segment, S = 2^log_s apart, the
- * first at place `offset` of the segment. */
+/* The data of a group: C columns, from column `column`, of R coefficients of a segment. The
+ * coefficients are S = 2^log_s apart; the first is at place `offset` of the segment. */
 struct place {
     u32 log_p, log_s, segment, offset, column;
 };
@@ -82,12 +85,12 @@ FN struct place place_of_group(u32 log_p, u32 log_s) {
     return at;
 }
 
-/* Coefficient `row` of the segment's R: its number among all. */
+/* Returns the number of the coefficient that is number `row` of the group's R coefficients. */
 FN u32 coefficient(u32 row, struct place at) {
     return (at.segment << LOG_R | row) << at.log_s | at.offset;
 }
 
-/* The places of this work-item's digits in the first step: digit first + P/4 m of rows row + Q
+/* The places of this work-item's digits in the first step: digits first + P/4 m of rows row + Q
  * k. */
 struct first_step {
     u32 row, m, column;
@@ -101,7 +104,7 @@ FN u32 first_digit(struct first_step t, u32 m, struct place at) {
 }
 
 #if LOG_R == 3
-/* The transform of a[8][4], to `to`. */
+/* Computes the transform of a[8][4] and stores it in `to`. */
 FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct place at) {
     struct first_step t = first_step_of_item();
     (void)share;
@@ -117,7 +120,8 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
 }
 
 #else
-/* The transform of a[8][4] and what others of the group have, to `to`. */
+/* Computes the transform of the digits in a[8][4] of all work-items of the group and stores it in
+ * `to`. */
 FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct place at) {
     struct first_step t = first_step_of_item();
     dft_3(a);
@@ -154,8 +158,8 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
 
 #endif
 
-/* A work-item loads digits `digit` of coefficient i, for its 8 coefficients and 4 digits of
- * each. */
+/* A work-item loads its 8 coefficients, 4 digits of each, by evaluating the expression `digit`. i
+ * is the number of the coefficient. */
 #define LOAD(i, coefficient_i, digit)                                                              \
     UNROLL for (u32 k = 0; k < 8; k++) {                                                           \
         u32 row = t.row + Q * k, i = coefficient(row, at);                                         \
@@ -166,8 +170,8 @@ FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct 
         }                                                                                          \
     }
 
-/* The first pass, from an operand {src + src_at, words} cut at steps of `bits`.  Groups: one for
- * each tile of N P digits. */
+/* The first pass; it takes its coefficients from an operand {src + src_at, words}, `bits` bits
+ * each. Groups: one for each tile of the N P digits. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
           u64 words, u32 bits) {
@@ -179,8 +183,8 @@ ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTR
     transform(to, a, share, 0, at);
 }
 
-/* Loads as ssa_first does, for products modulo x^N + 1: also multiplies coefficient i by its
- * weight, power i of a root of order 2N = 2R << log_s. */
+/* Does the work of the loads in ssa_first for products modulo x^N + 1: also multiplies coefficient
+ * i by its weight, which is power i of a root of order 2N = 2R << log_s. */
 FN void load_weighted(s32 *a, GLOBAL const u32 *src, u64 words, u32 bits, struct first_step t,
                       struct place at, enum shifts kind) {
     u32 log_order = LOG_R + at.log_s + 1;
@@ -204,10 +208,10 @@ ssa_weighted(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RE
     transform(to, a, share, 0, at);
 }
 
-/* Another pass's coefficients.  Forward, after a pass of log_before levels (0: none):
- * coefficient i of segment s of 2^log_before times power i s of their root.  Inverse:
- * coefficient i of row s times the power -i s of the segment's root, which is due to the pass
- * before. */
+/* Loads the coefficients for a pass after the first. Forward, after a pass of log_before levels (0:
+ * there was none), coefficient i of segment s of 2^log_before segments is multiplied by power i s
+ * of their root. Inverse, coefficient i of row s is multiplied by power -i s of the segment's root:
+ * the pass before leaves this multiplication to this pass. */
 FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse,
                      struct first_step t, struct place at, enum shifts kind) {
     u32 before = at.segment & ((1u << log_before) - 1u);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operations on each coefficient modulo B^P + 1, P = 2^LOG_P digits, in one group each: products,
- * and the conversion of redundant digits to an integer.
+ * Operations on each coefficient modulo B^P + 1, P = 2^LOG_P digits, by one group for each
+ * coefficient: products, and the conversion of redundant digits to an integer.
  *
- * Products.  The digits' negacyclic convolution modulo two primes, by transforms in local
- * memory; from it, by their two residues, 64-bit integers t.  Operands are settled when they
- * are loaded: |d| <= DIGIT_SETTLED, so |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 <
- * 2^59, which is below half of P3 P4 > 2^61.  Their three components make digits of
- * |y| <= B/2 + B/2 + 2^11 + 1. */
+ * Products. Transforms in local memory compute the negacyclic convolution of the digits modulo two
+ * primes. The two residues of each result give a 64-bit integer t. Operands are settled when they
+ * are loaded: |d| <= DIGIT_SETTLED, so |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 < 2^59,
+ * which is below half of P3 P4 > 2^61. The three components of the integers add up to digits of |y|
+ * <= B/2 + B/2 + 2^11 + 1. */
 #include "kernels/ssa/ssa.h"
 
 #define LOG_M LOG_P
@@ -30,7 +30,7 @@
 
 #define P (1u << LOG_P)
 
-/* The settled digits, modulo p. */
+/* Loads settled digits, modulo p. */
 FN void load(u32 *a, GLOBAL const s32 *x, struct place at) {
     struct shift none = {0, 0, 0};
     EACH(j, LOG_V - TOP)
@@ -40,7 +40,7 @@ FN void load(u32 *a, GLOBAL const s32 *x, struct place at) {
     }
 }
 
-/* The integer within P3 P4 / 2 of 0 with residues r modulo P3 and s modulo P4. */
+/* Returns the integer within P3 P4 / 2 of 0 that has residue r modulo P3 and s modulo P4. */
 FN s64 integer_of(u32 r, u32 s) {
     const u64 all = (u64)P3 * P4;
     u64 t = r + (u64)P3 * garner_step(s, r, GARNER_3_4, P4);
@@ -53,7 +53,7 @@ FN s32 shared_negacyclic(LOCAL const u32 *share, u32 w) {
     return w & P ? -d : d;
 }
 
-/* Digits from integers t[(j << TOP) + k] at TOP_POINT(j, k), to x. */
+/* Computes digits from integers t[(j << TOP) + k] at TOP_POINT(j, k) and stores them in x. */
 FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
     s32 d[VALUES];
     EACH(j, LOG_V - TOP)
@@ -74,7 +74,7 @@ FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
     x[TOP_POINT(j, k)] = d[(j << TOP) + k] + shared_negacyclic(share, TOP_POINT(j, k) - 2);
 }
 
-/* x = x y, or x^2. */
+/* Multiplies x by y, or squares x, in place. */
 FN void product(GLOBAL s32 *x, GLOBAL const s32 *y, int is_square, GLOBAL const u32 *tables,
                 LOCAL u32 *share) {
     u32 a[VALUES], b[VALUES], r[VALUES];
@@ -99,7 +99,7 @@ FN void product(GLOBAL s32 *x, GLOBAL const s32 *y, int is_square, GLOBAL const 
     store(x, t, share);
 }
 
-/* Multiplies each coefficient of x by the coefficient of y.  A group a coefficient. */
+/* Multiplies each coefficient of x by the coefficient of y. One group for each coefficient. */
 KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
 ssa_multiply(GLOBAL s32 *RESTRICT x, GLOBAL const s32 *RESTRICT y,
              GLOBAL const u32 *RESTRICT tables) {
@@ -115,8 +115,9 @@ ssa_square(GLOBAL s32 *RESTRICT x, GLOBAL const u32 *RESTRICT tables) {
     product(x + at, x + at, 1, tables, share);
 }
 
-/* What makes signed coefficients positive: 2^top - 2^bottom, 1 more bottom for the first;
- * top 0: nothing (lib/multiply/ssa_plan.c).  It is added to digit w. */
+/* Returns what must be added to digit w so that signed coefficients become positive. The
+ * coefficients get 2^top - 2^bottom; the first gets 2^bottom more. If top is 0, nothing is added
+ * (lib/multiply/ssa_plan.c). */
 FN u32 offset(u32 w, u32 top, u32 bottom) {
     u32 sum = 0;
     if (top > 0 && w == top / DIGIT_BITS)
@@ -128,10 +129,10 @@ FN u32 offset(u32 w, u32 top, u32 bottom) {
     return sum;
 }
 
-/* The place of digit w in local memory: runs begin on different banks. */
+/* The place of digit w in local memory: runs begin in different memory banks. */
 #define IN_RUNS(w) ((w) + ((w) >> SSA_LOG_RUN))
 
-/* Shifted digits, CARRY_THREADS apart. */
+/* Loads the work-item's shifted digits, CARRY_THREADS apart. */
 FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts kind) {
     UNROLL
     for (u32 k = 0; k < RUN; k++)
@@ -139,15 +140,15 @@ FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts
 }
 
 /* Converts each coefficient of x, after all passes of the inverse, to digits 0 ... B - 1 of the
- * integer in [0, B^P] that it represents; the plan keeps it below B^P.  Multiplies by 1 / N and, if
- * there were weights, by the power -i of their root.
+ * integer in [0, B^P] that the coefficient represents; the plan keeps this integer below B^P.
+ * Multiplies by 1 / N and, if there were weights, by power -i of their root.
  *
- * Positive digits.  2 (B - 1) is added to each digit, which sums to 2 (B^P - 1), and 4 to the
- * first: together 0 modulo B^P + 1.  e = d + 2 (B - 1) + offset is in (B/2 - 2^8, 4 B), because |d|
- * <= B + 2^7 and |offset| <= B/2, less if top and bottom share a digit.  With e = lo + B hi, hi <=
- * 3, digits lo[w] + hi[w - 1] are below B + 3.  At the bottom lo[0] - hi[P - 1] + 4 >= 1, so
- * carries are 0 or 1.  A carry out of the top must be subtracted.  So the code adds 3 instead of 4,
- * and adds the last 1 as an incoming carry if there is no carry out. */
+ * Positive digits. 2 (B - 1) is added to each digit, which sums to 2 (B^P - 1), and 4 to the first
+ * digit: together 0 modulo B^P + 1. e = d + 2 (B - 1) + offset is in (B/2 - 2^8, 4 B), because |d|
+ * <= B + 2^7 and |offset| <= B/2, less if top and bottom share a digit. With e = lo + B hi, hi <=
+ * 3, digits lo[w] + hi[w - 1] are below B + 3. At the bottom lo[0] - hi[P - 1] + 4 >= 1, so carries
+ * are 0 or 1. A carry out of the top must be subtracted. So the code adds 3 instead of 4, and adds
+ * the last 1 as an incoming carry if there is no carry out. */
 KERNEL(CARRY_THREADS)
 ssa_integer(GLOBAL s32 *x, u32 log_n, u32 weights, u32 top, u32 bottom) {
     LOCAL_ARRAY(u32, share, IN_RUNS(1 << LOG_P));

@@ -18,9 +18,10 @@
 #error "the roots are shifts for B = 2^24"
 #endif
 #define SSA_SETTLED (DIGIT_BASE + 128)
-#define SSA_LOADED (32 * SSA_SETTLED) /* sums of 2^5, the most levels of a pass */
+/* Sums of 2^5 settled digits; 5 is the most levels of a pass. */
+#define SSA_LOADED (32 * SSA_SETTLED)
 
-/* A factor B^words 2^bits, bits < 24, or root2 times that. */
+/* A factor B^words 2^bits, bits < 24; if root2 is 1, this times the square root of two. */
 struct shift {
     u32 words, bits, root2;
 };
@@ -35,7 +36,7 @@ FN struct shift shift_of(u32 half_bits) {
 }
 
 /* A coefficient that is extracted from an operand: `bits` bits of {src, words} from bit `first` of
- * its first word on. */
+ * its first word. */
 struct cut {
     GLOBAL const u32 *src;
     u32 words, first, bits;
@@ -61,7 +62,8 @@ FN s32 digit_stored(GLOBAL const s32 *x, u32 w) {
     return x[w];
 }
 
-/* Computes the components of t = x 2^bits in words of 32 bits, for |x| < 2^31 - 2^23. */
+/* Returns x 2^bits / B, rounded to the nearest integer, in words of 32 bits, for |x| < 2^31 -
+ * 2^23. */
 FN s32 rest_of_word(s32 x, u32 bits) {
     return (x + (1 << (23 - bits))) >> (24 - bits);
 }
@@ -71,16 +73,16 @@ FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
-/* Shifts for exponents that are multiples of 3 << n: by whole words, whole bits, or half bits. */
+/* Kinds of shifts, for exponents that are multiples of 3 << n: by whole words, whole bits, or half
+ * bits. */
 enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
 #define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
 
-/* Returns digit w of x times a shift, for x whose digits `digit` reads.  Digit v of the product of
- * x by B^n is digit v - n, negated each time it wraps around.  The sign is applied before
- * components are split: if the remainder is -B/2, the components of -t are not the negated
- * components of t. */
+/* Returns digit w of x times a shift; `digit` reads the digits of x. Digit v of the product of x by
+ * B^n is digit v - n, negated each time it wraps around. The sign is applied after components are
+ * split: if the remainder is -B/2, the components of -t are not the negated components of t. */
 #define SSA_SHIFTED(name, type, digit)                                                             \
-    /* (x 2^(18P) - x 2^(6P)) 2^bits: digit v modulo P, before its sign. */                        \
+    /* Returns digit v modulo P of (x 2^(18P) - x 2^(6P)) 2^bits, before its sign is applied. */   \
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \
         u32 last = (1u << log_p) - 1u, i = v & last;                                               \
         u32 p = i - (3u << (log_p - 2)), q = i - (1u << (log_p - 2));                              \

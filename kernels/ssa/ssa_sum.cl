@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a product of Schoenhage and Strassen: the sum of its coefficients, integers in
- * digits of 24 bits, at steps of any number of bits, all but the carries between groups. */
+ * The last kernel of a product of Schoenhage and Strassen. It sums the product's coefficients,
+ * integers in digits of 24 bits, each shifted by a given number of bits more than the one before.
+ * It leaves the carries between groups to other kernels. */
 #include "kernels/common/carry.h"
 
 #define DIGIT_BITS 24
 #define SPAN_BITS (32 * SPAN)
-#define DIGITS 12 /* cover a span wherever it begins: 12 x 24 >= 23 + SPAN_BITS */
+/* Digits that cover a span wherever it begins: 12 x 24 >= 23 + SPAN_BITS. */
+#define DIGITS 12
 #if SPAN != 8
 #error "a span has 8 words"
 #endif
 
-/* Adds SPAN_BITS bits of a coefficient of 2^log_p digits, from bit `bit` on, to {x, SPAN}; bits
- * outside of the coefficient are 0; -SPAN_BITS < bit.  Returns the carry out. */
+/* Adds SPAN_BITS bits of a coefficient of 2^log_p digits, beginning with bit number `bit`, to {x,
+ * SPAN}; bits outside of the coefficient are 0; -SPAN_BITS < bit. Returns the carry out. */
 FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) {
     u32 from = (u32)(bit + DIGIT_BITS * DIGITS), q = from / DIGIT_BITS - DIGITS;
     u32 shift = from % DIGIT_BITS, packed[DIGITS / 4 * 3], carry = 0;
@@ -19,7 +21,7 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
     for (u32 i = 0; i < DIGITS; i += 4) {
         u32 d[4];
         UNROLL
-        for (u32 k = 0; k < 4; k++) /* below 0 it is beyond the end too */
+        for (u32 k = 0; k < 4; k++) /* a number below 0 wraps around, so it is beyond the end too */
             d[k] = q + i + k < 1u << log_p ? coefficient[q + i + k] : 0u;
         packed[i / 4 * 3] = d[0] | d[1] << 24;
         packed[i / 4 * 3 + 1] = d[1] >> 8 | d[2] << 16;
@@ -35,16 +37,17 @@ FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) 
     return carry;
 }
 
-/* {r + r_at, words} = the sum of the coefficients x[i] 2^(i bits), i < 2^log_n, each below
- * 2^reach, reach <= 24 2^log_p.  1-D over groups that give CARRY_THREADS - 1 spans: their
- * first work-item only computes what reaches in from below.  r_at is a multiple of 4. */
+/* Sets {r + r_at, words} to the sum of the coefficients x[i] 2^(i bits), i < 2^log_n, each below
+ * 2^reach, reach <= 24 2^log_p. Each group along x computes CARRY_THREADS - 1 spans: its first
+ * work-item only computes the excess of the span below. r_at is a multiple of 4. */
 KERNEL(CARRY_THREADS)
 ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 log_n, u32 log_p,
         u32 bits, u32 reach, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, out, CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
+    /* Spans are counted from 1; 0 is below the first span. */
+    u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id;
     u32 acc[SPAN], above[SPAN], high = 0;
     UNROLL
     for (int i = 0; i < SPAN; i++)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u + v or u - v (as u + ~v + 1); of many groups all but the carries between them. */
+ * r = u + v or u - v (as u + ~v + 1). If there are many groups, this kernel need not resolve the
+ * carries between them. */
 #include "kernels/common/carry_settle.h"
 
-/* A separate function, so that the sum can use all registers. */
+/* Resolves the carries between groups. It is a function of its own, so that the sum can use all
+ * registers. */
 NOINLINE void settle(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32 *control,
                      u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
     carry_settle(r, un, CARRY_CHUNK, group_flags, control, settles, flags, rows);
 }
 
-/* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0} + 1.  Groups along x take
- * SPAN * CARRY_THREADS words each.  The offsets are in words, r_at a multiple of 4; other offsets
- * are faster as such multiples.  r may be u or v.  Ones and zeros follow u's end, so that the last
- * group's flag propagates the carry out of word un - 1.  For a single group, and if carries are
- * resolved here (carry_settle), this carry is also group_flags[GROUPS_X]. */
+/* Sets {r, un} to {u, un} + {v, vn}, or with `complement` (all ones) to {u, un} + {~v, ~0} + 1.
+ * Groups along x take SPAN * CARRY_THREADS words each. The offsets are in words; r_at is a multiple
+ * of 4, and other offsets are faster if they are multiples of 4 too. r may be u or v. Ones and
+ * zeros follow u's end, so that the last group's flag propagates the carry out of word un - 1. If
+ * there is a single group, or if this kernel resolves the carries (carry_settle), this carry is
+ * also stored in group_flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags, GLOBAL u32 *control,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries between work-groups: each chunk of a sum finds the carry that enters it
- * from the flags of the chunks below, and is incremented if there is one. */
+ * Carries between work-groups: each chunk of a sum finds the carry that enters it from the flags of
+ * the chunks below, and is incremented if there is a carry. */
 #include "kernels/common/carry_below.h"
 
-/* Adds a carry to words [begin, end) of r, up to the first word that is not all ones.  Returns the
+/* Adds a carry to words [begin, end) of r, up to the first word that is not all ones. Returns the
  * place of that word, or `end` if there is none. */
 FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
     u32 going = carry;
@@ -20,9 +20,9 @@ FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *
     return stop;
 }
 
-/* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) *
- * chunk) of {r + r_at, words}: up to the first word that is not all ones.  The
- * carry out of the last chunk goes to flags[GROUPS_X]. */
+/* Group i adds the carry that enters it to its chunk, up to the first word that is not all ones.
+ * The chunk is words [i * chunk, (i + 1) * chunk) of {r + r_at, words}. The last group stores the
+ * carry out of its chunk in flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
@@ -34,8 +34,8 @@ carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags) {
         flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
 }
 
-/* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they
- * are, if a carry or borrow would leave them. */
+/* Adds {high, CARRY_SURPLUS} + carry to the lowest SPAN words of r, or subtracts it. If a carry or
+ * borrow would leave these words, returns 1 and does not change them; otherwise returns 0. */
 FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     u32 x[SPAN], y[SPAN], on = subtract;
     UNROLL
@@ -55,10 +55,10 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     return (u32)(on != subtract);
 }
 
-/* Resolves the carries between chunks of a number modulo B^n - 1, or modulo B^n + 1 to subtract.
- * Also adds words [n, words) to the lowest words, or subtracts them.  If there are several chunks,
- * these are CARRY_SURPLUS words of the last chunk.  Sets out[out_at] to 0.  If a carry would go
- * beyond SPAN words, sets out[out_at] to 1 and leaves the lowest words unchanged. */
+/* Resolves the carries between chunks of a number modulo B^n - 1, or modulo B^n + 1 if `subtract`
+ * is 1. Also adds words [n, words) to the lowest words, or subtracts them. If there are several
+ * chunks, these are CARRY_SURPLUS words of the last chunk. Sets out[out_at] to 0. If a carry would
+ * go beyond SPAN words, sets out[out_at] to 1 and leaves the lowest words unchanged. */
 KERNEL(CARRY_THREADS)
 carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
              u32 subtract, GLOBAL u64 *out, u64 out_at) {

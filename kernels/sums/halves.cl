@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product P < B^(2n), B = 2^32, from its halves a = P modulo B^n - 1 and b = P modulo B^n + 1.
+ * Computes a product P < B^(2n), B = 2^32, from its halves a = P modulo B^n - 1 and b = P modulo
+ * B^n + 1.
  *
  * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1) for a k of 0 to 2: 1 if a + b is odd,
- * otherwise 2 if a < b and 0 if not.  So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum
- * and the difference, each shifted down by a bit.  The bit shifted in at their tops is the carry or
- * borrow, inverted if k is 1.  It equals bit 0 of an additional word above, computed from the first
- * words again.  Two corrections remain, never both: if k is 2, subtract 1 from the lower half of P;
+ * otherwise 2 if a < b and 0 if not. So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum
+ * and the difference, each shifted down by a bit. The bit shifted in at their tops is the carry or
+ * borrow, inverted if k is 1. It equals bit 0 of an additional word above, computed from the first
+ * words again. Two corrections remain, never both: if k is 2, subtract 1 from the lower half of P;
  * if k is 1, add a carry of a + b to the upper half.
  *
- * The difference is computed as the complement of ~a + b, whose carries are its borrows.  Three
- * launches: the halves without carries between chunks; these carries; the two corrections. */
+ * The difference is computed as the complement of ~a + b, whose carries are its borrows. There are
+ * three launches: halves_join computes the halves without carries between chunks, halves_carry
+ * resolves these carries, halves_end makes the correction. */
 #include "kernels/common/carry_below.h"
 #include "kernels/sums/halves.h"
 
-/* Bit of a chunk's flag, unless it is CARRY_PROPAGATE: the chunk's sum is odd.  A chunk of all ones
- * is odd, too. */
+/* Bit of a chunk's flag, unless the flag is CARRY_PROPAGATE: the chunk's sum is odd. A chunk of all
+ * ones is odd, too. */
 #define HALVES_ODD 4u
 #define IS_ODD(flag) ((flag) > 1)
 
@@ -22,8 +24,8 @@ FN u64 left_behind(u64 words, u64 at) {
     return at < words ? words - at : 0;
 }
 
-/* {r, words} = {x, SPAN} + {y, SPAN} turned down by a bit, then changed by `change`.  `above` is
- * bit 0 of the word above, less the carry. */
+/* Sets {r, words} to {x, SPAN} + {y, SPAN} shifted down by a bit, then inverts the bits that are
+ * set in `change`. `above` is bit 0 of the word above, without the carry into that word. */
 FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32 change,
                   LOCAL u32 *flags, LOCAL u32 *rows, GLOBAL u32 *chunk_flag) {
     u32 odd = (x[0] ^ y[0]) & 1u, chunk, flag = span_add(x, y);
@@ -39,11 +41,12 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
     span_store(r, words, x);
 }
 
-/* {r, words} = P from {a, n} and {b, n}, without carries between chunks.  A group computes the same
- * chunk of both halves, from chunk `first` on.  n is a multiple of CARRY_CHUNK; words of P from
- * `words` on are left out.  The word of a and b above the last chunk is read, too; above n this is
- * word 0.  The offsets are multiples of 4 words.  chunk_flags has the flags of the sum's chunks,
- * room for one more, then the flags of the difference's chunks, and room for one more. */
+/* Sets {r, words} to P from {a, n} and {b, n}, without carries between chunks. A group computes the
+ * same chunk of both halves; the first group computes chunk `first`. n is a multiple of
+ * CARRY_CHUNK; words of P from word `words` are left out. The kernel also reads the word of a and b
+ * above the last chunk; above n this is word 0. The offsets are multiples of 4 words. chunk_flags
+ * has the flags of the sum's chunks, room for one more, then the flags of the difference's chunks,
+ * and room for one more. */
 KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
             GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, u64 first, GLOBAL u32 *chunk_flags) {
@@ -65,8 +68,9 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
               chunk_flags + n / CARRY_CHUNK + 1 + chunk);
 }
 
-/* A group adds 1 to the chunk of words x at r, which has `left` words.  In memory each word is x ^
- * change; word 0 counts as all ones if it was done before.  Returns true if all were ones. */
+/* A group adds 1 to the chunk at r, which has `left` words. In memory each word x of the chunk is
+ * stored as x ^ change. If first_done is set, word 0 has been incremented already and counts as all
+ * ones. Returns true if all words were ones. */
 FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
     u64 i = (u64)SPAN * LOCAL_ID;
     u32 x[SPAN], ones = ~0u;
@@ -90,18 +94,19 @@ FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCA
     return first == CARRY_THREADS;
 }
 
-/* Returns the first chunk from k on that propagates the carry.  With a condition and barriers
- * inside the loop, PoCL 3.1 computed wrong words. */
+/* Returns the first chunk, beginning with chunk k, that propagates the carry. With a condition and
+ * barriers inside the loop, PoCL 3.1 computed wrong words. */
 FN u32 next_far(LOCAL const u32 *far, u32 k) {
     while (k < HALVES_CHUNKS && !far[k])
         k++;
     return k;
 }
 
-/* Adds the carry into each chunk: groups x over chunks, y over both halves.  After the shift down,
- * the carry changes an odd sum, and through a chunk of ones the bit above.  A work-item updates a
- * chunk's first word; if the carry goes further, the group updates the chunk.  The carry out of the
- * last chunk is stored behind the flags. */
+/* Adds the carry into each chunk; groups x over chunks, y over both halves. The sums are shifted
+ * down. So a carry changes the words of a chunk only if the chunk's sum is odd; through a chunk of
+ * ones, it changes the bit above. A work-item updates a chunk's first word; if the carry goes
+ * further, the group updates the chunk. The carry out of the last chunk is stored behind the
+ * flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
@@ -130,7 +135,7 @@ halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags)
     }
 }
 
-/* The two corrections, by one group: subtracts 1 from the lower half, by inverting its words, or
+/* Makes the correction, with one group: subtracts 1 from the lower half, by inverting its words, or
  * adds 1 to the upper half. */
 KERNEL(CARRY_THREADS)
 halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {

@@ -3,8 +3,8 @@
 #ifndef HALVES_H
 #define HALVES_H
 
-/* Chunks of a group of halves_carry: fewer than its work-items, because it handles chunks with a
- * far-reaching carry one after another. */
+/* Number of chunks of a group of halves_carry. There are fewer chunks than work-items, because the
+ * group handles chunks with a far-reaching carry one after another. */
 #define HALVES_CHUNKS 32u
 
 #endif

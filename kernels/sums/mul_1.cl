@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u v, w + u v or w - u v for one limb v, all but the carries between groups. */
+ * r = u v, w + u v or w - u v for one limb v. Other kernels resolve the carries between groups. */
 #include "kernels/common/carry.h"
 #include "kernels/sums/mul_1.h"
 
-/* Limb at / 2 - 1, 0 behind the number's end. */
+/* Returns the limb below word `at`, which is limb at / 2 - 1; 0 behind the number's end. */
 FN u64 limb_below(GLOBAL const u32 *x, u64 x_at, u64 words, u64 at) {
     u32 two[2];
     two[0] = at - 2 < words ? x[x_at + at - 2] : 0u;
@@ -11,9 +11,10 @@ FN u64 limb_below(GLOBAL const u32 *x, u64 x_at, u64 words, u64 at) {
     return limb_of(two);
 }
 
-/* {r, rn} = {w, wn} + {u, un} v, or minus with `complement` all ones, modulo 2^(32 rn).  Operands
- * are extended with zeros.  Groups along x take SPAN * CARRY_THREADS words each.  rn is even, r_at
- * a multiple of 4; other offsets are faster as such multiples.  r overlaps neither u nor w. */
+/* Sets {r, rn} to {w, wn} + {u, un} v, or to {w, wn} - {u, un} v if `complement` is all ones,
+ * modulo 2^(32 rn). Operands are extended with zeros. Groups along x take SPAN * CARRY_THREADS
+ * words each. rn is even; r_at is a multiple of 4, and other offsets are faster if they are
+ * multiples of 4 too. r overlaps neither u nor w. */
 KERNEL(CARRY_THREADS)
 mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at, u64 un,
       GLOBAL const u32 *RESTRICT w, u64 w_at, u64 wn, u64 v, u32 complement,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products by one limb v without carry propagation.  Each limb gives t[i] = u[i] v + w[i] < 2^128.
- * So w + u v is the sum of two numbers: the low limbs of t, and one limb higher the high limbs.
- * The carries of this sum are 0 or 1.
+ * Products by one limb v without carry propagation. Each limb gives t[i] = u[i] v + w[i] < 2^128.
+ * So w + u v is the sum of two numbers: one consists of the low limbs of t, the other of the high
+ * limbs, one limb higher. The carries of this sum are 0 or 1.
  *
- * w - u v = w + ~u v + v - B^n v for n limbs, ~u = B^n - 1 - u: modulo B^n the same with ~u, and
- * with v as the incoming high limb at the bottom. */
+ * w - u v = w + ~u v + v - B^n v for n limbs, where ~u = B^n - 1 - u. Modulo B^n this is the same
+ * sum with ~u, and with v as the incoming high limb at the bottom. */
 #ifndef MUL_1_H
 #define MUL_1_H
 
@@ -14,14 +14,14 @@ FN u64 limb_of(const u32 *x) {
     return (u64)x[1] << 32 | x[0];
 }
 
-/* The high limb of u v + w, the low one in *low. */
+/* Returns the high limb of u v + w, and the low limb in *low. */
 FN u64 mul_add_limb(u64 u, u64 v, u64 w, u64 *low) {
     *low = u * v + w;
     return MULHI64(u, v) + (u64)(*low < w);
 }
 
-/* x = the low limbs of {u, n} v + {w, n}; y = `high` and then the high limbs.  x may be w.  n is in
- * words, a multiple of 2. */
+/* Sets x to the low limbs of {u, n} v + {w, n}, and y to `high` followed by the high limbs. x may
+ * be w. n is in words, a multiple of 2. */
 FN void mul_1_span(u32 *x, u32 *y, const u32 *u, u64 v, const u32 *w, u64 high, int n) {
     UNROLL
     for (int i = 0; i < n; i += 2) {

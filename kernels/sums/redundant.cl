@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in redundant digits of 24 bits: sums, products by one digit, settling, and from and to
- * words.  A work-item computes four digits, or converts 16 digits.  Groups are independent, except
- * for carries of words (carry.cl). */
+ * Operations on numbers in redundant digits of 24 bits: sums, products by one digit, settling, and
+ * conversions from and to words. A work-item computes four digits, or converts 16 digits. Groups
+ * are independent, except for carries of words (carry.cl). */
 #include "kernels/sums/redundant.h"
 
 #define SPAN DIGIT_SPAN_WORDS
@@ -13,7 +13,7 @@
 
 #define THREADS CARRY_THREADS
 
-/* Loads digits i to i + 3 of {x, n}.  Digits at or above n are 0. */
+/* Loads digits i to i + 3 of {x, n}. Digits at or above n are 0. */
 FN void digits_load(u32 *four, GLOBAL const u32 *x, u64 n, u64 i) {
     if (i + 4 <= n) {
         LOAD4(GLOBAL, four, x + i);
@@ -35,7 +35,8 @@ FN void digits_store(GLOBAL u32 *x, u64 n, u64 i, const u32 *four) {
     }
 }
 
-/* Digits i - 2 and i - 1, 0 outside {x, n}; i is a multiple of 4. */
+/* Loads digits i - 2 and i - 1 of {x, n}, for a multiple i of 4. Digits outside of the number are
+ * 0. */
 FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
     two[0] = two[1] = 0;
     if (i > 0 && i <= n)
@@ -46,7 +47,7 @@ FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
 
 #define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * DIGIT_ITEM)
 
-/* {r, rn} = {u, rn}: measures the least time of a pass over memory. */
+/* Copies {u, rn} to {r, rn}, in order to measure the least time of a pass over memory. */
 KERNEL(THREADS)
 redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                u64 un) {
@@ -55,7 +56,8 @@ redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTR
     digits_store(r + r_at, rn, FIRST_DIGIT, x);
 }
 
-/* {r, un} = {u, un} + {v, vn}, or with sign -1 u - v; un >= vn; r may be u or v. */
+/* Sets {r, un} to {u, un} + {v, vn}, or to {u, un} - {v, vn} if the sign is -1; un >= vn; r may be
+ * u or v. */
 KERNEL(THREADS)
 redundant_add(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
               u64 v_at, u64 vn, u32 sign) {
@@ -69,7 +71,8 @@ redundant_add(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GL
     digits_store(r + r_at, un, i, x);
 }
 
-/* {r, rn} = k {u, un}, |k| <= 2^24, without the digits from rn on.  r does not overlap u. */
+/* Sets {r, rn} to k {u, un} for |k| <= 2^24, without the digits from digit rn. r does not overlap
+ * u. */
 KERNEL(THREADS)
 redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                 u64 un, u32 k) {
@@ -87,7 +90,7 @@ redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *REST
     digits_store(r + r_at, rn, i, x);
 }
 
-/* {r, rn} = {u, un}, settled; as above. */
+/* Sets {r, rn} to {u, un}, settled, without the digits from digit rn. r does not overlap u. */
 KERNEL(THREADS)
 redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
                  u64 un) {
@@ -127,14 +130,15 @@ redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 
 
 /* Converts digits to words, modulo 2^(32 rn).
  *
- * The sum of x[i] B^i is E + O - S.  E and O are the sums of the even and odd digits plus 2^31
- * each: their fields of 32 bits, every 48 bits, don't overlap.  S is the sum of 2^31 alone.  -S has
- * a one at bit 31; above it, it has ones except at bits 7 modulo 24.  Three numbers are reduced to
- * two: their parities, and their majorities one bit higher. */
+ * The sum of x[i] B^i is E + O - S. E and O are the sums of the even-numbered and odd-numbered
+ * digits, with 2^31 added to each digit; in each of these sums, fields of 32 bits at steps of 48
+ * bits don't overlap. S is the sum of the added 2^31. -S has a one at bit 31; above bit 31, it has
+ * ones except at bits 7 modulo 24. Three numbers are reduced to two numbers with the same sum: the
+ * parities of their bits, and the majorities of their bits one bit higher. */
 
 #define TOP_BIT 0x80000000u
 
-/* The words 3k to 3k + 2 of E and O from digits 4k - 1 to 4k + 3. */
+/* Computes words 3k to 3k + 2 of E and O from digits 4k - 1 to 4k + 3. */
 FN void digit_fields(u32 *even, u32 *odd, u32 below, const u32 *x) {
     u32 z0 = x[0] ^ TOP_BIT, z1 = x[1] ^ TOP_BIT, z2 = x[2] ^ TOP_BIT, z3 = x[3] ^ TOP_BIT;
     even[0] = z0, odd[0] = (below ^ TOP_BIT) >> 24 | z1 << 24;
@@ -146,7 +150,7 @@ FN u32 majority(u32 a, u32 b, u32 c) {
     return (a & b) | (c & (a | b));
 }
 
-/* The words 3k and on of -S. */
+/* Words 3k to 3k + 2 of -S. */
 #define OFFSET_0 0x7fffff7fu
 #define OFFSET_1 0xff7fffffu
 #define OFFSET_2 0xffff7fffu
@@ -158,7 +162,8 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
-    /* word -1, whose majority enters; there is no digit below the first */
+    /* The majority of word -1 enters word 0 of the span. There is no digit below the first
+     * digit. */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL

@@ -33,8 +33,8 @@
 #error "digits have 17 to 30 bits"
 #endif
 
-/* For redundant.cl.  A work-item adds or multiplies DIGIT_ITEM digits.  A work-item that converts
- * has DIGIT_SPAN digits, which are DIGIT_SPAN_WORDS words. */
+/* For redundant.cl. A work-item adds or multiplies DIGIT_ITEM digits. A work-item that converts has
+ * DIGIT_SPAN digits, which are DIGIT_SPAN_WORDS words. */
 #define DIGIT_ITEM 4
 #define DIGIT_SPAN 16
 #define DIGIT_SPAN_WORDS (DIGIT_SPAN * DIGIT_BITS / 32)
@@ -48,12 +48,12 @@ FN s32 digit_low(s64 t) {
     return (s32)((u32)t << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
-/* (t - digit_low(t)) / B. */
+/* Returns (t - digit_low(t)) / B, the rest of t without its lowest digit. */
 FN s64 digit_rest(s64 t) {
     return (t + DIGIT_BASE / 2) >> DIGIT_BITS;
 }
 
-/* digit_rest(digit_rest(t)), for |t| <= 2^62. */
+/* Returns digit_rest(digit_rest(t)), for |t| <= 2^62. */
 FN s64 digit_rest2(s64 t) {
     return (t + DIGIT_BASE / 2 * (DIGIT_BASE + 1)) >> 2 * DIGIT_BITS;
 }

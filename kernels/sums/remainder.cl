@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * N - q d from N and a product P that is q d modulo B^w - 1, B = 2^32, for 0 <= N - q d < B^w - 1.
+ * Computes N - q d from N and a product P that is q d modulo B^w - 1, B = 2^32, for 0 <= N - q d <
+ * B^w - 1.
  *
- * With N = low + B^w high < B^(2w-1) it is low + high - P + k (B^w - 1) for a k of -1 to 1.  Only
- * its lowest words are needed: low + high - P - k.  The lowest word, N - q d modulo B, determines
- * k.
+ * Let N = low + B^w high < B^(2w-1). Then N - q d is low + high - P + k (B^w - 1) for a k of -1 to
+ * 1. Only its lowest words are needed: low + high - P - k. The lowest word, N - q d modulo B,
+ * determines k.
  *
  * A carry-save step reduces the three numbers to two: their sums without carries, and their
- * carries, shifted up by a bit.  -P is ~P + 1. */
+ * carries, shifted up by a bit. -P is ~P + 1. */
 #include "kernels/common/carry.h"
 
-/* The carries of three words' bits. */
+/* Returns the carries of three words' bits. */
 FN u32 majority(u32 x, u32 y, u32 z) {
     return (x & y) | (z & (x | y));
 }
 
-/* {r, words} = the lowest words of N - q d, without carries between chunks.  Groups along x take
- * chunks of CARRY_CHUNK words.  low and p have at least `words` words; high is extended with zeros.
- * r overlaps no operand.  The offsets are multiples of 4 words. */
+/* Sets {r, words} to the lowest words of N - q d, without carries between chunks. Groups along x
+ * take chunks of CARRY_CHUNK words. low and p have at least `words` words; high is extended with
+ * zeros. r overlaps no operand. The offsets are multiples of 4 words. */
 KERNEL(CARRY_THREADS)
 remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *low, u64 low_at,
                GLOBAL const u32 *high, u64 high_at, u64 high_words, GLOBAL const u32 *p, u64 p_at,
@@ -33,7 +34,8 @@ remainder_make(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *lo
     if (at > 0 && left > 0)
         below = majority(low[low_at + at - 1], at <= high_words ? high[high_at + at - 1] : 0u,
                          ~p[p_at + at - 1]);
-    if (at == 0) { /* adds 1 - k, as a bit from below and as a carry */
+    /* The first work-item adds 1 - k, as a bit from below and as a carry. */
+    if (at == 0) {
         u32 in = x[0] - q[q_at] * d[d_at] - (x[0] + y[0] + ~z[0]);
         below = in > 0 ? 1u << 31 : 0u;
         carry = in == 2;

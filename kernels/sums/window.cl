@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Linear steps of composite operations: parts of numbers moved and shifted, choices that depend on
- * a carry. */
+ * Kernels of linear cost for composite operations: one moves and shifts parts of numbers, one
+ * chooses between two numbers by a carry. */
 #include "kernels/check/chain.h"
 #include "kernels/common/carry.h"
 
-/* Word i of {x + x_at, words}, 0 beyond either end: i may be "negative". */
+/* Returns word i of {x + x_at, words}, 0 beyond either end: i may be "negative". */
 FN u32 word_of(GLOBAL const u32 *x, u64 x_at, u64 words, u64 i) {
     return i < words ? x[x_at + i] : 0u;
 }
 
-/* {r, rn} = floor({u, un} / 2^(32 skip + bits)), bits < 32, skip modulo 2^64 and so perhaps
- * negative; zeros behind u's end.  Then each word is changed by `complement`, all ones or 0.  One
- * word a work-item; r apart from u. */
+/* Sets {r, rn} to floor({u, un} / 2^(32 skip + bits)), with bits < 32 and zeros behind u's end.
+ * skip is taken modulo 2^64, so it may be "negative". Inverts all words if `complement` is all
+ * ones, not if it is 0. One word for each work-item; r does not overlap u. */
 KERNEL(CARRY_THREADS)
 window(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at, u64 un,
        u64 skip, u32 bits, u32 complement) {
@@ -24,10 +24,11 @@ window(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u
     }
 }
 
-/* {r, rn} = {v, vn} if bit 0 of flags[flag_at] is set, otherwise {u, un}, with zeros behind the
- * ends.  Sets kept[kept_at] to this bit.  With a `demand` of 2 + b plus a multiple of 4, a check's
- * state of two words is there instead, and it advances if the bit is b (kernels/check/chain.h).  r
- * may be u or v; `kept` is another number. */
+/* Sets {r, rn} to {v, vn} if bit 0 of flags[flag_at] is set, otherwise to {u, un}, with zeros
+ * behind the ends. Sets kept[kept_at] to this bit if `demand` is 0. Otherwise `demand` is 2 + b
+ * plus a multiple of 4, and a check's state of two words is at kept[kept_at]. The kernel advances
+ * this state if the bit is b (kernels/check/chain.h). r may be u or v; `kept` does not overlap
+ * r. */
 KERNEL(CARRY_THREADS)
 choose(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, GLOBAL const u32 *flags, u64 flag_at, u32 demand, GLOBAL u32 *kept,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Levels of remainder trees: parts of products of numbers of different lengths, and the fractions
- * of the leaves.  Lengths and places of numbers are multiples of 4 words. */
+ * Kernels for the levels of remainder trees: parts of products of numbers of different lengths, and
+ * the fractions of the leaves. Lengths and places of numbers are multiples of 4 words. */
 #include "kernels/trees/trees.h"
 
 #define SPAN TREES_SPAN
@@ -8,16 +8,18 @@
 #include "kernels/batch/batch_settle.h"
 #include "kernels/check/residue.h"
 
-#define HIGH_WORDS 3 /* of a span's sum, beyond it */
+/* Words of a span's sum beyond the span. */
+#define HIGH_WORDS 3
 
-/* Loads words `at` to at + 3 of {x, n}, at a multiple of 4 modulo 2^32; zeros outside. */
+/* Loads words `at` to at + 3 of {x, n}, with `at` a multiple of 4 modulo 2^32. Words outside of the
+ * number are 0. */
 FN void quad_of(u32 *a, GLOBAL const u32 *x, u32 n, u32 at) {
     a[0] = a[1] = a[2] = a[3] = 0;
     if (at < n)
         LOAD4(GLOBAL, a, x + at);
 }
 
-/* The sum of the columns c to c + SPAN - 1 of {u, un} {v, vn} in SPAN + HIGH_WORDS words; each
+/* Computes the sum of columns c to c + SPAN - 1 of {u, un} {v, vn} in SPAN + HIGH_WORDS words; each
  * column is less than 2^88. */
 FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn, u32 c) {
     u32 sum[SPAN][3], w[SPAN + 4];
@@ -53,12 +55,12 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
     r[SPAN + 2] = 0;
 }
 
-/* Number i of r, i < count, = words `from` to from + rn - 1 of a product without its columns below
- * `start`.  The factors are number i mod u_count of u and number j of v.  j is i; if `swap` is not
- * 0, it is i + swap or i - swap, so that two halves of v are exchanged.  The numbers have rn, un
- * and vn words.  start and from are multiples of 4, start <= from.  From `start` on, a number has
- * `spans` spans.  A group takes the spans of `each` numbers, or one number is computed in `tiles`
- * tiles.  r overlaps no operand. */
+/* Sets number i of r, i < count, to words `from` to from + rn - 1 of a product without its columns
+ * below `start`. The factors are number i mod u_count of u and number j of v. j is i; if `swap` is
+ * not 0, it is i + swap or i - swap, so that two halves of v are exchanged. The numbers have rn, un
+ * and vn words. `start` and `from` are multiples of 4, start <= from. Beginning with column
+ * `start`, a number has `spans` spans. A group computes the spans of `each` numbers, or one number
+ * in `tiles` tiles. r overlaps no operand. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,
@@ -97,7 +99,8 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
         for (u32 k = 0; k < SPAN; k += 4)
             if (is_there && c + k >= from && c + k < from + rn)
                 STORE4(to + (c + k - from), sum + k);
-        if (id == 0) { /* for the next tile */
+        /* The first work-item keeps the excess of this tile for the next tile. */
+        if (id == 0) {
             over[0] = over[TREES_THREADS];
             for (u32 k = 0; k < HIGH_WORDS; k++)
                 high[k] = high[TREES_THREADS * HIGH_WORDS + k];
@@ -106,8 +109,8 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     }
 }
 
-/* Each number f of x, of `words` words, plus the offset, modulo 2^(32 words), times t: the
- * product's low words in its place, the two above them to q. */
+/* For each number f of x, of `words` words: adds the offset modulo 2^(32 words), then multiplies by
+ * t. Stores the product's low words in place of f, and the two words above them in q. */
 KERNEL(TREES_THREADS)
 tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
@@ -124,7 +127,7 @@ tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 coun
     }
 }
 
-/* {x, limbs} / 2^(64 limbs) modulo m. */
+/* Returns {x, limbs} / 2^(64 limbs) modulo m. */
 FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     u64 s = 0;
     for (u32 k = 0; k < limbs; k++)
@@ -132,9 +135,9 @@ FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
     return s < m ? s : s - m;
 }
 
-/* Counts in right[right_at] the i < count for which q[i] n + r, or its product with n, equals
- * `expected`; n and r are numbers i of `limbs` limbs.  All is modulo m < 2^61; `square` is 2^128.
- * Let R = 2^64: `expected` has the factor R^-limbs; for the product, R^(-2 limbs - 1). */
+/* Counts in right[right_at] the i < count for which q[i] n + r, or the product of this with n,
+ * equals `expected`; n and r are numbers i of `limbs` limbs. All is modulo m < 2^61; `square` is
+ * 2^128. Let R = 2^64: `expected` has the factor R^-limbs; for the product, R^(-2 limbs - 1). */
 KERNEL(TREES_THREADS)
 tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
            GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,
@@ -151,11 +154,12 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
     }
 }
 
-/* Number g of r = number g of a plus number g of b with their signs, all of `words` words, a
- * multiple of SPAN.  A sum of 2^(32 words) or more does not occur.  Signs are three words a node, 1
- * if p, q, t are negative.  Node i = first + g joins nodes i and i + apart below: a is t of the
- * first times q of the second, b is p of the first times t of the second.  Writes the node's signs
- * to `made`.  A group computes a number in `tiles` tiles. */
+/* Sets number g of r to the sum of number g of a and number g of b with their signs. All numbers
+ * have `words` words, a multiple of SPAN. A sum of 2^(32 words) or more does not occur. The signs
+ * of a node are three words, each 1 if p, q or t is negative. Node i = first + g joins nodes i and
+ * i + apart of the level below: a is t of the first times q of the second, b is p of the first
+ * times t of the second. Writes the node's signs to `made`. A group computes a number in `tiles`
+ * tiles. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,
@@ -172,7 +176,8 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
     for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
         u64 from = words - 1 - k;
         u32 x = a[a_at + at + from], y = b[b_at + at + from];
-        highest = x == y ? 0 : 2 * (from + 1) + (x < y); /* 2 and more */
+        /* At least 2 if a word differs. */
+        highest = x == y ? 0 : 2 * (from + 1) + (x < y);
     }
     differ[id] = highest;
     BARRIER();
@@ -203,8 +208,8 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
         for (int k = 0; k < SPAN; k += 4)
             if (is_there)
                 STORE4(r + r_at + at + begin + k, x + k);
-        if (id == 0)
-            over[0] = over[TREES_THREADS]; /* for the next tile */
+        if (id == 0) /* keeps the carry out of this tile for the next tile */
+            over[0] = over[TREES_THREADS];
         BARRIER();
     }
     if (id < 3)

@@ -3,10 +3,13 @@
 #ifndef TREES_H
 #define TREES_H
 
-#define TREES_SPAN 8     /* words of the result to a work-item of tree_middle */
-#define TREES_THREADS 64 /* work-items a group */
+/* Words of the result that a work-item of tree_middle computes. */
+#define TREES_SPAN 8
+/* Work-items of a group. */
+#define TREES_THREADS 64
 
-/* tree_scale adds so much to a fraction whose error is less, in units of its lowest word. */
-#define TREES_OFFSET_WORD 1 /* 2^(32 TREES_OFFSET_WORD) */
+/* tree_scale adds 2^(32 TREES_OFFSET_WORD) units of a fraction's lowest word to the fraction. The
+ * error of the fraction is less than that. */
+#define TREES_OFFSET_WORD 1
 
 #endif
