@@ -188,7 +188,7 @@ static void end(struct test *t) {
     mpgpu_number_destroy(t->t);
 }
 
-/* r = A^((N-1)/2) modulo N. */
+/* Sets r to A^((N-1)/2) modulo N. */
 static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
     struct test t = {.o = *o, .count = o->m - 1, .start = seconds()};
     mpgpu_queue *queue = mpgpu_queue_create();
